@@ -18,7 +18,7 @@ from gm.core.diagnostics import SourceError
 from gm.store import FolderBusyError, StoreError
 from gm.store.disk import locked
 from gm.store.folder import GameFolder
-from gm.store.hooks import REMINDER
+from gm.store.hooks import HOOKS, REMINDER
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
@@ -41,21 +41,32 @@ command = ExplainedGroup("hooks", module=__name__, invoke_without_command=True, 
 @gm_command("show", command)
 def show(game_folder: Game, as_json: AsJson) -> int:
     """Show the hooks of game.yaml, without the secrets in their addresses, and the last notifications."""
-    from gm.mail.hooks import GIVEN_UP, is_on, outbox_of
+    from gm.mail.bulletins import outbox_of
+    from gm.mail.channels import channels_of
+    from gm.mail.hooks import GIVEN_UP, is_on
 
     campaign = open_campaign(game_folder)
+    mail = post_of(campaign)
+    channels = sorted(channels_of(mail).items()) if mail else ()
     rows = [
         {"name": hook.name, "tells": hook.where, "service": hook.service if hook.url else "program"}
         | {"events": list(hook.events), "map": hook.map, "on": is_on(campaign, hook)}
         for hook in campaign.folder.settings.hooks
     ]
+    own = [
+        {"realm": realm, "name": channel.name, "tells": channel.where, "service": channel.service}
+        | {"on": is_on(campaign, channel)}
+        for realm, channel in channels
+    ]
     names = ("at", "state", "to", "subject", "words", "tries")
-    notifications = [{name: getattr(message, name) for name in names} for message in outbox_of(campaign).messages]
+    messages = outbox_of(campaign).messages
+    notifications = [{name: getattr(message, name) for name in names} for message in messages]
     if as_json:
-        print_json({"hooks": rows, "told": notifications})
+        print_json({"hooks": rows, "channels": own, "told": notifications})
     else:
-        print_text("hooks", hooks=rows, told=notifications[-SHOWN:])
-    return REFUSED if any(notification["state"] in GIVEN_UP for notification in notifications[-SHOWN:]) else 0
+        print_text("hooks", hooks=rows, channels=own, told=notifications[-SHOWN:])
+    # what a player's channel does not take is the player's business
+    return REFUSED if any(message.state in GIVEN_UP and not message.realm for message in messages[-SHOWN:]) else 0
 
 
 @gm_command("test", command)
@@ -89,7 +100,8 @@ def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_f
 def remind(mail: "GameMail", now: datetime) -> None:
     """Have everybody reminded of the deadline when it is time for that; the lock is held."""
     if any(REMINDER in hook.events for hook in mail.campaign.folder.settings.hooks):
-        from gm.mail.hooks import queue_reminder, queue_safely
+        from gm.mail.bulletins import queue_safely
+        from gm.mail.hooks import queue_reminder
         from gm.mail.week import situation_of
 
         queue_safely(lambda: queue_reminder(mail.campaign, situation_of(mail, now)))
@@ -102,7 +114,8 @@ def tell_of(folder: Path, at: str | None, *, quiet: bool = False, again: bool = 
     unless ``waiting``. ``again``: also the notifications that were given up. Returns whether anything failed.
     """
     try:
-        if not GameFolder(folder).settings.hooks:
+        # players' channels are written down where what hooks tell is
+        if not (GameFolder(folder).settings.hooks or (folder / "mail" / HOOKS).is_dir()):
             if waiting:
                 click.echo("This game has no hooks: 'pbem hooks' says how to make one.")
             return False
@@ -132,18 +145,16 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
     if mailed and report.given_up:
         with changing(folder, by_steps=True) as campaign:
             if mail := post_of(campaign):
-                hooks.tell_gm(mail, report, now)
+                hooks.tell_lost(mail, report, now)
+    report = report.evolve(given_up=tuple(entry for entry in report.given_up if not entry.realm))
     _print(report, quiet=quiet)
     return bool(report.given_up)
 
 
 @contextmanager
 def _noting(campaign: Campaign) -> Iterator["Outbox"]:
-    """Yield the outbox as it is now, to record something in.
-
-    The game's lock is waited for, and held only that long.
-    """
-    from gm.mail.hooks import outbox_of
+    """Yield the outbox as it is now, to note something in: the game's lock is held for that alone, and waited for."""
+    from gm.mail.bulletins import outbox_of
 
     until = time.monotonic() + PATIENCE
     with ExitStack() as held:

@@ -110,6 +110,10 @@ def fetch(
         if as_json:
             data = {visit.folder.name: _fetched_data(visit) for visit in served}
             print_json({"games": data} if len(served) > 1 else _fetched_data(served[0]))
+    for visit in served:
+        with speaking(visit):
+            if hasattr(visit, "mail"):
+                hooks.tell_of(visit.folder, at, quiet=True)
     return max((visit.code for visit in served), default=REFUSED)
 
 

@@ -152,9 +152,11 @@ def commands_of(campaign: Campaign) -> list[Command]:
     commands = [command for command in (bot_command(campaign.spec, bot) for bot in bots) if command]
     commands += [hook.command for hook in campaign.folder.settings.hooks]
     if (mail := post_of(campaign)) is not None:
+        from gm.mail.channels import channels_of
         from gm.mail.settings import mail_commands
 
         commands += mail_commands(mail.settings)
+        commands += [channel.command for channel in channels_of(mail).values()]
     return commands
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def post_data(mail: "GameMail") -> dict[str, Any]:
     """Return the state of a game's mail, for ``--json``."""
     from gm.mail import status
+    from gm.mail.channels import channels_of
 
     return {
         "mailbox_read": status.last_read(mail),
@@ -27,15 +28,20 @@ def post_data(mail: "GameMail") -> dict[str, Any]:
         "wrong_keys": status.wrong_keys(mail),
         "lost": [posted_data(letter) for letter in status.undelivered(mail)],
         "returned": status.returned_letters(mail),
+        "channels": sorted(channels_of(mail)),
     }
 
 
 def print_post(mail: "GameMail", now: datetime) -> None:
     """Print what a GM has to know of the game's mail; what works is left out."""
     from gm.mail import status
+    from gm.mail.channels import channels_of
 
     click.echo(f"\nPost: {_reading(mail, now)}; {counted(len(mail.outbox.open()), 'letter')} to send.")
     _print_readers(mail)
+    channels = channels_of(mail)
+    if channels:
+        click.echo(f"  Notified besides by mail: {', '.join(sorted(channels))} ('pbem hooks').")
     written, withheld = status.letters_without_orders(mail)
     if written:
         who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))

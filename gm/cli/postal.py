@@ -29,6 +29,7 @@ from gm.cli.visits import (
     visits,
 )
 from gm.core.diagnostics import SourceError
+from gm.mail import channels
 from gm.mail.compose import Writer
 from gm.mail.exchange import send_letters
 from gm.mail.game_mail import GameMail
@@ -193,6 +194,7 @@ def _remind(mail: GameMail, plan: Plan, now: datetime) -> None:
     for realm, hours in plan.remind:
         if mail.address(realm):
             mail.queue(Writer(mail, now).reminder(realm, hours, unreadable=realm in unreadable), now)
+            channels.queue_reminder(mail, realm, hours, now)
             click.echo(f"{realm} is reminded.")
 
 

@@ -22,8 +22,9 @@ from gm.mail.letter import Kind, Letter, without_keys
 from gm.mail.order_letters import Orders, order_files, take_orders
 from gm.mail.outbox import State
 from gm.mail.outcome import Desk, Outcome
+from gm.mail.preferences import Preference, prefer
 from gm.mail.press import PressLetter, pass_on, press_letter
-from gm.mail.requests import Preference, Request, prefer, request_in, serve
+from gm.mail.requests import Request, request_in, serve
 from gm.mail.service import Service
 from gm.mail.settings import LoginError
 from gm.mail.source import Disposition, MailboxError

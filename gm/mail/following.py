@@ -14,6 +14,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn, report_files
 from gm.campaign.recovery import REOPEN
 from gm.mail.announcing import ANNOUNCEMENTS
+from gm.mail.bulletins import outbox_of, queue_safely
 from gm.mail.compose import EPILOGUE, ORDERS, REMINDER, RESULTS, Writer
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import Enclosure, Outgoing
@@ -22,6 +23,7 @@ from gm.mail.requests import join_code
 from gm.mail.service import Service
 from gm.mail.status import SUBSCRIBED, note_preference, published_turns, waiting
 from gm.store.folder import MAIL_FILE
+from gm.store.hooks import TURN
 from gm.text.languages import ENGLISH
 
 _LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newest included
@@ -73,10 +75,7 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     now = datetime.fromisoformat(str(entry["at"]))
     if entry["did"] != REOPEN:
         campaign.folder.undo_turn(turn, str(entry["kept"]))
-    if campaign.folder.settings.hooks:
-        from gm.mail.hooks import queue_safely, recall_turn
-
-        queue_safely(lambda: recall_turn(campaign, turn, now))
+    queue_safely(lambda: outbox_of(campaign).recall((TURN,), turn, now, f"turn {turn} was undone"))
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign.reopened())
@@ -113,7 +112,7 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Tell all players, the waiting list and the former player of an open seat."""
     if campaign.folder.settings.hooks:
-        from gm.mail.hooks import queue_safely, queue_seat
+        from gm.mail.hooks import queue_seat
 
         queue_safely(lambda: queue_seat(campaign, entry))
     if not (campaign.folder.path / MAIL_FILE).is_file():

@@ -20,6 +20,8 @@ from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn
 from gm.core.values import Record
 from gm.game.values import MapView
+from gm.mail.bulletins import KEPT, outbox_of
+from gm.mail.channels import channels_of, pending_channels
 from gm.mail.compose import Writer
 from gm.mail.game_mail import MAIL, GameMail, state_mark
 from gm.mail.outbox import Outbox, OutboxEntry, Outgoing, State
@@ -27,7 +29,6 @@ from gm.mail.rendering import filled
 from gm.mail.sending import Clock, RefusedError
 from gm.mail.telling import Notification, tell
 from gm.mail.week import Situation
-from gm.store import StoreError
 from gm.store.disk import locked, make_folder
 from gm.store.folder import MAIL_FILE
 from gm.store.hooks import HOOKS, REMINDER, SEAT, TURN, Hook
@@ -38,18 +39,11 @@ from gm.text.words import turn_in_words
 
 LINES = 5  # so many sentences of a turn are told
 PICTURE = 1000  # pixels, the width of the map
-KEPT = timedelta(days=3)  # then it is no news any more
 TRIES = 8
 AT_ONCE = timedelta(seconds=30)  # after which a run begins no other
 
 GIVEN_UP = (State.FAILED, State.EXPIRED)
 Noting = Callable[[], AbstractContextManager[Outbox]]  # the outbox as it is now, to change it: the lock is held
-
-
-def outbox_of(campaign: Campaign) -> Outbox:
-    """Return the outbox of notifications; every change needs the lock."""
-    settings = campaign.folder.settings
-    return Outbox(campaign.folder.path / MAIL / HOOKS, settings.id, settings.seed, ".json")
 
 
 # -- what is told ------------------------------------------------------------------------------------------------------
@@ -108,12 +102,6 @@ def queue_seat(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     return _queue(campaign, SEAT, campaign.next_turn, f"{realm} {entry['mark']}", now, named)
 
 
-def recall_turn(campaign: Campaign, turn: int, now: datetime) -> None:
-    """Recall notifications of a turn that was taken back."""
-    if campaign.folder.settings.hooks:
-        outbox_of(campaign).recall((TURN,), turn, now, f"turn {turn} was undone")
-
-
 def sample(campaign: Campaign, hook: Hook) -> Notification:
     """Return a test notification for a hook."""
     return _bulletin(campaign, hook, "test", campaign.newest_turn, {}, partial(_picture, campaign))
@@ -140,6 +128,16 @@ def _queue(
             about = Outgoing(once=once, kind=event, to=hook.name, subject=notification.title, turn=turn, text="")
             new += outbox.queue(about.evolve(expires=expires or now + KEPT), encode(notification), now)
     return new
+
+
+def receivers_of(campaign: Campaign) -> dict[str, Hook]:
+    """Return the hooks of a game and its players' channels, by name."""
+    hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return hooks
+    mail = GameMail(campaign)
+    asked = {pending.channel.name: pending.channel for pending in pending_channels(mail).values()}
+    return asked | {channel.name: channel for channel in channels_of(mail).values()} | hooks
 
 
 def is_on(campaign: Campaign, hook: Hook) -> bool:
@@ -206,7 +204,7 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
     fails gets nothing more in this round.
     """
     until = clock() + AT_ONCE
-    hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
+    hooks = receivers_of(campaign)
     touched = list[str]()
     refusing = set[str]()
 
@@ -214,7 +212,8 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
         with noting() as outbox:
             outbox.set_state(number, state, clock(), words)
 
-    for entry in outbox_of(campaign).open():
+    # the GM's own hooks first: no player's slow channel keeps them waiting
+    for entry in sorted(outbox_of(campaign).open(), key=lambda waiting: bool(waiting.realm)):
         now = clock()
         hook = hooks.get(entry.to)
         if hook is None or not is_on(campaign, hook):
@@ -279,12 +278,20 @@ def tell_now(
     tell(hook, notification, campaign.folder.path, handing_over)
 
 
-def tell_gm(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
-    """Write to the GM about notifications that were given up, one letter for a hook and turn."""
-    where = {hook.name: hook.where for hook in mail.campaign.folder.settings.hooks}
+def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
+    """Write to the GM about what hooks did not take, and to players about their channels: a letter for each and turn.
+
+    A player is not told why: they could learn by it what the GM's machine can reach.
+    """
+    where = {name: hook.where for name, hook in receivers_of(mail.campaign).items()}
+    write = Writer(mail, now)
     for entry in report.given_up:
+        if entry.realm and entry.to in where and entry.tries:
+            mail.queue(write.channel_lost(entry.realm, f"{entry.to} {entry.turn}", where[entry.to]), now)
+        if entry.realm:
+            continue
         values = {"hook": entry.to, "where": where[entry.to], "told": entry.subject, "words": entry.words}
-        mail.queue(Writer(mail, now).notice(f"hook {entry.to} {entry.turn}", "hook-lost", **values), now)
+        mail.queue(write.notice(f"hook {entry.to} {entry.turn}", "hook-lost", **values), now)
 
 
 def try_again(campaign: Campaign, now: datetime) -> int:
@@ -293,12 +300,6 @@ def try_again(campaign: Campaign, now: datetime) -> int:
     lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
     for entry in lost:
         outbox.set_state(entry.id, State.RECALLED, now)
-        same = {name: getattr(entry, name) for name in ("once", "kind", "to", "subject", "turn")}
+        same = {name: getattr(entry, name) for name in ("once", "kind", "to", "subject", "realm", "turn")}
         outbox.queue(Outgoing(text="", expires=now + KEPT, **same), outbox.path(entry.id).read_bytes(), now)
     return len(lost)
-
-
-def queue_safely(queue: Callable[[], object]) -> None:
-    """Queue notifications; an error of their journal stops no turn, and is reported when they are sent."""
-    with suppress(StoreError):
-        queue()

@@ -20,6 +20,7 @@ from gm.core.orders.keys import TOKEN, same_token
 from gm.core.orders.press import ALL, ANONYMOUS, EVERYBODY, MUTE, PUBLIC, UNMUTE
 from gm.core.orders.reading import NameIndex
 from gm.core.values import Record
+from gm.mail import channels
 from gm.mail.answers import answer_name
 from gm.mail.body_text import looks_like_orders, written_text
 from gm.mail.game_mail import GameMail, mark_of, realms_of, vouched_realm
@@ -206,6 +207,10 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
     for press in letters:
         if press.is_letter:
             answers += map(Answer, write.copies(press))
+            changes += tuple(
+                partial(channels.queue_news, desk.mail, reader, channels.PRESS, press.mark, desk.now)
+                for reader in press.readers
+            )
     forwarded = desk.forwarding(wish.writer) if wish.for_gm else None
     answers += forwarded or ()
     make = partial(

@@ -20,6 +20,7 @@ from gm.mail.body_text import written_text
 from gm.mail.game_mail import GameMail, folded, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Letter
 from gm.mail.outcome import Answer, Desk, Outcome
+from gm.mail.preferences import Preference, name_channel, prefer
 from gm.mail.service import ANSWER, CONFIRM, STRANGER
 from gm.mail.source import Disposition
 from gm.mail.status import REQUEST
@@ -39,6 +40,7 @@ _WORDS = {  # what may follow each word: the first group that is found is what w
     "address": r"(\S{1,254})",
     "language": "([a-z]{2})",
     "reminders": "(on|off)",
+    "notify": r"(off|none)|(\S{3,255})",
     "join": "([a-z0-9]{2,8})?",
 }
 READING = ("report", "status", "orders", "help")  # they change nothing
@@ -72,13 +74,6 @@ class Request(Record):
     def is_grave(self) -> bool:
         """Whether a token of an earlier turn is not enough, and the answer has to say yes."""
         return self.word in ("resign", "address")
-
-
-class Preference(Record):
-    """A player's wish for reminders, or for a week of vacation (``wish``)."""
-
-    realm: str
-    wish: str
 
 
 def request_in(mail: GameMail, letter: Letter) -> Request | None:
@@ -130,6 +125,8 @@ def _subject_words(subject: str) -> tuple[str, str]:
 
 
 def _asked(word: str, what: str) -> Request | None:
+    if word == "notify":
+        return Request(word, what.lower() if what.lower() in ("off", "none") else what)
     if word != "address":
         return Request(word, what.upper() if word == "join" else what.lower())
     try:
@@ -190,26 +187,6 @@ def shows_code(letter: Letter, code: str) -> bool:
 # -- what comes of a request ------------------------------------------------------------------------------------------
 
 
-def prefer(desk: Desk, preference: Preference) -> Outcome:
-    """Note whether a player wants reminders, or a week of vacation."""
-    realm = preference.realm
-    wish = preference.wish
-    if wish == status.VACATION:  # it changes the game: whoever runs the week sees to it
-        vacation = {status.VACATION: realm, "arrived": desk.arrived.isoformat()}
-        return Outcome("asks for a week of vacation", Disposition.DONE, entry=vacation)
-    wanted_again = wish == status.SUBSCRIBED
-    make = partial(desk.write.reminders, realm, desk.letter, wanted=wanted_again)
-    words = "wants reminders again" if wanted_again else "wants no reminders"
-    return Outcome(
-        words,
-        Disposition.DONE,
-        changes=(partial(status.note_preference, desk.mail, realm, wish, desk.now),),
-        answers=(desk.answer("advice", "reminders", realm, make),),
-        entry={"realm": realm},
-        summary=f"{realm} {words}",
-    )
-
-
 def serve(desk: Desk, request: Request) -> Outcome:
     """Answer a request, or record it for the week; forward the rest of the letter to a GM elsewhere."""
     outcome = _served(desk, request)
@@ -232,9 +209,16 @@ def _served(desk: Desk, request: Request) -> Outcome:
     if not request.realm or (request.is_grave and not says_yes(desk.letter)):
         answers = tuple(_confirmation(desk, request, realm) for realm in realms)
         return Outcome(f"is asked to confirm that they wrote '{request.words}'", Disposition.DONE, answers=answers)
+    return _proven(desk, request)
+
+
+def _proven(desk: Desk, request: Request) -> Outcome:
+    """Return what comes of a request that changes something, whose letter is proven to be the player's."""
     if request.word == "reminders":
         wish = status.SUBSCRIBED if request.what == "on" else status.UNSUBSCRIBED
         return prefer(desk, Preference(request.realm, wish))
+    if request.word == "notify":
+        return name_channel(desk, request.realm, request.what)
     if request.word == "address":
         return _new_address(desk, request.what, request.realm)
     return _requested(desk, request, request.realm)

@@ -14,6 +14,8 @@ from gm.campaign.press import opened_letters, told_gm
 from gm.core.values import Record
 from gm.game.values import TurnResult
 from gm.mail.body_text import mail_data
+from gm.mail.bulletins import queue_safely
+from gm.mail.channels import queue_results
 from gm.mail.compose import DOSSIER, RESULTS, Writer, dossier_name
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, OutboxEntry, State
@@ -49,8 +51,9 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
     publish_epilogue(writer)
     for letter in told_gm(campaign, played.press, turn):
         mail.queue(PressWriter(mail, now).gm_copy(letter), now)
+    queue_results(mail, now)
     if campaign.folder.settings.hooks:
-        from gm.mail.hooks import queue_safely, queue_turn
+        from gm.mail.hooks import queue_turn
 
         queue_safely(lambda: queue_turn(campaign, now))
     if turn not in published_turns(mail):

@@ -13,6 +13,7 @@ from gm.campaign.new_game import policy_of
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.play import played_turn
 from gm.mail.answers import Answers, answer_name
+from gm.mail.channels import channels_of
 from gm.mail.compose import Values
 from gm.mail.letter import Letter
 from gm.mail.outbox import Enclosure, Outgoing
@@ -50,6 +51,8 @@ class Service(Answers):
             "steward": bool(campaign.spec.deputy),
             "vacations": campaign.vacations(realm),
             "extensions_left": extensions_left(campaign, realm),
+            "channels": self.mail.settings.channels,
+            "channel": channels_of(self.mail).get(realm),
             "away": away - shift if away >= self._turn else 0,
             "deputy": player.deputy if player else "",
             "until_orders": player is not None and player.absent_since is not None,
@@ -118,12 +121,12 @@ class Service(Answers):
         values = {"code": code, "wish": f"address {address}"}
         return self._plain(STRANGER, realm, once, values, template="new-address", to=address)
 
-    def outcome(self, realm: str, once: str, word: str, what: str, why: str = "") -> Outgoing:
-        """Return the outcome of a request: ``why`` it was not granted, or empty."""
+    def outcome(self, realm: str, once: str, word: str, what: str, why: str = "", *, marked: bool = False) -> Outgoing:
+        """Return what became of a request: ``why`` it was not granted, or nothing; ``marked``: an answer counts."""
         campaign = self.mail.campaign
         last = campaign.spec.quoted(campaign.state) + MOST_TURNS_AWAY - 1
         values = {"word": word, "what": what, "why": why, "settings": campaign.folder.settings, "last": last}
-        return self._letter(ANSWER, realm, once, values, template="outcome", marked=False)
+        return self._letter(ANSWER, realm, once, values, template="outcome", marked=marked)
 
     def left(self, realm: str, once: str, why: str) -> Outgoing:
         """Return the letter for a player whose seat is given up: they asked for it, or sent no orders for long."""

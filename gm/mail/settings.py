@@ -23,6 +23,7 @@ FORMAT = Format("mail settings file", 1)
 Address = Annotated[str, AfterValidator(checked_address)]
 Security = Literal["tls", "starttls", "none"]  # none: in clear, only to a server on the same machine
 Kind = Literal["imap", "maildir", "mbox", "files"]  # files: a folder of ``.eml`` files
+Channels = Literal["none", "known", "any", "loopback"]  # loopback: for tests
 WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
 
 
@@ -126,7 +127,8 @@ class MailSettings(YamlModel):
     """All of ``mail.yaml``.
 
     ``gm`` is the address for problems, ``sender`` our From. Several game masters are a list of addresses
-    after ``gm:``; the first is ``gm``, ``other_gms`` are the rest.
+    after ``gm:``; the first is ``gm``, ``other_gms`` are the rest. ``channels``: where players may be notified
+    besides by mail: nowhere, at well-known services, or at any web address.
     """
 
     gm: Address
@@ -139,6 +141,7 @@ class MailSettings(YamlModel):
     reminders: tuple[int, ...] = (48, 12)  # hours before the deadline at which who has sent nothing is reminded
     enclosed: Enclosed = Enclosed()
     care: Care = Care()
+    channels: Channels = "known"
 
     @property
     def gms(self) -> tuple[str, ...]:

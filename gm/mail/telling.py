@@ -11,11 +11,12 @@ import re
 import socket
 import ssl
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from email.header import Header
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -25,14 +26,19 @@ from gm import PROGRAM, __version__
 from gm.core.values import Record
 from gm.mail.body_text import mail_data
 from gm.mail.sending import RefusedError
-from gm.store.hooks import SERVICES, Hook
+from gm.store.hooks import SERVICES, Channel, Hook
 from gm.store.inbox import fingerprint
 
 CONNECTING = 5.0
 ANSWERING = 10.0  # seconds that a server has
 RUNNING = 30.0  # seconds that a program has
 _LATER = (408, 425, 429)  # what a server answers who wants to be asked later, besides 5xx
+_TRIED = 4  # addresses of a server
+_UNICAST = IPv6Network("2000::/3")  # without those that stand for IPv4 addresses
 _FIELD = re.compile(r"\{(\w+)\}")
+
+Address = IPv4Address | IPv6Address
+Reach = Callable[[str, int], Sequence[tuple[str, int]]]  # the places to call for a host and port
 
 
 class Notification(Record):
@@ -62,7 +68,8 @@ def tell(hook: Hook, notification: Notification, folder: Path, handing_over: Cal
     if hook.run:
         _run(hook, request_of(SERVICES[0], notification).body, folder, handing_over)
     else:
-        _post(hook, request_of(hook.service, notification), handing_over)
+        reach = _reach_of(hook)
+        _post(hook, request_of(hook.service, notification), reach, handing_over)
 
 
 # -- bodies ------------------------------------------------------------------------------------------------------------
@@ -123,14 +130,14 @@ def _filled(template: Any, values: Mapping[str, Any]) -> Any:
 # -- web addresses -----------------------------------------------------------------------------------------------------
 
 
-def _post(hook: Hook, asked: Request, handing_over: Callable[[], None]) -> None:
+def _post(hook: Hook, asked: Request, reach: Reach, handing_over: Callable[[], None]) -> None:
     """Send a request to the hook's address. Raises ``RefusedError``."""
     parts = urlsplit(hook.url)
     # one line each, and what is not ASCII as in a mail
     headers = {
         name: Header(text.replace("\n", "\\n"), maxlinelen=10**6).encode() for name, text in asked.headers.items()
     }
-    with _connected(parts.scheme, parts.hostname or "", parts.port) as server:
+    with _connected(parts.scheme, parts.hostname or "", parts.port, reach) as server:
         try:
             server.putrequest("POST", f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}")
             for name, text in {**headers, "User-Agent": f"{PROGRAM}/{__version__}"}.items():
@@ -153,32 +160,82 @@ def _post(hook: Hook, asked: Request, handing_over: Callable[[], None]) -> None:
 
 
 @contextmanager
-def _connected(scheme: str, host: str, port: int | None) -> Iterator[http.client.HTTPConnection]:
-    """Yield a connection with a limit on its whole time. Raises ``RefusedError``."""
-    if scheme == "https":
-        server: http.client.HTTPConnection = http.client.HTTPSConnection(
-            host, port, timeout=CONNECTING, context=ssl.create_default_context()
-        )
-    else:
-        server = http.client.HTTPConnection(host, port, timeout=CONNECTING)
+def _connected(scheme: str, host: str, port: int | None, reach: Reach) -> Iterator[http.client.HTTPConnection]:
+    """Yield a connection that is cut when it takes too long in all. Raises ``RefusedError``."""
+    secure = scheme == "https"
+    server = (http.client.HTTPSConnection if secure else http.client.HTTPConnection)(host, port)
     try:
-        server.connect()
+        line = _line(reach(host, server.port))
     except OSError as error:
         raise RefusedError(f"it cannot be reached: {_words(error)}", forever=False) from None
-    line = server.sock
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if secure:
+        context = ssl.create_default_context()
+        line = context.wrap_socket(line, server_hostname=host, do_handshake_on_connect=False)
+    server.sock = line
 
     def cut() -> None:
         with suppress(OSError):
-            line.shutdown(socket.SHUT_RDWR)
+            socket.socket.shutdown(line, socket.SHUT_RDWR)
 
     clock = Timer(ANSWERING, cut)
     clock.start()
     try:
         line.settimeout(ANSWERING)
+        if isinstance(line, ssl.SSLSocket):
+            _shake_hands(line)
         yield server
     finally:
         clock.cancel()
         server.close()
+
+
+def _shake_hands(line: ssl.SSLSocket) -> None:
+    try:
+        line.do_handshake()
+    except OSError as error:
+        raise RefusedError(f"it cannot be reached: {_words(error)}", forever=False) from None
+
+
+def _line(places: Sequence[tuple[str, int]]) -> socket.socket:
+    """Return a connection to the first of these places that accepts one. Raises ``OSError``."""
+    problem = OSError("no address")
+    for place in places:
+        try:
+            return socket.create_connection(place, timeout=CONNECTING)
+        except OSError as error:
+            problem = error
+    raise problem
+
+
+def _reach_of(hook: Hook) -> Reach:
+    """Return what looks up where a hook is: that of a player leads to no private network."""
+    if not isinstance(hook, Channel):
+        return lambda host, port: [(host, port)]
+    return partial(_checked_places, allowed=_is_loopback if hook.loopback else _is_public)
+
+
+def _checked_places(host: str, port: int, allowed: Callable[[Address], bool]) -> list[tuple[str, int]]:
+    """Return the addresses of a host, which may not change their minds before they are called.
+
+    Raises ``OSError``, and ``RefusedError`` if one of them is not ``allowed``.
+    """
+    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(answer[4][0]) for answer in answers))[:_TRIED]
+    if not all(allowed(ip_address(address)) for address in addresses):
+        raise RefusedError("it is in a private network", forever=True)
+    return [(address, port) for address in addresses]
+
+
+def _is_public(address: Address) -> bool:
+    """Return whether an address is one of the whole Internet, and leads to no other."""
+    if isinstance(address, IPv4Address):
+        return address.is_global and not address.is_multicast
+    return address in _UNICAST and address.is_global and address.sixtofour is None and address.teredo is None
+
+
+def _is_loopback(address: Address) -> bool:
+    return address.is_loopback
 
 
 def _words(error: Exception) -> str:

@@ -1,4 +1,7 @@
-"""Hooks: programs and web addresses that are notified of public news of a game (``hooks:`` in ``game.yaml``)."""
+"""Hooks: programs and web addresses that are told what everybody may know of a game (``hooks:`` in ``game.yaml``).
+
+And the channels of single players, who name them by letter.
+"""
 
 import re
 import shlex
@@ -69,3 +72,19 @@ class Hook(Value):
         does = "sends news of the game to a web address" if self.url else "runs a program"
         words = {"hook": self.name, "url": self.url, "service": self.service, "run": shlex.join(self.run)}
         return Command(f"game.yaml, hook {self.name}", does, {name: word for name, word in words.items() if word})
+
+
+class Channel(Hook):
+    """A web address at which one player is told of the game besides by mail; strangers may name it.
+
+    ``realm``: whose it is; ``loopback``: it is on this machine, for tests; no other address of a private network is
+    ever called.
+    """
+
+    realm: str
+    loopback: bool = False
+
+    @property
+    def command(self) -> Command:
+        """What all channels of a game do on this machine."""
+        return Command("mail.yaml, channels", "sends news of the game to web addresses of players", {"channels": "yes"})

@@ -93,7 +93,9 @@ def played_scene(parent: Path) -> Scene:
     with chdir(parent):
         _begin(scene)
     with chdir(scene.folder), office_of(scene.folder, command) as office:
+        office.set_mail(channels="loopback")
         office.week(START)
+        _name_channel(scene, office, "TEU", "2026-01-05 14:00")
         _turn(scene, office, "2026-01-06 10:00")
         _watch_keys(scene)
         office.week("2026-01-08 21:00")  # reminders to who sent nothing that can be read
@@ -201,6 +203,22 @@ def _letter(scene: Scene, office: Office, realm: str, orders: str | None, at: st
     letter.set_content(f"Here they are. {mark(realm, 'the text of a letter')}\n")
     if orders is not None:
         letter.add_attachment(orders, subtype="yaml", filename=f"{mark(realm, 'the name of a file')}.yaml")
+    office.drop(letter.as_bytes(policy=SMTP), at)
+
+
+def _name_channel(scene: Scene, office: Office, realm: str, at: str) -> None:
+    """A letter that names a channel of its player's own, where nobody listens."""
+    from gm.mail.game_mail import subject_mark
+
+    player = scene.campaign.folder.players.of(realm)
+    assert player is not None
+    letter = EmailMessage()
+    letter["From"] = scene.addresses[realm]
+    letter["To"] = SENDER
+    url = f"http://127.0.0.1:9/{scene.marks.mark(realm, 'the address of its channel')}"
+    letter["Subject"] = f"notify: {url} {subject_mark(player, 'minsk', 1)}"
+    letter["Message-ID"] = f"<channel.{realm}@example.org>"
+    letter.set_content("")
     office.drop(letter.as_bytes(policy=SMTP), at)
 
 

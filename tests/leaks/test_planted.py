@@ -51,7 +51,8 @@ def test_no_letter_to_a_player_tells_what_another_keeps_to_itself(scene: Scene, 
 @pytest.mark.clause("W8")
 def test_no_hook_tells_what_anybody_keeps_to_himself(scene: Scene) -> None:
     bodies = [path.read_bytes() for path in sorted((scene.folder / "mail/hooks").rglob("*.json*"))]
-    assert {b'"event":"turn"' in body or b'"event":"reminder"' in body for body in bodies[:-1]} == {True}
+    events = (b'"event":"turn"', b'"event":"reminder"', b'"event":"code"')
+    assert {any(event in body for event in events) for body in bodies[:-1]} == {True}
     assert len(bodies) > 4
     leaks = list(
         chain.from_iterable(scene.leaks("", "it", data, 2) for data in (*bodies, public_map(scene.campaign).encode()))

@@ -1,0 +1,225 @@
+"""A player's own channel: where, besides by mail, they are told that results are out, orders are due, a letter came.
+
+They name it by letter (``notify: ntfy.sh/TOPIC``) and confirm it with the code that was sent there. It is told by the
+machinery of hooks (:mod:`gm.mail.hooks`). What goes there may be read by anybody: the game's name, the turn, what has
+happened, the deadline, and nothing else. The address is as good as a password; it stands in the journal of letters and
+nowhere else.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from msgspec.json import encode
+
+from gm.core.orders.keys import TOKEN, make_token, same_token
+from gm.core.values import Record
+from gm.mail.bulletins import KEPT, outbox_of, queue_safely
+from gm.mail.game_mail import GameMail
+from gm.mail.outbox import DAY, Outgoing
+from gm.mail.rendering import filled
+from gm.mail.settings import Channels
+from gm.mail.status import seat_print
+from gm.mail.telling import Notification, services
+from gm.store.hooks import REMINDER, TURN, Channel
+from gm.text.languages import ENGLISH, translator
+from gm.text.words import turn_in_words
+
+PRESS = "press"  # what a channel is told of, besides what hooks are
+CODE = "code"  # what proves that its player reads it
+CODES_A_DAY = 3  # that a player may have sent
+CODE_GOOD = timedelta(days=7)
+_CHANNEL = "channel"  # the remark about one
+_ASKED = "asked"
+_ON = "on"
+_OFF = "off"
+_HOST = re.compile(r"((?:[a-z0-9-]{1,63}\.)+[a-z]{2,63})(/[!-\"$-~]{1,180})", re.IGNORECASE)  # no port, no number
+_TOPIC = re.compile(r"/[A-Za-z0-9_-]{1,64}")  # of ntfy, which writes letters to others if an address asks it to
+_LOOPBACK = re.compile(r"http://127\.0\.0\.1:[0-9]{1,5}/[!-\"$-~]{0,180}")
+
+
+class Place(Record):
+    """A web address that a player names; ``why`` it is not taken, in a word."""
+
+    url: str = ""
+    service: str = ""
+    why: str = ""
+
+    @property
+    def shown(self) -> str:
+        """Its server alone."""
+        return f"{urlsplit(self.url).hostname}/…" if self.url else ""
+
+
+class Pending(Record):
+    """A channel that a player asked for, and when; ``letter``: the mark of that letter."""
+
+    channel: Channel
+    letter: str
+    at: datetime
+
+
+def place_of(written: str, allowed: Channels) -> Place:
+    """Return the address that a player writes, if a game allows it."""
+    if allowed == "none":
+        return Place(why="closed")
+    if re.fullmatch(TOKEN, written.lower()):
+        return Place(why="code")
+    if allowed == "loopback":
+        return Place(written, "json") if _LOOPBACK.fullmatch(written) else Place(why="form")
+    match = _HOST.fullmatch(re.sub("(?i)^https://", "", written.strip("<>")))
+    if match is None:
+        return Place(why="form")
+    host = match[1].lower()
+    named = next((name for name, way in services().items() if host in way.get("hosts", ())), "")
+    service = named or ("ntfy" if host.startswith("ntfy.") else "json")
+    if service == "ntfy" and not _TOPIC.fullmatch(match[2]):
+        return Place(why="form")
+    return Place(f"https://{host}{match[2]}", service, "" if named or allowed == "any" else "service")
+
+
+# -- what is noted of them ---------------------------------------------------------------------------------------------
+
+
+def channels_of(mail: GameMail) -> dict[str, Channel]:
+    """Return the channels that were confirmed, by realm."""
+    return {realm: pending.channel for realm, pending in _noted(mail)[0].items()}
+
+
+def pending_channels(mail: GameMail) -> dict[str, Pending]:
+    """Return the channel that each realm's player asked for last, confirmed or not."""
+    return _noted(mail)[1]
+
+
+def _noted(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
+    """Return the channels that were confirmed, and those asked for last; not of players who have left their seats."""
+    confirmed: dict[str, Pending] = {}
+    asked: dict[str, Pending] = {}
+    for remark in mail.log.remarks(_CHANNEL) if mail.settings.channels != "none" else ():
+        realm = remark["realm"]
+        if remark["seat"] != seat_print(mail, realm):
+            continue
+        if remark["state"] == _ASKED:
+            asked[realm] = _pending(mail, remark)
+        elif remark["state"] == _OFF:
+            asked.pop(realm, None)
+            confirmed.pop(realm, None)
+        elif realm in asked:
+            confirmed[realm] = asked[realm]
+    return confirmed, asked
+
+
+def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
+    realm = remark["realm"]
+    language = mail.campaign.decisions.languages.get(realm, ENGLISH)
+    channel = Channel(
+        name=f"channel-{realm}-{remark['by'][:8]}",
+        realm=realm,
+        url=remark["url"],
+        service=remark["service"],
+        language=language,
+        loopback=mail.settings.channels == "loopback",
+    )
+    return Pending(channel, remark["by"], datetime.fromisoformat(remark["at"]))
+
+
+def may_ask(mail: GameMail, realm: str, letter: str, now: datetime) -> bool:
+    """Return whether a player may have one more code sent today, for this ``letter`` of theirs."""
+    since = now - DAY
+    asked = (remark for remark in mail.log.remarks(_CHANNEL) if remark["realm"] == realm and remark["state"] == _ASKED)
+    others = [remark for remark in asked if remark["by"] != letter]
+    return sum(datetime.fromisoformat(remark["at"]) >= since for remark in others) < CODES_A_DAY
+
+
+def ask(mail: GameMail, realm: str, place: Place, letter: str, now: datetime) -> None:
+    """Note that a player asks for a channel, and have a code sent there."""
+    _note(mail, realm, _ASKED, letter, now, url=place.url, service=place.service)
+    pending = pending_channels(mail).get(realm)
+    if pending is not None and pending.letter == letter:
+        code = _code(mail, pending)
+        queue_safely(lambda: _queue(mail, pending.channel, CODE, letter, now, now + KEPT, code=code))
+
+
+def confirm(mail: GameMail, realm: str, letter: str, now: datetime) -> None:
+    """Note that a player has the code of the channel that they asked for last."""
+    _note(mail, realm, _ON, letter, now)
+
+
+def switch_off(mail: GameMail, realm: str, letter: str, now: datetime) -> None:
+    """Note that a player wants to be told by mail alone."""
+    _note(mail, realm, _OFF, letter, now)
+
+
+def _note(mail: GameMail, realm: str, state: str, letter: str, now: datetime, **more: str) -> None:
+    """Note what a letter says of a channel, once."""
+    if all(remark["by"] != letter for remark in mail.log.remarks(_CHANNEL)):
+        seat = seat_print(mail, realm)
+        mail.log.remark(now, _CHANNEL, realm=realm, seat=seat, state=state, by=letter, **more)
+
+
+def confirmed_by(mail: GameMail, realm: str, code: str, now: datetime) -> Channel | None:
+    """Return the channel that a code confirms: the one that its player asked for last."""
+    pending = pending_channels(mail).get(realm)
+    if pending is None or now - pending.at > CODE_GOOD or not code.isascii():
+        return None
+    return pending.channel if same_token(code.lower(), _code(mail, pending)) else None
+
+
+def _code(mail: GameMail, pending: Pending) -> str:
+    player = mail.campaign.folder.players.of(pending.channel.realm)
+    secret = (player.secret or player.key) if player else mail.campaign.folder.settings.seed
+    return make_token(secret, f"channel code\n{mail.game}\n{pending.letter}\n{pending.channel.url}")
+
+
+# -- what is told there ------------------------------------------------------------------------------------------------
+
+
+def queue_results(mail: GameMail, now: datetime) -> None:
+    """Have the players told that the results of the newest turn are out."""
+    mark = mail.state_mark(mail.campaign.newest_turn)
+    for realm in channels_of(mail):
+        queue_news(mail, realm, TURN, mark, now)
+
+
+def queue_reminder(mail: GameMail, realm: str, hours: int, now: datetime) -> None:
+    """Have a player told whose orders are missing so many hours before the deadline."""
+    deadline = mail.campaign.deadline(mail.campaign.next_turn)
+    queue_news(mail, realm, REMINDER, f"{hours} {deadline.isoformat()}", now, expires=deadline, hours=hours)
+
+
+def queue_news(
+    mail: GameMail, realm: str, event: str, mark: str, now: datetime, *, expires: datetime | None = None, **values: Any
+) -> None:
+    """Have a player with a channel told of an event, once for each ``mark``, whatever is wrong with the journal."""
+    channel = channels_of(mail).get(realm)
+    if channel is not None:
+        queue_safely(lambda: _queue(mail, channel, event, mark, now, expires or now + KEPT, **values))
+
+
+def _queue(
+    mail: GameMail, channel: Channel, event: str, mark: str, now: datetime, expires: datetime, **values: Any
+) -> None:
+    """Write down what a channel is told. Raises ``StoreError``."""
+    campaign = mail.campaign
+    turn = campaign.newest_turn if event == TURN else campaign.next_turn
+    wording = (campaign.spec.key, channel.language) if channel.language != ENGLISH else ()
+    translate = translator(campaign.spec.key, channel.language)
+    shared = {
+        "event": event,
+        "game": mail.game,
+        "title": campaign.spec.title,
+        "played": turn_in_words(campaign.spec.played_name(campaign.state), translate),
+        "coming": turn_in_words(campaign.spec.coming_name(campaign.state), translate),
+        "due": "" if campaign.calendar.hold else campaign.due_words(campaign.next_turn, translate),
+        "over": campaign.winners is not None,
+    }
+    title, _, text = filled("channel.txt", {**shared, **values}, *wording).partition("\n")
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    notification = Notification(event, mail.game, turn, title, "\n".join(lines))
+    once = f"{channel.name} {event} {turn} {mark}"
+    about = Outgoing(
+        once=once, kind=event, to=channel.name, subject=title, realm=channel.realm, turn=turn, text="", expires=expires
+    )
+    outbox_of(campaign).queue(about, encode(notification), now)
