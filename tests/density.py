@@ -69,15 +69,19 @@ def statement_findings(node: ast.stmt) -> Iterator[str]:
         yield "several_conditionals"
     test = getattr(node, "test", None)  # plain: `if name := value:`, `while (name := value) > 0:`
     plain = (test, test.left) if isinstance(test, ast.Compare) else (test,)
-    for part in parts:
-        if isinstance(part, ast.NamedExpr) and part not in plain:
-            yield "buried_walrus"
-    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
-        values = {ast.unparse(value) for value in node.value.elts}
-        if values.isdisjoint(ast.unparse(target) for target in node.targets[0].elts):  # a swap is none
-            yield "paired_assignments"
+    yield from ("buried_walrus" for part in parts if isinstance(part, ast.NamedExpr) and part not in plain)
+    if isinstance(node, ast.Assign) and is_paired(node.targets[0], node.value):
+        yield "paired_assignments"
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         yield from function_findings(node)
+
+
+def is_paired(target: ast.expr, value: ast.expr) -> bool:
+    """Return whether an assignment gives several names a value each; a swap does not count."""
+    if not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)):
+        return False
+    values = {ast.unparse(element) for element in value.elts}
+    return values.isdisjoint(ast.unparse(element) for element in target.elts)
 
 
 def function_findings(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
@@ -140,13 +144,18 @@ def limits_text(rates: dict[str, dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def main() -> int:
-    """Print the table; return 1 if a folder passes a limit."""
+def read_options() -> argparse.Namespace:
+    """Return what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", type=Path, help="else all that have limits")
     parser.add_argument("--list", choices=METRICS, help="print the places of one metric, too")
     parser.add_argument("--limits", action="store_true", help="print today's figures as limits instead")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Print the table; return 1 if a folder passes a limit."""
+    options = read_options()
     config = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["tool"]["density"]
     rows: dict[str, dict[str, float]] = {}
     passed: list[str] = []

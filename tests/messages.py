@@ -168,26 +168,7 @@ def _of_medieval() -> Iterator[str]:
     board = table.board
     yield from _words_of(game_spec("medieval"))
     yield from _of_rules("medieval")
-    for name in handbook.GUIDES:
-        guide = handbook.guide(name)
-        yield from (guide.title, guide.lead)
-        for part in guide.parts:
-            yield from (part.title, part.text, part.after)
-            if part.table:
-                yield from (part.table.caption, *part.table.head, *chain.from_iterable(part.table.rows))
-    lesson = handbook.tutorial()
-    yield lesson.lead
-    yield from chain.from_iterable((step.title, step.text, step.after) for step in lesson.steps)
-    for topic in handbook.topics():
-        yield topic.title
-        yield from chain.from_iterable((question.asks, question.answer) for question in topic.questions)
-    yield from chain.from_iterable((term.term, term.says) for term in handbook.terms())
-    for stage in tables.order_of_events():
-        yield stage.title
-        yield from chain.from_iterable((row.title, row.remark) for row in stage.steps)
-    for title, rows in tables.word_sections().values():
-        yield title
-        yield from chain.from_iterable((word.says, *who, example.note) for word, who, example in rows)
+    yield from _of_handbook()
     yield from (*tables.soldier_groups(rules), *tables.ship_groups(rules), *rules.statuses)
     yield from (*rules.seasons, *figures.WORDS, *figures.PARTS.values())
     yield from (region.title() for region in rules.recruits)
@@ -209,6 +190,30 @@ def _of_medieval() -> Iterator[str]:
     for path in sorted(path for path in pages.rglob("*.*") if path.suffix in LOCALISED):
         if path.parent.name != "handbook" and path.name not in ENGLISH_ONLY:
             yield from messages_of(path.read_text("utf-8"), path.name)
+
+
+def _of_handbook() -> Iterator[str]:
+    """Yield what stands in the handbook of Medieval Diplomacy."""
+    for name in handbook.GUIDES:
+        guide = handbook.guide(name)
+        yield from (guide.title, guide.lead)
+        for part in guide.parts:
+            yield from (part.title, part.text, part.after)
+            if part.table:
+                yield from (part.table.caption, *part.table.head, *chain.from_iterable(part.table.rows))
+    lesson = handbook.tutorial()
+    yield lesson.lead
+    yield from chain.from_iterable((step.title, step.text, step.after) for step in lesson.steps)
+    for topic in handbook.topics():
+        yield topic.title
+        yield from chain.from_iterable((question.asks, question.answer) for question in topic.questions)
+    yield from chain.from_iterable((term.term, term.says) for term in handbook.terms())
+    for stage in tables.order_of_events():
+        yield stage.title
+        yield from chain.from_iterable((row.title, row.remark) for row in stage.steps)
+    for title, rows in tables.word_sections().values():
+        yield title
+        yield from chain.from_iterable((word.says, *who, example.note) for word, who, example in rows)
 
 
 def _of_rules(key: str) -> Iterator[str]:
@@ -267,16 +272,21 @@ def _in_code(folder: Path) -> Iterator[str]:
         for assignment in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
             named.setdefault(getattr(assignment.targets[0], "id", ""), []).append(assignment.value)
         for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
-            called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
-            at = CALLED.get(called, len(node.args))
-            names = named if called == "says" else {}
-            for text in chain.from_iterable(_texts(argument, names) for argument in node.args[at : at + 1]):
-                yield text
-                if called == "line":  # what is left out is named in small letters
-                    yield text.lower()
-            kind = node.args[:1] if called == "NameIndex" else node.args[3:4] if called == "named" else ()
-            for what in (text for element in kind for text in _texts(element, {}) if text):
-                yield from (f"no {what} is called {{0}}", f"the name of a {what}")
+            yield from _in_call(node, named)
+
+
+def _in_call(node: ast.Call, named: Mapping[str, list[ast.expr]]) -> Iterator[str]:
+    """Yield what one call says; ``named``: the values of each name of its module."""
+    called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
+    at = CALLED.get(called, len(node.args))
+    names = named if called == "says" else {}
+    for text in chain.from_iterable(_texts(argument, names) for argument in node.args[at : at + 1]):
+        yield text
+        if called == "line":  # what is left out is named in small letters
+            yield text.lower()
+    kind = node.args[:1] if called == "NameIndex" else node.args[3:4] if called == "named" else ()
+    for what in filter(None, chain.from_iterable(_texts(element, {}) for element in kind)):
+        yield from (f"no {what} is called {{0}}", f"the name of a {what}")
 
 
 def _texts(node: ast.expr, named: Mapping[str, list[ast.expr]]) -> Iterator[str]:
@@ -359,6 +369,18 @@ def rename_sentences(path: Path) -> int:
     return subprocess.run([sys.executable, "-m", "tests.messages"], check=False).returncode
 
 
+def is_up_to_date(path: Path, data: bytes) -> bool:
+    """Return whether a file is there and holds just this."""
+    return path.is_file() and path.read_bytes() == data
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file that is not up to date, and its folder."""
+    if not is_up_to_date(path, data):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
 def main(words: list[str]) -> int:
     """Collect and compile; the exit code says whether anything is missing or, with ``--check``, out of date."""
     if "--rename" in words:
@@ -377,13 +399,9 @@ def main(words: list[str]) -> int:
             missing = [str(message.id) for message in catalogue if message.id and not message.string]
             print(f"{key}, {language}: {len(texts)} messages, {len(missing)} without a translation")
             for name, data in (("messages.po", po_bytes(catalogue)), ("messages.mo", mo_bytes(catalogue))):
-                at = path.with_name(name)
-                if at.is_file() and at.read_bytes() == data:
-                    continue
-                stale += 1
+                stale += not is_up_to_date(path.with_name(name), data)
                 if not check:
-                    at.parent.mkdir(parents=True, exist_ok=True)
-                    at.write_bytes(data)
+                    write_file(path.with_name(name), data)
     return 1 if check and stale else 0
 
 

@@ -1,6 +1,7 @@
 """What holds in any game, whatever is ordered."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -50,6 +51,28 @@ def check_gold(before: World, outcome: Outcome[World]) -> None:
         assert player.gold == before.parties[code].gold + change[code], code
 
 
+def check_provinces(before: World, after: World) -> None:
+    """Influence adds up; what was built and who lives there never gets less."""
+    for code, province in after.provinces.items():
+        was = before.provinces[code]
+        assert sum(province.influence.values()) == ALL_INFLUENCE
+        assert province.population >= was.population
+        assert province.culture >= was.culture
+        assert province.fort >= was.fort
+        assert province.resources == was.resources
+
+
+def check_lines(sheets: Mapping[str, Any], outcome: Outcome[World]) -> None:
+    """Every line of every party is settled once."""
+    for code, sheet in sheets.items():
+        orders = sheet.orders
+        lines = [order.written.line for order in (*orders.moves, *orders.production, *orders.buy)]
+        settled_lines = [
+            event.line for event in outcome.events if isinstance(event, LineSettled) and event.audience == code
+        ]
+        assert sorted(lines) == sorted(settled_lines)
+
+
 def check_armies(before: World, outcome: Outcome[World]) -> None:
     """Every army that came, went or fell was told."""
     total = sum(province.armies for province in before.provinces.values())
@@ -95,21 +118,8 @@ def test_in_any_game_gold_armies_and_influence_add_up(
         after = outcome.state
         check_gold(state, outcome)
         check_armies(state, outcome)
-        for code, province in after.provinces.items():
-            was = state.provinces[code]
-            assert sum(province.influence.values()) == ALL_INFLUENCE
-            assert province.population >= was.population
-            assert province.culture >= was.culture
-            assert province.fort >= was.fort
-            assert province.resources == was.resources
-        # every line is settled once
-        for code, sheet in sheets.items():
-            orders = sheet.orders
-            lines = [order.written.line for order in (*orders.moves, *orders.production, *orders.buy)]
-            settled_lines = [
-                event.line for event in outcome.events if isinstance(event, LineSettled) and event.audience == code
-            ]
-            assert sorted(lines) == sorted(settled_lines)
+        check_provinces(state, after)
+        check_lines(sheets, outcome)
         if after.winners is not None:
             break
         state = after

@@ -1,5 +1,8 @@
 """What holds in any game, whatever is ordered."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +32,22 @@ def sheets_of(state: Campaign, at: GameData, bots: dict[str, str], seed: str) ->
     return sheets
 
 
+def units_in(position: Campaign) -> int:
+    """Return how many units stand on the board."""
+    return sum(country.units for country in position.countries.values())
+
+
+def units_won(events: Iterable[Any]) -> int:
+    """Return how many more units came than fell."""
+    more = 0
+    for event in events:
+        if event.kind in ("Deployed", "Reinforced"):
+            more += sum(event.placed.values())
+        elif event.kind == "Fought":
+            more -= event.lost + event.killed
+    return more
+
+
 @examples(60)
 @given(
     st.sampled_from(["four-shores", "test-5"]),
@@ -46,14 +65,7 @@ def test_in_any_game_units_and_countries_add_up(name: str, players: int, mode: s
         sheets = sheets_of(state, at, bots, seed)
         outcome = played_soundly(SPEC, at, state, sheets, seed)
         after = outcome.state
-        placed = lost = 0
-        for event in outcome.events:
-            if event.kind in ("Deployed", "Reinforced"):
-                placed += sum(event.placed.values())  # type: ignore[attr-defined]
-            elif event.kind == "Fought":
-                lost += event.lost + event.killed  # type: ignore[attr-defined]
-        before, now = (sum(country.units for country in position.countries.values()) for position in (state, after))
-        assert now == before + placed - lost
+        assert units_in(after) == units_in(state) + units_won(outcome.events)
         # every line is settled once
         for code, sheet in sheets.items():
             lines = list(sheet.orders.written)  # type: ignore[attr-defined]

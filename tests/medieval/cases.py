@@ -100,7 +100,7 @@ def sheet_of(realm: str, found: Mapping[str, Any]) -> Orders:
 
 
 def outcome_of(fields: Mapping[str, Any]) -> list[str]:
-    """What comes of a case, a line for each event and change. The step must not change what it is given."""
+    """What comes of a case, a line for each event and change."""
     names = {code: {"name": name} for code, name in NAMES.items()} if "told" in fields else {}
     world = world_of({**fields, "realms": names | fields.get("realms", {})})
     if "bots" in fields:
@@ -113,6 +113,11 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         record = record_of(world, fields.get("orders", {}))
         language = fields.get("language", ENGLISH)
         return list(chain.from_iterable(page_lines(record, realm, language) for realm in fields["changed"].split()))
+    return steps_outcome(world, fields)
+
+
+def steps_outcome(world: World, fields: Mapping[str, Any]) -> list[str]:
+    """What comes of the steps, the movement or the turn that a case runs. A step must not change what it is given."""
     if "told" in fields:
         owners = {name: {"owner_last_phase": land.owner} for name, land in world.provinces.items()}
         fields = {"marks": owners, "run": TOLD[fields["told"]], "phase": 1, **fields}
@@ -125,14 +130,7 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         return story(world, play(world, orders, seed=seed))
     sheets = {realm: sheet_of(realm, body) for realm, body in fields.get("sheets", {}).items()}
     turn = make_turn(world, {**orders, **sheets}, seed)
-    if "rules" in fields:
-        turn = turn.evolve(rules=sure_rules(**fields["rules"]))
-    if "numbers" in fields:
-        few = turn.rules.units.evolve(number_limit=fields["numbers"])
-        turn = turn.evolve(rules=turn.rules.evolve(units=few))
-    if "movement" in fields:
-        moving = turn.rules.movement.evolve(**fields["movement"])
-        turn = turn.evolve(rules=turn.rules.evolve(movement=moving))
+    turn = turn.evolve(rules=rules_of(fields, turn.rules))
     state = with_marks(turn.state, fields.get("done"), fields.get("marks"))
     turn = turn.evolve(state=state)
     events = list[Event]()
@@ -145,6 +143,16 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     played = Played(world, turn.state, tuple(events))
     language = fields.get("language", ENGLISH)
     return battles_told(played, turn.rules, language) if "told" in fields else story(state, played)
+
+
+def rules_of(fields: Mapping[str, Any], usual: Rules) -> Rules:
+    """Return the rules of a case: the usual ones but for what it changes."""
+    by = sure_rules(**fields["rules"]) if "rules" in fields else usual
+    if "numbers" in fields:
+        by = by.evolve(units=by.units.evolve(number_limit=fields["numbers"]))
+    if "movement" in fields:
+        by = by.evolve(movement=by.movement.evolve(**fields["movement"]))
+    return by
 
 
 def battles_told(played: Played, by: Rules, language: str = ENGLISH) -> list[str]:

@@ -12,6 +12,7 @@ from gm.core.orders.press import Note
 from gm.game.bots import ask, bot_view
 from gm.game.talk import Dealing, Talk, TalkLetter
 from gm.games.medieval.spec import SPEC
+from gm.games.medieval.state.world import World
 from gm.text.layout import read_data
 from tests.commands import command
 
@@ -37,6 +38,13 @@ def words(turn: int, *, peace: int, war: bool, allied: bool) -> dict[str, list[s
     return offers if allied else {**offers, "offer_alliance": [FRIEND]}
 
 
+def own_file(state: World, turn: int, peace: int) -> str:
+    """Return Lithuania's order file of a turn; ``peace``: the turn in which peace was made, or 0."""
+    fields = {"war": state.at_war(ME, ENEMY), "allied": state.allied(ME, FRIEND)}
+    said = "".join(f"  {word}: {names}\n" for word, names in words(turn, peace=peace, **fields).items())
+    return f"orders: 1\ngame: g\nrealm: {ME}\nturn: {turn}\nkey: k\n" + (f"headquarters:\n{said}" if said else "")
+
+
 def course(turns: int) -> Iterator[tuple[tuple[Dealing, ...], Mapping[str, str]]]:
     """What happened in each turn of a game on Minsk, and what bots wrote to Lithuania with it."""
     table = SPEC.shipped_table("minsk")
@@ -48,9 +56,7 @@ def course(turns: int) -> Iterator[tuple[tuple[Dealing, ...], Mapping[str, str]]
     assert recall is not None
     for turn in range(1, turns + 1):
         game = {"game": "g", "key": "k"}
-        fields = {"war": state.at_war(ME, ENEMY), "allied": state.allied(ME, FRIEND)}
-        said = "".join(f"  {word}: {names}\n" for word, names in words(turn, peace=peace, **fields).items())
-        mine = f"orders: 1\ngame: g\nrealm: {ME}\nturn: {turn}\nkey: k\n" + (f"headquarters:\n{said}" if said else "")
+        mine = own_file(state, turn, peace)
         readings = {ME: SPEC.read_orders(table, state, mine.encode(), "x", realm=ME, **game)}
         for code in OTHERS:
             view = bot_view(SPEC, table, state, code, seed=f"d {turn} {code}", talk=talk, **game)

@@ -12,7 +12,7 @@ import pytest
 from gm.core.yaml.source import Source
 from gm.game.values import GameData, OrderFile
 from gm.games.medieval.combat.report import TroopCount
-from gm.games.medieval.data.rules import TroopClass
+from gm.games.medieval.data.rules import Rules, TroopClass
 from gm.games.medieval.handbook import texts
 from gm.games.medieval.handbook.page import Lesson, lesson, order_file, read_file
 from gm.games.medieval.spec import SPEC
@@ -187,18 +187,28 @@ def test_the_tutorials_tables_show_the_position() -> None:
 # -- the fight ---------------------------------------------------------------------------------------------------------
 
 
+def numbers_in(cell: str) -> list[int]:
+    """Return the figures that stand in braces in a cell of a table."""
+    return [int(number) for number in re.findall(r"\{(\d+)\}", cell)]
+
+
+def rules_of_the_example() -> Rules:
+    """Return rules without chance that have the example's two troops and its wall."""
+    shipped = sure_rules()
+    walls = shipped.fortifications[1].evolve(foot_combat=60, foot_hit_points=Decimal(1))
+    types = (troop("Cavalry", 100, 3, kind=TroopClass.MOUNTED), troop("Infantry", 25, 1))
+    return shipped.evolve(
+        troops={**shipped.troops, **{troop.name: troop for troop in types}},
+        fortifications=(shipped.fortifications[0], walls, *shipped.fortifications[2:]),
+    )
+
+
 @pytest.mark.clause("X15")
 def test_the_example_battle_is_the_one_that_the_rules_fight() -> None:
     table_of = next(part.table for part in texts.guide("fights").parts if part.id == "fights-example")
     assert table_of is not None
-    rows = [[[int(number) for number in re.findall(r"\{(\d+)\}", cell)] for cell in row[:5]] for row in table_of.rows]
-    shipped = sure_rules()
-    walls = shipped.fortifications[1].evolve(foot_combat=60, foot_hit_points=Decimal(1))
-    types = (troop("Cavalry", 100, 3, kind=TroopClass.MOUNTED), troop("Infantry", 25, 1))
-    by = shipped.evolve(
-        troops={**shipped.troops, **{troop.name: troop for troop in types}},
-        fortifications=(shipped.fortifications[0], walls, *shipped.fortifications[2:]),
-    )
+    rows = [list(map(numbers_in, row[:5])) for row in table_of.rows]
+    by = rules_of_the_example()
     world = make_world(
         unit("ENG/A2", "Minsk", {"Cavalry": 2}), unit("LIT/G1", "Minsk", {"Infantry": 2}), war=[("ENG", "LIT")]
     )

@@ -2,7 +2,9 @@
 data, counted again by other ways; nothing private is in them."""
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import chain, combinations
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -46,6 +48,20 @@ def changed_hands(view: TurnView) -> dict[str, tuple[str, str]]:
     return {name: both for name, both in owners.items() if len(set(both)) > 1}
 
 
+def pairs_told(stories: Iterable[Any], kind: type) -> list[frozenset[str]]:
+    """Return the pairs of realms of which the stories tell this kind of event."""
+    pairs: list[frozenset[str]] = []
+    for story in stories:
+        if story.kind == kind.__name__:
+            pairs += [frozenset((story.figures["realm"], other)) for other in story.figures["others"]]
+    return pairs
+
+
+def heads_in(units: Any) -> int:
+    """Return how many men of a unit, or of a battle's report of one, began a battle."""
+    return len(units.commanders) + sum(troop.count for troop in units.troops)
+
+
 def check_news(view: TurnView) -> None:
     """Of all that there could be each piece of news is as state and events have it; the paper says nothing twice."""
     every = tuple(TurnNews(view).news())
@@ -56,14 +72,12 @@ def check_news(view: TurnView) -> None:
     assert sorted(place.anchor for place in places) == sorted(map(view.place_anchor, changed))
     for kind in (WarDeclared, PeaceMade, AllianceFormed):
         pairs = {frozenset((event.realm, event.other)) for event in events if isinstance(event, kind)}
-        said = [story.figures for story in every if story.kind == kind.__name__]
-        pairs_told = [frozenset((figures["realm"], other)) for figures in said for other in figures["others"]]
-        assert sorted(map(sorted, pairs_told)) == sorted(map(sorted, pairs))
+        assert sorted(map(sorted, pairs_told(every, kind))) == sorted(map(sorted, pairs))
     counts = Counter(story.kind for story in every)
     kinds = Counter(type(event) for event in events)
     assert all(counts[kind.__name__] == kinds[kind] for kind in (RealmDefeated, Proclaimed))
     fought = [event.report.units for event in events if isinstance(event, BattleFought)]
-    heads = [sum(len(u.commanders) + sum(troop.count for troop in u.troops) for u in units) for units in fought]
+    heads = [sum(map(heads_in, units)) for units in fought]
     assert [story.figures["heads"] for story in every if story.kind in ("battle", "fleet", "mutiny")] == heads
     check_paper(herald(view))
 
@@ -108,6 +122,13 @@ def check_race(result: MedievalResult) -> None:
     assert alone == [code for code, realm in after.realms.items() if not realm.defeated]
 
 
+def check_group(group: Any, armies: list[Unit], before: World) -> None:
+    """What is told of the armies of one realm in one place is what stands there, and whether any came this turn."""
+    assert (group.armies, group.combat) == (len(armies), sum(total_combat(army, rules()) for army in armies))
+    stayed = [army.key in before.units and before.units[army.key].place == army.place for army in armies]
+    assert group.came == (not all(stayed))
+
+
 def check_near(view: TurnView) -> None:
     before = view.result.before
     after = view.result.after
@@ -126,10 +147,8 @@ def check_near(view: TurnView) -> None:
                 groups.setdefault((force.place, force.realm), []).append(force)
         assert len(neighbours["armies"]) + neighbours["more"] == len(groups)
         for group in neighbours["armies"]:
-            here = groups[group.place, group.realm]
-            assert (group.armies, group.combat) == (len(here), sum(total_combat(unit, rules()) for unit in here))
-            stayed = [unit.key in before.units and before.units[unit.key].place == unit.place for unit in here]
-            assert (group.came, group.relation) == (not all(stayed), after.relation(code, group.realm).value)
+            check_group(group, groups[group.place, group.realm], before)
+            assert group.relation == after.relation(code, group.realm).value
             if group.place in ways:
                 assert group.marches == min(
                     distances[group.place] for distances in reached.values() if group.place in distances

@@ -61,9 +61,9 @@ def test_random_battles_end_as_the_clauses_say(record_property: Callable[[str, o
         sides = [[army(chance) for _ in range(chance.randint(1, 2))] for _ in range(2)]
         ours = [engine(sides, f"{number} {time}") for time in range(TIMES)]
         theirs = [fight(*sides, SOLDIERS, number * 1000 + time) for time in range(TIMES)]
-        for side in range(2):
-            one, other = ([result[side] for result in results] for results in (ours, theirs))
-            if spread := (variance(one) + variance(other)) / TIMES:
+        for one, other in zip(zip(*ours, strict=True), zip(*theirs, strict=True), strict=True):
+            spread = (variance(one) + variance(other)) / TIMES
+            if spread:
                 deviations.append(((fmean(one) - fmean(other)) / spread**0.5, sides))
             else:
                 assert one == other, sides

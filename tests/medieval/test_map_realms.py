@@ -2,10 +2,11 @@
 can be coloured by instead."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import chain, combinations, pairwise
 from math import dist
+from typing import Any
 
 import pytest
 
@@ -157,6 +158,14 @@ def levels(atlas: Atlas, world: World) -> tuple[dict[str, str], dict[str, tuple[
     return dict(zip(atlas.locations, text.split(" "), strict=True)), {mode.key: mode.legend for mode in modes}
 
 
+def spans_of(levels_of: Mapping[str, str], letters: str, amount: Callable[[str], Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield the least and the most that places of each letter have, of the letters that any place has."""
+    for letter in letters:
+        amounts = [amount(name) for name, all_its in levels_of.items() if letter in all_its]
+        if amounts:
+            yield min(amounts), max(amounts)
+
+
 @pytest.mark.clause("L11", "W8")
 def test_letters_grow_with_revenue_and_troops_and_the_legend_says_from_what_to_what() -> None:
     world = europe_world()
@@ -167,11 +176,7 @@ def test_letters_grow_with_revenue_and_troops_and_the_legend_says_from_what_to_w
         "kmo": ("cities", lambda name: city.resource if (city := europe().city(name)) else 0),
     }
     for letters, (key, amount) in amounts.items():
-        spans = []
-        for letter in letters:
-            inside_it = [amount(name) for name, all_its in levels_of.items() if letter in all_its]
-            if inside_it:
-                spans.append((min(inside_it), max(inside_it)))
+        spans = list(spans_of(levels_of, letters, amount))
         assert spans == sorted(spans)
         assert all(low <= high < after for (low, high), (after, _) in pairwise(spans))
         words_told = [words for strength, words in legend[key] if strength]

@@ -1,12 +1,14 @@
 """What changed since last turn: at most ten lines, the most important first, each leading to its details. What single
 orders and events change is told in cases/changed.yaml."""
 
-from itertools import chain
+from collections.abc import Mapping
+from itertools import chain, product
 
 import pytest
 from msgspec.structs import replace
 
 from gm.core.diagnostics import Diagnostic
+from gm.game.base.herald import Piece
 from gm.game.values import OrderFile
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
@@ -25,6 +27,12 @@ def told(line: Line) -> list[tuple[str, str]]:
     return [(piece.text, piece.note) for piece in line.pieces]
 
 
+def battles_in(lines: Mapping[str, Line]) -> list[tuple[str, Piece]]:
+    """Return each battle of the lines with their title."""
+    titles = [title for title in ("Battles won", "Battles lost", "Battles that nobody won") if title in lines]
+    return list(chain.from_iterable(product([title], lines[title].pieces) for title in titles))
+
+
 def test_the_start_of_a_game_has_no_lines() -> None:
     world = make_world()
     record = replace(record_of(world, {}), before=world, after=world, events=())
@@ -38,12 +46,7 @@ def test_every_battle_is_told_with_outcome_losses_and_a_link_to_it() -> None:
     entries = battle_entries(record.events, formatter)
     for code in CODES:
         lines = lines_of(record, code)
-        battles = [
-            (title, piece)
-            for title in ("Battles won", "Battles lost", "Battles that nobody won")
-            if title in lines
-            for piece in lines[title].pieces
-        ]
+        battles = battles_in(lines)
         assert len(battles) == sum(code in report.realms for report in fought)
         for title, piece in battles:
             (entry,) = [entry for entry in entries if entry.anchor == piece.anchor]

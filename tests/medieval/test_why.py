@@ -115,13 +115,9 @@ def test_luck_is_summed_from_turn_to_turn() -> None:
     for realm, (battles, made, expected, variance) in once["luck"].items():
         units = chain.from_iterable(report.units for report in fought)
         mine = {unit.unit for unit in units if unit.realm == realm}
-        parts = [
-            part
-            for report in fought
-            for battle_round in report.rounds
-            for part in battle_round.units
-            if part.unit in mine
-        ]
+        rounds = chain.from_iterable(report.rounds for report in fought)
+        every_part = chain.from_iterable(battle_round.units for battle_round in rounds)
+        parts = [part for part in every_part if part.unit in mine]
         hits = chain.from_iterable(part.caused for part in parts)
         assert made == sum(hit.damage for hit in hits)
         assert Decimal(expected) == sum((part.expected or Decimal(0) for part in parts), Decimal(0))

@@ -6,7 +6,7 @@ London (city, harbour, fort 2, ENG) . Kent (ENG) . Flanders (independent) . Reim
 Schleswig, Zeeland, Scania (DEN) . Pomerania, Riga (TEU) . Minsk, Zodzina (LIT)
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -106,6 +106,35 @@ def commander(name: str = "Sir John", infantry: int = 0, cavalry: int = 0, siege
     return Commander(name=name, infantry=infantry, cavalry=cavalry, siege=siege, naval=naval)
 
 
+def _lands(owners: Mapping[str, str], changes: Mapping[str, Mapping[str, Any]]) -> dict[str, Province]:
+    """Return the test map's provinces by name; ``changes``: single fields of some."""
+    lands = {}
+    for name, _, _city, usual, harbour, fortification in PROVINCES:
+        owner = owners.get(name, usual)
+        fields: dict[str, Any] = {
+            "owner": owner,
+            "annexed_to": None if owner == INDEPENDENTS else owner,
+            "harbour": harbour,
+            "fortification": fortification,
+        }
+        lands[name] = from_plain({"name": name, **fields, **changes.get(name, {})}, Province)
+    return lands
+
+
+def _missing_garrisons(units: Sequence[Unit], lands: Mapping[str, Province]) -> Iterator[Unit]:
+    """Yield an empty garrison for each city and fortification that has none among the units."""
+    garrisons = [unit for unit in units if unit.is_garrison]
+    guarded = {garrison.place for garrison in garrisons}
+    numbers: dict[str, int] = {}
+    for garrison in garrisons:
+        numbers[garrison.realm] = max(numbers.get(garrison.realm, 0), garrison.number)
+    for name, _, city, *_ in PROVINCES:
+        if name not in guarded and (city or lands[name].fortification):
+            owner = lands[name].owner
+            numbers[owner] = numbers.get(owner, 0) + 1
+            yield Unit(realm=owner, kind=UnitKind.GARRISON, number=numbers[owner], place=name)
+
+
 def make_world(
     *units: Unit,
     war: Sequence[tuple[str, str]] = (),
@@ -117,28 +146,8 @@ def make_world(
 ) -> World:
     """The test world with these units. Every province is annexed to its owner; missing garrisons are made, empty.
     ``provinces`` and ``realms`` override single fields, ``owners`` the owners (and annexations)."""
-    lands = {}
-    for name, _, _city, owner, harbour, fortification in PROVINCES:
-        owner = (owners or {}).get(name, owner)
-        fields: dict[str, Any] = {
-            "owner": owner,
-            "annexed_to": None if owner == INDEPENDENTS else owner,
-            "harbour": harbour,
-            "fortification": fortification,
-        }
-        lands[name] = from_plain({"name": name, **fields, **(provinces or {}).get(name, {})}, Province)
-    placed = {unit.key: unit for unit in units}
-    guarded = {unit.place for unit in units if unit.is_garrison}
-    numbers: dict[str, int] = {}
-    for unit in units:
-        if unit.is_garrison:
-            numbers[unit.realm] = max(numbers.get(unit.realm, 0), unit.number)
-    for name, _, city, *_ in PROVINCES:
-        if name not in guarded and (city or lands[name].fortification):
-            owner = lands[name].owner
-            numbers[owner] = numbers.get(owner, 0) + 1
-            made = Unit(realm=owner, kind=UnitKind.GARRISON, number=numbers[owner], place=name)
-            placed[made.key] = made
+    lands = _lands(owners or {}, provinces or {})
+    placed = {unit.key: unit for unit in (*units, *_missing_garrisons(units, lands))}
     return World(
         realms={
             code: from_plain(

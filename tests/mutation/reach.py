@@ -67,16 +67,20 @@ def recorded(items: list[pytest.Item], sources: dict[str, Path], cache: pytest.C
             cache.set(KEPT_AS, kept)
     reach = Reach(warm=kept["warm"])
     for item in items:
-        seconds, lines = tests[str(item.path)][item.nodeid]
-        if seconds is None:
-            reach.broken.append(item.nodeid)
-            continue
-        reach.seconds[item.nodeid] = seconds
-        for file, numbers in lines.items():
-            of_file = reach.lines.setdefault(file, {})
-            for number in numbers:
-                of_file.setdefault(number, []).append(item.nodeid)
+        _add(reach, item.nodeid, *tests[str(item.path)][item.nodeid])
     return reach
+
+
+def _add(reach: Reach, test: str, seconds: float | None, lines: dict[str, list[int]]) -> None:
+    """Add what one test reaches: its lines by file; ``seconds``: none where it fails by itself."""
+    if seconds is None:
+        reach.broken.append(test)
+        return
+    reach.seconds[test] = seconds
+    for file, numbers in lines.items():
+        of_file = reach.lines.setdefault(file, {})
+        for number in numbers:
+            of_file.setdefault(number, []).append(test)
 
 
 def fails(item: pytest.Item, after: pytest.Item | None) -> bool:
