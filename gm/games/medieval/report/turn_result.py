@@ -190,7 +190,7 @@ class MedievalFormatter(EventFormatter):
         return numbered(item, key) if is_troop else super()._pair(key, item, name)
 
     def code(self, value: str) -> str:
-        """Return the name for a realm's code, a unit's key or a place, as sentences have it; any other text unchanged."""
+        """Return the name for a realm's code, a unit's key or a place, as sentences have it; other texts unchanged."""
         if value in self._in_prose:
             return self._in_prose[value]
         return self.unit(value) if _UNIT_KEY.fullmatch(value) else self.place(value)
