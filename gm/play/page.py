@@ -212,6 +212,8 @@ def forecast_html(
 
     words = {} if adviser else words_of(table.campaign, seat, checked, translate)
     values = {"checked": checked, "preview": checked.preview, "adviser": adviser, "fate": fate, "cost": cost}
+    spec = table.campaign.spec
+    values |= {"single": isinstance(spec, Hooks) and spec.single_moves}
     values |= {"foremost": most_important(advice.values()), "place": place_in_words}
     values |= {"advised": lambda order: advice.get((order.line, order.column))}
     values |= {"worded": lambda order: words.get((order.line, order.column))}

@@ -193,7 +193,7 @@
     detail.saved?.();
     if (part("text")) part("text").value = detail.text;
     changed(detail.text);
-    if (!taking) for (const each of table.querySelectorAll("[data-taken]")) each.textContent = _("Take this order");
+    if (!taking) for (const each of table.querySelectorAll("[data-taken]")) each.textContent = each.dataset.words;
     if (detail.whole) send();
   });
 

@@ -43,13 +43,14 @@
   // -- the writer on a board -------------------------------------------------------------------------------------------
 
   /** Orders as drawn by hand: {verb, start, end, units, values}; one that is there with the same ends makes way. */
-  function joinBoard({ draft, changed }, drawn) {
+  function joinBoard({ draft, changed, say }, drawn) {
     const orders = drawn.map(({ verb, start, end, units, values }) => {
       const order = draft.make(verb, start, end);
       return { ...order, units: units ?? order.units, values: { ...order.values, ...values } };
     });
     const same = (one, other) => ["verb", "start", "end", "part"].every((name) => one[name] === other[name]);
     changed([...draft.orders.filter((each) => !orders.some((order) => same(order, each))), ...orders]);
+    say(_("Taken over: {lines}. Undo takes it back."), { lines: orders.map((order) => draft.words(order)).join("; ") });
   }
 
   if (typeof GmBoardWriter !== "undefined" && GmBoardWriter) listen((drawn) => joinBoard(GmBoardWriter, drawn));

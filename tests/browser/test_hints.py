@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.playing import Player, see
 from tests.browser.test_accessibility import grave_findings
@@ -141,7 +142,7 @@ def test_hints_are_german_where_the_player_is(
         page.locator("#play-says", has_text="Befehle").wait_for()
         page.locator("#play-look").click()
         page.locator("[data-why]").last.click()
-        page.locator(".play-why", has_text="Das Programm strategist").wait_for()
+        page.locator(".play-why", has_text="Der Bot strategist").wait_for()
     finally:
         server.stop()
 
@@ -174,6 +175,7 @@ def test_on_a_board_a_hint_is_drawn_undone_and_compared(
         assert buttons.first.inner_text() == "Taken over"
         drawn = page.locator(".writer-line").first.inner_text()
         assert advised.casefold().startswith(drawn.casefold()), "the hint names the country, too"
+        assert page.locator(".writer-said").inner_text().startswith(f"Taken over: {drawn}")
         assert page.locator("#play-text").input_value() != before
         page.locator("#play-says", has_text=re.compile(r"^Forecast: (\d+) of \1 orders? done\.")).wait_for()
         page.locator("#play-look").press("Enter")
@@ -184,5 +186,27 @@ def test_on_a_board_a_hint_is_drawn_undone_and_compared(
         page.locator("#play-look").press("Enter")
         page.locator(".writer-buttons").get_by_role("button", name="Undo").press("Enter")
         assert page.locator(".writer-line").count() == 0
+    finally:
+        server.stop()
+
+
+def test_a_single_move_is_made_by_its_hint(
+    tmp_path: Path,
+    new_window: Callable[..., Any],  # noqa: F811
+) -> None:
+    """Conquest fields: where one move is all, taking the hint plays it, as the second click does."""
+    command("new", tmp_path / "fields", "--game", "conquest-fields", "--play", "RED", "--bots", "random", *SEED)
+    server = Server(tmp_path / "fields")
+    try:
+        page = new_window(server, **PHONE)
+        page.locator("#play-hint").press("Enter")
+        button = page.locator("[data-taken]")
+        button.wait_for()
+        assert (button.count(), button.inner_text(), page.locator("[data-take]").count()) == (1, "Make this move", 0)
+        assert grave_findings(page, "#play") == []
+        with page.expect_navigation():
+            button.press("Enter")
+        page.get_by_role("button", name="Take back").wait_for()
+        assert GameFolder(server.folder).newest_turn() == 1
     finally:
         server.stop()

@@ -5,8 +5,9 @@ from typing import Any
 
 from gm.game.answers import Advice, TriedOrder
 from gm.game.base.hooks import formatter_of
-from gm.game.base.writer import order_phrases
+from gm.game.base.writer import drawn, order_phrases
 from gm.game.values import GameData
+from gm.games.conquest_fields.choices import MOVE
 from gm.games.conquest_fields.rules import members
 from gm.games.conquest_fields.state import Match
 from gm.text.languages import Translate
@@ -35,4 +36,4 @@ def advice(
     else:
         why = phrase("You have {own:field} then, against {enemy}.", **figures)
     for order in orders[:1]:
-        yield Advice(order.line, order.column, f"{words}.", why, weight=1)
+        yield Advice(order.line, order.column, f"{words}.", why, 1, taken=(drawn(MOVE, start, end),))

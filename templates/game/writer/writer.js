@@ -344,5 +344,5 @@ const GmBoardWriter = (() => {
   });
   away();
   addEventListener("DOMContentLoaded", draw);
-  return { pick, draft, draw, view, changed };
+  return { pick, draft, draw, view, changed, say };
 })();
