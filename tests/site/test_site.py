@@ -235,4 +235,4 @@ def test_a_site_in_german(games_once: Path, run: Run, tmp_path: Path) -> None:
     run("publish", tmp_path / "de", "--game", games_once, "--language", "de")
     front = (tmp_path / "de" / "index.html").read_text(encoding="utf-8")
     assert '<html lang="de">' in front
-    assert "Werden gespielt" in front
+    assert "Laufende Partien" in front
