@@ -42,6 +42,9 @@ def print_post(mail: "GameMail", now: datetime) -> None:
     channels = channels_of(mail)
     if channels:
         click.echo(f"  Notified besides by mail: {', '.join(sorted(channels))} ('pbem hooks').")
+    digested = [realm for realm, (_, is_wanted) in sorted(status.digest_wishes(mail).items()) if is_wanted]
+    if digested:
+        click.echo(f"  A digest instead of reminders: {', '.join(digested)}.")
     written, withheld = status.letters_without_orders(mail)
     if written:
         who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))

@@ -1,5 +1,6 @@
 """``pbem week``: all work on a game's mail that is due by the clock (made for cron)."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -25,12 +26,14 @@ from gm.cli.visits import (
     print_delivery,
     print_fetched,
     reachable,
+    sharing,
     speaking,
     visits,
 )
 from gm.core.diagnostics import SourceError
 from gm.mail import channels
 from gm.mail.compose import Writer
+from gm.mail.digest import queue_digests
 from gm.mail.exchange import send_letters
 from gm.mail.game_mail import GameMail
 from gm.mail.results import notify_waiting, publish_epilogue, publish_results
@@ -67,6 +70,7 @@ def week(
         return 0
     with visits(folders) as served:
         fetch_for(served, lambda visit: game_time(visit.mail.campaign, at))
+        _write_digests(served, at)
         for visit in served:
             with speaking(visit):
                 if visit.failure is None:
@@ -81,6 +85,14 @@ def week(
     return max((visit.code for visit in served), default=REFUSED)
 
 
+def _write_digests(served: Sequence[Visit], at: str | None) -> None:
+    """Write the digests that are due for players of these games, and note who gets no single reminders."""
+    for group in sharing(served):
+        seats = queue_digests([visit.mail for visit in group], game_time(group[0].mail.campaign, at))
+        for visit in group:
+            visit.digested = frozenset(seat.realm for seat in seats if seat.mail is visit.mail)
+
+
 def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: bool) -> None:
     """Do the week of one game, after its mailbox was read."""
     mail = visit.mail
@@ -88,7 +100,7 @@ def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: 
     fetched = visit.fetched
     if fetched is not None:
         print_fetched(fetched, quiet=quiet)
-    plan, mail = _act(mail, now, anyway=anyway, publish=publish)
+    plan, mail = _act(mail, now, visit.digested, anyway=anyway, publish=publish)
     with reachable():
         delivery = send_letters(mail, clock_of(at, now), claimed=fetched is not None)
     mail.outbox.tidy(now)
@@ -116,7 +128,9 @@ def _complain(visit: Visit, *, quiet: bool) -> None:
         visit.failure.show()
 
 
-def _act(mail: GameMail, now: datetime, *, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
+def _act(
+    mail: GameMail, now: datetime, digested: frozenset[str], *, anyway: bool, publish: bool
+) -> tuple[Plan, GameMail]:
     """Do everything between fetching and sending; return the plan and the game's mail at the end."""
     mail = _vacations(mail, now)
     plan = plan_of(situation_of(mail, now), anyway=anyway, publish=publish)
@@ -130,7 +144,7 @@ def _act(mail: GameMail, now: datetime, *, anyway: bool, publish: bool) -> tuple
     if plan.grace:
         mail = GameMail(give_grace(mail.campaign, plan.grace, now).reopened())
         plan = plan_of(situation_of(mail, now), anyway=anyway)
-    _remind(mail, plan, now)
+    _remind(mail, plan, now, digested)
     hooks.remind(mail, now)
     if plan.play and anyway:
         note_action(mail.campaign, "week --anyway", turn=mail.campaign.next_turn)
@@ -189,13 +203,15 @@ def _publish(mail: GameMail, now: datetime) -> None:
     click.echo(f"The results of turn {mail.campaign.newest_turn} go out to {queued} players.")
 
 
-def _remind(mail: GameMail, plan: Plan, now: datetime) -> None:
+def _remind(mail: GameMail, plan: Plan, now: datetime, digested: frozenset[str]) -> None:
+    """Remind players of missing orders; those with a digest at their channels alone."""
     unreadable = situation_of(mail, now).unreadable if plan.remind else ()
     for realm, hours in plan.remind:
-        if mail.address(realm):
+        if mail.address(realm) and realm not in digested:
             mail.queue(Writer(mail, now).reminder(realm, hours, unreadable=realm in unreadable), now)
-            channels.queue_reminder(mail, realm, hours, now)
             click.echo(f"{realm} is reminded.")
+        if mail.address(realm):
+            channels.queue_reminder(mail, realm, hours, now)
 
 
 def _play(mail: GameMail, now: datetime) -> str:

@@ -64,6 +64,7 @@ class Visit:
     mailbox: Failure | None = None
     says: list[str] = field(default_factory=list)
     stack: ExitStack = field(default_factory=ExitStack)
+    digested: frozenset[str] = frozenset()  # the realms whose players get a digest instead of reminders
     mail: GameMail = field(init=False)
 
     def attempt(self, do: Callable[[], None]) -> None:
@@ -98,15 +99,20 @@ def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
         yield opened
 
 
-def fetch_for(opened: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
-    """Read each mailbox of these games once; ``now``: returns the time of a game."""
-    shared: dict[object, list[Visit]] = {}
+def sharing(opened: Sequence[Visit], *, together: bool = False) -> list[list[Visit]]:
+    """Return the games with which nothing is wrong, in groups that share a mailbox; ``together``: in one group."""
+    groups: dict[object, list[Visit]] = {}
     for visit in opened:
         if visit.failure is None:
-            mark = None if files else mailbox_mark(visit.mail.settings, visit.folder)
-            shared.setdefault(mark, []).append(visit)
+            mark = None if together else mailbox_mark(visit.mail.settings, visit.folder)
+            groups.setdefault(mark, []).append(visit)
+    return list(groups.values())
+
+
+def fetch_for(opened: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
+    """Read each mailbox of these games once; ``now``: returns the time of a game."""
     closed = any(visit.failure is not None for visit in opened)
-    for group in shared.values():
+    for group in sharing(opened, together=bool(files)):
         try:
             fetched = fetch_letters([visit.mail for visit in group], now(group[0]), files, closed=closed)
         except UNREACHABLE as error:

@@ -65,3 +65,12 @@ def name_channel(desk: Desk, realm: str, written: str) -> Outcome:
         summary=f"{realm} {words}",
         private=True,
     )
+
+
+def choose_digest(desk: Desk, realm: str, wish: str) -> Outcome:
+    """Note whether a player wants one letter a day instead of reminders."""
+    change = partial(status.note_digest, desk.mail, realm, wish, mark_of(desk.letter), desk.now)
+    make = partial(desk.write.outcome, realm, answer_name("digest", desk.letter, realm), "digest", wish)
+    words = f"wants a digest: {wish}"
+    answers = (desk.answer(ANSWER, "digest", realm, make),)
+    return Outcome(words, Disposition.DONE, changes=(change,), answers=answers, summary=f"{realm} {words}")

@@ -260,6 +260,8 @@ def _wanting(mails: Sequence[GameMail], letter: Letter) -> tuple[int, ...]:
     words = {request.word for request in requests if request}
     if words and words <= set(READING):
         return _knowing(mails, letter)
+    if words == {"digest"}:  # what somebody wants in one game counts for all
+        return _knowing(mails, letter)[:1]
     if words != {"join"}:
         return ()
     open_games = [number for number, mail in enumerate(mails) if mail.campaign.folder.settings.open]

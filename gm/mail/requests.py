@@ -20,7 +20,7 @@ from gm.mail.body_text import written_text
 from gm.mail.game_mail import GameMail, folded, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Letter
 from gm.mail.outcome import Answer, Desk, Outcome
-from gm.mail.preferences import Preference, name_channel, prefer
+from gm.mail.preferences import Preference, choose_digest, name_channel, prefer
 from gm.mail.service import ANSWER, CONFIRM, STRANGER
 from gm.mail.source import Disposition
 from gm.mail.status import REQUEST
@@ -40,6 +40,7 @@ _WORDS = {  # what may follow each word: the first group that is found is what w
     "address": r"(\S{1,254})",
     "language": "([a-z]{2})",
     "reminders": "(on|off)",
+    "digest": "(daily|off)",
     "notify": r"(off|none)|(\S{3,255})",
     "join": "([a-z0-9]{2,8})?",
 }
@@ -219,6 +220,8 @@ def _proven(desk: Desk, request: Request) -> Outcome:
         return prefer(desk, Preference(request.realm, wish))
     if request.word == "notify":
         return name_channel(desk, request.realm, request.what)
+    if request.word == "digest":
+        return choose_digest(desk, request.realm, request.what)
     if request.word == "address":
         return _new_address(desk, request.what, request.realm)
     return _requested(desk, request, request.realm)

@@ -26,6 +26,8 @@ _PROBLEM = "problem"  # the remark that something does not work; without words, 
 UNSUBSCRIBED = "unsubscribed"
 SUBSCRIBED = "subscribed"
 REQUEST = "request"  # in a letter's entry what it asks for, and the remark that it was dealt with
+DIGEST = "digest"  # kind of letter, and the remark that somebody wants it
+DAILY = "daily"
 WAITING = "waiting"  # the remark that somebody waits for a seat
 VACATION = "vacation"  # a week of it: in a letter's entry whose, and the remark that it was dealt with
 
@@ -210,6 +212,21 @@ def note_preference(mail: GameMail, realm: str, preference: str, now: datetime) 
         return False
     mail.log.remark(now, preference, realm=realm, turn=mail.campaign.next_turn)
     return True
+
+
+def note_digest(mail: GameMail, realm: str, wish: str, letter: str, now: datetime) -> None:
+    """Note a player's wish of a ``letter``, once."""
+    if all(remark["by"] != letter for remark in mail.log.remarks(DIGEST)):
+        mail.log.remark(now, DIGEST, realm=realm, seat=seat_print(mail, realm), wish=wish, by=letter)
+
+
+def digest_wishes(mail: GameMail) -> dict[str, tuple[datetime, bool]]:
+    """Return when each player wished for a digest last, and whether they want one; not of players who have left."""
+    wishes: dict[str, tuple[datetime, bool]] = {}
+    for remark in mail.log.remarks(DIGEST):
+        if remark["seat"] == seat_print(mail, remark["realm"]):
+            wishes[remark["realm"]] = (datetime.fromisoformat(remark["at"]), remark["wish"] == DAILY)
+    return wishes
 
 
 FILE = "complaints.json"  # in the folder of the game's post: the complaints of the last run
