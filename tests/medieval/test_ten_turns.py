@@ -43,7 +43,7 @@ LEDGERS = {
 }
 """The parts of a page that are looked up, not read: why their lines may come again."""
 LINES = {
-    "where and when a battle was, and who won": r"(?:Land|Sea) battle at|Battle at a border|X wins?\.$",
+    "where and when a battle was, and who won": r"(?:Land|Sea) battle: |Battle at a border|X wins?\.$",
     "the chances, as figures with a label": r"The chances:",
     "how to read tables and pictures of battles": (
         r"Troops are soldiers|Every N points|In the pictures|Who is hit:|In brief|Every round is"

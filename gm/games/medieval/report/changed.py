@@ -263,7 +263,7 @@ def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
     yield line(Weight.WORKS, "Built", "good", built)
     annexed = view.own(realm, final.ProvinceAnnexed)
     ended = view.own(realm, final.AnnexationEnded)
-    yield line(Weight.ANNEXED, "Annexed", "good", (view.place(event.province) for event in annexed))
+    yield line(Weight.ANNEXED, "Provinces annexed", "good", (view.place(event.province) for event in annexed))
     yield line(Weight.ANNEXED, "No longer annexed to you", "bad", (view.place(event.province) for event in ended))
 
 
