@@ -165,7 +165,7 @@ def turns_page(table: Table) -> bytes:
     if not seat:
         raise RefusedError(says("Take a seat first: each seat knows other things."))
     with table.at_rest():
-        return history_page(table.campaign, table.language(seat), seat, back=".")
+        return history_page(table.campaign, table.language(seat), seat, back=".", memory=table.past)
 
 
 def opening_page(opening: Opening, map_name: str, game: str = "", players: int = 0) -> bytes:

@@ -31,6 +31,7 @@ from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
 from gm.store.formats import edited_players
 from gm.store.inbox import Changes
 from gm.store.journal import ACTIONS_FILE
+from gm.story.turns import Memory
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import listed
 
@@ -75,6 +76,7 @@ class Table:
         self._campaign: Campaign | None = None
         self._stamp: tuple[object, ...] = ()
         self._hint: tuple[object, str, tuple[str, CheckResult, str]] | None = None
+        self.past: Memory = {}  # the turns of the page of all turns: each is drawn once
 
     # -- what is seen ------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from gm.campaign.open import Campaign
 from gm.game.base.course import charts_html
 from gm.game.base.past import STEPPER, STEPPER_STYLE, map_reader
 from gm.game.map_changes import MapReader, changes_data
-from gm.story.turns import PastTurn, Watch, past_turns
+from gm.story.turns import Memory, PastTurn, Watch, past_turns
 from gm.text.frames import stepping
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import deflated, environment, inlined_files, ready_markup, script_json
@@ -22,9 +22,17 @@ SCRIPTS = ("game/start.js", "game/dom.js", *STEPPER)
 
 
 def history_page(
-    campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter, back: str = ""
+    campaign: Campaign,
+    language: str = ENGLISH,
+    party: str = "",
+    watch: Watch = iter,
+    *,
+    back: str = "",
+    memory: Memory | None = None,
 ) -> bytes:
-    """Return the page, in the public view or that of a party; ``back``: the target of a link back.
+    """Return the page, in the public view or that of a party.
+
+    ``back``: the target of a link back; ``memory``: as :func:`past_turns` has it.
 
     Raises ``StoreError`` for a turn whose record is missing or damaged.
     """
@@ -32,7 +40,7 @@ def history_page(
     table = campaign.table
     state = campaign.snapshot
     translate = translator(spec.key, language)
-    turns = tuple(watch(past_turns(campaign, language, party)))
+    turns = tuple(watch(past_turns(campaign, language, party, memory=memory)))
     reader = map_reader(spec, table, state, party, translate)
     names = reader.parties
     colours = spec.colours(table, state)

@@ -1,16 +1,18 @@
 """The past turns of a game for a reader: the map of each, and the news that they may know."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from gm.campaign.open import Campaign
+from gm.campaign.pinning import PINS_FILE
 from gm.core.values import Record
 from gm.game.answers import Fight, TurnStory
 from gm.game.map_changes import map_changes
 from gm.game.values import MapView, TurnResult
+from gm.store.inbox import fingerprint
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.words import turn_in_words
 
@@ -71,6 +73,8 @@ class HistoryFile(Record, kw_only=True):
     turns: tuple[HistoryTurn, ...]
 
 
+Memory = MutableMapping[tuple[int, str, str], tuple[str, PastTurn]]
+"""Drawn turns by number, reader and language, each with the fingerprint of what it was made from."""
 Watch = Callable[[Iterator[PastTurn]], Iterable[PastTurn]]
 """Passes turns on as they are made; it may tell somebody how far it is."""
 
@@ -97,32 +101,71 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
 
 
 def past_turns(
-    campaign: Campaign, language: str = ENGLISH, party: str = "", *, drawn: bool = True
+    campaign: Campaign, language: str = ENGLISH, party: str = "", *, drawn: bool = True, memory: Memory | None = None
 ) -> Iterator[PastTurn]:
     """Yield every turn in the view of a party at that time, or in the public one, the start first.
 
     After the last one comes the present map, if the game master has corrected it. Private news of a former
-    player are left out. Without maps, if not ``drawn``. Raises ``StoreError`` for a record that is missing or
-    damaged.
+    player are left out. Without maps, if not ``drawn``; ``memory``: the drawn turns of earlier calls, which stay
+    as they are. Raises ``StoreError`` for a record that is missing or damaged.
     """
-    player = campaign.folder.players.of(party)
-    seated = player.seated if player else 0
     spec = campaign.spec
     table = campaign.table
-    game = campaign.folder.settings.id
-    before: Any = None
+    views = _Views(campaign, party)
+    rules = _rules_mark(campaign) if memory is not None else ""
     for number in range(campaign.newest_turn + 1):
-        reader = party if number >= seated - 1 else ""
-        after = spec.seen(table, campaign.state_after(number), reader)
-        events = campaign.logged(number) if number else ()
-        result = TurnResult(game=game, before=before or after, after=after, events=events)
-        yield _past(campaign, result, reader, language, drawn=drawn)
-        before = after
+        reader = views.reader(number)
+        if memory is None or not drawn:
+            yield _past(campaign, views.result(number), reader, language, drawn=drawn)
+            continue
+        mark = fingerprint(rules.encode() + msgspec.json.encode(campaign.record(number)))
+        place = (number, reader, language)
+        if place not in memory or memory[place][0] != mark:
+            memory[place] = (mark, _past(campaign, views.result(number), reader, language, drawn=True))
+        yield memory[place][1]
     opened, changed = campaign.opened
+    before = views.seen(campaign.newest_turn)
     now = spec.seen(table, opened, party)
     if now != before and spec.draw(table, now, MapView()) != spec.draw(table, before, MapView()):
-        result = TurnResult(game=game, before=before, after=now, events=changed)
+        result = TurnResult(game=campaign.folder.settings.id, before=before, after=now, events=changed)
         yield _past(campaign, result, party, language, drawn=drawn).evolve(corrected=True)
+
+
+def _rules_mark(campaign: Campaign) -> str:
+    """Return the fingerprint of the rules that the game is played by; empty without a list of them."""
+    path = campaign.folder.path / PINS_FILE
+    return fingerprint(path.read_bytes()) if path.is_file() else ""
+
+
+class _Views:
+    """What a party saw after each turn; the last view is read once."""
+
+    def __init__(self, campaign: Campaign, party: str) -> None:
+        player = campaign.folder.players.of(party)
+        self._campaign = campaign
+        self._party = party
+        self._seated = player.seated if player else 0
+        self._last: tuple[int, Any] | None = None
+
+    def reader(self, number: int) -> str:
+        """Return the party after a turn from which its present player has its seat; before that nobody."""
+        return self._party if number >= self._seated - 1 else ""
+
+    def seen(self, number: int) -> Any:
+        """Return the state after a turn as the reader saw it."""
+        if self._last is None or self._last[0] != number:
+            campaign = self._campaign
+            state = campaign.spec.seen(campaign.table, campaign.state_after(number), self.reader(number))
+            self._last = (number, state)
+        return self._last[1]
+
+    def result(self, number: int) -> TurnResult:
+        """Return a turn in that view; the start has itself before it."""
+        campaign = self._campaign
+        before = self.seen(max(0, number - 1))
+        after = self.seen(number)
+        events = campaign.logged(number) if number else ()
+        return TurnResult(game=campaign.folder.settings.id, before=before, after=after, events=events)
 
 
 def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, drawn: bool) -> PastTurn:

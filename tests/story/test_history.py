@@ -20,6 +20,7 @@ from gm.game.values import MapView
 from gm.games.medieval.report.past import Past
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.story.history import history_page
+from gm.story.turns import Memory
 from gm.text.frames import parsed
 from tests.core.test_frames import applied, tree
 from tests.games.playing import ALL
@@ -104,6 +105,32 @@ def test_a_turn_that_was_taken_back_is_gone_and_a_correction_stands_at_the_end(m
     page = (minsk / "deep" / "h.html").read_text(encoding="utf-8")
     assert steps_in(page)["names"] == ["the start", "turn 1", "turn 1, corrected since"]
     assert "Mazyr (before: " in page.rpartition("<article")[2]
+
+
+def test_a_turn_is_drawn_once_for_who_looks_again(minsk: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered is the page byte for byte; a turn that was played again is drawn again, and no other."""
+    spec = type(open_campaign(minsk).spec)
+    draw = spec.draw
+    drawn: list[int] = []
+
+    def noted(self: Any, table: Any, state: Any, view: MapView) -> str:
+        drawn.append(state.turn)
+        return str(draw(self, table, state, view))
+
+    monkeypatch.setattr(spec, "draw", noted)
+    memory: Memory = {}
+    for redrawn in ({0, 1, 2}, set[int]()):
+        drawn.clear()
+        page = history_page(open_campaign(minsk), party="LIT", memory=memory)
+        assert set(drawn) == redrawn
+        assert page == history_page(open_campaign(minsk), party="LIT")
+    run("undo", "--why", "a mistake")
+    run("amend", "owner", "Mazyr", "TEU", "--why", "bought")
+    run("turn", "--no-html", "--missing-ok")
+    drawn.clear()
+    page = history_page(open_campaign(minsk), party="LIT", memory=memory)
+    assert set(drawn) == {2}
+    assert page == history_page(open_campaign(minsk), party="LIT")
 
 
 @pytest.mark.parametrize(
