@@ -1,9 +1,9 @@
 """A player's own channel: where, besides by mail, they are told that results are out, orders are due, a letter came.
 
 They name it by letter (``notify: ntfy.sh/TOPIC``) and confirm it with the code that was sent there. It is told by the
-machinery of hooks (:mod:`gm.mail.hooks`). What goes there may be read by anybody: the game's name, the turn, what has
-happened, the deadline, and nothing else. The address is as good as a password; it stands in the journal of letters and
-nowhere else.
+machinery of hooks (:mod:`gm.mail.hooks`). Anybody may read what goes there: the game's name, the turn, what has
+happened, the deadline, and nothing else. The address is as good as a password: it stands in the journal of letters, in
+the letter that asks who wrote a wish without a token, and nowhere else.
 """
 
 import re

@@ -89,7 +89,7 @@ LANGUAGE = "Content-Language"
 ANSWERS = frozenset({"receipt", "advice", "answer", "report", "confirm", "stranger"})
 """RFC 3834 calls them auto-replied, the others auto-generated."""
 
-_SUBJECT_LENGTH = 200
+_SUBJECT_LENGTH = 400  # room for the longest wish that is to be confirmed, and the token behind it
 _LINE_LENGTH = 900  # characters of a header line that stays whole; servers take up to 998
 _WHOLE = ("subject", "message-id", "in-reply-to", "references", "list-unsubscribe")
 

@@ -41,7 +41,7 @@ _WORDS = {  # what may follow each word: the first group that is found is what w
     "language": "([a-z]{2})",
     "reminders": "(on|off)",
     "digest": "(daily|off)",
-    "notify": r"(off|none)|(\S{3,255})",
+    "notify": r"(off|none)|(\S{3,200})",
     "join": "([a-z0-9]{2,8})?",
 }
 READING = ("report", "status", "orders", "help")  # they change nothing
@@ -209,7 +209,9 @@ def _served(desk: Desk, request: Request) -> Outcome:
         return Outcome(f"asks for {request.word}", Disposition.DONE, answers=answers)
     if not request.realm or (request.is_grave and not says_yes(desk.letter)):
         answers = tuple(_confirmation(desk, request, realm) for realm in realms)
-        return Outcome(f"is asked to confirm that they wrote '{request.words}'", Disposition.DONE, answers=answers)
+        is_secret = request.word == "notify"
+        words = f"is asked to confirm that they wrote '{request.word if is_secret else request.words}'"
+        return Outcome(words, Disposition.DONE, answers=answers, private=is_secret)
     return _proven(desk, request)
 
 

@@ -4,11 +4,15 @@ import json
 import os
 import signal
 import socket
+import ssl
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from email.message import EmailMessage
+from email.policy import SMTP
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -28,6 +32,7 @@ from tests.commands import command
 from tests.mail import office as posted
 from tests.mail.office import NOW, Office, flat, keyless, mail, mark
 from tests.mail.receiver import Receiver, receiving
+from tests.mail.server_files import write_certificate
 from tests.mail.test_kills import ended_before, kill_everywhere
 
 mail_game = posted.mail_game
@@ -35,6 +40,7 @@ make_office = posted.make_office
 office = posted.office  # fixtures
 MakeOffice = Callable[[str], Office]
 
+NEWS = Notification("turn", "minsk", 1, "", "")
 TOPIC = "token-of-the-club"
 
 
@@ -110,15 +116,23 @@ def test_a_channel_is_told_nothing_but_a_code_until_its_player_answers_with_it(
 
 
 def test_who_proves_nothing_is_asked_first(open_office: Office, receiver: Receiver) -> None:
-    open_office.receive(mail("", subject=f"notify: {receiver.url}"))
-    open_office.receive(mail("", subject=f"notify: {receiver.url}", sender="stranger@example.net", number="2"))
+    """Also with the longest address that there may be, as a mail program folds the subject of the answer."""
+    url = f"{receiver.url}/"
+    url += "aB3-_"[: (200 - len(url)) % 5] + "aB3-_" * ((200 - len(url)) // 5)
+    asked_for = open_office.receive(mail("", subject=f"notify: {url}"))
+    open_office.receive(mail("", subject=f"notify: {url}", sender="stranger@example.net", number="2"))
     tell(open_office)
-    assert receiver.got == []
+    assert (receiver.got, "aB3" in str(asked_for.letters), len(url)) == ([], False, 200)
     (asked,) = open_office.sent()
-    assert str(asked["Subject"]).startswith(f"notify {receiver.url} [minsk")
-    open_office.receive(mail("", subject=f"Re: {asked['Subject']}", number="3"))
+    assert str(asked["Subject"]).startswith(f"notify {url} [minsk")
+    answer = EmailMessage()
+    answer["From"] = "anna@example.org"
+    answer["Subject"] = f"Re: {asked['Subject']}"
+    answer["Message-ID"] = "<3@example.org>"
+    open_office.receive(answer.as_bytes(policy=SMTP))
     tell(open_office)
     assert [message["event"] for message in messages(receiver)] == ["code"]
+    assert receiver.got[0][0] == urlsplit(url).path
 
 
 def test_a_day_has_so_many_codes(open_office: Office, receiver: Receiver) -> None:
@@ -170,7 +184,7 @@ def test_no_name_leads_into_a_private_network(addresses: str, office: Office, mo
     monkeypatch.setattr(socket, "create_connection", lambda *_, **__: pytest.fail("a connection"))
     channel = Channel(name="c", realm="LIT", url="https://example.org/x")
     with pytest.raises(RefusedError, match="private network") as refused:
-        telling.tell(channel, Notification("turn", "minsk", 1, "", ""), office.folder, lambda: None)
+        telling.tell(channel, NEWS, office.folder, lambda: None)
     assert refused.value.forever
 
 
@@ -192,7 +206,7 @@ def test_the_address_that_was_looked_at_is_the_one_that_is_called(
     with pytest.raises(RefusedError, match="cannot be reached"):
         telling.tell(
             Channel(name="c", realm="LIT", url="https://example.org/x"),
-            Notification("turn", "minsk", 1, "", ""), office.folder, lambda: None,
+            NEWS, office.folder, lambda: None,
         )  # fmt: skip
     assert called == [("93.184.215.14", 443), ("2606:2800::1", 443)]
 
@@ -394,7 +408,22 @@ def test_a_server_that_never_ends_its_handshake_is_cut_off(office: Office, monke
     with socket.create_server(("127.0.0.1", 0)) as door:
         hook = Hook(name="c", url=f"https://127.0.0.1:{door.getsockname()[1]}/x")
         with pytest.raises(RefusedError, match="cannot be reached"):
-            telling.tell(hook, Notification("turn", "minsk", 1, "", ""), office.folder, lambda: None)
+            telling.tell(hook, NEWS, office.folder, lambda: None)
+
+
+def test_a_server_proves_who_it_is(office: Office, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A certificate for localhost is good for localhost, and for no other name of the same address."""
+    write_certificate(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    with receiving(context) as secure:
+        channel = Channel(name="c", realm="LIT", url=secure.url, loopback=True)
+        with pytest.raises(RefusedError, match="certificate"):
+            telling.tell(channel, NEWS, office.folder, lambda: None)
+        named = channel.evolve(url=secure.url.replace("127.0.0.1", "localhost"))
+        telling.tell(named, NEWS, office.folder, lambda: None)
+        assert [headers["Host"].partition(":")[0] for _, headers, _ in secure.got] == ["localhost"]
 
 
 # -- private -----------------------------------------------------------------------------------------------------------

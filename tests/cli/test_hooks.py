@@ -94,7 +94,7 @@ def test_the_week_tells_of_a_reminder_a_turn_and_a_free_seat_once_each(ready: Pa
     assert [notification["event"] for notification in notifications] == ["reminder", "reminder", "turn", "seat", "seat"]
     assert [notification["turn"] for notification in notifications] == [1, 1, 1, 2, 2]
     titles = [notification["title"].partition(": ")[2] for notification in notifications]
-    seat = ["Poland is open to a new player", "Poland ist frei"]
+    seat = ["Poland is open to a new player", "Poland sucht einen neuen Spieler"]
     assert titles[1:] == ["orders are due in 12 hours", "turn 1 has been played", *seat]
     assert "Orders for turn 2 are due Friday 2026-01-16" in notifications[2]["text"]
 

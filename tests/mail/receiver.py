@@ -1,5 +1,6 @@
 """A web address on loopback that keeps what it is told, and answers as it is asked to."""
 
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +23,7 @@ class Receiver:
 
 
 @contextmanager
-def receiving() -> Iterator[Receiver]:
+def receiving(secure: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     """The server on a free port, for as long as the ``with`` lasts."""
     receiver = Receiver()
 
@@ -42,7 +43,9 @@ def receiving() -> Iterator[Receiver]:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        receiver.url = f"http://127.0.0.1:{server.server_port}/token-of-the-club"
+        receiver.url = f"http{'s' if secure else ''}://127.0.0.1:{server.server_port}/token-of-the-club"
+        if secure:
+            server.socket = secure.wrap_socket(server.socket, server_side=True)
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         try:
             yield receiver
