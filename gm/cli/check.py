@@ -308,7 +308,7 @@ def _halves(typed: str, option: str, example: str) -> tuple[str, str]:
     """Return the texts before and after a colon. Raises ``click.BadParameter`` where either is missing."""
     first, colon, second = typed.partition(":")
     if not (first.strip() and colon and second.strip()):
-        raise click.BadParameter(f"{typed!r} is not like {example}", param_hint=f"'{option}'")
+        raise click.BadParameter(f"{typed!r} does not have the form {example}", param_hint=f"'{option}'")
     return first.strip(), second.strip()
 
 

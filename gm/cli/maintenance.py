@@ -252,7 +252,7 @@ def _refuse_broken(campaign: Campaign) -> None:
     try:
         problem = next(iter(campaign.spec.broken(campaign.table, campaign.snapshot)), None)
     except ValueError as error:
-        raise Failure(f"These rules cannot be played by: {error}.") from None
+        raise Failure(f"No game can be played by these rules: {error}.") from None
     if problem:
         raise Failure(f"The position of the game is not possible under these rules: {problem}.")
 

@@ -285,7 +285,7 @@ def mail_text(given: Mapping[str, Any]) -> str:
     for server in ("imap", "smtp"):
         values[f"{server}_host"], _, port = (given[server] or "").partition(":")
         if port and not (port.isdigit() and int(port) < 65536):
-            raise StoreError(f"{given[server]!r}: what follows the colon is not a port.")
+            raise StoreError(f"{given[server]!r}: no port number follows the colon.")
         values[f"{server}_port"] = int(port or 0)
     kind = next(kind for kind in ("imap", "maildir", "mbox", "files") if given[kind] is not None)
     values |= {"kind": kind, "path": str(Path(given[kind]).resolve())}

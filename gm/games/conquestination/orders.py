@@ -219,7 +219,7 @@ class OrdersReader:
         understood: list[Node] = []
         for node, text, model_read in self._body.items(word, model):
             if rest:
-                message = says("'rest' took all that were left; nothing can stand after it")
+                message = says("'rest' took all that were left; nothing can follow it")
                 self._body.error(node, "after-rest", message, clause="CN-11.5")
                 continue
             country = self._country(field_of(node, "country"), model_read.country)

@@ -101,7 +101,7 @@ def all_words() -> Iterator[Word]:
 def where_else(section: str) -> Mapping[str, tuple[str, str]]:
     """Return, for each word of the other sections, its section and clause. ``section``: the one that is read."""
     sections = (
-        (TOP, says("'{0}:' stands at the left margin"), "O3"),
+        (TOP, says("'{0}:' is at the left margin"), "O3"),
         (HEADQUARTERS, says("write '{0}' under 'headquarters:'"), "O3"),
         (UNIT, says("write '{0}' under 'units:', below the unit that is to do it"), "O4"),
         (PLAN, says("write it in the unit's plan, as '- {0}'"), "O5"),

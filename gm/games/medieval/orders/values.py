@@ -90,7 +90,7 @@ def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
         for item in reader.listed(node, what, word.clause):
             result = value(reader, item, word.clause)
             if result is not None and once and result in seen:
-                reader.warn(item, "order/named-twice", says("{0} stands in this list already: ignored", shown(result)))
+                reader.warn(item, "order/named-twice", says("{0} is already in this list: ignored", shown(result)))
             elif result is not None:
                 seen.add(result)
                 yield item, str(result), (result,)
