@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from gm.campaign.open import Campaign
-from gm.campaign.pinning import PINS_FILE
+from gm.campaign.pinning import pins_of
 from gm.core.values import Record
 from gm.game.answers import Fight, TurnStory
 from gm.game.map_changes import map_changes
@@ -133,8 +133,8 @@ def past_turns(
 
 def _rules_mark(campaign: Campaign) -> str:
     """Return the fingerprint of the rules that the game is played by; empty without a list of them."""
-    path = campaign.folder.path / PINS_FILE
-    return fingerprint(path.read_bytes()) if path.is_file() else ""
+    pins = pins_of(campaign.folder.path)
+    return pins.mark if pins else ""
 
 
 class _Views:
