@@ -319,11 +319,11 @@ def catalogues(key: str) -> Mapping[str, Path]:
     return {path.parent.parent.name: path for path in sorted(folder.glob("*/LC_MESSAGES/messages.po"))}
 
 
-def updated(path: Path, language: str, wanted: tuple[str, ...]) -> Catalog:
+def updated(path: Path, language: str, texts: tuple[str, ...]) -> Catalog:
     """A catalogue with exactly these messages, and what was translated of them so far."""
     old = read_po(io.BytesIO(path.read_bytes()), locale=language) if path.is_file() else Catalog(locale=language)
     fresh = Catalog(locale=language, header_comment="# Messages by python -m tests.messages", fuzzy=False)
-    for text in wanted:
+    for text in texts:
         message = old.get(text)
         # braces are filled in by str.format, which is no printf
         fresh.add(text, message.string if message is not None else "", flags=())
@@ -356,8 +356,8 @@ def mo_bytes(catalogue: Catalog) -> bytes:
     return re.sub(rb"(?m)^(POT-Creation-Date|PO-Revision-Date): [^\n]*", _blank, target.getvalue())
 
 
-def _blank(found: re.Match[bytes]) -> bytes:
-    head, _, rest = found[0].partition(b": ")
+def _blank(match: re.Match[bytes]) -> bytes:
+    head, _, rest = match[0].partition(b": ")
     return head + b": " + b"-" * len(rest)
 
 

@@ -239,9 +239,9 @@ class Comparison:
         elif isinstance(order, (March, Sail, Hold)) and cost.moves != result["cost"]["moves"]:
             self.costs.append(f"{what} {cost.moves}")
 
-    def _phase(self, case: Case, shown: Mapping[str, Any], expected: PhasePlan) -> None:
+    def _phase(self, case: Case, planned: Mapping[str, Any], expected: PhasePlan) -> None:
         for key, at in expected.units.items():
-            unit = shown.get(key)
+            unit = planned.get(key)
             if unit is not None and not unit["open"]:
                 self.counts["places"] += 1
                 stand = (unit["place"], unit["aboard"] or "", unit["moves"])

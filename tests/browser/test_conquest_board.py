@@ -260,9 +260,9 @@ def test_a_board_is_seen_whole_and_its_fields_do_not_overlap(
             assert inside == name.text_content(), "a field's name lies in the field"
 
 
-def _scrolled(page: Any, each: Any) -> list[float]:
-    each.scroll_into_view_if_needed()
-    box = each.bounding_box()
+def _scrolled(page: Any, element: Any) -> list[float]:
+    element.scroll_into_view_if_needed()
+    box = element.bounding_box()
     return [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
 
 

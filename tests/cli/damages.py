@@ -22,10 +22,10 @@ def damages(group: str) -> pytest.MarkDecorator:
 def change(path: Path, pattern: str, new: str | None) -> None:
     """Change the first thing in a file that fits a pattern."""
 
-    def put(found: re.Match[str]) -> str:
+    def put(match: re.Match[str]) -> str:
         if new is None:  # another hash of the same length
-            return found[1] + found[2].translate(str.maketrans("0123456789abcdef", "123456789abcdef0"))
-        return f"{found[1]}{1 - min(1, int(found[2]))}" if new == "!" else new
+            return match[1] + match[2].translate(str.maketrans("0123456789abcdef", "123456789abcdef0"))
+        return f"{match[1]}{1 - min(1, int(match[2]))}" if new == "!" else new
 
     text = path.read_text(encoding="utf-8")
     changed = re.sub(pattern, put, text, count=1)

@@ -105,7 +105,7 @@ def test_a_console_shows_stand_ins_for_what_it_lacks(encoding: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("character", "shown"),
+    ("character", "stand_in"),
     [
         *(
             ("−", "-"),
@@ -121,11 +121,11 @@ def test_a_console_shows_stand_ins_for_what_it_lacks(encoding: str, tmp_path: Pa
         *(("ü", "u"), ("Ж", "Zh"), ("\udce4", "\\xe4"), ("\U000f0000", "?")),
     ],
 )
-def test_each_character_has_a_stand_in(character: str, shown: str) -> None:
+def test_each_character_has_a_stand_in(character: str, stand_in: str) -> None:
     """item 20."""
     codecs.register_error(console.STAND_IN, console.stood_in)
-    assert character.encode("ascii", console.STAND_IN).decode() == shown
-    assert f"a{character}{character}b".encode("ascii", console.STAND_IN).decode() == f"a{shown}{shown}b"
+    assert character.encode("ascii", console.STAND_IN).decode() == stand_in
+    assert f"a{character}{character}b".encode("ascii", console.STAND_IN).decode() == f"a{stand_in}{stand_in}b"
 
 
 def test_who_chose_another_way_keeps_it() -> None:

@@ -60,7 +60,7 @@ def test_a_file_of_one_cost_changes_that_cost_and_nothing_else(ready: Path, run:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "complaint"),
     [
         ("troops.yaml", "troops: {Militia: {cots: 4}}\n", "= did you mean 'cost'?"),
         ("troops.yaml", "troops: {Millitia: {cost: 4}}\n", "= did you mean 'Militia'?"),
@@ -72,12 +72,12 @@ def test_a_file_of_one_cost_changes_that_cost_and_nothing_else(ready: Path, run:
     ],
 )
 def test_a_file_that_is_refused_is_refused_by_the_dry_run_too(
-    ready: Path, run: Run, name: str, text: str, told: str
+    ready: Path, run: Run, name: str, text: str, complaint: str
 ) -> None:
     """Item 18: ``upgrade`` and ``upgrade --dry-run`` say the same of a file that cannot be used."""
     own_file(ready, name, text)
     for words in (["upgrade", "--dry-run"], ["upgrade"]):
-        assert told in " ".join(run(*words, code=2).output.split()), words
+        assert complaint in " ".join(run(*words, code=2).output.split()), words
 
 
 def test_with_keep_a_row_that_was_taken_out_stays_out(ready: Path, run: Run) -> None:

@@ -20,8 +20,8 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def texts(given: str | Iterable[str]) -> list[str]:
-    return [flat(pattern) for pattern in ([given] if isinstance(given, str) else given)]
+def texts(patterns: str | Iterable[str]) -> list[str]:
+    return [flat(pattern) for pattern in ([patterns] if isinstance(patterns, str) else patterns)]
 
 
 def take(step: Mapping[str, Any], run: Run) -> None:

@@ -62,9 +62,9 @@ def settings(name: str = "duchies", **chosen: Any) -> Settings:
     return settings
 
 
-def opened(name: str = "duchies", *, seed: str = "seed", **given: Any) -> World:
+def opened(name: str = "duchies", *, seed: str = "seed", **options: Any) -> World:
     """A game before its first turn."""
-    world = SPEC.opening(table(name), settings(name, **given), seed)  # type: ignore[attr-defined]
+    world = SPEC.opening(table(name), settings(name, **options), seed)  # type: ignore[attr-defined]
     assert isinstance(world, World)
     return world
 
@@ -137,12 +137,12 @@ def played(
 
 
 def first_turn(
-    world: World, files: Mapping[str, str], wanted: Callable[[Outcome[World]], bool], *, name: str = "duchies"
+    world: World, files: Mapping[str, str], is_meant: Callable[[Outcome[World]], bool], *, name: str = "duchies"
 ) -> Outcome[World]:
     """The first of many such turns, each with other dice, that comes out as wanted."""
     for number in range(300):
         outcome = played(world, files, seed=str(number), name=name)
-        if wanted(outcome):
+        if is_meant(outcome):
             return outcome
     raise AssertionError("no turn came out so")
 

@@ -22,21 +22,21 @@ def table(name: str = "test-5") -> GameData:
     return SPEC.shipped_table(name)
 
 
-def settings(name: str = "test-5", **given: Any) -> Settings:
+def settings(name: str = "test-5", **options: Any) -> Settings:
     """Settings with everything put in that follows from rules and map; without the ruling of fair starts."""
-    settings = SPEC.chosen(Settings(**{"fair_start": False, **given}), board(name), given.get("players", 2))  # type: ignore[attr-defined]
+    settings = SPEC.chosen(Settings(**{"fair_start": False, **options}), board(name), options.get("players", 2))  # type: ignore[attr-defined]
     assert isinstance(settings, Settings)
     return settings
 
 
-def begun(name: str = "test-5", seed: str = "seed", *, at: GameData | None = None, **given: Any) -> Campaign:
+def begun(name: str = "test-5", seed: str = "seed", *, at: GameData | None = None, **options: Any) -> Campaign:
     """A new game, as it is dealt; ``at``: on this very map."""
-    state = SPEC.opening(at or table(name), settings(name, **given), seed)  # type: ignore[attr-defined]
+    state = SPEC.opening(at or table(name), settings(name, **options), seed)  # type: ignore[attr-defined]
     assert isinstance(state, Campaign)
     return state
 
 
-def position(where: str, *, turn: int = 2, name: str = "test-5", **given: Any) -> Campaign:
+def position(where: str, *, turn: int = 2, name: str = "test-5", **options: Any) -> Campaign:
     """A position from words such as ``P1 red 3, P2 blue 1``; seats are in the order of first mention."""
     countries = {}
     codes: list[str] = []
@@ -44,7 +44,7 @@ def position(where: str, *, turn: int = 2, name: str = "test-5", **given: Any) -
         country, owner, units = words.split()
         countries[country] = Country(owner=owner.upper(), units=int(units))
         codes += [owner.upper()] if owner.upper() not in codes else []
-    chosen = settings(name, players=max(2, len(codes)), **given)
+    chosen = settings(name, players=max(2, len(codes)), **options)
     codes += [code for code in COLOURS if code not in codes][: max(0, 2 - len(codes))]
     parties = {code: Player(code=code, name=code.title(), colour=COLOURS[code]) for code in codes}
     current = codes[0] if chosen.mode == "single" else None

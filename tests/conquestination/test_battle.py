@@ -13,7 +13,7 @@ from tests.conquestination.lands import rules
 
 @pytest.mark.clause("CN-14.4")
 @pytest.mark.parametrize(
-    ("attackers", "defenders", "defender_loses", "each", "attacker_loses"),
+    ("attackers", "defenders", "defender_loses", "each_loses_one", "attacker_loses"),
     [
         (1, 1, 15, 0, 21),
         (2, 1, 125, 0, 91),
@@ -24,13 +24,13 @@ from tests.conquestination.lands import rules
     ],
 )
 def test_the_odds_of_a_roll_by_full_count(
-    attackers: int, defenders: int, defender_loses: int, each: int, attacker_loses: int
+    attackers: int, defenders: int, defender_loses: int, each_loses_one: int, attacker_loses: int
 ) -> None:
     outcomes = [
         compared(faces[:attackers], faces[attackers:]) for faces in product(range(1, 7), repeat=attackers + defenders)
     ]
     assert sum(lost[0] == 0 for lost in outcomes) == defender_loses
-    assert sum(lost == (1, 1) for lost in outcomes) == each
+    assert sum(lost == (1, 1) for lost in outcomes) == each_loses_one
     assert sum(lost[1] == 0 for lost in outcomes) == attacker_loses
 
 

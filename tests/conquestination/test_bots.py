@@ -74,12 +74,12 @@ def test_the_general_does_what_is_plain(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("players", "given"),
+    ("players", "options"),
     [(2, {}), (3, {"mode": "single"}), (3, {"links_allow_redeploy": False}), (4, {"max_rounds": 3})],
 )
-def test_no_order_of_a_program_is_refused(players: int, given: dict[str, Any]) -> None:
+def test_no_order_of_a_program_is_refused(players: int, options: dict[str, Any]) -> None:
     at = table(MAP)
-    state = begun(MAP, "start", players=players, **given)
+    state = begun(MAP, "start", players=players, **options)
     names = ["general", *tempers()]
     for run in range(6):
         bots = {code: names[at % len(names)] for at, code in enumerate(state.parties, run)}
@@ -99,9 +99,9 @@ def test_the_same_position_and_seed_give_the_same_bytes_and_another_seed_others(
 
 
 @pytest.mark.parametrize(
-    ("mode", "run", "each"), [("round", 0, 2), ("round", 2, 1), ("single", 0, 4), ("single", 2, 3)]
+    ("mode", "run", "runs"), [("round", 0, 2), ("round", 2, 1), ("single", 0, 4), ("single", 2, 3)]
 )
-def test_the_general_keeps_to_its_budget_of_positions(mode: str, run: int, each: int) -> None:
+def test_the_general_keeps_to_its_budget_of_positions(mode: str, run: int, runs: int) -> None:
     at = table(MAP)
     state = begun(MAP, "start", players=3, mode=mode).evolve(turn=run)
     view = bot_view(SPEC, at, state, "RED", game="g", key="k", seed="seed")
@@ -113,9 +113,9 @@ def test_the_general_keeps_to_its_budget_of_positions(mode: str, run: int, each:
             return super().value(plan, number)
 
     rehearsal = Counting(view, list(tempers().values()), Breadth(plans=6, positions=36))
-    assert rehearsal.turns == each
+    assert rehearsal.turns == runs
     rehearsal.orders()
-    assert 36 // each // 2 < len(tried) <= 36 // each
+    assert 36 // runs // 2 < len(tried) <= 36 // runs
 
 
 @pytest.mark.parametrize("code", ["RED", "BLUE", "YELLOW"])

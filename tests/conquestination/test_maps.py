@@ -43,28 +43,28 @@ def map_settings(draw: st.DrawFn) -> RandomMap:
 @pytest.mark.clause("CN-14.9", "CN-4.1", "CN-4.3", "CN-4.5", "CN-4.6", "CN-4.7", "CN-4.8", "CN-4.10", "CN-4.11")
 @settings(deadline=None)
 @given(map_settings(), st.text("abc", min_size=1, max_size=6))
-def test_what_the_generator_promises(wanted: RandomMap, seed: str) -> None:
+def test_what_the_generator_promises(request: RandomMap, seed: str) -> None:
     try:
-        land = made(seed, wanted)
+        land = made(seed, request)
     except NoMapError as error:
         if "no map came out" not in str(error):
             raise
         return
     assert len(land.graph.parts(land.countries)) == 1
-    assert len(land.countries) == wanted.countries
-    assert len(land.continents) == wanted.continents
-    assert sum(map(len, land.areas.values())) == wanted.countries * wanted.cells_per_country
+    assert len(land.countries) == request.countries
+    assert len(land.continents) == request.continents
+    assert sum(map(len, land.areas.values())) == request.countries * request.cells_per_country
     every = list(chain.from_iterable(land.areas.values()))
     assert len(every) == len(set(every))
-    assert all(0 <= column < wanted.width and 0 <= row < wanted.height for column, row in every)
+    assert all(0 <= column < request.width and 0 <= row < request.height for column, row in every)
     for letter in land.continents:
         own = land.continent(letter)
         assert len(own) == 1 or nx.is_connected(nx.Graph(land.borders).subgraph(own))
-        assert len(own) * wanted.cells_per_country == sum(len(land.areas[country]) for country in own)
+        assert len(own) * request.cells_per_country == sum(len(land.areas[country]) for country in own)
         # named by their first cells: the board's own check holds each in one piece
-    if wanted.sea_gap:
+    if request.sea_gap:
         assert all(one[0] == other[0] for one, other in land.borders)
-    if not wanted.links:
+    if not request.links:
         assert not land.sea_links
     assert all(one[0] != other[0] and (one, other) not in land.borders for one, other in land.sea_links)
 

@@ -39,7 +39,7 @@ def test_the_deal_is_drawn_and_seats_may_be_shuffled() -> None:
 
 @pytest.mark.clause("CN-2.1", "CN-2.2")
 @pytest.mark.parametrize(
-    ("name", "given", "message"),
+    ("name", "options", "message"),
     [
         ("four-shores", {"players": 5}, "Four Shores is for 2 to 4 players, not for 5"),
         ("random", {"players": 9}, "A random map is for 2 to 8 players, not for 9"),
@@ -47,9 +47,9 @@ def test_the_deal_is_drawn_and_seats_may_be_shuffled() -> None:
         ("test-5", {"countries": 9}, "'countries' is for a random map"),
     ],
 )
-def test_what_does_not_go_together_is_refused_at_creation(name: str, given: dict[str, int], message: str) -> None:
+def test_what_does_not_go_together_is_refused_at_creation(name: str, options: dict[str, int], message: str) -> None:
     wishes = NewGameRequest(
-        map=SPEC.maps()[name], options={option: str(value) for option, value in given.items()}, seed="s"
+        map=SPEC.maps()[name], options={option: str(value) for option, value in options.items()}, seed="s"
     )
     with pytest.raises(ValueError, match=message):
         SPEC.founded(wishes)

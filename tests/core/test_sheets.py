@@ -194,10 +194,10 @@ def test_how_a_key_is_written_does_not_count(written: str) -> None:
     assert same_key(written, KEY)
 
 
-@pytest.mark.parametrize("given", ["", "-", "---", KEY[:-1], KEY[:-3], f"{KEY}1", KEY.replace("monarch", "monark")])
-def test_another_key_is_another_key(given: str) -> None:
-    assert not same_key(given, KEY)
-    assert not same_key(given, "")
+@pytest.mark.parametrize("typed", ["", "-", "---", KEY[:-1], KEY[:-3], f"{KEY}1", KEY.replace("monarch", "monark")])
+def test_another_key_is_another_key(typed: str) -> None:
+    assert not same_key(typed, KEY)
+    assert not same_key(typed, "")
 
 
 def test_a_key_of_signs_alone_is_compared_as_it_is() -> None:

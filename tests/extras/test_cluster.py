@@ -249,15 +249,15 @@ def test_workers_without_gm_are_told(cluster: Cluster, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
+    ("address", "complaint"),
     [("tcp://127.0.0.1:1", "No scheduler answers at tcp://127.0.0.1:1"), ("nonsense", "'nonsense' is no address")],
 )
 def test_an_address_where_no_scheduler_is_is_told(
-    address: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    address: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gm.simulation import cluster
     from gm.simulation.playing import UnusableWorkersError
 
     monkeypatch.setattr(cluster, "PATIENCE", "1s")
-    with pytest.raises(UnusableWorkersError, match=told):
+    with pytest.raises(UnusableWorkersError, match=complaint):
         cluster.slots(address)

@@ -48,12 +48,14 @@ def test_without_sources_treasuries_are_written_and_nothing_else_changes(tmp_pat
     assert handicaps.begun_with(folder) == {**begun, "LIT": 81.0}
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_with_sources_handicaps_are_written_and_the_start_is_built_of_them(known: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("already_written", [True, False])
+def test_with_sources_handicaps_are_written_and_the_start_is_built_of_them(
+    already_written: bool, tmp_path: Path
+) -> None:
     folder = shutil.copytree(HEXLAND, tmp_path / "hexland")
     recipes = folder / "source" / "garrisons.yaml"
     recipes.write_text(handicaps._HANDICAPS.sub("", recipes.read_text("utf-8")), "utf-8")
-    if known:
+    if already_written:
         handicaps.write(folder, {"RDM": 2.0, "GRW": -2.0, "YLF": 0.0, "BLW": 0.0})
     expected = {"RDM": 30.0, "GRW": -20.0, "YLF": 0.0, "BLW": -10.0}
     handicaps.write(folder, expected)

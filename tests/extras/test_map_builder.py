@@ -111,7 +111,7 @@ def copied(folder: Path, file: str, old: str, new: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "told"),
+    ("file", "old", "new", "complaint"),
     [
         ("seas.csv", "Gull Bay\n", "", "not in both: ['Gull Bay']"),
         ("corrections.yaml", "[Thornby, Mist Sea]", "[Thornby, Coral Sea]", "do not border each other"),
@@ -119,8 +119,8 @@ def copied(folder: Path, file: str, old: str, new: str) -> Path:
         ("corrections.yaml", "[Turtle Isle, Ashford]", "[Westmarch, Ashford]", "border each other by land"),
     ],
 )
-def test_sources_that_do_not_fit_are_told(file: str, old: str, new: str, told: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=told.replace("[", r"\[")):
+def test_sources_that_do_not_fit_are_told(file: str, old: str, new: str, complaint: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=complaint.replace("[", r"\[")):
         hex_map(copied(tmp_path, file, old, new))
 
 

@@ -102,12 +102,12 @@ def once(make: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, which works out only once what it is asked for again; every file of many is made at once."""
     results: list[tuple[object, Any]] = []
 
-    def found(*given: object, **named: object) -> Any:
-        asked = (given, named)
+    def found(*arguments: object, **keywords: object) -> Any:
+        asked = (arguments, keywords)
         for earlier, made in results:
             if earlier == asked:
                 return made
-        made = make(*given, **named)
+        made = make(*arguments, **keywords)
         results.append((asked, Files({name: made.pieces(name) for name in made}) if isinstance(made, Files) else made))
         return results[-1][1]
 

@@ -218,9 +218,9 @@ def _makes(trial: Trial, place: str) -> bool:
     return False
 
 
-def _difference(found: Tree, wanted: Tree) -> str:
-    one = lasting(found)
-    other = lasting(wanted)
+def _difference(actual: Tree, expected: Tree) -> str:
+    one = lasting(actual)
+    other = lasting(expected)
     return (
         f"not as it should be: {sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))}"
     )

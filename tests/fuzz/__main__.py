@@ -32,11 +32,11 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def _play(given: argparse.Namespace, folder: Path) -> list[Script]:
+def _play(arguments: argparse.Namespace, folder: Path) -> list[Script]:
     tally = Tally()
     started = time.perf_counter()
     failed = []
-    for seed in range(int(given.game), int(given.game) + given.many):
+    for seed in range(int(arguments.game), int(arguments.game) + arguments.many):
         script = play_game(seed, folder, tally)
         if script is not None:
             sys.stdout.write(f"game {seed} fails\n")

@@ -90,10 +90,10 @@ def outcome_of(case: Case) -> list[str]:
     return lines
 
 
-def finding(each: Diagnostic) -> str:
+def finding(diagnostic: Diagnostic) -> str:
     """Where something was found in a file, and what."""
-    text = f"{each.line}:{each.column} {each.severity} {each.clause}: {each.message}"
-    return f"{text}; {each.suggestion}" if each.suggestion else text
+    text = f"{diagnostic.line}:{diagnostic.column} {diagnostic.severity} {diagnostic.clause}: {diagnostic.message}"
+    return f"{text}; {diagnostic.suggestion}" if diagnostic.suggestion else text
 
 
 def event_line(event: Event) -> str:

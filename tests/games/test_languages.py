@@ -24,13 +24,13 @@ REMARK = re.compile(r"# (?!-|\s|\w+:)(?!yaml)([^#\n]*)")
 TOLD = ("title", "says", "kind", "also", "facts", "words", "names")  # Where the order writer's tables hold words
 
 
-def told(data: Any, wanted: bool = False) -> Iterator[str]:
+def told(data: Any, is_text: bool = False) -> Iterator[str]:
     """The texts in tables that people read."""
-    if isinstance(data, str) and wanted:
+    if isinstance(data, str) and is_text:
         yield data
     elif isinstance(data, (dict, list)):
         for name, child in data.items() if isinstance(data, dict) else ((None, child) for child in data):
-            yield from told(child, wanted or name in TOLD)
+            yield from told(child, is_text or name in TOLD)
 
 
 @pytest.mark.parametrize("key", NAMES)

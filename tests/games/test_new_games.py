@@ -114,15 +114,15 @@ def test_every_option_says_what_holds_without_it(run: Run, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "told"),
+    ("option", "complaint"),
     [
         ("gren=greedy", "no option is called 'gren': did you mean 'green'?\n"),
         ("green=greed", "green: input should be 'human', 'random', 'greedy', 'minimax', 'veteran' or 'master'."),
         ("minimax_depth=99", "minimax_depth: input should be less than or equal to 9."),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(run: Run, option: str, told: str) -> None:
-    assert told in run("new", "no", *FIELDS, "--set", option, code=2).output
+def test_a_setting_that_cannot_be_is_refused(run: Run, option: str, complaint: str) -> None:
+    assert complaint in run("new", "no", *FIELDS, "--set", option, code=2).output
 
 
 def test_a_map_says_by_its_name_which_game_it_is_for(run: Run, tmp_path: Path) -> None:

@@ -227,8 +227,8 @@ def _decoded(data: bytes) -> Iterator[bytes]:
         yield b" ".join(binascii.unhexlify(match[0]) for match in _HEX.finditer(text))
 
 
-def _run(found: bytes) -> bytes:
-    return re.sub(rb"[\r\n]", b"", found).translate(bytes.maketrans(b"-_", b"+/"))
+def _run(data: bytes) -> bytes:
+    return re.sub(rb"[\r\n]", b"", data).translate(bytes.maketrans(b"-_", b"+/"))
 
 
 def _unbased(run: bytes) -> bytes:

@@ -83,9 +83,9 @@ def files(
     return dict(SPEC.reports(table(), played))
 
 
-def of_others(found: Mapping[str, bytes]) -> dict[str, bytes]:
+def of_others(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """What everybody but the Order gets: his own files, and those for all. The summary is the GM's."""
-    return {name: data for name, data in found.items() if "TEU" not in name and not name.startswith("summary")}
+    return {name: data for name, data in files.items() if "TEU" not in name and not name.startswith("summary")}
 
 
 @cache

@@ -137,10 +137,10 @@ def mail(
     return f"{head}{more}\n".encode() + text
 
 
-def mixed(*each: str) -> bytes:
+def mixed(*inner_parts: str) -> bytes:
     """A letter of several parts."""
     head = 'From: anna@example.org\nMessage-ID: <a@example.org>\nContent-Type: multipart/mixed; boundary="b"'
-    return letter(head, parts("b", *each), trace=False)
+    return letter(head, parts("b", *inner_parts), trace=False)
 
 
 @pytest.fixture(scope="session")

@@ -20,22 +20,22 @@ QUICK = 3.0
 """What reading any letter of the largest size may cost at most."""
 
 
-def checked(found: Letter) -> None:
+def checked(letter: Letter) -> None:
     """What is true of every letter whatever its bytes are."""
     for text in (
-        found.subject,
-        found.whole_subject,
-        found.message_id,
-        found.sender,
-        found.bounce.says,
-        *found.authentication,
+        letter.subject,
+        letter.whole_subject,
+        letter.message_id,
+        letter.sender,
+        letter.bounce.says,
+        *letter.authentication,
     ):
         assert not invisible(text.replace("\N{REPLACEMENT CHARACTER}", ""))
         assert "\n" not in text
         assert "\r" not in text
         assert len(text) <= 1000
-    assert found.message_id.isascii()
-    for offer in found.files:
+    assert letter.message_id.isascii()
+    for offer in letter.files:
         assert "/" not in offer.name
         assert "\\" not in offer.name
         assert "\n" not in offer.name
@@ -43,9 +43,9 @@ def checked(found: Letter) -> None:
         assert len(offer.data) <= 3 * SIZE_LIMIT
         offer.data.decode()
     # what comes over a mailing list counts only where it holds a file
-    assert found.kind in (Kind.PERSON, Kind.LIST) or found.files == ()
-    assert found.kind is not Kind.PERSON or found.files or found.advice
-    found.whole_subject.encode()
+    assert letter.kind in (Kind.PERSON, Kind.LIST) or letter.files == ()
+    assert letter.kind is not Kind.PERSON or letter.files or letter.advice
+    letter.whole_subject.encode()
 
 
 # -- any bytes at all --------------------------------------------------------------------------------------------------

@@ -62,13 +62,13 @@ def test_the_deadline_moves_once_for_each_player_and_all_are_told_why(duel: Duel
     assert [entry["realms"] for entry in journal_of(duel.folder).entries if entry.get("what") == "grace"] == [["RED"]]
 
 
-@pytest.mark.parametrize("told", ["every --early", "site: {missing: true}"])
-def test_whose_orders_are_missing_is_named_where_the_game_tells_it_anyway(told: str, duel: Duel) -> None:
+@pytest.mark.parametrize("setting", ["every --early", "site: {missing: true}"])
+def test_whose_orders_are_missing_is_named_where_the_game_tells_it_anyway(setting: str, duel: Duel) -> None:
     settings = duel.folder / "game.yaml"
-    if told.startswith("every"):
-        command("deadline", *told.split())
+    if setting.startswith("every"):
+        command("deadline", *setting.split())
     else:
-        settings.write_text(f"{settings.read_text('utf-8')}{told}\n", "utf-8")
+        settings.write_text(f"{settings.read_text('utf-8')}{setting}\n", "utf-8")
     duel.run()
     run_past_the_deadline(duel)
     duel.run(0)

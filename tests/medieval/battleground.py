@@ -109,10 +109,15 @@ def _sea_force(draw: Stream, realm: str, index: int) -> Iterator[Unit]:
         yield unit(army, place, _troops(draw, SOLDIERS, 2), aboard=key, **_options(draw, army))
 
 
-def _done(draw: Stream, kind: str, each: Unit) -> dict[str, Any]:
+def _done(draw: Stream, kind: str, force: Unit) -> dict[str, Any]:
     if kind == "border":
-        return {"marched_phase": one_of(draw, (1, 1, 1, 0)), "came_from": "Reims" if each.place == "Paris" else "Paris"}
-    came_from = {"Paris": ("Reims", "Flanders"), "Flanders": ("Kent", "Reims")}.get(each.place, ("London", "North Sea"))
+        return {
+            "marched_phase": one_of(draw, (1, 1, 1, 0)),
+            "came_from": "Reims" if force.place == "Paris" else "Paris",
+        }
+    came_from = {"Paris": ("Reims", "Flanders"), "Flanders": ("Kent", "Reims")}.get(
+        force.place, ("London", "North Sea")
+    )
     return {
         "came_from": one_of(draw, (None, *came_from)),
         "marched_phase": draw.below(2),
@@ -175,10 +180,10 @@ def _round_story(line: UnitRound) -> str:
     return f"{text} ({sha256(repr(line).encode()).hexdigest()[:6]})"
 
 
-def _state(world: World, each: Unit) -> str:
-    done = {name: value for name, value in to_plain(world.done(each)).items() if value}
-    fields = {name: getattr(each, name) for name in ("place", "aboard", "troops", "commanders", "leader")}
-    return f"{each.key}: {_plain({name: value for name, value in fields.items() if value})} / {_plain(done)}"
+def _state(world: World, force: Unit) -> str:
+    done = {name: value for name, value in to_plain(world.done(force)).items() if value}
+    fields = {name: getattr(force, name) for name in ("place", "aboard", "troops", "commanders", "leader")}
+    return f"{force.key}: {_plain({name: value for name, value in fields.items() if value})} / {_plain(done)}"
 
 
 def _plain(value: object) -> str:

@@ -86,7 +86,7 @@ def all_cases() -> Iterator[Case]:
         yield from (Case(file, fields["case"], fields) for fields in load_data(file)[0])
 
 
-def sheet_of(realm: str, found: Mapping[str, Any]) -> Orders:
+def sheet_of(realm: str, body: Mapping[str, Any]) -> Orders:
     """Orders that are given one by one."""
 
     def order(fields: Mapping[str, Any]) -> Any:
@@ -94,9 +94,9 @@ def sheet_of(realm: str, found: Mapping[str, Any]) -> Orders:
         written = Written(more.pop("line", 1), 1, more.pop("written", "order"))
         return getattr(model, more.pop("order"))(written, **more)
 
-    lists = {name: tuple(map(order, found.get(name, ()))) for name in ("headquarters", "units")}
-    plans = {name: tuple(map(order, plan)) for name, plan in found.get("plans", {}).items()}
-    return Orders(realm, found.get("turn", 1), plans=plans, contact=found.get("contact", ""), **lists)
+    lists = {name: tuple(map(order, body.get(name, ()))) for name in ("headquarters", "units")}
+    plans = {name: tuple(map(order, plan)) for name, plan in body.get("plans", {}).items()}
+    return Orders(realm, body.get("turn", 1), plans=plans, contact=body.get("contact", ""), **lists)
 
 
 def outcome_of(fields: Mapping[str, Any]) -> list[str]:
@@ -250,8 +250,8 @@ def shown(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def figures(found: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {dict(value) if isinstance(value, Mapping) else value}" for name, value in found.items())
+def figures(fields: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {dict(value) if isinstance(value, Mapping) else value}" for name, value in fields.items())
 
 
 def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

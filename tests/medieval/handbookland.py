@@ -53,14 +53,14 @@ class Parsed(HTMLParser):
             if anchor:
                 self.text[anchor] = self.text.get(anchor, "") + data
 
-    def _note(self, given: dict[str, str | None]) -> None:
-        if given.get("id"):
-            self.ids.append(str(given["id"]))
-        link = given.get("href") or given.get("xlink:href") or ""
+    def _note(self, attributes: dict[str, str | None]) -> None:
+        if attributes.get("id"):
+            self.ids.append(str(attributes["id"]))
+        link = attributes.get("href") or attributes.get("xlink:href") or ""
         if link.startswith("#"):
             self.links.append(link[1:])
-        elif link or given.get("src"):
-            self.outside.append(link or str(given["src"]))
+        elif link or attributes.get("src"):
+            self.outside.append(link or str(attributes["src"]))
 
 
 @cache

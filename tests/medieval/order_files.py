@@ -34,27 +34,27 @@ def as_data(sheet: Orders) -> dict[str, Any]:
     return {"headquarters": central, "units": units}
 
 
-def _add(found: dict[str, Any], order: Order) -> None:
+def _add(section: dict[str, Any], order: Order) -> None:
     """Write one order below its word; an entry of a plan without a value is left out."""
     word = _WORDS[type(order)]
     skipped = ("written", "unit") if isinstance(order, UnitOrder) else ("written",)
     fields = [_scalar(order, name) for name in order.__struct_fields__ if name not in skipped]
     match word.form:
         case forms.REALMS | forms.PROVINCES | forms.STRUCTURES | forms.COMMANDERS:
-            found.setdefault(word.name, []).append(fields[0])
+            section.setdefault(word.name, []).append(fields[0])
         case forms.PERMISSIONS:
-            found.setdefault(word.name, {}).setdefault(fields[0], []).append(fields[1])
+            section.setdefault(word.name, {}).setdefault(fields[0], []).append(fields[1])
         case forms.GIFTS | forms.PAYMENTS | forms.RENAMES | forms.FORMED | forms.TROOPS | forms.RANKS:
-            found.setdefault(word.name, {})[fields[0]] = fields[1]
+            section.setdefault(word.name, {})[fields[0]] = fields[1]
         case forms.TRANSFER:
             parts = zip(("to", "troops", "commanders"), fields, strict=True)
-            found[word.name] = {name: part for name, part in parts if part}
+            section[word.name] = {name: part for name, part in parts if part}
         case forms.WISH:
-            found[word.name] = "yes"
+            section[word.name] = "yes"
         case forms.NOTHING | forms.HOLDS:
             pass
         case _:
-            found[word.name] = fields[0]
+            section[word.name] = fields[0]
 
 
 def _scalar(order: Order, name: str) -> Any:

@@ -47,8 +47,8 @@ def perhaps(usual: Sequence[T], odd: Sequence[T]) -> SearchStrategy[T | None]:
 
 
 @once
-def _or_none(found: SearchStrategy[T]) -> SearchStrategy[T | None]:
-    return st.none() | found
+def _or_none(strategy: SearchStrategy[T]) -> SearchStrategy[T | None]:
+    return st.none() | strategy
 
 
 @once

@@ -172,10 +172,10 @@ class Muster:
             self._put(realm, UnitKind.ARMY, number, self.draw(st.sampled_from(LANDS)), counts, commanders)
 
     def _put(
-        self, realm: str, kind: UnitKind, number: int, place: str, found: Any, commanders: int, **more: Any
+        self, realm: str, kind: UnitKind, number: int, place: str, ranks: Any, commanders: int, **more: Any
     ) -> None:
         names = [self.names[realm].pop(0) for _ in range(min(commanders, len(self.names[realm])))]
-        if not found and not names and kind is not UnitKind.GARRISON:
+        if not ranks and not names and kind is not UnitKind.GARRISON:
             return
         ratings = between(0, 100)
         own = [unit.id for unit in self.units.values() if unit.realm == realm and unit.kind is kind]
@@ -184,7 +184,7 @@ class Muster:
             kind=kind,
             number=number,
             place=place,
-            troops=found,
+            troops=ranks,
             commanders=tuple(
                 Commander(
                     name=name,

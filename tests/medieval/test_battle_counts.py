@@ -46,12 +46,12 @@ def turn(number: int) -> MedievalResult:
     return result_of(played(*kept_turn(number)))
 
 
-def result_of(told: Played, by: object = None) -> MedievalResult:
+def result_of(turn_played: Played, by: object = None) -> MedievalResult:
     return MedievalResult(
         game="counted",
-        before=told.before,
-        after=told.world,
-        events=told.events,
+        before=turn_played.before,
+        after=turn_played.world,
+        events=turn_played.events,
         rules=by or rules(),  # type: ignore[arg-type]
         atlas=atlas(),
         readings={},
@@ -107,9 +107,9 @@ def test_the_books_have_the_losses_that_battles_tell() -> None:
             }
 
 
-def written_off(told: Played, begun: int) -> Counter[str]:
+def written_off(turn_played: Played, begun: int) -> Counter[str]:
     lost = Counter[str]()
-    for event in told.events[begun:]:
+    for event in turn_played.events[begun:]:
         if isinstance(event, (TroopsChanged, CommandersChanged)) and event.cause in IN_BATTLE and event.count < 0:
             lost[event.realm] -= event.count
     return lost

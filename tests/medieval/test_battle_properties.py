@@ -99,20 +99,20 @@ def check(played: Played) -> None:
         check_report(battle)
 
 
-def check_report(found: BattleReport) -> None:
-    assert 1 <= len(found.rounds) <= rules().battle.round_limit
-    entered = {unit.unit: sum(count.count for count in unit.troops) for unit in found.units}
-    for end in found.ends:
+def check_report(battle: BattleReport) -> None:
+    assert 1 <= len(battle.rounds) <= rules().battle.round_limit
+    entered = {unit.unit: sum(count.count for count in unit.troops) for unit in battle.units}
+    for end in battle.ends:
         lost = sum(count.count for count in end.losses)
         assert lost >= 0
-        if found.kind != "sea":  # marines in reserve are not among those who entered
+        if battle.kind != "sea":  # marines in reserve are not among those who entered
             assert lost <= entered[end.unit]
-    for each_round in found.rounds:
+    for each_round in battle.rounds:
         for line in each_round.units:
             assert line.taken >= 0
             assert line.remaining is None or line.remaining >= 0
-            assert line.total_taken <= line.hit_points or found.kind == "sea"
-    for roll in found.wounded:
+            assert line.total_taken <= line.hit_points or battle.kind == "sea"
+    for roll in battle.wounded:
         assert Decimal(0) < roll.damage < roll.hit_points
 
 

@@ -32,13 +32,13 @@ def battle(world: World, seed: str = "test", **more: object) -> BattleReport:
     return report(fought(world, by=rules(), seed=seed, **more))  # type: ignore[arg-type]
 
 
-def why(found: BattleReport, code: str) -> Why:
-    explained = Explainer(str.title, lambda key: key).why(found)
+def why(report: BattleReport, code: str) -> Why:
+    explained = Explainer(str.title, lambda key: key).why(report)
     return next(explanation for explanation in explained if explanation.realm == code)
 
 
-def reasons(found: BattleReport, code: str) -> str:
-    return "\n".join(f"{reason.text} [{reason.clause}]" for reason in why(found, code).reasons)
+def reasons(report: BattleReport, code: str) -> str:
+    return "\n".join(f"{reason.text} [{reason.clause}]" for reason in why(report, code).reasons)
 
 
 PLAIN = make_world(

@@ -87,10 +87,10 @@ class Realm:
     def said(self, answer: str, table: dict[str, Any], **figures: object) -> tuple[str, str]:
         clause, says = table["says"][int(answer)]
 
-        def put(found: re.Match[str]) -> str:
-            figure = self.formatter.realm(self.owner(figures["to"])) if found[1] == "owner" else figures[found[1]]
+        def put(match: re.Match[str]) -> str:
+            figure = self.formatter.realm(self.owner(figures["to"])) if match[1] == "owner" else figures[match[1]]
             value = str(figure)
-            noun = (found[2] or "")[1:]
+            noun = (match[2] or "")[1:]
             return f"{value} {noun if value == '1' else noun + 's'}" if noun else value
 
         return clause, re.sub(r"\{(\w+)(:[^}]+)?\}", put, says)

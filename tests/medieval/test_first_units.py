@@ -18,7 +18,7 @@ from tests.medieval.testland import Played, make_world, rules, run_steps, unit
 
 @pytest.mark.clause("F9", "W6")
 @pytest.mark.parametrize(
-    ("have", "wanted", "after", "too_many"),
+    ("have", "ranks", "after", "too_many"),
     [
         ((6, 0, 0, 0, 0), {4: 4}, (2, 0, 0, 4, 0), 0),
         ((6, 0, 0, 0, 0), {1: 1, 5: 5}, (1, 0, 0, 0, 5), 0),
@@ -28,8 +28,8 @@ from tests.medieval.testland import Played, make_world, rules, run_steps, unit
         ((4, 0, 0, 0, 0), {2: 9}, (0, 4, 0, 0, 0), 5),
     ],
 )
-def test_named_troops_change_rank_and_the_others_stay(have, wanted, after, too_many):
-    assert reassigned(have, wanted) == (after, too_many)
+def test_named_troops_change_rank_and_the_others_stay(have, ranks, after, too_many):
+    assert reassigned(have, ranks) == (after, too_many)
 
 
 HERE = Written(1, 1, "order")

@@ -58,11 +58,11 @@ TURNS = 150
 TRIALS = 1500
 
 
-def counted_turns(found: list[BattleReport]) -> tuple[Counter[str], Counter[int], dict[str, Counter[int]]]:
+def counted_turns(reports: list[BattleReport]) -> tuple[Counter[str], Counter[int], dict[str, Counter[int]]]:
     """Results, rounds, and each realm's losses, of battles that turns have fought."""
     results: Counter[str] = Counter()
-    lost: dict[str, Counter[int]] = {code: Counter() for code in found[0].realms}
-    for report in found:
+    lost: dict[str, Counter[int]] = {code: Counter() for code in reports[0].realms}
+    for report in reports:
         results["+".join(report.winners) or "nobody"] += 1
         totals = dict.fromkeys(report.realms, 0)
         for end in report.ends:
@@ -72,7 +72,7 @@ def counted_turns(found: list[BattleReport]) -> tuple[Counter[str], Counter[int]
             totals[realm] += sum(loss.count for loss in saved.lost) + bool(saved.commander and not saved.to)
         for code, total in totals.items():
             lost[code][total] += 1
-    return results, Counter(len(report.rounds) for report in found), lost
+    return results, Counter(len(report.rounds) for report in reports), lost
 
 
 def chi_square(one: Mapping[Any, int], other: Mapping[Any, int]) -> tuple[float, int]:

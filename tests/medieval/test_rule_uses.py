@@ -23,9 +23,9 @@ units:
 """
 
 
-def of_clause(found: dict[str, dict[str, int]], clause: str) -> int:
+def of_clause(counts: dict[str, dict[str, int]], clause: str) -> int:
     """How often the clause of this id was used."""
-    return next(count for name, count in found["clause"].items() if name.split()[0] == clause)
+    return next(count for name, count in counts["clause"].items() if name.split()[0] == clause)
 
 
 def uses(ordered: str = ORDERED) -> dict[str, dict[str, int]]:

@@ -33,8 +33,8 @@ def schema(world: World, realm: str = "ENG", turn: int = 5) -> dict[str, Any]:
     return schema
 
 
-def errors(found: dict[str, Any], text: str | bytes) -> list[str]:
-    validator = jsonschema.Draft7Validator(found)
+def errors(schema: dict[str, Any], text: str | bytes) -> list[str]:
+    validator = jsonschema.Draft7Validator(schema)
     return [
         f"{'/'.join(map(str, error.path))}: {error.message}"[:200] for error in validator.iter_errors(json_data(text))
     ]

@@ -97,8 +97,8 @@ def rounds_of(report: BattleReport, unit: str) -> list[UnitRound]:
     return [unit_line for unit_line in unit_lines if unit_line.unit == unit]
 
 
-def damage_caused(found: UnitRound) -> int:
-    return sum(hit.damage for hit in found.caused)
+def damage_caused(unit_round: UnitRound) -> int:
+    return sum(hit.damage for hit in unit_round.caused)
 
 
 def outcome_of(report: BattleReport, unit: str) -> str:

@@ -91,9 +91,9 @@ def test_the_server_says_who_is_thinking(table: Callable[..., Path], monkeypatch
     doings = list[str]()
     plays = here._lent.play
 
-    def played(*given: object) -> object:
+    def played(*arguments: object) -> object:
         doings.append(here.doing)
-        return plays(*given)
+        return plays(*arguments)
 
     monkeypatch.setattr(
         "gm.play.table.bots_of", lambda spec, _: lambda name: doings.append(here.doing) or spec.bots[name]

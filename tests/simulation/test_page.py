@@ -29,9 +29,9 @@ def plan(**changes: Any) -> Plan:
     return Plan(**{**values, **changes})
 
 
-def page(found: Findings, names: dict[str, str] | None = None, **changes: Any) -> str:
-    found.names = names or {code: f"Realm {code}" for code in CODES}
-    return simulation_page(plan(**changes), "Bowl", {"any": "Takes coins."}, found)
+def page(findings: Findings, names: dict[str, str] | None = None, **changes: Any) -> str:
+    findings.names = names or {code: f"Realm {code}" for code in CODES}
+    return simulation_page(plan(**changes), "Bowl", {"any": "Takes coins."}, findings)
 
 
 def test_the_page_is_whole_and_fetches_nothing() -> None:

@@ -14,7 +14,7 @@ def play(game: Countdown, *bots: str, turns: int = 4, start: Bowl | None = None,
 
 
 @pytest.mark.parametrize(
-    ("game", "bots", "more", "told"),
+    ("game", "bots", "more", "outcome"),
     [
         (Countdown(ends={3: ("BEN", "ANN")}), (), {}, (3, "victory", ["ANN", "BEN"], [])),
         # nobody can win any more
@@ -26,10 +26,12 @@ def play(game: Countdown, *bots: str, turns: int = 4, start: Bowl | None = None,
         (Countdown(), (), {"start": Bowl(won=("CEO",))}, (0, "victory", ["CEO"], [])),
     ],
 )
-def test_how_a_game_ends(game: Countdown, bots: tuple[str, ...], more: dict[str, Any], told: tuple[Any, ...]) -> None:
+def test_how_a_game_ends(
+    game: Countdown, bots: tuple[str, ...], more: dict[str, Any], outcome: tuple[Any, ...]
+) -> None:
     record = play(game, *bots, **more)
-    assert tuple(record[name] for name in ("turns", "reason", "winners", "leaders")) == told
-    assert {len(realm["figures"]) for realm in record["realms"].values()} == {told[0] + 1}
+    assert tuple(record[name] for name in ("turns", "reason", "winners", "leaders")) == outcome
+    assert {len(realm["figures"]) for realm in record["realms"].values()} == {outcome[0] + 1}
 
 
 def test_figures_are_kept_from_the_start_on_by_realm_and_turn() -> None:

@@ -41,7 +41,7 @@ def test_bots_of_ones_own_are_typed_with_a_number_too_but_for_commands_that_may_
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "complaint"),
     [
         ("conquerer", "there is no bot 'conquerer'; did you mean 'conqueror'?"),
         ("zzz", "there is no bot 'zzz'; there are builder, conqueror, raider"),
@@ -58,8 +58,8 @@ def test_bots_of_ones_own_are_typed_with_a_number_too_but_for_commands_that_may_
         ("R03=raider", "nobody plays R00, R01"),
     ],
 )
-def test_what_cannot_be_typed_is_told_with_the_nearest_name(typed: str, told: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(told)):
+def test_what_cannot_be_typed_is_told_with_the_nearest_name(typed: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(complaint)):
         read_seating(typed, BOTS, REALMS)
 
 

@@ -191,7 +191,7 @@ def test_a_damaged_line_is_told_with_its_number(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "told"),
+    ("other", "difference"),
     [
         (replace(PLAN, turns=6), "its turns were 5, not 6"),
         (replace(PLAN, seed="t"), "its seed was s, not t"),
@@ -205,11 +205,11 @@ def test_a_damaged_line_is_told_with_its_number(tmp_path: Path) -> None:
     ],
 )
 def test_games_of_another_simulation_are_refused_and_what_differs_is_told(
-    other: Plan, told: str, tmp_path: Path
+    other: Plan, difference: str, tmp_path: Path
 ) -> None:
     filled(tmp_path, 1)
     before = (tmp_path / SETTINGS_FILE).read_bytes()
-    with pytest.raises(SimulationFolderError, match=f"holds games of another simulation: {told}"):
+    with pytest.raises(SimulationFolderError, match=f"holds games of another simulation: {difference}"):
         opened(tmp_path, other)
     assert (tmp_path / SETTINGS_FILE).read_bytes() == before
     assert opened(tmp_path).done == {1}

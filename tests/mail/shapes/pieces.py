@@ -76,9 +76,9 @@ def b64(data: bytes | str, width: int = 76) -> str:
     return "\n".join(raw[at : at + width] for at in range(0, len(raw), width))
 
 
-def parts(boundary: str, *each: str, preamble: str = "") -> str:
+def parts(boundary: str, *inner_parts: str, preamble: str = "") -> str:
     """Several parts between the lines of a boundary."""
-    inner = "".join(f"--{boundary}\n{part}\n" for part in each)
+    inner = "".join(f"--{boundary}\n{part}\n" for part in inner_parts)
     return f"{preamble}{inner}--{boundary}--\n"
 
 
