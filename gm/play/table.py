@@ -205,11 +205,10 @@ class Table:
     def levels(self) -> tuple[dict[str, str], str]:
         """Return the levels of a single opponent that is a bot: {name: label}, and its present one; else empty."""
         campaign = self.campaign
-        bots = [seat for seat in campaign.seats if seat.bot]
-        descriptions = (
-            {name: bot.about for name, bot in bots_by_name(campaign.spec).items()} if len(campaign.seats) == 2 else {}
-        )
-        return (descriptions, bots[0].bot) if len(bots) == 1 and bots[0].bot in descriptions else ({}, "")
+        bots = [seat.bot for seat in campaign.seats if seat.bot]
+        descriptions = {name: bot.about for name, bot in bots_by_name(campaign.spec).items()}
+        is_duel = len(campaign.seats) == 2 and len(bots) == 1 and bots[0] in descriptions
+        return (descriptions, bots[0]) if is_duel else ({}, "")
 
     @property
     def reign(self) -> Seat | None:
@@ -224,10 +223,7 @@ class Table:
 
     @property
     def ended(self) -> Seat | None:
-        """The seat whose chronicle can be read.
-
-        It is a single player's, or that of one who sits there and has lost or played to the end.
-        """
+        """The seat whose chronicle can be read: a single player's, or of one there who has lost or played to the end."""
         if self.reign is not None:
             return self.reign if self.reign_over else None
         seat = self.campaign.seat(self.chair) if self.chair else None
