@@ -223,7 +223,7 @@ class Table:
 
     @property
     def ended(self) -> Seat | None:
-        """The seat whose chronicle can be read: a single player's, or of one there who has lost or played to the end."""
+        """The seat whose chronicle can be read: a single player's, or of one there who has lost or reached the end."""
         if self.reign is not None:
             return self.reign if self.reign_over else None
         seat = self.campaign.seat(self.chair) if self.chair else None
