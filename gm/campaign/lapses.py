@@ -60,7 +60,7 @@ def _has_cases(reading: OrderFile) -> bool:
 
 
 def lapses(held: Held, reading: OrderFile) -> Iterator[Message]:
-    """Return a sentence for each thing that lapses when this file counts; ``reading``: the file, parsed."""
+    """Yield a sentence for each thing that lapses when this file counts; ``reading``: the file, parsed."""
     if reading.sheet is None:
         return
     if held.earlier:

@@ -54,7 +54,7 @@ def _places(text: str, mark: str) -> Iterator[int]:
 
 
 def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
-    """Return the letters to and from parties whose orders a bot wrote in that turn.
+    """Yield the letters to and from parties whose orders a bot wrote in that turn.
 
     Letters to a person who played the party before are left out, and anonymous ones, which nobody can answer.
     """

@@ -215,7 +215,7 @@ def campaign_in(path: Path) -> Iterator[Campaign]:
 
 
 def _with_secrets(data: Any) -> None:
-    """Return a list of players with stand-ins for withheld secrets, so that it can be read.
+    """Put stand-ins for withheld secrets into a list of players, so that it can be read.
 
     No key is made of them.
     """

@@ -214,7 +214,7 @@ def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
 
 
 def _of_files(kind: str) -> None:
-    """Return the command for one kind of ``FILES``."""
+    """Add the command for one kind of ``FILES``."""
 
     @gm_command(kind, schema, document=True)
     def command(

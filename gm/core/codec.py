@@ -35,7 +35,10 @@ def from_plain(data: Any, kind: type[T]) -> T:
 
 
 def encode(value: Any) -> bytes:
-    """``value`` as compact JSON. Equal values give equal bytes: names of mappings and members of sets are sorted."""
+    """Return ``value`` as compact JSON.
+
+    Equal values give equal bytes: names of mappings and members of sets are sorted.
+    """
     return msgspec.json.encode(value, order="deterministic")
 
 

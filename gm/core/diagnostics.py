@@ -131,7 +131,7 @@ class Counted:
 
 
 def printable(text: str) -> str:
-    """``text`` with every character that is no visible text shown as a replacement sign."""
+    """Return ``text`` with a replacement sign for every character that is no visible text."""
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
@@ -185,7 +185,7 @@ def did_you_mean(name: str | None) -> str:
 
 
 def _distance(a: str, b: str, limit: int) -> int:
-    """Letters to add, drop, change or swap with a neighbour to get from ``a`` to ``b``; ``limit`` if that or more."""
+    """Return how many letters to add, drop, change or swap make ``b`` of ``a``; at most ``limit``."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, left in enumerate(a, 1):

@@ -124,7 +124,7 @@ def cached_per_context(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
 
 
 def to_cents(amount: Decimal | Fraction | int) -> Decimal:
-    """``amount`` rounded half up to 1/100 (W10): each operation on gold rounds once, here."""
+    """Return ``amount`` rounded half up to 1/100 (W10): each operation on gold rounds once, here."""
     if isinstance(amount, Fraction):
         # exact: a Fraction's nearest cent, halves away from zero for the positive sums of the game
         return Decimal((amount * 200 + 1).__floor__() // 2) * CENT
@@ -132,7 +132,7 @@ def to_cents(amount: Decimal | Fraction | int) -> Decimal:
 
 
 def percent_of(amount: Decimal, percent: Decimal | int) -> Decimal:
-    """``percent`` percent of ``amount``, rounded half up to 1/100 (W10)."""
+    """Return ``percent`` percent of ``amount``, rounded half up to 1/100 (W10)."""
     return to_cents(amount * percent / 100)
 
 

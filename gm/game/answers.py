@@ -56,7 +56,7 @@ def numbered(known: Mapping[tuple[str, Any, int], Any], one: str, other: Any) ->
 
 
 def differences(was: Mapping[K, V], now: Mapping[K, V]) -> Iterator[tuple[K, V | None, V | None]]:
-    """Return (key, before, now) of each difference; None where a value is missing."""
+    """Yield (key, before, now) of each difference; None where a value is missing."""
     for key in dict.fromkeys((*was, *now)):
         if was.get(key) != now.get(key):
             yield key, was.get(key), now.get(key)

@@ -34,7 +34,7 @@ class BaseBot(Record):
     lines: Callable[[View], Sequence[str]]
 
     def orders(self, view: View) -> bytes:
-        """Its order file."""
+        """Return the bot's order file."""
         head = {"game": view.game, "turn": view.state.quoted, "player": view.realm.lower(), "key": view.key}
         lines = (f"{word}: {yaml_text(value) if isinstance(value, str) else value}" for word, value in head.items())
         return "\n".join([*lines, *self.lines(view), ""]).encode()

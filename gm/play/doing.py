@@ -41,7 +41,7 @@ class Doing:
 
     @contextmanager
     def thinking(self, campaign: Campaign, find: FindBot, translate: Translate) -> Iterator[FindBot]:
-        """Return a function that finds the bots of a turn and shows each while it is asked."""
+        """Yield a function that finds the bots of a turn and shows each while it is asked."""
         asked = bots_to_ask(campaign)
         names = [translate(seat.name) for seat in campaign.seats if seat.code in asked]
         number = count(1)

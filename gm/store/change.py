@@ -129,7 +129,7 @@ def _counting(folder: Path) -> JsonObject | None:
 
 
 def _finish(folder: Path, record: Mapping[str, Any], following: Following | None) -> None:
-    """Every step may have been done before, by a run that was cut short."""
+    """Carry out a prepared change; every step may have been done before, by an interrupted run."""
     for touched in sorted({folder / CHANGE, *(_applied(folder, *step) for step in record["files"])}):
         flush_folder(touched)
     journal = journal_of(folder)

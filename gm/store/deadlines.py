@@ -96,7 +96,7 @@ class Pace(Record):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """As people write it: ``14d``, ``12h``, ``sunday``, ``mon,thu`` or ``none``. Raises ``ValueError``."""
+        """Return the pace in a text: ``14d``, ``12h``, ``sunday``, ``mon,thu`` or ``none``. Raises ``ValueError``."""
         if text.strip().lower() == NEVER:
             return cls(WEEK, DAY)
         if match := _PACE.match(text.strip().lower()):
@@ -134,7 +134,7 @@ class Clock(Record):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """As people write it: ``14d+1d`` or ``48h+12h``. Raises ``ValueError``."""
+        """Return the clock in a text: ``14d+1d`` or ``48h+12h``. Raises ``ValueError``."""
         match = _CLOCK.match(text.strip().lower())
         if not match or not int(match[1]):
             raise ValueError(f"{text!r} is not a clock; write bank and increment like 14d+1d or 48h+12h")
@@ -159,7 +159,7 @@ class MoreTime(Record):
 
 
 def pace_and_time(text: str) -> tuple[str, str]:
-    """``mon,thu 19:00`` or ``14d`` as the pace and the time, which may be missing. Raises ``ValueError``."""
+    """Return pace and time from ``mon,thu 19:00`` or ``14d``, the time empty if missing. Raises ``ValueError``."""
     every, _, clock = re.sub(r"\s*,\s*", ",", text.strip().lower()).partition(" ")
     Pace.of(every)
     return every, clock.strip() and f"{clock_time(clock.strip()):%H:%M}"
@@ -314,7 +314,7 @@ class Deadline(Value):
 
     @classmethod
     def starting(cls, every: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Self:
-        """Deadlines in this pace, the first of which is the next that leaves at least ``notice``."""
+        """Return deadlines in this pace, the first of which is the next that leaves at least ``notice``."""
         start = cls(every=every, time=clock, zone=zone, first=fixed(now + notice, zone).date())
         days = start.pace.weekdays or range(7)
         while start.first.weekday() not in days or start.of_turn(1) < now + notice:

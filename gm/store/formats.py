@@ -154,7 +154,7 @@ def without_addresses(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """``text`` as YAML. Raises ``StoreError`` for text with characters that cannot be seen."""
+    """Return ``text`` as YAML. Raises ``StoreError`` for text with characters that cannot be seen."""
     if invisible(text):
         raise StoreError(f"{text!r} contains an invisible character.")
     return json.dumps(text, ensure_ascii=False)

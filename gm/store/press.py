@@ -93,7 +93,7 @@ class Press(Value):
 
 
 def press_bytes(letters: Iterable[Press]) -> bytes:
-    """Letters as a file."""
+    """Return letters as a file."""
     return PRESS.encode({"letters": to_plain(tuple(letters))})
 
 

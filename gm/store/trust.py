@@ -101,7 +101,7 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
 
 
 def open_to_others(folder: Path) -> Iterator[Path]:
-    """Return all secret files of a game that others than its owner may read or change: the folder itself first."""
+    """Yield all secret files of a game that others than its owner may read or change: the folder itself first."""
     if os.name == "nt":
         return
     inside = (path for path in sorted(folder.iterdir()) if path.name not in _PUBLIC and not is_public(path))

@@ -52,7 +52,7 @@ def yaml_text(text: str) -> str:
 
 
 def entry(key: str, value: Any) -> str:
-    """``"key": <json>``."""
+    """Return ``"key": <json>``."""
     return f"{key}: {flow(value)}"
 
 
@@ -184,7 +184,10 @@ def read_data(data: bytes, file: str) -> dict[str, Any]:
 
 
 def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
-    """(head, position, board if the map has no files) of a small game's results file. Raises ``ValueError``."""
+    """Return (head, position, board if the map has no files) of a small game's results file.
+
+    Raises ``ValueError``.
+    """
     try:
         results = read_data(data, file)
     except SourceError as error:

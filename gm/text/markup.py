@@ -26,7 +26,10 @@ Anchors = Callable[[str], str]  # where a link to an anchor leads on this page; 
 
 
 def html_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
-    """Paragraphs, lists and pieces of order files. Raises ``ValueError`` for a figure that does not exist."""
+    """Return text with markup as HTML: paragraphs, lists, pieces of order files.
+
+    Raises ``ValueError`` for an unknown figure.
+    """
     html = parser().render(text, {"figures": figures, "anchors": anchors})
     return ready_markup(re.sub(r"(<ul>|</li>)\n", r"\1", html).rstrip("\n"))
 

@@ -166,7 +166,7 @@ def listed(words: list[str] | tuple[str, ...], nothing: str = "none", last: str 
 
 
 def counted(count: int, singular: str, plural: str = "") -> str:
-    """``1 battle``, ``2 battles``."""
+    """Return a count with its noun: ``1 battle``, ``2 battles``."""
     return f"{count} {singular if count == 1 else plural or singular + 's'}"
 
 

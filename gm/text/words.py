@@ -44,7 +44,7 @@ class GameWords(Value):
 
 
 def turn_in_words(name: str, translate: Translate) -> str:
-    """``turn 5`` in a language."""
+    """Return a turn's name in a language, such as ``turn 5``."""
     word, _, number = name.rpartition(" ")
     return translate(f"{word} {{number}}").format(number=number) if number.isdigit() else translate(name)
 

@@ -45,7 +45,7 @@ def is_unclear(case: Node, diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def _places(node: Node) -> Iterator[Place]:
-    """Return where a node and all in it stand, without the cases below it and the words of a file's head."""
+    """Yield where a node and all in it stand, without the cases below it and the words of a file's head."""
     yield node.line, node.column
     if isinstance(node, Mapping):
         for key, value in node:

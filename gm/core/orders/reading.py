@@ -245,7 +245,7 @@ class OrderFileReader:
     def words(
         self, mapping: Mapping, known: Table[str, WordT], unknown: Unknown
     ) -> Iterator[tuple[Scalar, WordT, Node]]:
-        """(key, meaning, value) of each entry with a known word, in any spelling, of which repeated ones are errors."""
+        """Yield (key, meaning, value) of each entry with a known word; repeated and unknown ones are reported."""
         seen: dict[object, Scalar] = {}
         for key, value in mapping:
             word = key.text if key.text in known else word_of(key.text)

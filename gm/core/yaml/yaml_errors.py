@@ -43,11 +43,7 @@ def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
 def parser_events(
     text: str, fail: Callable[[Exception, Any], Exception], *, pure: bool = False
 ) -> Iterator[tuple[str, Any]]:
-    """(name of its class, event) of each event of the text.
-
-    A complaint is raised as ``fail(complaint, closed)``: with the last event that a quotation mark or a
-    bracket closed, if any.
-    """
+    """Yield (name of its class, event) of each event of the text."""
     closed = None
     try:
         if pure or CParser is None:
@@ -104,10 +100,7 @@ def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tup
 
 
 def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str, str, int, int]:
-    """(code, message, line, column) of a parser's complaint, the place 1-based.
-
-    ``closed`` as :func:`parser_events` has it.
-    """
+    """Return (code, message, line, column) for a parser's error, the place 1-based."""
     problem = str(getattr(error, "problem", None) or error)
     context = str(getattr(error, "context", None) or "")
     at = getattr(error, "problem_mark", None)

@@ -88,7 +88,7 @@ class Hooks(GameSpec[S]):
         return dict(self.module("bots").BOTS)
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
-        """``report.Picture``."""
+        """Return the picture of a map: ``report.Picture`` of the game's package."""
         return str(self.module("report").Picture(table, state, view).svg(self.key, self.label(state)))
 
     def colours(self, table: GameData, state: S) -> Mapping[str, str]:

@@ -62,7 +62,7 @@ class _Seat:
         return all(neighbour.owner == self._code for neighbour in self._beside(province))
 
     def purchases(self) -> Iterator[Purchase]:
-        """Return recruits for endangered provinces, as long as gold covers the winter's bill (CQ-18.2)."""
+        """Yield recruits for endangered provinces, as long as gold covers the winter's bill (CQ-18.2)."""
         gold = self._world.parties[self._code].gold
         garrisons = {province.code: province for province in self._own}
         threatened = [province for province in self._own if self._threatened(province)]

@@ -133,7 +133,7 @@ def rebellion_percent(province: Province, rules: Rules) -> int:
 
 
 def rebels(province: Province) -> int:
-    """CQ-15.3: how many would."""
+    """Return how many rebels a rising would have (CQ-15.3)."""
     return max(0, province.population - province.armies)
 
 
@@ -175,7 +175,7 @@ class Weight(NamedTuple):
 
 
 def weight_of(province: Province, steps: int, rules: Rules) -> Weight:
-    """CQ-16.1: of a province so far from its owner's capital."""
+    """Return a province's weight when cultures meet, ``steps`` from its owner's capital (CQ-16.1)."""
     power = province.culture * province.control - rules.culture_power.per_step * steps
     return Weight(power, province.population, getattr(rules.culture_power.type, province.status))
 

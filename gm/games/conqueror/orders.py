@@ -250,7 +250,7 @@ class OrdersReader:
         return None if problem else target
 
     def _purchases(self) -> Iterator[Purchase]:
-        """CQ-20.6, as far as it can be known before gold is counted."""
+        """Yield the purchases that are possible as far as it is known before gold is counted (CQ-20.6)."""
         for node, line, purchase in self._body.items("buy", BuyModel, "CQ-20.6"):
             province = self._province(field_of(node, "province"), purchase.province, "CQ-20.6")
             item = self._item(node, purchase.item, "CQ-20.6")

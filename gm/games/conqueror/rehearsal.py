@@ -53,7 +53,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return best_plan(variations(best), self.value, TRIALS)
 
     def candidates(self) -> Iterator[Orders]:
-        """Return the plans: of each profile unchanged, and then of profiles that stray from it."""
+        """Yield the plans: of each profile unchanged, and then of profiles that stray from it."""
         for number in range(PLANS):
             chance = self._chance(f"plan {number}")
             temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])

@@ -82,7 +82,7 @@ class Picture(BoardPicture):
 
     @property
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Return every edge once: the data of its path, and its kind.
+        """Yield every edge once: the data of its path, and its kind.
 
         The kind is the coast, the end of the world, an edge between provinces of one owner or of two, or a
         barrier.

@@ -260,5 +260,5 @@ class Rules(GameRules):
         return self.seasons[(turn - 1) % len(self.seasons)]
 
     def year(self, turn: int) -> int:
-        """CQ-1.3: the year rises after its last season."""
+        """Return the year of a turn; it rises after its last season (CQ-1.3)."""
         return self.start_year + (turn - 1) // len(self.seasons)

@@ -40,11 +40,7 @@ def _put_to_work(work: Workspace, code: str, order: Work) -> None:
     *("CQ-9.9", "CQ-9.10", "CQ-9.12", "CQ-10.2", "CQ-14.1", "CQ-14.2", "CQ-14.3", "CQ-18.6"),
 )
 def production(work: Workspace) -> None:
-    """Every province works on its item; taxes and recruiting cost control.
-
-    Reads: item, population, resources, culture, control. Writes: gold, armies, labour stored, works,
-    population, culture, influence. Emits: Worked, Improved, NeutralsBuilt, LineSettled.
-    """
+    """Let every province work on its item; taxes and recruiting cost control."""
     put_to_work(work, taken=True)
     built: dict[str, list[tuple[str, int]]] = {RECRUIT: [], FARMS: []}
     for code in work.board.by_id:

@@ -133,7 +133,7 @@ class ConquerorGame(SmallGame[World]):
     homes_drawn = True
 
     def players_on(self, board: Board) -> range:
-        """CQ-2.4: from two up to the number of homes."""
+        """Return the numbers from two up to that of homes (CQ-2.4)."""
         return range(2, len(board.homes) + 1)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
@@ -163,7 +163,7 @@ class ConquerorGame(SmallGame[World]):
         return settings.evolve(homes=homes)
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> World:
-        """CQ-4: seats in the order of the map's homes."""
+        """Return the start position, with seats in the order of the map's homes (CQ-4)."""
         board = table.board
         rules = table.rules
         # CQ-2.9: the homes that were asked for, and by draw D1 as many of the others as there are seats left
@@ -276,7 +276,7 @@ class ConquerorGame(SmallGame[World]):
         return str(self.module("odds").weighed(table.rules, event))
 
     def label(self, state: World, translate: Translate = str) -> str:
-        """``turn 7, autumn 860`` (CQ-1.3)."""
+        """Return the date of a position: ``turn 7, autumn 860`` (CQ-1.3)."""
         label = super().label(state, translate)
         return f"{label}, {translate(state.season)} {state.year}" if state.turn else label
 
@@ -312,7 +312,7 @@ class ConquerorGame(SmallGame[World]):
         return (event.target,) if isinstance(event, Fought) else ()
 
     def built_at(self, event: Event, after: World) -> tuple[str, tuple[str, ...]]:
-        """CQ-9.1: farms and works; that a province is more cultivated is no building."""
+        """Return where farms or works were built, and what (CQ-9.1); culture is no building."""
         if not isinstance(event, Improved) or event.work in CULTIVATED:
             return "", ()
         return event.province, (event.work,)

@@ -35,7 +35,7 @@ def greedy_move(board: Board, position: Position, choose: Choice) -> Move:
 
 
 def minimax_depth(board: Board, rules: Rules) -> int:
-    """CF-7.6: how many half-moves minimax looks ahead on this board."""
+    """Return how many half-moves minimax looks ahead on this board (CF-7.6)."""
     size = len(board.cells)
     return next(depth.half_moves for depth in rules.minimax_depth if depth.fields is None or size <= depth.fields)
 

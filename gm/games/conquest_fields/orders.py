@@ -186,7 +186,7 @@ def obstacles(board: Board, at: Position, start: int, end: int) -> Iterator[tupl
 
 
 def open_ends(board: Board, position: Position) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Return, by name, the ends that each own field can grow to, and those that it can jump to (CF-12.5)."""
+    """Yield, by name, the ends that each own field can grow to, and those that it can jump to (CF-12.5)."""
     free = ~(position.own | position.enemy) & ~board.holes
     for start in members(position.own):
         grow = [board.names[member] for member in members(board.near[start] & free)]

@@ -100,7 +100,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return match
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
-        """CF-1.2, CF-1.5: a program's side moves by itself, in the run of the person it plays against."""
+        """Return the options for sides of programs, which move in the run of their opponent (CF-1.2, CF-1.5)."""
         return {code.lower(): bot for code, bot in bots.items() if bot in STRATEGIES}
 
     def seat_of(self, party: Any, *, waiting: bool) -> Seat:
@@ -137,7 +137,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return OrdersReader(body, state, table.board).orders()
 
     def foreseen(self, table: GameData, state: Match, realm: str, quoted: int, condition: Any) -> bool:
-        """CF-8.1: the other side has answered the half-move of that file, and so."""
+        """Return whether the other side has answered the file's half-move with this one (CF-8.1)."""
         mine, *answers = state.history[quoted - 1 :] or (None,)
         answered = mine is not None and mine.side == realm and len(answers) == 1 and answers[0].side != realm
         return answered and (condition is None or same_move(condition, answers[0].start, answers[0].end))
@@ -173,7 +173,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return Outcome(after, (*(event.evolve(step="end") for event in events), *end_events))
 
     def label(self, state: Match, translate: Translate = str) -> str:
-        """``half-move 12``."""
+        """Return the name of the position: ``half-move 12``."""
         if not state.history:
             return translate("the start")
         return translate("half-move {number}").format(number=len(state.history))
@@ -191,7 +191,10 @@ class ConquestFieldsGame(SmallGame[Match]):
         return asked or super().language_of(result, party)
 
     def page_extras(self, scene: Scene) -> Extras:
-        """With the half-moves of the run (CF-1.8), and the colours of a move while it is chosen (CF-12.2, CF-12.4)."""
+        """Return the order writer, the half-moves of the run, and the colours of a chosen move.
+
+        CF-1.8, CF-12.2, CF-12.4.
+        """
         styles, scripts, data = super().page_extras(scene)
         report = self.module("report")
         run = {"conquest-answer": report.run_data(scene)}

@@ -106,7 +106,7 @@ class Marshal(Rehearsal[Orders]):
 
 
 def _without(lines: Iterable[Line], number: int) -> Iterable[Line]:
-    """Yield lines without a unit in their moves; a move without units is left out."""
+    """Return lines without a unit in their moves; a move without units is left out."""
     for line in lines:
         if not isinstance(line, Move):
             yield line

@@ -55,7 +55,7 @@ class Unit(Value):
         return self.evolve(built_now=False, ordered=False, bumped=False, left=(), origin=None, target=None)
 
     def immobile(self, rules: Rules) -> bool:
-        """CS-11.1, CS-11.3: it has as many marks as make a unit immobile."""
+        """Return whether the unit has so many marks that it is immobile (CS-11.1, CS-11.3)."""
         return self.marks >= rules.marks.immobile_at
 
 

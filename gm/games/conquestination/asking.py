@@ -150,7 +150,7 @@ def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], 
 
 
 def _mean(number: float) -> str:
-    """``9``, or ``8.2`` on average."""
+    """Return a mean number of units as text: ``9``, or ``8.2`` on average."""
     return f"{number:.1f}".removesuffix(".0")
 
 

@@ -45,7 +45,10 @@ class Attacked(NamedTuple):
 
 
 def compared(attack: Iterable[int], defence: Iterable[int]) -> tuple[int, int]:
-    """(attacker's losses, defender's): highest dice meet, then the next; the defender wins ties (CN-7.6)."""
+    """Return (attacker's losses, defender's) of two throws (CN-7.6).
+
+    The highest dice meet, then the next; the defender wins ties.
+    """
     pairs = list(zip(sorted(attack, reverse=True), sorted(defence, reverse=True), strict=False))
     defence_lost = sum(one > other for one, other in pairs)
     return len(pairs) - defence_lost, defence_lost

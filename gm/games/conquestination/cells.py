@@ -28,7 +28,7 @@ def beside(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
 
 
 def borders_of(areas: Mapping[str, tuple[Cell, ...]]) -> frozenset[Pair]:
-    """CN-4.9: the pairs of countries with cells side by side."""
+    """Return the pairs of countries with neighbouring cells (CN-4.9)."""
     owners = owners_of(areas)
     borders = set[Pair]()
     for cell, country in owners.items():

@@ -39,7 +39,7 @@ def choices(scene: Scene) -> Choices:
 
 
 def _deployment(scene: Scene) -> Choices:
-    """CN-5.4: where units are placed in run 0."""
+    """Return the choices of run 0: where units are placed (CN-5.4)."""
     state: Campaign = scene.after
     placing = _placing(scene, ())
     held = state.held(scene.code)

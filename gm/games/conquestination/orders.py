@@ -85,7 +85,10 @@ class ReinforceModel(DeployModel):
 
 
 def _went(text: str, amount: str) -> dict[str, Any] | None:
-    """``3 A1 -> B2`` or ``A1 > B2 with 3`` as a line, with how many at this word."""
+    """Return the words of a move such as ``3 A1 -> B2`` or ``A1 > B2 with 3``; None for other text.
+
+    ``amount``: the word for the number of units.
+    """
     way = way_said(text)
     return way and {"from": way[0], "to": way[1], **({amount: way[2]} if way[2] else {})}
 
@@ -260,7 +263,7 @@ class OrdersReader:
     def _ways(
         self, word: str, model: type[WayT], beside: Mapping[str, Sequence[str]]
     ) -> Iterator[tuple[Node, WayT, WayT | None]]:
-        """Return lines from a country to a neighbour: (node, text, resolved line; None: it is refused)."""
+        """Yield lines from a country to a neighbour: (node, text, resolved line; None: it is refused)."""
         for node, text, march in self._body.items(word, model):
             first = self._country(field_of(node, "from"), march.source)
             last = self._country(field_of(node, "to"), march.target)

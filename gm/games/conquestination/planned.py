@@ -31,7 +31,7 @@ def attack_line(source: str, target: str, until: Retreat, least: int) -> AttackM
 
 
 def placings(model: type[DeployT], placed: Mapping[str, int]) -> Iterator[DeployT]:
-    """Return units for countries, the most important last: it gets the rest."""
+    """Yield units for countries, the most important last: it gets the rest."""
     order = sorted((place for place in placed if placed[place]), key=lambda place: (placed[place], rank(place)))
     for country in order[:-1]:
         yield planned(model, country=country, units=placed[country])
@@ -40,7 +40,7 @@ def placings(model: type[DeployT], placed: Mapping[str, int]) -> Iterator[Deploy
 
 
 def file_lines(orders: Orders) -> Iterator[str]:
-    """Return orders as lines of a file below its head."""
+    """Yield orders as lines of a file below its head."""
     for word in ("deploy", "reinforce", "attacks", "redeploy"):
         lines = getattr(orders, word)
         yield from [f"{word}:", *(f"  - {_flow(line)}" for line in lines)] if lines else ()

@@ -79,7 +79,7 @@ class Standing(Record):
 
 @cache
 def standing() -> Standing:
-    """As shipped."""
+    """Return the weights of a standing, as shipped."""
     return load_value(resource("rules", "conquestination", "standing.yaml"), Standing)
 
 

@@ -300,7 +300,7 @@ class Board(BaseBoard):
         return f"{country} {self.names.get(country, '')}".strip()
 
     def continent(self, letter: str) -> tuple[str, ...]:
-        """Its countries, in order."""
+        """Return the countries of a continent, in order."""
         return self.lands.get(letter, ())
 
     @cached_property

@@ -52,7 +52,7 @@ def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
 
 
 def _dealt(board: Board, drawn: Sequence[str], codes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Return the owner of each country (CN-5.2).
+    """Yield the owner of each country (CN-5.2).
 
     On a symmetric map each player gets the first one's countries, turned to their sector.
     """
@@ -99,11 +99,14 @@ class ConquestinationGame(SmallGame[Campaign]):
     size_option = "players"
 
     def players_on(self, board: Board) -> range:
-        """CN-2.1: as many as the map and the rules allow."""
+        """Return the numbers of players that the map and the rules allow (CN-2.1)."""
         return self._allowed(Settings(), board)
 
     def _allowed(self, settings: Settings, board: Board) -> range:
-        """CN-2.1, CN-2.4: a symmetric map is for as many as it has parts, no map for more than it has countries."""
+        """Return the possible numbers of players (CN-2.1, CN-2.4).
+
+        A symmetric map is for as many as it has parts, no map for more than it has countries.
+        """
         rules = self.read_rules()
         random = board.random.evolve(**settings.of_map) if board.random else None
         if random and random.symmetry:
@@ -146,7 +149,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return {name: value for name, value in super().record(state).items() if value or name not in _IF_OPEN}
 
     def seat_order(self, start: Campaign) -> Sequence[str]:
-        """CN-2.5: as the players are named."""
+        """Return the parties in the order in which players are named, or none (CN-2.5)."""
         return tuple(start.parties) if start.settings.seat_order == "joined" else ()
 
     def own_board(self, table: GameData) -> bool:
@@ -154,7 +157,10 @@ class ConquestinationGame(SmallGame[Campaign]):
         return table.board.random is not None
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Campaign:
-        """CN-5.1 to CN-5.4: everybody seated, the countries dealt, a unit on each, the rest to be deployed in run 0."""
+        """Return the start position (CN-5.1 to CN-5.4).
+
+        Countries are dealt, a unit on each; the rest is placed in run 0.
+        """
         board = self.generated(table.board, settings, seed)
         rules = table.rules
         dice = Dice(seed, "creation")
@@ -203,7 +209,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return state.settings.mode == "single"
 
     def waiting(self, table: GameData, state: Campaign) -> frozenset[str]:
-        """CN-1.4: in mode single everybody but the current player."""
+        """Return all players but the current one, in mode single (CN-1.4)."""
         return frozenset(state.parties) - {state.current} if state.current and state.run else frozenset()
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Campaign, code: str) -> dict[str, Any]:
@@ -213,7 +219,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return schema
 
     def at_table(self, table: GameData, state: Campaign, party: str, translate: Translate = str) -> OwnTable:
-        """CN-1.4, CN-7.7: roll once, and after each roll attack again or stop."""
+        """Return the choice after a roll: attack again, or stop (CN-1.4, CN-7.7)."""
         if state.run == 0 or state.current != party or state.winners is not None:
             return OwnTable()
         once = Step(name="once", title=translate("Roll once"), lines="go_on: true\n")
@@ -227,7 +233,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return OwnTable(about=about, steps=(first, Step(name="stop", title=translate("Stop here")), once), begun=True)
 
     def label(self, state: Campaign, translate: Translate = str) -> str:
-        """``run 3``; before run 0 it is the deal."""
+        """Return the name of the position: ``run 3``; before run 0 it is the deal."""
         return translate("run {number}").format(number=state.turn - 1) if state.turn else translate("the deal")
 
     def played_name(self, state: Campaign) -> str:

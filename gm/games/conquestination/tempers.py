@@ -260,7 +260,7 @@ class Thought:
         return {**guards, best: guards.get(best, 0) + left} if best and left else guards
 
     def _guards(self, units: int) -> dict[str, int]:
-        """Yield units for the countries under most pressure, one after the other."""
+        """Return units for the countries under most pressure, one after the other."""
         placed: dict[str, int] = {}
         for _ in range(units):
             front = max(self._fronts(), key=self._pressure, default=None)

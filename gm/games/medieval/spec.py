@@ -180,7 +180,7 @@ class MedievalGame(GameSpec[World]):
         return table.rules.votes  # type: ignore[no-any-return]
 
     def concluded(self, table: GameData, state: World, voted: Voted) -> Outcome[World]:
-        """V1: by a vote."""
+        """Return the world after a vote ended the game, and the events of it (V1)."""
         event = GameConceded(realm=voted.to, step=VOTES) if voted.to else GameDrawn(step=VOTES)
         return Outcome(state.evolve(winners=voted.winners, drawn=not voted.to), (event,))
 

@@ -162,7 +162,7 @@ class TurnChoices(ChoiceContext):
         }
 
     def _closed(self, says: Answers, word: str) -> Iterable[tuple[str, Answer]]:
-        """Yield the ways that are closed to all realms.
+        """Return the ways that are closed to all realms.
 
         They are asked about with all provinces and harbours own, where no permission is needed.
         """
@@ -180,14 +180,14 @@ class TurnChoices(ChoiceContext):
                 yield f"{order[a]},{order[b]}", says(refusal, blanks={a: Blank("from"), b: Blank("to")})
 
     def of_realm(self, realm: str) -> Choices:
-        """``headquarters`` by word, ``units`` by id and word (choices_realm), and ``enter``.
+        """Return a realm's tables: ``headquarters`` by word, ``units`` by id and word, and ``enter``.
 
-        ``homeless``: the fleets that have no anchorage (M5); ``fleeing``: by sea, whose fleets may flee there from
-        where they have none once the realm is at war with them; ``board``: the realms whose fleets may be told to
-        take an army aboard (M2); ``receivers``: those whose units may be handed troops, where both are in one
-        place (M1). ``enter``: by word, for each place (in the order of the map) what it takes to enter it from
-        any neighbour across an open border. ``war``: the same where it is otherwise after the realm has
-        declared war on the owner, by index. Raises ``KeyError`` for a code that is no realm's.
+        ``homeless``: the fleets that have no anchorage (M5); ``fleeing``: by sea, the realms whose fleets may
+        flee there from where they have none once the realm is at war with them; ``board``: the realms whose
+        fleets may be told to take an army aboard (M2); ``receivers``: those whose units may be given troops,
+        where both are in one place (M1). ``enter``: by word, for each place (in the order of the map) the
+        cost of entering it from any neighbour across an open border. ``war``: the same where it differs after
+        the realm has declared war on the owner, by index. Raises ``KeyError`` for an unknown realm.
         """
         says = Answers(self.sentence)
         world = self.world

@@ -272,7 +272,7 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
 
 
 def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
-    """L8, L8.1, L10, where the unit is then: after the walls have been repaired for a turn of peace."""
+    """Return a unit's choices of works (L8, L8.1, L10), after the walls have been repaired for a turn of peace."""
     rules = turn.rules
     site = turn.site
     unit = site.world.units.get(unit.key, unit)

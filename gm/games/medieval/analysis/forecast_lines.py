@@ -83,7 +83,7 @@ def _after_the_turn(found: Forecast, formatter: EventFormatter) -> str:
 def _named(
     entry: ForecastEntry, world: World, realm: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[tuple[str, Decimal]]:
-    """Return the changes as (purpose, gold); gold sent and its fee are two."""
+    """Yield the changes as (purpose, gold); gold sent and its fee are two."""
     if entry.what == "upkeep":
         # who is paid: as the realm stands before the turn's orders
         units = world.of_realm(realm)

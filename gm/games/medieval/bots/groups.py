@@ -61,7 +61,10 @@ class Group:
         return self._force
 
     def least(self, combat: int) -> Shares:
-        """As few as have this combat, or all: garrisons' men before armies', the cheap first, no siege machines."""
+        """Return the fewest troops with this combat, or all.
+
+        Garrisons' men go before armies', the cheap first, no siege machines.
+        """
         types = self.command.rules.troops
         pairs: list[tuple[str, str]] = []
         for key, counts in self.troops.items():

@@ -99,7 +99,7 @@ class WinningChance(Judgement):
         return lands_of
 
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
-        """As a part of all power."""
+        """Return the power of foes nearby as a part of all power."""
         return sum(survey.power[other] for other in foes) / (sum(survey.power.values()) or 1.0)
 
     def _cities(self, survey: Survey, table: GameData) -> Mapping[str, float]:

@@ -88,7 +88,7 @@ def _play(command: Command, *, to_win: bool) -> None:
 
 
 def _plunder(command: Command) -> None:
-    """Armies in land that is not annexed to their realm pillage it when too many enemies are near."""
+    """Order armies to pillage unannexed land when too many enemies are near."""
     done: set[str] = set()
     for army in command.armies:
         land = command.world.provinces[army.place]

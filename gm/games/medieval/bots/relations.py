@@ -172,7 +172,10 @@ def _may_begin(command: Command, code: str) -> bool:
 
 
 def can_attack(command: Command, code: str) -> bool:
-    """F1 allows it, and no unit of either would be caught in the other's land or aboard the other's ships."""
+    """Return whether war is allowed (F1) and would catch no unit of either side.
+
+    That is one in the other's land or aboard the other's ships.
+    """
     world = command.world
     realm = command.realm
     if code in command.foes or world.allied(realm, code) or world.realms[code].defeated:

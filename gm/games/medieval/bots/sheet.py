@@ -158,7 +158,7 @@ class _Page:
         self.lines.append(line)
 
     def entry(self, into: Mapping, indent: int, word: str, value: Any, why: str = "", *, quoted: bool = False) -> None:
-        """``word: value``."""
+        """Write ``word: value``."""
         column = indent + len(word) + 2
         text, node = self._scalar(value, column, quoted=True) if quoted else self._flow(value, column)
         into.entries[word] = (self._word(word, indent), node)
@@ -180,7 +180,7 @@ class _Page:
         return node
 
     def item(self, into: Sequence, indent: int, value: str, why: str) -> None:
-        """``- value``."""
+        """Write ``- value``."""
         text, node = self._scalar(value, indent + 2)
         into.items.append(node)
         self.lines.append(f"{' ' * indent}- {text}{_remark(why)}")

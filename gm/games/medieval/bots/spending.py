@@ -37,7 +37,7 @@ def spend(command: Command, *, to_win: bool) -> None:
 
 
 def annex(command: Command) -> None:
-    """L6: land that is owned and not yet annexed pays its price back in a turn."""
+    """Annex land that is owned and not yet annexed: it pays its price back in a turn (L6)."""
     lands = [land for land in command.world.owned_by(command.realm) if land.annexed_to != command.realm]
     annexable = [land for land in lands if not command.is_contested(land.name)]
     if not annexable:
@@ -135,7 +135,7 @@ def _transports(command: Command, city: City) -> list[TroopType]:
 
 
 def _build_machines(command: Command) -> None:
-    """L4: siege machines on the front, as many as the highest enemy walls on the border have levels (B2)."""
+    """Build siege machines on the front, as many as the highest enemy walls there have levels (L4, B2)."""
     walls = _highest_walls(command)
     have = _machines(command)
     fronts = [pair for pair in _cities(command) if pair[0].place in command.front]
@@ -202,7 +202,7 @@ def _farm(command: Command) -> None:
 
 
 def _wall(command: Command) -> None:
-    """L8: walls on the front, by garrisons that have the hands for it."""
+    """Build walls on the front, by garrisons with enough workers (L8)."""
     for garrison in command.garrisons:
         land = command.world.provinces[garrison.place]
         threatened = land.name in command.front and command.threat(land.name) > 0

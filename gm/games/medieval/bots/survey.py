@@ -95,7 +95,10 @@ def force_of(unit: Unit, rules: Rules) -> Force:
 
 
 def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
-    """Defenders of a fortification of this effective level: as many as its barracks hold fight better (B5.1, B8)."""
+    """Return the force of defenders behind walls of this level.
+
+    As many as its barracks hold fight better (B5.1, B8).
+    """
     all_units = list(units)
     total = summed(force_of(unit, rules) for unit in all_units)
     row = rules.fortification(level)

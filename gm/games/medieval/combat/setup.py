@@ -35,7 +35,7 @@ def assemble_battle(field: Field, place: str) -> Battle | None:
 
 
 def committed(battle: Battle) -> None:
-    """Return the battle after the siege: its defenders behind the remaining walls (B3), ready for round 1."""
+    """Settle which defenders are behind the remaining walls (B3), and prepare round 1."""
     owner = battle.owner
     world = battle.field.world
     rules = battle.field.rules
@@ -179,7 +179,7 @@ def leaders_learn(battle: Battle, winners: tuple[str, ...]) -> None:
 
 
 def besiege(battle: Battle) -> None:
-    """Every troop with siege power, of a realm at war with the owner, tries the walls; its leader may learn (B2)."""
+    """Roll all troops with siege power at war with the owner against the walls; their leaders may learn (B2)."""
     field = battle.field
     province = field.province(battle.place)
     level = province.fortification

@@ -153,7 +153,10 @@ def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> list[La
 
 
 def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: Atlas) -> dict[str, Any]:
-    """``tutorial.treasury`` and so on; of an army or a defended province ``tutorial.A1.combat`` and ``hit_points``."""
+    """Return the tutorial's figures by name, such as ``tutorial.treasury``.
+
+    Of an army or a defended province ``tutorial.A1.combat`` and ``hit_points``.
+    """
     books = forecast(world, sheet.realm, sheet, rules, atlas)
     own = [land.name for land in world.owned_by(sheet.realm)]
     targets = list(dict.fromkeys(ends))

@@ -172,7 +172,7 @@ def _one_place(value: Value[str]) -> Read:
 
 
 def _holds(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """``hold: 3`` is three holds (O5.1)."""
+    """Yield the holds of ``hold: 3``: three of them (O5.1)."""
     if not (isinstance(node, Scalar) and node.text.strip().isdecimal()):
         yield from _nothing(reader, word, node)
         return

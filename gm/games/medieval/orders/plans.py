@@ -26,7 +26,7 @@ from gm.games.medieval.orders.values import Word
 
 
 def made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:
-    """Return the orders in a value, counted.
+    """Yield the orders in a value, counted.
 
     ``first``: the unit of a unit's orders; ``at``: where, if not where each is.
     """
@@ -93,7 +93,7 @@ class PlanReading:
             self.understood = before
 
     def _orders(self, item: Node) -> Iterator[PlanEntry]:
-        """Return the orders of one entry."""
+        """Yield the orders of one entry."""
         reader = self._reader
         unit = self._unit
         if has_repeated(item):

@@ -70,7 +70,7 @@ def orders_template(
 
 
 def _stands(vote: str, standing: int) -> Iterator[str]:
-    """Return the lines of the head that repeat the last file's vote and standing orders, which lapse without them."""
+    """Yield the lines of the head that repeat the last file's vote and standing orders, which lapse without them."""
     if standing:
         yield f"{f'standing: {standing}':<{_COMMENT_COLUMN}}# O1: your orders stand so long; without this line no more"
     if vote:

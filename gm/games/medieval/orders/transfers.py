@@ -30,7 +30,7 @@ _TRANSFER_WORDS = {"to": "to", "troops": "troops", "commanders": "commanders"}
 
 
 def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Return the transfer in a value (M1)."""
+    """Yield the transfer in a value (M1)."""
     node = as_transfer(node)
     if not isinstance(node, Mapping):
         message = says("a transfer, such as {to: A12, troops: {Longbowmen: 3}}")

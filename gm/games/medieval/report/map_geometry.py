@@ -163,7 +163,10 @@ def map_unit(atlas: Atlas) -> float:
 
 
 def close_view(atlas: Atlas, places: Iterable[str], unit: float) -> tuple[float, float, float, float]:
-    """(x, y, width, height) of the part of the map around some places: all of them and their neighbours' names."""
+    """Return (x, y, width, height) of the map's part around some places.
+
+    It shows all of them and their neighbours' names.
+    """
     points: list[Point] = []
     for place in places:
         points += chain.from_iterable(atlas.locations[place].outline)

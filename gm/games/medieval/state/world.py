@@ -185,7 +185,7 @@ class World(Value):
         return realm is not None and not realm.defeated and giver not in realm.refuses
 
     def has_permission(self, realm: str, province: str) -> bool:
-        """P1: owns it, has the owner's passage rights, or special permission for it."""
+        """Return whether a realm owns a province, or has passage rights or special permission for it (P1)."""
         land = self.provinces[province]
         if land.owner == realm or realm in land.permissions:
             return True

@@ -15,7 +15,7 @@ from gm.games.medieval.steps.turn import Refusal, Turn, Workspace, refuse, settl
 
 
 def fitting_name(name: str | None, rules: Rules) -> tuple[str | None, Refusal | None]:
-    """``name`` cut to the length that units and commanders may have, and why it is not whole."""
+    """Return ``name`` cut to the limit of units and commanders, and the refusal if it was cut."""
     limit = rules.units.name_length
     cut = refuse("name-cut", limit=limit) if name and len(name) > limit else None
     return name[:limit] if name else None, cut
@@ -113,7 +113,7 @@ def administrative_actions(work: Workspace) -> None:
 
 
 def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, model.UnitOrder]]:
-    """(realm, which of its orders to units, order), realms by code, orders as in the file (W12)."""
+    """Yield (realm, number of the order, order) of orders to units, by realm code and in file order (W12)."""
     for realm, sheet in sheets(turn):
         for index, order in enumerate(sheet.units):
             if isinstance(order, UNIT_ACTIONS):

@@ -59,9 +59,10 @@ def sea_battles_fought(field: Field) -> None:
 
 @step("Cross-border Battles Are Fought", "M11", on=Field)
 def cross_border_battles_fought(field: Field) -> None:
-    """Armies at war that crossed one border in opposite directions this phase fight there, borders in map order.
+    """Fight the battles of armies at war that crossed one border in opposite directions.
 
-    Reads: armies, where they came from, relations. Writes and emits: as sea battles.
+    Borders are taken in map order. Reads: armies, where they came from, relations. Writes and emits: as sea
+    battles.
     """
     borders: dict[tuple[str, str], list[Unit]] = {}
     order = field.board.place_order
@@ -80,7 +81,7 @@ def cross_border_battles_fought(field: Field) -> None:
 
 @step("Land Battles Are Fought", "M12", "B2", "B3", "P7", on=Field)
 def land_battles_fought(field: Field) -> None:
-    """In each province where armies or garrisons at war meet they fight, provinces in map order.
+    """Fight where armies or garrisons at war are in one province, provinces in map order.
 
     Reads: armies, garrisons, relations, who owned the province before. Writes: units, fortification damage,
     the provinces' battle marks, and as sea battles. Emits: as sea battles, and FortificationDamaged.

@@ -50,7 +50,7 @@ def work_of(order: Build | Repair, land: Province, rules: Rules) -> Work:
 
 
 def razed_gold(structure: Structure, level: int, rules: Rules) -> Decimal:
-    """L10: the share of the build cost that razing brings, rounded down to 1/100."""
+    """Return the gold of razing: a share of the build cost, rounded down to 1/100 (L10)."""
     return (work_on(structure, level, rules).gold / rules.economy.salvage_divisor).quantize(CENT, ROUND_DOWN)
 
 
@@ -62,7 +62,7 @@ class Site(Workspace):
         self.workers = turn.state.progress.workers
 
     def worked(self, unit: Unit, work: Work) -> None:
-        """L8: each soldier works once per turn. P8: work takes all move-points."""
+        """Record that soldiers worked, once in a turn (L8), and that the unit's move-points are used (P8)."""
         self.workers = {**self.workers, unit.key: self.workers.get(unit.key, 0) + work.workers}
         self.note(workers=self.workers)
         self.set_progress(unit, spent=True)
@@ -78,7 +78,7 @@ def why_not_work(site: Site, unit: Unit) -> Refusal | None:
 
 
 def why_not_enough_workers(site: Site, unit: Unit, work: Work) -> Refusal | None:
-    """L8: the unit has soldiers enough that have not worked yet this turn."""
+    """Return why a unit lacks soldiers that have not worked yet this turn (L8)."""
     free = max(0, soldiers(unit, site.rules) - site.workers.get(unit.key, 0))
     return unless(free >= work.workers, "workers-too-few", needs=work.workers, has=free, unit=unit.id)
 

@@ -77,7 +77,7 @@ def why_not_permission(
 def _allowed(
     work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot | None = None
 ) -> dict[tuple[str, str], None]:
-    """Yield (realm, other) of each allowed order of this kind, once; settle all."""
+    """Return (realm, other) of each allowed order of this kind, once; settle all."""
     why_not = why_not or partial(why_not_say, kind)
     return {
         (realm, order.other): None

@@ -91,7 +91,7 @@ class UpkeepLine(Record):
 
 
 def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
-    """Yield one realm's upkeep: commanders, then troops, by kind and number of unit.
+    """Return one realm's upkeep: commanders, then troops, by kind and number of unit.
 
     In a unit the dearest are paid first.
     """

@@ -72,7 +72,10 @@ class Handover:
 
 
 def why_not_take(work: Workspace, receiver: Unit, troop: str) -> Refusal | None:
-    """W5: soldiers live in armies and garrisons, ships in fleets and in garrisons with city and harbour."""
+    """Return why a unit cannot hold a troop type (W5).
+
+    Soldiers live in armies and garrisons, ships in fleets and in garrisons with city and harbour.
+    """
     ship = work.rules.troops[troop].ship
     if ship and receiver.is_army:
         return refuse("ships-not-in-armies", troop=troop)

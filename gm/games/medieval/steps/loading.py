@@ -29,7 +29,7 @@ def armies_prepare_to_board(work: Workspace) -> None:
 
 
 def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
-    """M2: armies only, for a foreign realm that is not an enemy."""
+    """Return why a unit cannot board (M2): only armies can, for a foreign realm that is not an enemy."""
     if not unit.is_army:
         return refuse("only-armies-board")
     if host == unit.realm or host not in world.realms:
@@ -72,7 +72,7 @@ def _key(fleet: Unit, reference: str) -> str:
 
 
 def why_not_load(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
-    """M3, M8.1: whether the fleet can take the army aboard now."""
+    """Return why the fleet cannot take the army aboard now (M3, M8.1)."""
     if not fleet.is_fleet:
         return refuse("only-fleets-load")
     if not army.is_army:

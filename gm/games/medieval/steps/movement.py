@@ -11,13 +11,13 @@ from gm.games.medieval.steps.units import set_apart
 
 
 def changed_owner(world: World, place: str) -> bool:
-    """P4: whether the province changed owner this turn."""
+    """Return whether the province changed owner this turn (P4)."""
     mark = world.progress.provinces.get(place)
     return mark is not None and mark.changed_owner
 
 
 def why_no_way(board: Atlas, place: str, other: str) -> Refusal | None:
-    """W3: whether no open border joins two places: none at all, mountains on land, or reefs off a coast."""
+    """Return why no open border joins two places (W3): none at all, mountains on land, or reefs off a coast."""
     if not board.graph.borders(place, other):
         return refuse("no-border", place=place, other=other)
     coast = board.is_sea(place) or board.is_sea(other)
@@ -73,7 +73,10 @@ def why_not_pay(work: Workspace, unit: Unit, cost: int) -> Refusal | None:
 
 
 def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
-    """M9: whether the army can march into ``province`` now: border, permission or enemy (P1, P2), move-points (P4)."""
+    """Return why the army cannot march into ``province`` now (M9).
+
+    Border, permission or enemy (P1, P2), move-points (P4).
+    """
     world = work.world
     done = work.done(unit)
     if unit.is_garrison:
@@ -136,7 +139,7 @@ def sail_cost(world: World, rules: Rules, place: str) -> int:
 
 
 def why_not_sail(work: Workspace, fleet: Unit, place: str) -> Refusal | None:
-    """M4: whether the fleet can sail to ``place`` now, move-points included (P3, P4)."""
+    """Return why the fleet cannot sail to ``place`` now (M4), move-points included (P3, P4)."""
     world = work.world
     board = work.board
     if not fleet.is_fleet:

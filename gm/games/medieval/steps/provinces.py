@@ -42,7 +42,7 @@ def province_damage_repaired(work: Workspace) -> None:
 
 
 def annexation_price(province: str, atlas: Atlas) -> Decimal:
-    """L6: the base revenue."""
+    """Return the price of annexing a province: its base revenue (L6)."""
     return atlas.locations[province].revenue
 
 

@@ -80,7 +80,10 @@ def palace_coup(work: Workspace) -> None:
 
 @step("Realm Limits Checked", "L18", "V2")
 def realm_limits_checked(work: Workspace) -> None:
-    """Beyond the limits of a player's status the provinces of least revenue are released, the least skilled leave."""
+    """Release provinces and commanders beyond the limits of a player's status.
+
+    The provinces of least revenue and the least skilled commanders go.
+    """
     annexed: dict[str | None, list[str]] = {}
     for name, land in work.world.provinces.items():
         annexed.setdefault(land.annexed_to, []).append(name)
@@ -175,7 +178,7 @@ class CityCount(Record):
         return sum(self.cities.get(realm, 0) for realm in together)
 
     def suffices(self, together: Together, rules: Rules) -> bool:
-        """V1: all allied with each other, and with cities enough."""
+        """Return whether these realms are all allied with each other and have enough cities (V1)."""
         enough = self.total and 100 * self.count(together) >= rules.victory.cities_percent * self.total
         return bool(enough) and all(pair(a, b) in self.alliances for a in together for b in together if a < b)
 
@@ -195,10 +198,10 @@ def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> lis
 
 
 def victory_turns(world: World, now: CityCount, before: CityCount | None, rules: Rules) -> dict[Together, int]:
-    """Return each set of realms with enough cities now, and for how many turns in a row (V1).
+    """Return each set of realms that has enough cities now, and for how many turns in a row (V1).
 
-    The sets are the largest alliances and the rest in them of the sets that had enough before; ``before``
-    says of a set never counted whether it had enough a turn ago.
+    A set is one of the largest alliances, or what is left in one of a set that had enough a turn ago.
+    ``before``: the cities a turn ago, to count a set's first turn; None in turn 1.
     """
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
     counted = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}
@@ -260,7 +263,10 @@ def _count_victory(work: Workspace) -> None:
 
 
 def scores(world: World, atlas: Atlas, rules: Rules) -> tuple[tuple[str, int], ...]:
-    """V1, a fixed last turn: points for provinces and cities, best first, equals by code."""
+    """Return each realm's points for provinces and cities, for a game with a last turn (V1).
+
+    The best first, equals by code.
+    """
     points = {code: 0 for code, realm in world.realms.items() if not realm.defeated}
     for name, land in world.provinces.items():
         if land.owner in points:

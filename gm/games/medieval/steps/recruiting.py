@@ -42,7 +42,7 @@ def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atla
 
 
 def affordable(count: int, cost: Decimal, gold: Decimal) -> int:
-    """L3.1, L4: how many of ``count`` the gold pays for."""
+    """Return how many of ``count`` the gold pays for (L3.1, L4)."""
     return count if cost * count <= gold else int(gold // cost)
 
 
@@ -146,7 +146,10 @@ def commanders_hired(work: Workspace) -> None:
 
 
 def drawn_commander(dice: Stream, taken: Container[str], rules: Rules) -> Commander:
-    """L5, T5: a new commander, name first, then infantry, cavalry, siege and naval, each the lowest of its draws."""
+    """Return a new commander (L5, T5).
+
+    The name is drawn first, then infantry, cavalry, siege and naval, each the lowest of its draws.
+    """
     name = dice.choice(free_names(taken, rules))
     infantry, cavalry, siege, naval = (
         min(dice.below(rules.commanders.rating_limit) + 1 for _ in range(rules.commanders.rating_draws))

@@ -152,7 +152,7 @@ class Plans:
                 self.settle(plan, index, refusal)
 
     def world(self, world: World) -> World:
-        """``world`` with everything that was settled here marked as settled."""
+        """Return ``world`` with everything that was settled here marked as settled."""
         if not self.events:
             return world  # nothing was
         settled = dict(self._settled)
@@ -247,7 +247,7 @@ class Workspace(Draft):
         return Plans(self.turn)
 
     def acting(self, *kinds: type[Order], aboard: bool = False) -> Iterator[Unit]:
-        """Return the units whose plan comes to an entry of these kinds now, in the order of W12.
+        """Yield the units whose plan comes to an entry of these kinds now, in the order of W12.
 
         They are found before the first acts: a step deals with entries of the unit that acts alone. Not those
         that retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
@@ -282,7 +282,7 @@ class Workspace(Draft):
                     self.set_progress(unit, used=used, holds=done.holds + 1, acted_phase=self.phase)
 
     def give_up_moves(self, unit: Unit) -> None:
-        """O6: after a failed march or sail the unit's other march, sail and hold entries are dropped."""
+        """Drop the unit's other march, sail and hold entries after a failed march or sail (O6)."""
         self.plans.drop(unit, refuse("earlier-move-failed"), *MOVES)
 
     def made_unit(
@@ -308,7 +308,7 @@ class Workspace(Draft):
         self.emit(TreasuryChanged(audience=realm, realm=realm, amount=amount, what=what, place=place, balance=balance))
 
     def why_not_afford(self, realm: str, price: Decimal) -> Refusal | None:
-        """L3.1: whether the treasury holds too little for the whole price."""
+        """Return the refusal if the treasury holds too little for the whole price (L3.1)."""
         has = self.balance(realm)
         return refuse("gold-too-little", needs=price, has=has) if has < price else None
 
@@ -345,6 +345,6 @@ def why_not_hold(work: Workspace, unit: Unit) -> Refusal | None:
 
 
 def hold_cost(work: Workspace, unit: Unit) -> int:
-    """P5: the first holds of a turn are free."""
+    """Return the move-points of the next hold: the first ones of a turn are free (P5)."""
     costs = work.rules.movement
     return 0 if work.done(unit).holds < costs.free_holds else costs.hold

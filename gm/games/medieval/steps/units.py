@@ -233,12 +233,12 @@ def new_unit(work: Workspace, realm: str, kind: UnitKind, place: str, *, aboard:
 
 
 def needs_garrison(province: Province, board: Atlas) -> bool:
-    """W5: a city or a fortification, ruined or not, has a garrison."""
+    """Return whether a province has a garrison: with a city or a fortification, ruined or not (W5)."""
     return board.city(province.name) is not None or province.fortification > 0
 
 
 def holds_ships(province: Province, board: Atlas) -> bool:
-    """W5: whether the province's garrison may have ships: city and harbour."""
+    """Return whether a province's garrison may have ships: with city and harbour (W5)."""
     return board.city(province.name) is not None and province.harbour
 
 

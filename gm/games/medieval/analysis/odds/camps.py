@@ -90,7 +90,7 @@ class Camp:
                     nodes[other] = self.units[other].rebase(nodes[other], node.bonus)
 
     def end_round(self, nodes: Nodes, number: int) -> None:
-        """Casualties leave after even rounds (B8.1)."""
+        """Let casualties leave after even rounds (B8.1)."""
         for index in self._inside:
             if nodes[index].state[1]:
                 self._put(nodes, index, self.units[index].use_up_walls(nodes[index]))

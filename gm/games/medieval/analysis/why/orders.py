@@ -192,7 +192,7 @@ def _refused(turn: Inquiry, realm: str, line: int | None = None) -> Iterator[Exp
 
 
 def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
-    """Return the answer about one order: its outcome, and below it the events that it depends on."""
+    """Yield the answer about one order: its outcome, and below it the events that it depends on."""
     followed = turn.followed(event.audience)
     when = f" in phase {event.phase}" if event.phase else ""
     clause = clause_of_step(event.step)
