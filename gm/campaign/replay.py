@@ -4,7 +4,7 @@ One of another version or wording is compared as data: entries that a later vers
 turn.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -86,46 +86,65 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
 
 
 def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Replay:
-    spec = campaign.spec
-    turn = archived.turn
+    """Return the comparison of a turn's archived files with those of its replay.
+
+    Raises ``BrokenFolderError`` when the archived state or log is missing.
+    """
     made_by = archived.record.get("made_by") or {}
-    now = {"program": __version__, **spec.marks(campaign.table)}
+    now = {"program": __version__, **campaign.spec.marks(campaign.table)}
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))
-    reports = _reports_again(campaign, archived, played)
-    files = {**Files(record_files(campaign, turn, played))}
-    files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
-    if "bots" in made_by and made_by["bots"] == now.get("bots"):
-        # bots are a function of what they are shown: who changed their orders is found out
-        files |= {f"orders/{realm}.yaml": data for realm, data in _bot_orders_again(campaign, archived)}
-    folder = campaign.folder.turn_path(turn)
+    same_bots = "bots" in made_by and made_by["bots"] == now.get("bots")
+    files = _replayed_files(campaign, archived, played, bots=same_bots)
+    folder = campaign.folder.turn_path(archived.turn)
     there = [name for name in files if (folder / name).is_file()]
-    for_bots = {name.format(realm) for realm in archived.decisions.bots for name in PARTY_FILES}
     # a version before this one had no list of rolls, and an archive may lack results; a state and a log there must be
     for name in (STATE_FILE, LOG_FILE):
         if name not in there:
             raise BrokenFolderError(f"{folder / name} is missing.")
-
-    def differences() -> Iterator[Difference | None]:
-        for name in there:
-            data = (folder / name).read_bytes()
-            if data != files[name]:
-                yield _difference(campaign, folder / name, name, data, files[name], same=same)
-        for name in _results_in(folder):
-            if name not in files:
-                yield Difference(name, "line 1", "something", "no such file")
-        gone = [name for name in archived.record.get("results", ()) if name not in there]
-        # an archive without keys leaves the newest results out
-        if same and gone and turn != History(campaign.folder.path).keyless:
-            yield Difference(gone[0], "as a whole", "nothing: the file is missing", "results")
-
+    for_bots = {name.format(realm) for realm in archived.decisions.bots for name in PARTY_FILES}
     return Replay(
-        turn=turn,
+        turn=archived.turn,
         compared=tuple(there),
         absent=tuple(name for name in files if name not in (*there, *for_bots)),
-        difference=next(filter(None, differences()), None),
+        difference=next(_differences(campaign, archived, files, there, same=same), None),
         made_by="" if same else str(made_by.get("program") or "of an earlier version"),
         other_rules=bool(made_by) and made_by.get("rules") != now["rules"],
     )
+
+
+def _replayed_files(campaign: Campaign, archived: TurnPlan, played: TurnResult, *, bots: bool) -> dict[str, bytes]:
+    """Return the files that a replay gives, by name; ``bots``: with the orders of bots, asked again."""
+    reports = _reports_again(campaign, archived, played)
+    files = {**Files(record_files(campaign, archived.turn, played))}
+    files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
+    if bots:
+        # bots are a function of what they are shown: who changed their orders is found out
+        files |= {f"orders/{realm}.yaml": data for realm, data in _bot_orders_again(campaign, archived)}
+    return files
+
+
+def _differences(
+    campaign: Campaign, archived: TurnPlan, files: Mapping[str, bytes], there: Sequence[str], *, same: bool
+) -> Iterator[Difference]:
+    """Yield the differences between archived files and those of a replay (``files``).
+
+    ``there``: the names of those that are archived; ``same``: the same program made both, in the same words.
+    """
+    folder = campaign.folder.turn_path(archived.turn)
+    for name in there:
+        data = (folder / name).read_bytes()
+        difference = None
+        if data != files[name]:
+            difference = _difference(campaign, folder / name, name, data, files[name], same=same)
+        if difference is not None:
+            yield difference
+    for name in _results_in(folder):
+        if name not in files:
+            yield Difference(name, "line 1", "something", "no such file")
+    gone = [name for name in archived.record.get("results", ()) if name not in there]
+    # an archive without keys leaves the newest results out
+    if same and gone and archived.turn != History(campaign.folder.path).keyless:
+        yield Difference(gone[0], "as a whole", "nothing: the file is missing", "results")
 
 
 def _results_in(folder: TurnPath) -> list[str]:

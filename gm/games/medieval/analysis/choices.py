@@ -198,8 +198,6 @@ class TurnChoices(ChoiceContext):
         entries_at_war = self._entries(at_war, realm, says)
         units = world.of_realm(realm)
         fleets = (unit for unit in units if unit.is_fleet and not unit.empty)
-        army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
-        receivers = [army.evolve(realm=code) for code in others]
         return {
             "headquarters": choices_realm.headquarters_choices(self, realm, says),
             "units": {unit.id: choices_realm.unit_choices(self, unit, says) for unit in units},
@@ -208,11 +206,17 @@ class TurnChoices(ChoiceContext):
             "fleeing": self._fleeing(at_war, others),
             "enter": {word: list(map(answers.__getitem__, sorts)) for word, answers in peace.items()},
             "war": {word: self._otherwise(answers, peace[word]) for word, answers in entries_at_war.items()},
-            "board": {code: says(why_not_board(world, army, code)) for code in others},
-            "receivers": {
-                receiver.realm: says(why_not_transfer(world, army, receiver, receiver.key)) for receiver in receivers
-            },
+            **self._hosts(realm, others, says),
             "says": says.table(),
+        }
+
+    def _hosts(self, realm: str, others: Iterable[str], says: Answers) -> Choices:
+        """Return whether other realms' fleets may take an army aboard (M2), and their units receive troops (M1)."""
+        army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
+        receivers = [army.evolve(realm=code) for code in others]
+        return {
+            "board": {unit.realm: says(why_not_board(self.world, army, unit.realm)) for unit in receivers},
+            "receivers": {unit.realm: says(why_not_transfer(self.world, army, unit, unit.key)) for unit in receivers},
         }
 
     def _at_war(self, realm: str, others: Iterable[str]) -> World:

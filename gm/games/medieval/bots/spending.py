@@ -64,8 +64,7 @@ def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> fl
 
 def _recruit(command: Command, *, to_win: bool) -> None:
     """Recruit troops where they are needed most, as long as the realm can pay them (L4)."""
-    revenue = annexed_revenue(command.world, command.realm, command.rules, command.atlas)
-    limit = revenue * command.profile.upkeep_percent / 100
+    limit = _upkeep_limit(command)
     upkeep = command.upkeep
     order = command.atlas.place_order
     cities = _cities(command)
@@ -75,8 +74,7 @@ def _recruit(command: Command, *, to_win: bool) -> None:
         orders = command.sheet.unit(garrison.place, garrison.id)
         recruited, _ = orders.orders.get("recruit", ({}, ""))
         room = city.resource - sum(recruited.values())
-        rows = [row for row in _offered(command, city) if not row.ship and row.kind is not TroopClass.SIEGE]
-        affordable = [row for row in rows if row.cost <= command.gold]
+        affordable = _soldiers(command, city)
         thrifty = upkeep >= limit and command.gold < RICH * command.upkeep and threats[garrison.place] <= 0
         if room <= 0 or not affordable or thrifty:
             continue
@@ -84,6 +82,19 @@ def _recruit(command: Command, *, to_win: bool) -> None:
         command.spend(best.cost * count)
         upkeep += best.upkeep * count
         orders.add("recruit", best.name, count, f"{'on' if garrison.place in command.front else 'behind'} the front")
+
+
+def _upkeep_limit(command: Command) -> Decimal:
+    """Return the upkeep up to which the bot recruits, in gold a turn: a part of the realm's revenue."""
+    revenue = annexed_revenue(command.world, command.realm, command.rules, command.atlas)
+    return revenue * command.profile.upkeep_percent / 100
+
+
+def _soldiers(command: Command, city: City) -> list[TroopType]:
+    """Return the soldiers, no siege machines, that a city offers and the bot can pay for."""
+    offered = _offered(command, city)
+    soldiers = (row for row in offered if not row.ship and row.kind is not TroopClass.SIEGE)
+    return [row for row in soldiers if row.cost <= command.gold]
 
 
 def _most_liked(command: Command, rows: Sequence[TroopType], room: int, *, to_win: bool) -> tuple[TroopType, int]:

@@ -43,21 +43,24 @@ def fight(battle: Battle) -> None:
     if not in_full:
         field.events = [*earlier, *field.events]
         return
+    report = _report(battle, winners, wounded=wounded, captures=captures, ends=ends(battle, places))
+    fought = BattleFought(place=battle.name, battle=battle.kind, winners=winners, report=report)
+    field.events = [*earlier, fought, *field.events]
+
+
+def _report(battle: Battle, winners: tuple[str, ...], **settled: Any) -> BattleReport:
+    """Return the report of a battle after its end; ``settled``: the fields that the end has decided."""
     names_of_both = (name for name in BattleReport.__struct_fields__ if hasattr(battle, name))
     same: dict[str, Any] = {name: getattr(battle, name) for name in names_of_both}
     same |= {name: tuple(same[name]) for name in ("rounds", "skills", "rescues")}
-    report = BattleReport(
+    return BattleReport(
         **same,
-        phase=field.phase,
+        **settled,
+        phase=battle.field.phase,
         result="drawn" if battle.drawn else "won" if winners else "nobody",
         winners=winners,
-        wounded=wounded,
-        captures=captures,
-        ends=ends(battle, places),
         wars=tuple((a, b) for a in battle.realms for b in battle.enemies[a] if a < b),
     )
-    fought = BattleFought(place=battle.name, battle=battle.kind, winners=winners, report=report)
-    field.events = [*earlier, fought, *field.events]
 
 
 def fight_it_out(battle: Battle) -> tuple[WoundedRoll, ...]:

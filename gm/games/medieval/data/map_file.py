@@ -166,20 +166,7 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     findings = [*_names_alike(node), *_seats_that_do_not_fit(written, node)]
     outlines = _outlines(node, findings, written)
     borders = _borders(node, findings, written)
-    capitals = {realm.capital: code for code, realm in written.realms.items()}
-    limit = rules.construction.production_area_limit
-    locations = {}
-    for name, entry in written.provinces.items():
-        city = _city(Entry(node, "provinces", name, "city"), entry.city, rules, findings) if entry.city else None
-        locations[name] = Location(
-            name=name,
-            revenue=entry.revenue,
-            city=city,
-            production_limit=limit if entry.production is None else entry.production,
-            capital_of=capitals.get(name),
-            label=entry.label,
-            outline=outlines.get(name, ()),
-        )
+    locations = {place.name: place for place in _provinces(node, findings, written, outlines, rules)}
     for name, sea in written.seas.items():
         outline = outlines.get(name, ())
         locations[name] = Location(name=name, sea=True, inland=sea.inland, label=sea.label, outline=outline)
@@ -198,6 +185,25 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
         compass=written.compass,
         aliases=written.aliases,
     )
+
+
+def _provinces(
+    node: Node, findings: list[Diagnostic], written: MapFile, outlines: Mapping[str, tuple[Ring, ...]], rules: Rules
+) -> Iterator[Location]:
+    """Yield the provinces of a map; what is wrong with their cities is added to the findings."""
+    capitals = {realm.capital: code for code, realm in written.realms.items()}
+    limit = rules.construction.production_area_limit
+    for name, entry in written.provinces.items():
+        city = _city(Entry(node, "provinces", name, "city"), entry.city, rules, findings) if entry.city else None
+        yield Location(
+            name=name,
+            revenue=entry.revenue,
+            city=city,
+            production_limit=limit if entry.production is None else entry.production,
+            capital_of=capitals.get(name),
+            label=entry.label,
+            outline=outlines.get(name, ()),
+        )
 
 
 def _names_alike(node: Node) -> Iterator[Diagnostic]:

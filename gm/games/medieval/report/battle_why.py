@@ -133,7 +133,7 @@ class Explainer:
             "inside": [self._unit(unit.unit) for unit in behind],
             "walls": next(_modifiers(behind, "fortification"), None),
             **self._leadership(own, enemy),
-            "terrain": [(words, clause, _weaker(own, kind)) for kind, words, clause in TERRAIN],
+            "terrain": _terrain(own),
         }
         gist, *reasons = sentences("medieval/why/side.txt", values, self._language)
         said = (self._realm(code), outcome, gist.text, tuple(reasons))
@@ -208,6 +208,11 @@ def _lasting(own: Side, enemy: Side) -> tuple[int, int | None] | None:
     if not own.hits or enemy.hit_points > ENDLESS * own.hits:
         return rounds, None
     return rounds, max(1, ceil(enemy.hit_points / own.hits))
+
+
+def _terrain(own: Side) -> list[tuple[str, str, dict[str, int]]]:
+    """Return (words, clause, percent by troop) of what makes a side's soldiers weaker."""
+    return [(words, clause, _weaker(own, kind)) for kind, words, clause in TERRAIN]
 
 
 def _weaker(own: Side, kind: str) -> dict[str, int]:

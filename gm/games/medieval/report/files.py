@@ -52,11 +52,7 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
         return make(code, forecasts()[code])
 
     after = result.after
-    rules = result.rules
-    units = chain.from_iterable(map(after.of_realm, result.players))
-    descriptions = {unit.key: describe(unit, rules) for unit in units}
-    about: dict[str, Any] = {"rules": rules, "atlas": result.atlas, "game": result.game, "known": descriptions}
-    about["turn"] = result.turn + 1
+    about = _next_orders(result)
     schemas = RealmSchemas(after, **about)
 
     files: dict[str, Callable[[], Content]] = {
@@ -70,14 +66,28 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
             files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, key=key, **stands, **about)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
     if result.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
-        summary = cache(partial(summary_of, views(ENGLISH)))
-        files["summary.txt"] = lambda: gm_summary_text(summary()).encode()
-        if html:
-            page = partial(_encoded, render, "medieval/summary.html")
-            files["summary.html"] = lambda: page({"summary": summary(), "headlines": papers(ENGLISH).of(FRONT)})
+        files |= _summary_files(views(ENGLISH), papers, html=html)
     if html:
         files |= _pages(result, views, papers, foretold)
     return Files(files)
+
+
+def _next_orders(result: MedievalResult) -> dict[str, Any]:
+    """Return what templates and schemas of the next orders are made from, besides the world and the realm."""
+    units = chain.from_iterable(map(result.after.of_realm, result.players))
+    descriptions = {unit.key: describe(unit, result.rules) for unit in units}
+    about = {"rules": result.rules, "atlas": result.atlas, "game": result.game, "known": descriptions}
+    return about | {"turn": result.turn + 1}
+
+
+def _summary_files(view: TurnView, papers: Callable[[str], Herald], *, html: bool) -> dict[str, Callable[[], Content]]:
+    """Return the game master's summary as text and, with ``html``, as a page."""
+    summary = cache(partial(summary_of, view))
+    files: dict[str, Callable[[], Content]] = {"summary.txt": lambda: gm_summary_text(summary()).encode()}
+    if html:
+        page = partial(_encoded, render, "medieval/summary.html")
+        files["summary.html"] = lambda: page({"summary": summary(), "headlines": papers(ENGLISH).of(FRONT)})
+    return files
 
 
 def _pages(

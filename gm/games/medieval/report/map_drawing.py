@@ -200,20 +200,25 @@ class _Drawing:
 
     def _arrow(self, move: marks.Move) -> dict[str, str]:
         """Return a curve from label to label, in units of a twentieth of a line of text."""
-        labels = (self.atlas.locations[name].label for name in (move.start, move.end))
-        (x1, y1), (x2, y2) = ((x * 20 / self.unit, y * 20 / self.unit) for x, y in labels)
+        x1, y1 = self._arrow_end(move.start)
+        x2, y2 = self._arrow_end(move.end)
         gap = min(18.0, max(1.0, hypot(x2 - x1, y2 - y1)) * 0.2)
         bend = ((x1 + x2) / 2 - (y2 - y1) * _BEND, (y1 + y2) / 2 + (x2 - x1) * _BEND)
         start = _towards((x1, y1), bend, gap)
         tip = _towards((x2, y2), bend, gap)
         neck = _towards(tip, bend, 9)
         turn = degrees(atan2(tip[1] - bend[1], tip[0] - bend[0]))
-        first, middle, last = (f"{x:.0f},{y:.0f}" for x, y in (start, bend, neck))
+        first, middle, last = (f"{point[0]:.0f},{point[1]:.0f}" for point in (start, bend, neck))
         return {
             "css": f"u-{move.realm} {move.kind}",
             "curve": f"M{first}Q{middle} {last}",
             "head": f"translate({tip[0]:.0f},{tip[1]:.0f})rotate({turn:.0f})",
         }
+
+    def _arrow_end(self, place: str) -> Point:
+        """Return a place's label, in units of a twentieth of a line of text."""
+        x, y = self.atlas.locations[place].label
+        return x * 20 / self.unit, y * 20 / self.unit
 
     def _place(self, place: Location, on_map: geometry.NameText) -> dict[str, Any]:
         """Return the template's values of a place."""
@@ -327,10 +332,7 @@ def darker(colour: str) -> str:
 
 
 def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point]:
-    """Return points along the border of two places, from north to south.
-
-    They are ``step`` apart and ``aside`` of the border, on the side of ``b``, in map units.
-    """
+    """Return points along the border of two places, ``step`` apart and ``aside`` of it on the side of ``b``."""
     all_points = chain.from_iterable(geometry.points_along(line, step) for line in geometry.shared_lines(a, b))
     points = []
     for (x, y), (dx, dy) in sorted(all_points, key=lambda point: point[0][1]):

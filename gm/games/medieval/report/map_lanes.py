@@ -88,16 +88,7 @@ def _of_line(
     frame: LandFrame, spans: Sequence[Reach], turn: float, lift: float, size: float, text: float
 ) -> Iterator[Lane]:
     """Yield a lane in each gap between the boxes that has room for the text, from the middle outwards."""
-    low = lift - size * _HIGH / 2
-    high = lift + size * _HIGH / 2
-    start = -frame.long / 2
-    stop = frame.long / 2
-    gaps: list[Span] = []
-    for left, right, top, bottom in spans:
-        if top < high and bottom > low:
-            gaps.append((start, min(left, stop)))
-            start = max(start, right)
-    gaps.append((start, stop))
+    gaps = _gaps(frame, spans, lift - size * _HIGH / 2, lift + size * _HIGH / 2)
     fitting = [gap for gap in gaps if gap[1] - gap[0] >= size * text]
     for first, last in sorted(fitting, key=lambda gap: abs(gap[0] + gap[1])):
         nearest = min(max(0.0, first + size * text / 2), last - size * text / 2)
@@ -105,6 +96,17 @@ def _of_line(
         y = nearest * sin(turn) + lift * cos(turn)
         room = 2 * min(nearest - first, last - nearest)
         yield Lane((frame.middle[0] + x, frame.middle[1] + y), turn, size, room)
+
+
+def _gaps(frame: LandFrame, spans: Sequence[Reach], low: float, high: float) -> Iterator[Span]:
+    """Yield the gaps along a line, from one end of the land to the other, between boxes from ``low`` to ``high``."""
+    start = -frame.long / 2
+    stop = frame.long / 2
+    for left, right, top, bottom in spans:
+        if top < high and bottom > low:
+            yield start, min(left, stop)
+            start = max(start, right)
+    yield start, stop
 
 
 def _spans(frame: LandFrame, boxes: Iterable[Box], turn: float) -> Iterator[Reach]:

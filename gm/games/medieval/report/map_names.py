@@ -173,14 +173,18 @@ def _between_labels(code: str, text: str, spine: _Spine, boxes: list[Box], unit:
             continue
         spacing = (length - width * lane.size) / len(text)
         half = (width * lane.size + spacing * len(text)) / 2 * 1.15  # a font that runs wider has room
-        along = cos(lane.turn)
-        across = sin(lane.turn)
-        x = lane.middle[0] - lane.drop * across
-        y = lane.middle[1] + lane.drop * along
-        ends = [f"{x + side * half * along:.0f},{y + side * half * across:.0f}" for side in (-1, 1)]
-        line = f"M{ends[0]}Q{x:.0f},{y:.0f} {ends[1]}"
-        return RealmName(code, text, line, int(lane.size), int(spacing), free=True)
+        return RealmName(code, text, _straight(lane, half), int(lane.size), int(spacing), free=True)
     return None
+
+
+def _straight(lane: Lane, half: float) -> str:
+    """Return the data of an SVG path: a straight line of twice this length, in the middle of a lane."""
+    along = cos(lane.turn)
+    across = sin(lane.turn)
+    x = lane.middle[0] - lane.drop * across
+    y = lane.middle[1] + lane.drop * along
+    ends = [f"{x + side * half * along:.0f},{y + side * half * across:.0f}" for side in (-1, 1)]
+    return f"M{ends[0]}Q{x:.0f},{y:.0f} {ends[1]}"
 
 
 def _fitted(code: str, text: str, spine: _Spine, unit: float) -> RealmName:
@@ -193,9 +197,12 @@ def _fitted(code: str, text: str, spine: _Spine, unit: float) -> RealmName:
     spacing = max(0.0, min(_SPREAD * size, (room - width * size) / max(1, len(text) - 1)))
     half = (width * size + spacing * len(text)) / 2 * 1.15  # a font that runs wider has room
     drop = size * 0.36  # letters stand on the line: their middle goes where the line was
-    ends = spine.at(middle - half, drop), spine.at(middle + half, drop)
-    (x1, y1), (x2, y2) = ends
-    x, y = spine.at(middle, drop)
-    curve = 2 * x - (x1 + x2) / 2, 2 * y - (y1 + y2) / 2
-    line = " ".join(f"{point[0]:.0f},{point[1]:.0f}" for point in (curve, ends[1]))
-    return RealmName(code, text, f"M{x1:.0f},{y1:.0f}Q{line}", round(size), round(spacing))
+    points = (spine.at(along, drop) for along in (middle - half, middle, middle + half))
+    return RealmName(code, text, _curve(*points), round(size), round(spacing))
+
+
+def _curve(start: Point, middle: Point, end: Point) -> str:
+    """Return the data of an SVG path: a curve through these points."""
+    bend_x = 2 * middle[0] - (start[0] + end[0]) / 2
+    bend_y = 2 * middle[1] - (start[1] + end[1]) / 2
+    return f"M{start[0]:.0f},{start[1]:.0f}Q{bend_x:.0f},{bend_y:.0f} {end[0]:.0f},{end[1]:.0f}"

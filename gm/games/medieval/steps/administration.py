@@ -67,11 +67,7 @@ def administrative_actions(work: Workspace) -> None:
 
     :func:`leaders_come` settles orders for leaders who are elsewhere.
     """
-    for realm, ambassador in work.headquarters_orders(model.SendAmbassador):
-        other = ambassador.other
-        contact = work.turn.orders[realm].contact
-        if work.settle(realm, ambassador, why_not_deal_with(work.world, realm, other)):
-            work.emit(AmbassadorReceived(audience=other, realm=realm, other=other, contact=contact))
+    _ambassadors_sent(work)
     rosters = {
         realm: {who.name: unit.key for unit in work.world.of_realm(realm) for who in unit.commanders}
         for realm, _ in sheets(work.turn)
@@ -110,6 +106,15 @@ def administrative_actions(work: Workspace) -> None:
             if isinstance(order, model.Rename):
                 work.emit(UnitRenamed(realm=realm, unit=unit.key, name=unit.name or ""))
     work.note(awaited=frozenset(awaited))
+
+
+def _ambassadors_sent(work: Workspace) -> None:
+    """Show each realm with an ambassador of another the address of that one's player (F7)."""
+    for realm, order in work.headquarters_orders(model.SendAmbassador):
+        other = order.other
+        contact = work.turn.orders[realm].contact
+        if work.settle(realm, order, why_not_deal_with(work.world, realm, other)):
+            work.emit(AmbassadorReceived(audience=other, realm=realm, other=other, contact=contact))
 
 
 def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, model.UnitOrder]]:

@@ -3,7 +3,7 @@
 Provinces change hands, by conquest (M13), gift or cession (L12), and are pillaged (M14).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gm.games.medieval.combat.battle import Field
@@ -34,13 +34,7 @@ def sea_battles_fought(field: Field) -> None:
     fleets = field.world.of_kind(UnitKind.FLEET)
     armies = field.world.of_kind(UnitKind.ARMY)
     meeting = field.meeting_places([*fleets, *(army for army in armies if army.aboard is not None)])
-    for place in meeting:
-        if field.board.is_sea(place):
-            idle_mutineers_lost(field, place)
-            continue
-        for unit in field.at(place):
-            if is_mutineer(field, unit):
-                put_ashore(field, unit)
+    _mutineers_leave(field, meeting)
     order = field.board.place_order
     waiting = [place for place in meeting if field.board.is_sea(place)]
     drawn: list[tuple[str, frozenset[str]]] = []
@@ -55,6 +49,17 @@ def sea_battles_fought(field: Field) -> None:
         reached = {retreat.to for fought in battle.rounds for retreat in fought.retreats if retreat.to}
         again = {place for place in (sea, *reached) if field.board.is_sea(place)}
         waiting = sorted({*waiting, *again}, key=order.__getitem__)
+
+
+def _mutineers_leave(field: Field, places: Iterable[str]) -> None:
+    """Put guests of an enemy's fleet ashore where it is docked; at sea lose those without a fighter (M6.1)."""
+    for place in places:
+        if field.board.is_sea(place):
+            idle_mutineers_lost(field, place)
+            continue
+        for unit in field.at(place):
+            if is_mutineer(field, unit):
+                put_ashore(field, unit)
 
 
 @step("Cross-border Battles Are Fought", "M11", on=Field)

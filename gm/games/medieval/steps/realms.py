@@ -239,11 +239,8 @@ def _count_victory(work: Workspace) -> None:
     world = work.world
     goal = work.rules.victory
     number = work.turn.number
-    before = None
-    now = count_cities({name: land.owner for name, land in world.provinces.items()}, world.alliances, work.board)
-    if number > 1:
-        owners = {name: mark.owner_at_start for name, mark in world.progress.provinces.items()}
-        before = count_cities(owners, world.progress.alliances, work.board)
+    now = _cities_now(work)
+    before = _cities_before(work) if number > 1 else None
     turns_of = victory_turns(world, now, before, work.rules)
     winners: Together = frozenset()
     for together, turns in turns_of.items():
@@ -252,14 +249,29 @@ def _count_victory(work: Workspace) -> None:
             winners |= together
             work.emit(final.VictoryWon(realms=realms))
         else:
-            cities = now.count(together)
-            work.emit(final.VictoryNear(realms=realms, cities=cities, total=now.total, turns=turns, needed=goal.turns))
+            near = final.VictoryNear(
+                realms=realms, cities=now.count(together), total=now.total, turns=turns, needed=goal.turns
+            )
+            work.emit(near)
     if not winners and goal.last_turn is not None and number >= goal.last_turn:
         ranked = scores(world, work.board, work.rules)
         winners = frozenset(code for code, score in ranked if score == ranked[0][1])
         work.emit(final.GameScored(scores=ranked), final.VictoryWon(realms=tuple(sorted(winners))))
     kept = {"+".join(sorted(together)): turns for together, turns in turns_of.items()}
     work.change(victory_turns=kept, winners=tuple(sorted(winners)))
+
+
+def _cities_now(work: Workspace) -> CityCount:
+    """Return the owners of cities and the alliances at this moment."""
+    owners = {name: land.owner for name, land in work.world.provinces.items()}
+    return count_cities(owners, work.world.alliances, work.board)
+
+
+def _cities_before(work: Workspace) -> CityCount:
+    """Return the owners of cities and the alliances at the turn's start."""
+    progress = work.world.progress
+    owners = {name: mark.owner_at_start for name, mark in progress.provinces.items()}
+    return count_cities(owners, progress.alliances, work.board)
 
 
 def scores(world: World, atlas: Atlas, rules: Rules) -> tuple[tuple[str, int], ...]:

@@ -131,18 +131,25 @@ def commanders_hired(work: Workspace) -> None:
         if count <= 0:
             continue
         work.pay(realm, -price * count, "commanders", place)
-        for _ in range(count):
-            hired = drawn_commander(work.dice(realm, place, "commander"), taken, work.rules)
-            taken.add(fold(hired.name))
-            hired_names.add(hired.name)
-            serving[realm] += 1
-            unit = unit.evolve(commanders=(*unit.commanders, hired))
-            ratings = {tactic: getattr(hired, tactic) for tactic in ("infantry", "cavalry", "siege", "naval")}
-            work.emit(CommanderHired(realm=realm, unit=unit.key, commander=hired.name, **ratings))
-            work.gain(unit, "hired", who=[hired.name])
-        work.put(unit)
+        hired_names |= _hired(work, unit, count, taken)
+        serving[realm] += count
     if hired_names:
         work.change(commander_names=work.world.commander_names | hired_names)
+
+
+def _hired(work: Workspace, unit: Unit, count: int, taken: set[str]) -> set[str]:
+    """Draw new commanders into a garrison; return their names, which are added to ``taken``, folded."""
+    hired_names = set()
+    for _ in range(count):
+        hired = drawn_commander(work.dice(unit.realm, unit.place, "commander"), taken, work.rules)
+        taken.add(fold(hired.name))
+        hired_names.add(hired.name)
+        unit = unit.evolve(commanders=(*unit.commanders, hired))
+        ratings = {tactic: getattr(hired, tactic) for tactic in ("infantry", "cavalry", "siege", "naval")}
+        work.emit(CommanderHired(realm=unit.realm, unit=unit.key, commander=hired.name, **ratings))
+        work.gain(unit, "hired", who=[hired.name])
+    work.put(unit)
+    return hired_names
 
 
 def drawn_commander(dice: Stream, taken: Container[str], rules: Rules) -> Commander:
