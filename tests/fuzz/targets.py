@@ -189,9 +189,9 @@ def _orders() -> list[bytes]:
 
 
 def _templates() -> list[bytes]:
-    from gm.games.medieval.orders.template import orders_template
+    from gm.games.medieval.orders.template import TemplateHead, orders_template
 
-    about = {"rules": BOARD.rules, "atlas": BOARD.board, "game": "test", "turn": 5, "key": "x"}
+    about = {"rules": BOARD.rules, "atlas": BOARD.board, "head": TemplateHead("test", 5, "x")}
     return [orders_template(gallery_world(), code, **about).encode() for code in sorted(REALMS)]
 
 

@@ -10,7 +10,7 @@ from gm.core.yaml.source import plain_data, read_yaml
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.schema import orders_schema
-from gm.games.medieval.orders.template import describe, orders_template, yaml_text
+from gm.games.medieval.orders.template import TemplateHead, describe, orders_template, yaml_text
 from gm.games.medieval.state import World
 from tests.medieval.order_reading import CASES, HEADER, KEY, gallery_world, json_data, read
 from tests.medieval.test_orders_read import CONTRACT, contract_map
@@ -18,7 +18,9 @@ from tests.medieval.testland import REALMS, atlas, make_world, rules, unit
 
 
 def template(realm: str = "ENG", world: World | None = None) -> str:
-    return orders_template(world or gallery_world(), realm, rules=rules(), atlas=atlas(), game="test", turn=5, key=KEY)
+    return orders_template(
+        world or gallery_world(), realm, rules=rules(), atlas=atlas(), head=TemplateHead("test", 5, KEY)
+    )
 
 
 def uncommented(text: str) -> str:

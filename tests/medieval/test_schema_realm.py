@@ -13,7 +13,7 @@ from examples.medieval import demo
 from gm.games.medieval.analysis.forecast import BOUNDLESS
 from gm.games.medieval.analysis.trial import try_orders
 from gm.games.medieval.orders.schema_realm import RealmSchemas
-from gm.games.medieval.orders.template import orders_template
+from gm.games.medieval.orders.template import TemplateHead, orders_template
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import OrderOutcome
@@ -41,7 +41,7 @@ def errors(schema: dict[str, Any], text: str | bytes) -> list[str]:
 
 
 def template(realm: str, world: World) -> str:
-    return orders_template(world, realm, rules=rules(), atlas=atlas(), game="test", turn=5, key=KEY)
+    return orders_template(world, realm, rules=rules(), atlas=atlas(), head=TemplateHead("test", 5, KEY))
 
 
 @pytest.mark.parametrize("realm", sorted(REALMS))

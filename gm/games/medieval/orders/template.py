@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from string import Template
+from typing import NamedTuple
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import numbered
@@ -30,35 +31,35 @@ _HEAD = """\
 """
 
 
+class TemplateHead(NamedTuple):
+    """The head of a template; ``vote`` and ``standing``: those of the realm's last file."""
+
+    game: str
+    turn: int
+    key: str
+    vote: str = ""
+    standing: int = 0
+
+
 def orders_template(
-    world: World,
-    realm: str,
-    *,
-    rules: Rules,
-    atlas: Atlas,
-    game: str,
-    turn: int,
-    key: str,
-    known: Mapping[str, str] | None = None,
-    vote: str = "",
-    standing: int = 0,
+    world: World, realm: str, *, rules: Rules, atlas: Atlas, head: TemplateHead, known: Mapping[str, str] | None = None
 ) -> str:
-    """Return the template of ``realm`` for ``turn``.
+    """Return the template of ``realm`` for its next orders.
 
     It has a header, the units as comments, and examples made of names that the realm could use. Unchanged it
     reads without a finding and orders nothing. ``known``: descriptions of units (:func:`describe`), by key,
-    where at hand; ``vote`` and ``standing``: those of the realm's last file.
+    where at hand.
     """
     maker = _maker(world.of_realm(realm), world, rules, atlas)
     sample = _sample(world, realm, maker, rules, atlas)
     lines = [
-        _HEAD.format(name=world.realms[realm].name, turn=turn, realm=realm, schema=SCHEMA),
+        _HEAD.format(name=world.realms[realm].name, turn=head.turn, realm=realm, schema=SCHEMA),
         f"orders: {FORMAT}",
-        f"game: {yaml_text(game)}",
+        f"game: {yaml_text(head.game)}",
         f"realm: {realm}",
-        f"turn: {turn}",
-        f"key: {yaml_text(key)}",
-        *_stands(vote, standing),
+        f"turn: {head.turn}",
+        f"key: {yaml_text(head.key)}",
+        *_stands(head.vote, head.standing),
         "",
         "headquarters:",
         *(_line("  ", word, sample) for word in HEADQUARTERS.values()),

@@ -18,7 +18,7 @@ from gm.game.set_aside import set_aside_lines
 from gm.games.medieval.analysis.forecast import Forecast, standing_forecasts
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
-from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
+from gm.games.medieval.orders.template import SCHEMA, TemplateHead, describe, orders_template
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.changed import TurnView, changes, turn_view
 from gm.games.medieval.report.changed_lines import Weight, plain_line
@@ -53,7 +53,8 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
 
     after = result.after
     about = _next_orders(result)
-    schemas = RealmSchemas(after, **about)
+    turn = result.turn + 1
+    schemas = RealmSchemas(after, game=result.game, turn=turn, **about)
 
     files: dict[str, Callable[[], Content]] = {
         f"results/{entry.data}": partial(_encoded, battle_text, entry.report) for entry in battles
@@ -62,8 +63,8 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
         files[f"results/{code}.yaml"] = partial(foretold, results.data, code)
         if not (after.realms[code].defeated or after.winners or after.drawn):
             key = result.keys.get(code, "")
-            stands = {"vote": result.standing_vote(code), "standing": result.stands_until(code)}
-            files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, key=key, **stands, **about)
+            head = TemplateHead(result.game, turn, key, result.standing_vote(code), result.stands_until(code))
+            files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, head=head, **about)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
     if result.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
         files |= _summary_files(views(ENGLISH), papers, html=html)
@@ -73,11 +74,10 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
 
 
 def _next_orders(result: MedievalResult) -> dict[str, Any]:
-    """Return what templates and schemas of the next orders are made from, besides the world and the realm."""
+    """Return rules, map and descriptions of units, for templates and schemas of the next orders."""
     units = chain.from_iterable(map(result.after.of_realm, result.players))
     descriptions = {unit.key: describe(unit, result.rules) for unit in units}
-    about = {"rules": result.rules, "atlas": result.atlas, "game": result.game, "known": descriptions}
-    return about | {"turn": result.turn + 1}
+    return {"rules": result.rules, "atlas": result.atlas, "known": descriptions}
 
 
 def _summary_files(view: TurnView, papers: Callable[[str], Herald], *, html: bool) -> dict[str, Callable[[], Content]]:
