@@ -22,7 +22,7 @@ def _handbook(original: Callable[..., str]) -> Callable[..., str]:
     """Return a handbook by the rules, the map and the language that it is of."""
 
     def handbook(game: MedievalGame, table: Any, state: Any = None, language: str = "en") -> str:
-        key = (game.marks(table)["rules"], language)
+        key = (game.fingerprints(table)["rules"], language)
         if key not in _handbooks:
             _handbooks[key] = original(game, table, state, language)
         return _handbooks[key]

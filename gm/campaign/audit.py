@@ -103,8 +103,8 @@ class Audit:
             yield Check(f"{TURN_FILE} is of this turn", f"{own} is of turn {record.get('turn')}")
         listed: Mapping[str, str] = record.get("files") or {}
         wrong = []
-        for path, mark in ((where / name, mark) for name, mark in listed.items()):
-            if not path.is_file() or fingerprint(path.read_bytes()) != mark:
+        for path, recorded in ((where / name, recorded) for name, recorded in listed.items()):
+            if not path.is_file() or fingerprint(path.read_bytes()) != recorded:
                 wrong.append(f"{path} {'was changed' if path.is_file() else 'is missing'}")
         if listed:
             yield Check(f"{len(listed)} files of the turn are as they were written", next(iter(wrong), ""))
@@ -211,20 +211,20 @@ def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
         yield Check(f"{name} can be read", str(error) or type(error).__name__)
 
 
-def _order_files(where: TurnPath, marks: Mapping[str, str]) -> Check:
+def _order_files(where: TurnPath, fingerprints: Mapping[str, str]) -> Check:
     """Check that a turn's order files are exactly those with these hashes, by realm."""
     there = {path.stem: fingerprint(path.read_bytes()) for path in sorted((where / "orders").glob("*.yaml"))}
-    what = f"the order files: {len(marks)}"
-    for realm in sorted(there.keys() | marks.keys()):
+    what = f"the order files: {len(fingerprints)}"
+    for realm in sorted(there.keys() | fingerprints.keys()):
         place = f"{where / 'orders'}/{realm}.yaml"
-        mark = there.get(realm)
-        if mark is None:
+        present = there.get(realm)
+        if present is None:
             return Check(what, f"{place} is missing")
-        if realm not in marks:
+        if realm not in fingerprints:
             return Check(what, f"{place} did not go into the dice")
-        if mark != marks[realm]:
-            return Check(what, f"{place} was changed: its hash is {mark}, not {marks[realm]}")
-    return Check(what, covers={"order file": len(marks)})
+        if present != fingerprints[realm]:
+            return Check(what, f"{place} was changed: its hash is {present}, not {fingerprints[realm]}")
+    return Check(what, covers={"order file": len(fingerprints)})
 
 
 def _seal(kept: Path) -> str:

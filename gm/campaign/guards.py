@@ -21,7 +21,7 @@ PINS = "pins"  # in a line of the journal: the hash of the rules that the game i
 RESTORE = "Restore it from a backup"
 
 
-def pins_mark(data: bytes) -> str:
+def pins_fingerprint(data: bytes) -> str:
     """Return the short fingerprint of the pinned rules that a line of the journal records."""
     return fingerprint(data)[:32]
 
@@ -29,13 +29,13 @@ def pins_mark(data: bytes) -> str:
 def pins_problem(folder: Path) -> str:
     """Return why the rules that a game began with are not known, in a sentence; empty if they are."""
     lines = last_lines(folder / ACTIONS_FILE)
-    mark = next((str(line[PINS]) for line in lines if PINS in line), "")
+    recorded = next((str(line[PINS]) for line in lines if PINS in line), "")
     path = folder / PINS_FILE
-    if not mark:
+    if not recorded:
         return ""  # an earlier version noted nothing
     if not path.is_file():
         return f"{path} is missing: it holds the rules that the game is played by"
-    if pins_mark(path.read_bytes()) != mark:
+    if pins_fingerprint(path.read_bytes()) != recorded:
         return f"{path} was changed: it is not the list of rules that the journal records"
     return ""
 
@@ -93,9 +93,9 @@ def _changes_of(campaign: Campaign) -> Iterator[str]:
     if noted and fingerprint((where / TURN_FILE).read_bytes()) != noted:
         yield f"{where / TURN_FILE} was changed by hand"
     listed: Mapping[str, Any] = folder.turn_record(turn).get("files") or {}
-    for name, mark in sorted(listed.items(), key=lambda item: item[0] != STATE_FILE):
+    for name, recorded in sorted(listed.items(), key=lambda item: item[0] != STATE_FILE):
         path = where / name
-        if path.is_file() and fingerprint(path.read_bytes()) != mark:
+        if path.is_file() and fingerprint(path.read_bytes()) != recorded:
             yield f"{path} was changed by hand"
         elif name.startswith("orders/") and not path.is_file():
             yield f"{path} is missing"

@@ -44,11 +44,11 @@ Texts = Mapping[str, bytes]  # the files by name: ``rules/...``, and those of th
 
 
 class Pins(Record):
-    """What a game began with. ``program``: the version of pbem; ``mark``: the fingerprint of its files."""
+    """What a game began with. ``program``: the version of pbem; ``fingerprint``: of its files."""
 
     program: str
     edition: int
-    mark: str
+    fingerprint: str
     files: Texts
 
 
@@ -104,7 +104,7 @@ def pins_bytes(spec: GameSpec[Any], files: Texts, program: str = __version__) ->
     """Return ``pinned.json`` of a game that uses these rules files."""
     texts = {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()}
     packed = base64.b64encode(zlib.compress(json.dumps(texts).encode(), 9)).decode()
-    record = {"program": program, "edition": spec.edition, "mark": _mark(files), "packed": packed}
+    record = {"program": program, "edition": spec.edition, "mark": _fingerprint(files), "packed": packed}
     return PINS.encode(record)
 
 
@@ -133,7 +133,7 @@ def _unpacked(data: bytes, path: Path) -> Pins:
 
 def same_files(pins: Pins, spec: GameSpec[Any], files: Texts) -> bool:
     """Return whether no rules file has changed, without parsing one."""
-    return pins.edition == spec.edition and pins.mark == _mark(files)
+    return pins.edition == spec.edition and pins.fingerprint == _fingerprint(files)
 
 
 def changed_rules(campaign: Campaign) -> list[Change]:
@@ -198,7 +198,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def _mark(files: Texts) -> str:
+def _fingerprint(files: Texts) -> str:
     return fingerprint(b"".join(f"{name} {len(data)}\n".encode() + data for name, data in sorted(files.items())))[:32]
 
 

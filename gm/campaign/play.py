@@ -203,7 +203,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         STANDING: campaign.spec.figures(campaign.table, played.after),
         "files": {name: fingerprint(*files.pieces(name)) for name in sorted(files)},
         "results": [name for name in sorted(reports) if re.fullmatch(r"results/.*\.(yaml|jsonl)", name)],
-        "made_by": {"program": __version__, **campaign.spec.marks(campaign.table)},
+        "made_by": {"program": __version__, **campaign.spec.fingerprints(campaign.table)},
     }
     leader = campaign.folder.leader()
     kept = {LEADER_FILE: leader.encode()} if leader else {}

@@ -91,7 +91,7 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
     Raises ``BrokenFolderError`` when the archived state or log is missing.
     """
     made_by = archived.record.get("made_by") or {}
-    now = {"program": __version__, **campaign.spec.marks(campaign.table)}
+    now = {"program": __version__, **campaign.spec.fingerprints(campaign.table)}
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))
     same_bots = "bots" in made_by and made_by["bots"] == now.get("bots")
     files = _replayed_files(campaign, archived, played, bots=same_bots)

@@ -88,11 +88,11 @@ def _own_orders(realm: str, orders: bytes | None, proof: Proof) -> Check:
     """Check a realm's order file by its hash, which went into the dice."""
     recorded = proof.order_files.get(realm)
     if orders is not None:
-        mark = fingerprint(orders)
+        sent = fingerprint(orders)
         return Check.unless(
             f"the order file of {realm} went into the dice as it was sent",
             (recorded is None, f"no file of {realm} is among those that the dice were made of"),
-            (mark != recorded, f"its hash is {mark}, the dice were made with {recorded}"),
+            (sent != recorded, f"its hash is {sent}, the dice were made with {recorded}"),
         )
     if recorded is None:
         return Check(f"no order file of {realm} had a part in the dice")

@@ -83,8 +83,8 @@ def kept_orders(campaign: Campaign) -> KeptOrders | None:
     folder = campaign.folder.undone / kept.kept
     there = sorted((folder / "orders").glob("*.yaml"))
     files = {path.stem: path.read_bytes() for path in there if path.stem in kept.last.order_files}
-    for realm, mark in kept.last.order_files.items():
-        if realm not in files or fingerprint(files[realm]) != mark:
+    for realm, recorded in kept.last.order_files.items():
+        if realm not in files or fingerprint(files[realm]) != recorded:
             raise BrokenFolderError(
                 f"{folder / 'orders' / f'{realm}.yaml'} is missing or was changed: turn {campaign.next_turn} was "
                 "undone and is to be played with this file unchanged. Restore it from a backup, or open the turn to "

@@ -11,7 +11,7 @@ import click
 
 from gm import __version__
 from gm.bots.registry import bot_command
-from gm.campaign.guards import PINS, pins_mark, pins_problem
+from gm.campaign.guards import PINS, pins_fingerprint, pins_problem
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, pins_bytes, pins_of
 from gm.cli.options import AsJson, At, Game, NewFolder, Turn, argument, gm_command, meant
@@ -238,7 +238,7 @@ def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
         pinned = pins_bytes(spec, {**files, **{name: pins.files[name] for name in kept}}, program)
         more[path / PINS_FILE] = pinned
         noted: dict[str, Any] = {"begun_with": pins.program, "program": __version__, "edition": spec.edition}
-        noted |= {"changes": [str(change) for change in changes][:500], PINS: pins_mark(pinned)}
+        noted |= {"changes": [str(change) for change in changes][:500], PINS: pins_fingerprint(pinned)}
         carry_out(campaign, "upgrade", more, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
         click.echo(f"The game continues by the rules that it began with: {', '.join(sorted(kept))}.")
@@ -282,7 +282,7 @@ def _pin_anew(campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep
         "lost": True,
         "program": __version__,
         "edition": campaign.spec.edition,
-        PINS: pins_mark(data),
+        PINS: pins_fingerprint(data),
     }
     carry_out(campaign, "upgrade", {campaign.folder.path / PINS_FILE: data}, turn=campaign.next_turn, **noted)
     click.echo(f"From turn {campaign.next_turn} on the game is played with the installed rules. Tell your players.")

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import click
 
 from gm.bots.registry import bot_named
-from gm.campaign.guards import PINS, pins_mark
+from gm.campaign.guards import PINS, pins_fingerprint
 from gm.campaign.new_game import FULL, MIXED, dealt_bots, new_game_files, players_of, policies, seated
 from gm.campaign.pinning import PINS_FILE
 from gm.campaign.press import GM_READS
@@ -122,7 +122,7 @@ def command(
     files = new_game_files(spec, founded, state, players, settings, folder)
     now = moment(at, due.zone)
     said: dict[str, Any] = {"by": acting(), "turn": 0, **({GM_READS: True} if gm_reads else {})}
-    said |= {"record": fingerprint(files[f"turns/turn-00/{TURN_FILE}"]), PINS: pins_mark(files[PINS_FILE])}
+    said |= {"record": fingerprint(files[f"turns/turn-00/{TURN_FILE}"]), PINS: pins_fingerprint(files[PINS_FILE])}
     try:  # the whole folder or nothing; an empty one that is there already is fine
         with making(folder):
             build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, **said))

@@ -182,7 +182,9 @@ def orders(
         if realm:
             raise click.UsageError("--results already names the realm.")
         if map_name is not None and not Path(map_name).is_dir():
-            raise click.BadParameter(f"with --results, name a map's folder; {map_name!r} is not one", param_hint="'--map'")
+            raise click.BadParameter(
+                f"with --results, name a map's folder; {map_name!r} is not one", param_hint="'--map'"
+            )
         context = results_context(results, Path(map_name) if map_name else None)
         reader = context.reader
         text = reader.spec.realm_schema(reader.table, reader.state, reader.game, context.realm or "")

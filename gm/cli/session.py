@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm import __version__
-from gm.campaign.guards import PINS, check_journals, pins_mark, pins_problem
+from gm.campaign.guards import PINS, check_journals, pins_fingerprint, pins_problem
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
 from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
@@ -239,7 +239,7 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     program = pins.program if pins else __version__
     data = pins_bytes(spec, files, program)
     if journal_of(path).entries:
-        noted: dict[str, Any] = {"program": program, PINS: pins_mark(data)}
+        noted: dict[str, Any] = {"program": program, PINS: pins_fingerprint(data)}
         carry_out(campaign, "pin", {path / PINS_FILE: data}, **noted)
     else:
         write_file(path / PINS_FILE, data)
@@ -248,7 +248,7 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
 def pins_noted(campaign: Campaign) -> dict[str, str]:
     """Return what a line of the journal records of the rules that the game is played by."""
     path = campaign.folder.path / PINS_FILE
-    return {PINS: pins_mark(path.read_bytes())} if path.is_file() else {}
+    return {PINS: pins_fingerprint(path.read_bytes())} if path.is_file() else {}
 
 
 @contextmanager

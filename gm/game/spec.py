@@ -143,7 +143,7 @@ class GameSpec(Protocol[S]):
     def unpacked_table(self, packed: bytes) -> GameData:
         """Return a table from that form. Raises ``ValueError`` when it does not fit."""
 
-    def marks(self, table: GameData) -> Mapping[str, str]:
+    def fingerprints(self, table: GameData) -> Mapping[str, str]:
         """Return the fingerprints stored with each turn: of ``rules``, of the ``words`` of results, of ``bots``.
 
         ``rules``: all that decides a turn besides position, orders and dice; ``bots``: all that decides their

@@ -23,7 +23,7 @@ class GameData(Record):
     rules: Any
     board: Any  # The map; its ``graph`` (:mod:`gm.core.map_graph`) says who is next to whom
     settings: Any = None  # What was chosen at creation, while a game is founded; a running game has it in its state
-    mark: str = ""  # The fingerprint of rules and map (``Rules.marks``), where it is known without working it out
+    fingerprint: str = ""  # of rules and map (``GameSpec.fingerprints``), if it is known without computing it
 
 
 class Seat(Record):

@@ -185,7 +185,7 @@ class Answers(Writer):
         """Return the number of this one among the realm's accepted files for the turn."""
         receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
         mine = [receipt.fingerprint for receipt in receipts if receipt.taken and receipt.realm == realm]
-        return max((number for number, mark in enumerate(mine, start=1) if mark == fingerprint(data)), default=0)
+        return max((number for number, earlier in enumerate(mine, start=1) if earlier == fingerprint(data)), default=0)
 
     def _stands(self, realm: str) -> bool:
         return bool(self.mail.campaign.folder.inbox(self._turn).current([realm]))

@@ -178,7 +178,7 @@ def _code(mail: GameMail, pending: Pending) -> str:
 
 def queue_results(mail: GameMail, now: datetime) -> None:
     """Have the players told that the results of the newest turn are out."""
-    mark = mail.state_mark(mail.campaign.newest_turn)
+    mark = mail.state_fingerprint(mail.campaign.newest_turn)
     for realm in channels_of(mail):
         queue_news(mail, realm, TURN, mark, now)
 

@@ -208,7 +208,7 @@ class Writer(Record):
     def epilogue_name(self, realm: str, *, letters: bool) -> str:
         """Return the purpose of the epilogue page, with ``letters`` or without."""
         turn = self.mail.campaign.newest_turn
-        mark = f"{self.mail.state_mark(turn)} {self.mail.seat_mark(realm)}"
+        mark = f"{self.mail.state_fingerprint(turn)} {self.mail.seat_fingerprint(realm)}"
         return f"epilogue {turn} {realm} {mark}{' letters' if letters else ''}"
 
     def epilogue(self, realm: str, page: str, *, letters: bool) -> Outgoing:
@@ -327,4 +327,4 @@ def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:
 
 def dossier_name(mail: GameMail, realm: str) -> str:
     """Return the purpose of a dossier: each new player of a realm gets one."""
-    return f"dossier {realm} {mail.campaign.next_turn} {mail.seat_mark(realm)}"
+    return f"dossier {realm} {mail.campaign.next_turn} {mail.seat_fingerprint(realm)}"

@@ -103,13 +103,13 @@ class GameMail(Record, dict=True):
         """Return whether an address is one of a realm's player."""
         return folded(address) in map(folded, self.addresses(realm))
 
-    def seat_mark(self, realm: str) -> str:
+    def seat_fingerprint(self, realm: str) -> str:
         """Return the fingerprint of a realm's player with their present keys, which no player before has."""
-        return seat_mark(self.campaign.folder, realm, self.campaign.next_turn)
+        return seat_fingerprint(self.campaign.folder, realm, self.campaign.next_turn)
 
-    def state_mark(self, turn: int) -> str:
+    def state_fingerprint(self, turn: int) -> str:
         """Return the fingerprint of the state after a turn; the same turn played again has another."""
-        return state_mark(self.campaign.folder, turn)
+        return state_fingerprint(self.campaign.folder, turn)
 
     def message_id(self, number: str) -> str:
         """Return the Message-ID of a message of the outbox by its number."""
@@ -292,7 +292,7 @@ def folded(address: str) -> str:
     return bare_address(address).lower()
 
 
-def seat_mark(folder: GameFolder, realm: str, turn: int) -> str:
+def seat_fingerprint(folder: GameFolder, realm: str, turn: int) -> str:
     """Return the fingerprint of a realm's player with their keys for a turn.
 
     No player before has it, and no key can be computed from it.
@@ -301,7 +301,7 @@ def seat_mark(folder: GameFolder, realm: str, turn: int) -> str:
     return fingerprint(reply_token(player, folder.settings.id, turn).encode())[:16] if player else ""
 
 
-def state_mark(folder: GameFolder, turn: int) -> str:
+def state_fingerprint(folder: GameFolder, turn: int) -> str:
     """Return the fingerprint of the state after a turn; the same turn played again with other dice has another."""
     state = (folder.turn_path(turn) / STATE_FILE).read_bytes()
     proof = folder.turn_record(turn).get("proof") or {}

@@ -23,7 +23,7 @@ from gm.game.values import MapView
 from gm.mail.bulletins import KEPT, outbox_of
 from gm.mail.channels import channels_of, pending_channels
 from gm.mail.compose import Writer
-from gm.mail.game_mail import MAIL, GameMail, state_mark
+from gm.mail.game_mail import MAIL, GameMail, state_fingerprint
 from gm.mail.outbox import Outbox, OutboxEntry, Outgoing, State
 from gm.mail.rendering import filled
 from gm.mail.sending import Clock, RefusedError
@@ -72,7 +72,7 @@ def queue_turn(campaign: Campaign, now: datetime) -> int:
             "winners": [names[code] for code in winners or ()],
         }
 
-    return _queue(campaign, TURN, turn, state_mark(campaign.folder, turn), now, values)
+    return _queue(campaign, TURN, turn, state_fingerprint(campaign.folder, turn), now, values)
 
 
 def queue_reminder(campaign: Campaign, situation: Situation) -> int:

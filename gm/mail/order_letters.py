@@ -66,7 +66,7 @@ def take_orders(desk: Desk, orders: Orders) -> Outcome:
     guesses = Counter(stray.realm for stray in orders.strays if stray.guess)
     entry["claimed"] = sorted(_claimed_realms(desk, orders))
     if guesses:
-        entry[status.WRONG_KEYS] = {desk.mail.seat_mark(realm): count for realm, count in guesses.items()}
+        entry[status.WRONG_KEYS] = {desk.mail.seat_fingerprint(realm): count for realm, count in guesses.items()}
     remark = "another file without a right key" if orders.proven else "no right key: nothing was kept"
     words = f"{taken.words}; {remark}" if taken.words else remark
     answers = (*taken.answers, *_guessing(desk, guesses), *_unproven(desk, orders, entry["realms"]))
@@ -204,7 +204,7 @@ def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
     for realm, count in guesses.items():
         number = earlier.get(realm, 0) + count
         if number >= status.WRONG_KEYS_LIMIT:
-            yield desk.notice(f"guesses {desk.mail.seat_mark(realm)}", "guesses", code=realm, number=number)
+            yield desk.notice(f"guesses {desk.mail.seat_fingerprint(realm)}", "guesses", code=realm, number=number)
 
 
 def _claimed_realms(desk: Desk, orders: Orders) -> set[str]:

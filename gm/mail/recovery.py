@@ -26,7 +26,7 @@ from gm.campaign.verify import POST, History
 from gm.core.diagnostics import fold, printable
 from gm.core.values import Record
 from gm.mail.fetching import FetchResult, deal_with
-from gm.mail.game_mail import MAIL, GameMail, seat_mark, state_mark, subject_mark
+from gm.mail.game_mail import MAIL, GameMail, seat_fingerprint, state_fingerprint, subject_mark
 from gm.mail.letter import Kind, Letter, read_letter, without_secrets
 from gm.mail.outbox import FOLDER, JOURNAL, Outbox, State
 from gm.mail.reading import route_of
@@ -203,10 +203,7 @@ def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult)
 
 
 def end_recovery(mail: GameMail, now: datetime) -> None:
-    """End the recovery of a game that has all its letters back.
-
-    Letters that went out again are matched with new ones.
-    """
+    """End the recovery of a game that has all its letters back."""
     state = restored(mail.folder)
     if state is not None and state.done:
         journal.note(mail.game_folder, SEARCHED, now, turn=mail.campaign.next_turn)
@@ -337,7 +334,8 @@ def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
     outbox = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed)
     turn = folder.newest_turn()
     for player in folder.players.players if (folder.turn_path(turn) / STATE_FILE).is_file() else ():
-        once = f"results {turn} {player.realm} {state_mark(folder, turn)} {seat_mark(folder, player.realm, turn + 1)}"
+        seat = seat_fingerprint(folder, player.realm, turn + 1)
+        once = f"results {turn} {player.realm} {state_fingerprint(folder, turn)} {seat}"
         results[outbox.new_id(once)] = (once, player.realm, turn + 1)
     for path in sorted((folder.path / MAIL / FOLDER).glob("*.eml")):
         message = message_from_bytes(path.read_bytes(), policy=email.policy.default)

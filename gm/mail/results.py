@@ -57,7 +57,7 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
 
         queue_safely(lambda: queue_turn(campaign, now))
     if turn not in published_turns(mail):
-        mail.log.remark(now, PUBLISHED, turn=turn, state=mail.state_mark(turn))
+        mail.log.remark(now, PUBLISHED, turn=turn, state=mail.state_fingerprint(turn))
     return queued
 
 
@@ -103,7 +103,7 @@ def _publish(
         return False
     renewed = played.proof.renewed if played.proof else ()
     correction = None
-    if renewed or earlier.shows_other(mail.state_mark(turn)):
+    if renewed or earlier.shows_other(mail.state_fingerprint(turn)):
         old = last.content if last and last.content else _withdrawn_content(campaign, realm)
         reason = renewed[-1].why if renewed and not earlier.alike else why
         correction = _correction(reason, old, content, writer.translator_for(realm))
@@ -132,19 +132,19 @@ class _Earlier(Record):
         lost = (State.FAILED, State.EXPIRED)
         return next((letter for letter in reversed(self.letters) if letter.state not in lost), None)
 
-    def shows_other(self, mark: str) -> bool:
-        """Return whether the player has read of the turn as it is now, or with another ``mark`` of its state.
+    def shows_other(self, fingerprint: str) -> bool:
+        """Return whether the player has read of the turn as it is now, or with another ``fingerprint`` of its state.
 
         A new key alone is no new turn.
         """
         read = [letter for letter in self.letters if letter.may_have_arrived]
-        return bool(self.alike and read) or any(letter.once.split()[3] != mark for letter in read)
+        return bool(self.alike and read) or any(letter.once.split()[3] != fingerprint for letter in read)
 
 
 def _earlier(mail: GameMail, realm: str) -> _Earlier:
     turn = mail.campaign.newest_turn
     start = f"results {turn} {realm} "
-    name = f"{start}{mail.state_mark(turn)} {mail.seat_mark(realm)}"
+    name = f"{start}{mail.state_fingerprint(turn)} {mail.seat_fingerprint(realm)}"
     about_turn = (letter for letter in mail.outbox.messages if letter.once.startswith(start))
     letters = tuple(letter for letter in about_turn if letter.state is not State.RECALLED)
     return _Earlier(name, letters, tuple(letter for letter in letters if letter.once.startswith(name)))
@@ -166,7 +166,7 @@ def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> Non
     gate = Guard.GATE in guards
     turn = campaign.newest_turn if gate else campaign.next_turn
     deadline = campaign.deadline(campaign.next_turn).isoformat()
-    mark = mail.state_mark(turn) if gate else f"{deadline} {' '.join(sorted(wait.guard for wait in waits))}"
+    mark = mail.state_fingerprint(turn) if gate else f"{deadline} {' '.join(sorted(wait.guard for wait in waits))}"
     values = {
         "waiting_turn": turn,
         "waits": [wait.says for wait in waits],
@@ -189,8 +189,9 @@ def _content_of(campaign: Campaign, folder: TurnPath, realm: str) -> dict[str, s
     own = dict(parts.get("orders", {}).get("private") or {})
     parts.setdefault("dice", {})["rolls"] = own.pop("rolls", None)
     parts.setdefault("orders", {})["private"] = own
-    marks = {name: fingerprint(json.dumps(part, sort_keys=True, default=str).encode()) for name, part in parts.items()}
-    return {**marks, "report": fingerprint((folder / f"{realm}.html").read_bytes())}
+    packed = {name: json.dumps(part, sort_keys=True, default=str).encode() for name, part in parts.items()}
+    fingerprints = {name: fingerprint(data) for name, data in packed.items()}
+    return {**fingerprints, "report": fingerprint((folder / f"{realm}.html").read_bytes())}
 
 
 def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str], translate: Translate) -> dict[str, str]:
@@ -212,11 +213,11 @@ def results_went_out(mail: GameMail, turn: int) -> bool:
 
     A dossier holds them too.
     """
-    mark = mail.state_mark(turn)
+    current = mail.state_fingerprint(turn)
     for letter in mail.outbox.messages:
         if letter.turn != turn + 1:
             continue
-        if letter.kind == RESULTS and letter.may_have_arrived and letter.once.split()[3] == mark:
+        if letter.kind == RESULTS and letter.may_have_arrived and letter.once.split()[3] == current:
             return True
         if letter.kind == DOSSIER and (letter.may_have_arrived or letter.state in OPEN):
             return True

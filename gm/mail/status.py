@@ -106,7 +106,9 @@ def published_turns(mail: GameMail) -> frozenset[int]:
     """
     states: dict[int, str] = {remark["turn"]: remark.get("state", "") for remark in mail.log.remarks(PUBLISHED)}
     newest = mail.campaign.newest_turn
-    return frozenset(turn for turn, state in states.items() if turn != newest or state == mail.state_mark(newest))
+    return frozenset(
+        turn for turn, state in states.items() if turn != newest or state == mail.state_fingerprint(newest)
+    )
 
 
 def closed_realms(mail: GameMail) -> frozenset[str]:
@@ -119,7 +121,7 @@ def wrong_keys(mail: GameMail) -> dict[str, int]:
     guesses: Counter[str] = Counter()
     for entry in mail.log.entries:
         guesses.update(entry.get(WRONG_KEYS, {}))
-    seats = {realm: guesses[mail.seat_mark(realm)] for realm in sorted(mail.campaign.keys)} if guesses else {}
+    seats = {realm: guesses[mail.seat_fingerprint(realm)] for realm in sorted(mail.campaign.keys)} if guesses else {}
     return {realm: number for realm, number in seats.items() if number}
 
 

@@ -101,20 +101,19 @@ def request_of(service: str, notification: Notification) -> Request:
     content = json.dumps(fields, ensure_ascii=False).encode()
     if picture != "form":
         return Request({"Content-Type": "application/json", **headers}, content)
-    mark = fingerprint(content + notification.map)[:32]
+    boundary = fingerprint(content + notification.map)[:32]
     parts = (
         ("payload_json", "application/json", content),
         ('files[0]"; filename="map.png', "image/png", notification.map),
     )
     body = b"".join(
-        f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\nContent-Type: {kind}\r\n\r\n'.encode()
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\nContent-Type: {kind}\r\n\r\n'.encode()
         + data
         + b"\r\n"
         for name, kind, data in parts
     )
-    return Request(
-        {"Content-Type": f"multipart/form-data; boundary={mark}", **headers}, body + f"--{mark}--\r\n".encode()
-    )
+    content_type = f"multipart/form-data; boundary={boundary}"
+    return Request({"Content-Type": content_type, **headers}, body + f"--{boundary}--\r\n".encode())
 
 
 def _filled(template: Any, values: Mapping[str, Any]) -> Any:

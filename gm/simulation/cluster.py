@@ -29,7 +29,7 @@ class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.name = _plugin_name(plan.mark)
+        self.name = _plugin_name(plan.fingerprint)
 
     @cached_property
     def desk(self) -> Desk:
@@ -37,8 +37,8 @@ class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
         return Desk(self.plan)
 
 
-def _plugin_name(mark: str) -> str:
-    return f"gm-plan-{mark}"
+def _plugin_name(fingerprint: str) -> str:
+    return f"gm-plan-{fingerprint}"
 
 
 def run_on_cluster(
@@ -52,7 +52,10 @@ def run_on_cluster(
     with _connected(scheduler) as client:
         _check_workers(client, plan, scheduler)
         client.register_plugin(PlanPlugin(plan))
-        futures = [client.submit(_play, plan.mark, job, pure=False, key=f"gm-{plan.mark}-{job.number}") for job in jobs]
+        futures = [
+            client.submit(_play, plan.fingerprint, job, pure=False, key=f"gm-{plan.fingerprint}-{job.number}")
+            for job in jobs
+        ]
         try:
             for future in _finished(client, futures, lambda: tell(f"No worker is left at {scheduler}: start one.")):
                 yield _record(future, scheduler)
@@ -60,7 +63,7 @@ def run_on_cluster(
         finally:
             if client.status == "running":
                 client.cancel(futures)
-                client.unregister_worker_plugin(_plugin_name(plan.mark))
+                client.unregister_worker_plugin(_plugin_name(plan.fingerprint))
 
 
 def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) -> Iterator[Any]:
@@ -188,7 +191,7 @@ def _record(future: Any, scheduler: str) -> JsonObject:
     return record
 
 
-def _play(mark: str, job: Job) -> JsonObject:
+def _play(fingerprint: str, job: Job) -> JsonObject:
     """On a worker."""
-    plugin: PlanPlugin = get_worker().plugins[_plugin_name(mark)]
+    plugin: PlanPlugin = get_worker().plugins[_plugin_name(fingerprint)]
     return plugin.desk.play(job)

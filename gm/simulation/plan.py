@@ -93,7 +93,7 @@ class Plan:
         }
 
     @property
-    def mark(self) -> str:
+    def fingerprint(self) -> str:
         return fingerprint(repr(sorted(self.identity.items())).encode())[:16]
 
     def job(self, number: int) -> "Job":
@@ -124,7 +124,7 @@ def derive_seed(seed: str, *parts: Any) -> str:
 
 
 @cache
-def program_mark(game: str) -> str:
+def program_fingerprint(game: str) -> str:
     """Return the fingerprint of all code that decides games: core, game, rules and playing.
 
     Equal ones play equal games. Code that only adds up or shows finished games is not in it.
@@ -140,7 +140,7 @@ def program_mark(game: str) -> str:
     return made.hexdigest()[:16]
 
 
-def code_mark(bot: str) -> str:
+def code_fingerprint(bot: str) -> str:
     """Return the fingerprint of another package's bot.
 
     It covers the files that its name tells: module or words of a command. Raises ``SeatingError`` for a
@@ -182,8 +182,8 @@ def make_plan(
         turns=turns,
         seed=seed,
         version=gm.__version__,
-        program=program_mark(spec.key),
-        others={bot: code_mark(bot) for bot in foreign},
+        program=program_fingerprint(spec.key),
+        others={bot: code_fingerprint(bot) for bot in foreign},
         options=dict(options or {}),
     )
     return plan, seats

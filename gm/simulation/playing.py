@@ -30,7 +30,7 @@ from gm.game.spec import GameSpec
 from gm.game.talk import Dealing, Talk
 from gm.game.values import GameData, NewGameRequest
 from gm.games import game_spec
-from gm.simulation.plan import Job, Plan, derive_seed, program_mark, seats_of
+from gm.simulation.plan import Job, Plan, derive_seed, program_fingerprint, seats_of
 from gm.simulation.record import UNFINISHED, course_rows, short
 from gm.store.formats import JsonObject, compact
 
@@ -275,7 +275,7 @@ def check_program(plan: Plan) -> None:
     """Raise ``OtherProgramError`` unless this pbem is the one that the plan was made with."""
     if plan.version != __version__:
         raise OtherProgramError(f"it has pbem {__version__}, and this is pbem {plan.version}")
-    if plan.program != program_mark(plan.game):
+    if plan.program != program_fingerprint(plan.game):
         raise OtherProgramError(f"it has pbem {__version__} too, but with other files in it")
 
 

@@ -73,13 +73,13 @@ def game_site(
     """
     before = {turn.number: turn for turn in known.turns} if known else {}
     turns = dict[int, PlayedTurn]()
-    marks = dict[str, str]()
+    fingerprints = dict[str, str]()
     files = dict[str, bytes]()
     unchanged = []
     for number in watch(range(1, campaign.newest_turn + 1)):
         start = f"{folder}/{turn_name(number)}/"
-        marks[start] = _mark(campaign, number, language)
-        if made.get(start) == marks[start] and number in before:
+        fingerprints[start] = _fingerprint(campaign, number, language)
+        if made.get(start) == fingerprints[start] and number in before:
             turns[number] = before[number]
             unchanged.append(start)
         else:
@@ -87,13 +87,13 @@ def game_site(
             files |= {start + name: data for name, data in own.items()}
     game = public_game(campaign, turns, language)
     past = f"{folder}/{HISTORY}"
-    marks[past] = fingerprint(repr((marks, campaign.decisions.amendments)).encode())
-    if made.get(past) == marks[past]:
+    fingerprints[past] = fingerprint(repr((fingerprints, campaign.decisions.amendments)).encode())
+    if made.get(past) == fingerprints[past]:
         unchanged.append(past)
     else:
         files[past] = history_page(campaign, language)
     files |= _own_files(campaign, game, folder, language)
-    return GameSite(game, files, tuple(unchanged), marks)
+    return GameSite(game, files, tuple(unchanged), fingerprints)
 
 
 def _own_files(campaign: Campaign, game: PublicGame, folder: str, language: str) -> dict[str, bytes]:
@@ -133,7 +133,7 @@ def book_files(page: str) -> dict[str, bytes]:
     return drawings | {"handbook.html": "".join(pieces).encode()}
 
 
-def _mark(campaign: Campaign, turn: int, language: str) -> str:
+def _fingerprint(campaign: Campaign, turn: int, language: str) -> str:
     """Return the fingerprint of the input of a turn's files."""
     parts = (campaign.folder.report(turn, name) for name in (TURN_FILE, STATE_FILE, LOG_FILE))
     return fingerprint(f"{__version__} {language}".encode(), *parts)

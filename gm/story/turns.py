@@ -112,7 +112,7 @@ def past_turns(
     spec = campaign.spec
     table = campaign.table
     views = _Views(campaign, party)
-    rules = _rules_mark(campaign) if memory is not None else ""
+    rules = _rules_fingerprint(campaign) if memory is not None else ""
     for number in range(campaign.newest_turn + 1):
         reader = views.reader(number)
         if memory is None or not drawn:
@@ -131,10 +131,10 @@ def past_turns(
         yield _past(campaign, result, party, language, drawn=drawn).evolve(corrected=True)
 
 
-def _rules_mark(campaign: Campaign) -> str:
+def _rules_fingerprint(campaign: Campaign) -> str:
     """Return the fingerprint of the rules that the game is played by; empty without a list of them."""
     pins = pins_of(campaign.folder.path)
-    return pins.mark if pins else ""
+    return pins.fingerprint if pins else ""
 
 
 class _Views:

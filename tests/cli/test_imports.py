@@ -118,10 +118,10 @@ def test_a_table_from_the_cache_is_the_one_from_the_files(game: Path) -> None:
     for _ in range(2):
         kept = game_table(SPEC, game, drawings=True)
         assert (kept.rules, kept.board) == (table.rules, table.board)
-        assert SPEC.marks(kept) == SPEC.marks(table)
+        assert SPEC.fingerprints(kept) == SPEC.fingerprints(table)
         bare = game_table(SPEC, game, drawings=False)
         assert not any(place.outline for place in bare.board.locations.values())
-        assert SPEC.marks(bare) == SPEC.marks(table)
+        assert SPEC.fingerprints(bare) == SPEC.fingerprints(table)
 
 
 def test_what_the_gm_changes_counts_at_once(game: Path) -> None:
@@ -133,7 +133,7 @@ def test_what_the_gm_changes_counts_at_once(game: Path) -> None:
     after = game_table(SPEC, game, drawings=False)
     assert [str(place.revenue) for place in after.board.locations.values()].count("77") == 1
     assert before.board != after.board
-    assert SPEC.marks(before)["rules"] != SPEC.marks(after)["rules"]
+    assert SPEC.fingerprints(before)["rules"] != SPEC.fingerprints(after)["rules"]
     rules = game / "rules"
     rules.mkdir()
     ours = (Path(__file__).parents[2] / "rules/medieval/numbers.yaml").read_text()

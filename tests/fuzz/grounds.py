@@ -39,12 +39,12 @@ class OnTable(MedievalGame):
     def load_table(self, folder: Path) -> GameData:
         return self.table
 
-    def marks(self, table: GameData) -> Mapping[str, str]:
+    def fingerprints(self, table: GameData) -> Mapping[str, str]:
         return self._marks
 
     @cached_property
     def _marks(self) -> Mapping[str, str]:
-        return super().marks(self.table)
+        return super().fingerprints(self.table)
 
 
 @cache

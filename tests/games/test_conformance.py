@@ -81,7 +81,7 @@ def test_a_snapshot_gives_the_same_bytes_again_with_a_line_for_each_thing(every:
 def test_a_table_comes_back_from_its_packed_form(every: Begun) -> None:
     back = every.spec.unpacked_table(every.spec.packed_table(every.table))
     assert every.spec.packed_table(back) == every.spec.packed_table(every.table)
-    assert every.spec.marks(back) == every.spec.marks(every.table)
+    assert every.spec.fingerprints(back) == every.spec.fingerprints(every.table)
     for junk in (b"", b"{}", b"[1]", b"\xff"):
         with pytest.raises(ValueError):  # noqa: PT011 - each game says it in its own words
             every.spec.unpacked_table(junk)

@@ -124,19 +124,19 @@ def test_what_the_bots_would_do_at_the_start_is_what_their_edition_stands_for() 
         for code in ("ENG", "FRA", "DEN"):
             world = rich(unit("ENG/A1", "Kent", HOST), unit("DEN/G1", "Zeeland", {"Trading Cog": 4, "Militia": 9}))
             digest.update(asked(name, world, code).data)
-    marks = SPEC.marks(SPEC.shipped_table("minsk"))
+    marks = SPEC.fingerprints(SPEC.shipped_table("minsk"))
     assert (marks["bots"], digest.hexdigest()[:16]) == ("58c940a3f588e372", "7b976d512078df6f")
 
 
 def test_what_people_read_of_a_bot_is_no_part_of_its_edition(monkeypatch: pytest.MonkeyPatch) -> None:
     table = SPEC.shipped_table("minsk")
-    before = SPEC.marks(table)
+    before = SPEC.fingerprints(table)
     profiles = {name: profile.evolve(about="in other words") for name, profile in bot_profiles().items()}
     monkeypatch.setattr(edition, "bot_profiles", lambda: profiles)
-    assert SPEC.marks(table) == before
+    assert SPEC.fingerprints(table) == before
     bolder = {name: profile.evolve(war_percent=profile.war_percent + 1) for name, profile in profiles.items()}
     monkeypatch.setattr(edition, "bot_profiles", lambda: bolder)
-    assert SPEC.marks(table)["bots"] != before["bots"]
+    assert SPEC.fingerprints(table)["bots"] != before["bots"]
 
 
 @pytest.mark.clause("N2")

@@ -235,7 +235,7 @@ def test_damaged_settings_are_told(tmp_path: Path) -> None:
         opened(tmp_path)
 
 
-def test_the_mark_of_a_plan_changes_with_everything_that_decides_its_games() -> None:
+def test_the_fingerprint_of_a_plan_changes_with_everything_that_decides_its_games() -> None:
     others = [replace(PLAN, turns=6), replace(PLAN, seed="t"), replace(PLAN, files={}), replace(PLAN, program="x")]
-    assert len({plan.mark for plan in (PLAN, *others)}) == 5
-    assert replace(PLAN).mark == PLAN.mark
+    assert len({plan.fingerprint for plan in (PLAN, *others)}) == 5
+    assert replace(PLAN).fingerprint == PLAN.fingerprint

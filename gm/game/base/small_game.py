@@ -135,16 +135,16 @@ class SmallGame(Hooks[S]):
             raise ValueError("this is no table")
         return GameData(from_plain(data["rules"], self.rules_type), self.board_type.model_validate(data["board"]))
 
-    def marks(self, table: GameData) -> Mapping[str, str]:
+    def fingerprints(self, table: GameData) -> Mapping[str, str]:
         """Return the fingerprints of rules and words."""
 
-        def mark(data: Any) -> str:
+        def digest(data: Any) -> str:
             return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
         says = {key: reason.says for key, reason in load_reasons(self.key).items()}
         return {
-            "rules": mark([self.edition, self.packed_table(table).decode()]),
-            "words": mark([says, dict(sentences(self.key))]),
+            "rules": digest([self.edition, self.packed_table(table).decode()]),
+            "words": digest([says, dict(sentences(self.key))]),
         }
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:

@@ -136,13 +136,14 @@ class MedievalGame(GameSpec[World]):
         return (folder / MAP_FILE, folder / SCENARIO_FILE, *own, *shipped)
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
-        return edition.packed_table(table, drawings=drawings, mark=table.mark or edition.rules_mark(table))
+        fingerprint = table.fingerprint or edition.rules_fingerprint(table)
+        return edition.packed_table(table, drawings=drawings, fingerprint=fingerprint)
 
     def unpacked_table(self, packed: bytes) -> GameData:
         return edition.unpacked_table(packed)
 
-    def marks(self, table: GameData) -> Mapping[str, str]:
-        return edition.marks(table)
+    def fingerprints(self, table: GameData) -> Mapping[str, str]:
+        return edition.fingerprints(table)
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> World:
         start = scenario.load_scenario(folder / START_FILE, table.board, table.rules)
@@ -246,7 +247,7 @@ class MedievalGame(GameSpec[World]):
         return pipeline.play_turn(state, sheets, rules=table.rules, atlas=table.board, seed=seed, progress=progress)
 
     def result(self, table: GameData, **known: Any) -> TurnResult:
-        return turn_result.MedievalResult(**known, rules=table.rules, atlas=table.board, mark=table.mark)
+        return turn_result.MedievalResult(**known, rules=table.rules, atlas=table.board, fingerprint=table.fingerprint)
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
         return tallies.luck_after(earlier, events)

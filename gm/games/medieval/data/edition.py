@@ -28,7 +28,7 @@ BOTS_EDITION = 14
 a turn again if they are of the same edition."""
 
 
-def marks(table: GameData) -> dict[str, str]:
+def fingerprints(table: GameData) -> dict[str, str]:
     """Return the fingerprints that are stored with a turn.
 
     ``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
@@ -39,18 +39,22 @@ def marks(table: GameData) -> dict[str, str]:
     for profile in profiles.values():
         profile.pop("about")  # it describes a bot to people, and changes nothing that it orders
     bots = [BOTS_EDITION, profiles, to_plain(talk_file())]
-    return {"rules": table.mark or rules_mark(table), "words": _mark(words), "bots": _mark(bots)}
+    return {
+        "rules": table.fingerprint or rules_fingerprint(table),
+        "words": _fingerprint(words),
+        "bots": _fingerprint(bots),
+    }
 
 
-def rules_mark(table: GameData) -> str:
+def rules_fingerprint(table: GameData) -> str:
     """Return the fingerprint of edition, rules data and map, without adjectives, which change only words."""
     packed = json.loads(packed_table(table))
     for seat in packed["atlas"]["realms"].values():
         seat.pop("adjective", None)
-    return _mark([EDITION, packed])
+    return _fingerprint([EDITION, packed])
 
 
-def _mark(data: Any) -> str:
+def _fingerprint(data: Any) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -60,21 +64,21 @@ class _Packed(Value):
     mark: str = ""
 
 
-def packed_table(table: GameData, *, drawings: bool = False, mark: str = "") -> bytes:
+def packed_table(table: GameData, *, drawings: bool = False, fingerprint: str = "") -> bytes:
     """Return the packed game data; outlines of places only for ``drawings``.
 
-    ``mark``: its fingerprint, stored in it.
+    ``fingerprint``: its own, stored in it.
     """
     atlas: Atlas = table.board
     if not drawings:
         atlas = atlas.evolve(locations={name: place.evolve(outline=()) for name, place in atlas.locations.items()})
-    return msgspec.json.encode(_sparse(_Packed(rules=table.rules, atlas=atlas, mark=mark)))
+    return msgspec.json.encode(_sparse(_Packed(rules=table.rules, atlas=atlas, mark=fingerprint)))
 
 
 def unpacked_table(packed: bytes) -> GameData:
     """Return the game data from these bytes. Raises ``ValueError`` when they do not fit."""
     table = msgspec.json.decode(packed, type=_Packed)
-    return GameData(table.rules, table.atlas, mark=table.mark)
+    return GameData(table.rules, table.atlas, fingerprint=table.mark)
 
 
 def _sparse(value: Any) -> Any:

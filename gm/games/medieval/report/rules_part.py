@@ -55,7 +55,7 @@ class RulesPart:
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
-        chapters = cached_text(f"clauses {self._formatter.language}", self._result.mark, self._rule_texts)
+        chapters = cached_text(f"clauses {self._formatter.language}", self._result.fingerprint, self._rule_texts)
         return msgspec.json.decode(chapters, type=list[_Chapter])
 
     def _rule_texts(self) -> str:
@@ -99,7 +99,7 @@ class RulesPart:
         language = self._formatter.language
         html = cached_text(
             f"study {language}",
-            result.mark,
+            result.fingerprint,
             lambda: fragment("medieval/study.html", study(result.rules, result.atlas), language),
         )
         return ready_markup(html)

@@ -31,7 +31,7 @@ class MedievalResult(TurnResult):
     after: World
     rules: Rules
     atlas: Atlas
-    mark: str = ""  # of rules and map, as GameData has it
+    fingerprint: str = ""  # of rules and map, as GameData has it
 
     @classmethod
     def of(cls, table: GameData, result: TurnResult) -> "MedievalResult":
@@ -39,7 +39,7 @@ class MedievalResult(TurnResult):
         if isinstance(result, cls):
             return result
         fields = structs.asdict(result)
-        return cls(**fields, rules=table.rules, atlas=table.board, mark=table.mark)
+        return cls(**fields, rules=table.rules, atlas=table.board, fingerprint=table.fingerprint)
 
     @property
     def title(self) -> str:
