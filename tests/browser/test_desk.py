@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -133,6 +135,88 @@ def undo(page: Any, folder: Path, turn: int) -> None:
     press(page, "Yes, do it")
     assert GameFolder(folder).newest_turn() == turn - 1
     assert states(page) == ["in"] * 4
+
+
+@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "telephone"])
+def test_the_mistakes_of_game_masters_are_told_on_the_desk(
+    folder: Path,
+    new_window: Callable[..., Any],  # noqa: F811
+    screen: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Issue 36, items 9, 12, 13, 15 and 17 to 19, as one meets them here; and what mends them."""
+    monkeypatch.delenv("GM_EARLY", raising=False)
+    server = Desk(folder)
+    try:
+        page = new_window(server, **screen)
+        move_and_extend(page)
+        drop_foreign_files(page)
+        correct(page)
+        replace(page)
+        edit_the_position(page, folder)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.get_by_label("without the missing").check()
+        assert "Nothing was played" in press(page, "Play the turn"), "before the deadline that was promised (13)"
+        page.get_by_label("without the missing").check()
+        page.get_by_label("before the deadline").check()
+        press(page, "Play the turn")
+        assert GameFolder(folder).newest_turn() == 1
+        command("verify", "--replay", "--game", folder)
+    finally:
+        server.stop()
+
+
+def move_and_extend(page: Any) -> None:
+    """Move the deadline, then extend it (9)."""
+    moved = datetime.now(UTC) + timedelta(days=16)
+    for button, later in (("Move", moved), ("Extend", moved + timedelta(days=1))):
+        part = unfold(page, "Change the deadline")
+        part.get_by_label("New time").nth(int(button == "Move")).fill(f"{later:%Y-%m-%dT20:00}")
+        assert f"due {later:%A %Y-%m-%d} 20:00" in press(page, button)
+
+
+def drop_foreign_files(page: Any) -> None:
+    """Drop a file in UTF-16, one in a zip archive (17), and one with a wrong key, which names the realm (15)."""
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        archive.writestr("orders.yaml", orders_of(b"POL"))
+    wide = orders_of(b"LIT").decode().encode("utf-16")
+    said = drop(page, [("lit.txt", wide), ("pol.zip", packed.getvalue())], "Receive them")
+    assert "2 files accepted" in said
+    wrong = re.sub(rb"(?m)^key: .*$", b"key: wrong-key-1", orders_of(b"NOV"))
+    assert "NOV" in drop(page, [("nov.yaml", wrong)], "Receive them")
+    assert states(page) == ["in", "missing", "in", "missing"]
+
+
+def correct(page: Any) -> None:
+    """Correct the position: a realm that there is not is answered with those that there are (19)."""
+    for correction, says in (("gold LTI +5", "LIT"), ("gold LIT +5", "It counts from now on")):
+        part = unfold(page, "Correct the position")
+        part.locator("input[name=CORRECTION]").fill(correction)
+        part.locator("input[name='--why']").fill("a slip")
+        assert says in press(page, "Correct it")
+
+
+def replace(page: Any) -> None:
+    """Seat a replacement player: it is asked twice."""
+    part = unfold(page, "Seat a replacement player")
+    part.locator("select").select_option("NOV")
+    part.get_by_label("Address").fill("carla@example.org")
+    assert "cannot be taken back" in press(page, "Seat this player")
+    assert "plays Novgorod from turn 1 on" in press(page, "Yes, do it")
+
+
+def edit_the_position(page: Any, folder: Path) -> None:
+    """Edit the position by hand: the turn is not played, and the message names the correction (12)."""
+    state = folder / "turns/turn-00/state.json"
+    data = state.read_bytes()
+    state.write_bytes(data.replace(b"Lithuania", b"Lituania", 1) if b"Lithuania" in data else data + b" ")
+    page.get_by_label("without the missing").check()
+    page.get_by_label("before the deadline").check()
+    assert "amend" in press(page, "Play the turn")
+    assert GameFolder(folder).newest_turn() == 0
+    state.write_bytes(data)
+    page.get_by_role("link", name="This week").click()
 
 
 def test_two_windows_and_a_terminal_are_told_of_each_other(folder: Path, new_window: Callable[..., Any]) -> None:  # noqa: F811
