@@ -28,9 +28,10 @@ def template_text(name: str) -> tuple[str, str, None] | None:
 
     None if there is none of this name.
     """
-    for path in resources("templates", *name.split("/")):
-        return path.read_text("utf-8"), str(path), None
-    return None
+    path = next(iter(resources("templates", *name.split("/"))), None)
+    if path is None:
+        return None
+    return path.read_text("utf-8"), str(path), None
 
 
 def program_folders() -> Iterator[Path]:

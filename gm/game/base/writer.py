@@ -173,10 +173,9 @@ def order_phrases(game: str) -> Mapping[str, str]:
 
     A plug-in may have none: its orders are shown as they are written in the file.
     """
-    for path in resources("templates", game, "orders.yaml"):
-        phrases: dict[str, str] = load_data(path)[0]
-        return phrases
-    return {}
+    path = next(iter(resources("templates", game, "orders.yaml")), None)
+    phrases: dict[str, str] = load_data(path)[0] if path is not None else {}
+    return phrases
 
 
 def refusal(scene: Scene, reason: str, **figures: Any) -> Why:

@@ -121,7 +121,7 @@ class WinningChance(Judgement):
 
 
 class ScoreOutlook(Judgement):
-    """A large map, on which victory is far: the score some turns later."""
+    """The judgement on a large map, where victory is far: the score that is expected some turns later."""
 
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
         """Return the worth of each realm's land, less what enemies may take."""

@@ -100,9 +100,9 @@ class Changes:
         self._command.foes.update(self._declared)
 
     def offers(self) -> Iterator[Plan]:
-        """Yield plans with an offer of peace or an alliance more or less.
+        """Yield plans that differ from the first in one offer: it is made, or left out.
 
-        Peace goes to an enemy, an alliance to a neutral neighbour; one that exists ends.
+        Enemies are offered peace, neighbours an alliance; with an ally the alliance is cancelled.
         """
         world = self._command.world
         realm = self._command.realm

@@ -154,9 +154,9 @@ def _unit(battle: Battle, contingent: Contingent) -> BattleUnit:
 
 
 def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
-    """Return the hits to be expected of a unit in round 1 times 100.
+    """Return 100 times the hits that a unit is expected to make in round 1.
 
-    Behind walls by each troop's chance of a place inside.
+    A troop that may stand behind walls counts by its chance of a place there.
     """
     inside = Fraction(0)
     if contingent.barracks:
@@ -169,11 +169,11 @@ def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
 
 @lru_cache(4096)
 def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) -> Decimal:
-    # the same units meet in many battles of which only the odds are wanted; whole numbers add up faster than fractions
-    """Return the average chance to hit of a unit's strikes, in percent.
+    """Return 100 times the hits to be expected of a unit's strikes.
 
     ``strikes``: (chance in the open, chance behind walls, number); ``inside``: the part of them behind walls.
     """
+    # the same units meet in many battles of which only the odds are wanted; whole numbers add up faster than fractions
     above = 0
     below = 1
     for chance, behind, times in strikes:

@@ -59,7 +59,10 @@ def any_of(patterns: Iterable[str]) -> str:
 
 
 def whole(pattern: str) -> str:
-    """Return a pattern of texts that match as a whole, or that have a letter with an accent."""
+    """Return a pattern that takes the texts which ``pattern`` matches from end to end.
+
+    It also takes every text with an accent, which a schema cannot fold.
+    """
     return f"^ *{pattern} *$|{ACCENTED}"
 
 
