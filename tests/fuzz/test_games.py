@@ -11,9 +11,9 @@ from tests.fuzz.games import play_game, shrink, what_fails
 from tests.fuzz.grounds import game_on
 from tests.fuzz.playing import Delivery, Script, Tally, TurnScript, play_script, read_script
 
-CHUNKS = 5
+CHUNKS = 3
 GAMES = 100
-"""So many games are in a chunk: 500 in all; ``python -m tests.fuzz`` plays as many others as one likes."""
+"""So many games are in a chunk: 300 in all; ``python -m tests.fuzz`` plays as many others as one likes."""
 SMALL = 60  # so many attempts at most are made to show a failing game smaller; ``--shrink`` does it to the end
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.mutation.__main__ import ROOT, read_config, read_explained, read_sources
 from tests.mutation.operators import Mutant, find_code, mutants_of, mutated_code
 
-SAMPLE = 60
+SAMPLE = 40
 
 
 @pytest.mark.long(50)
