@@ -92,11 +92,11 @@ class Picture(BoardPicture):
     def codes(self) -> Mapping[str, Point]:
         """The positions of countries' codes: below the badge, else beside or above it, so that none hides another."""
         reach = self.badge + MARK
-        taken = {place: [(x - MARK, y - 24, x + MARK, y + 8)] for place, (x, y) in self.places.items()}
+        taken = {place: [(x - MARK, y - 23, x + MARK, y + 9)] for place, (x, y) in self.places.items()}
         points = dict[str, Point]()
         for country, (x, y) in self.places.items():
             others = list(chain.from_iterable(boxes for other, boxes in taken.items() if other != country))
-            ways = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 27)]
+            ways = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 25.5)]
             boxes = {way: (way[0] - 13, way[1] - 11, way[0] + 13, way[1] + 3) for way in ways}
             inside = [way for way in ways if boxes[way][0] >= 0 and boxes[way][1] >= 0 and boxes[way][2] <= self.width]
             free = (way for way in inside if not _hides_any(boxes[way], others))
