@@ -58,7 +58,7 @@ def test_armies_are_paid_when_winter_comes(bot: str) -> None:
 @pytest.mark.long(25)
 @pytest.mark.slow
 def test_the_two_duchies_are_even() -> None:
-    """Of 200 games as maps/conqueror/README.md has them; here so many that a seat of three quarters would be found out."""
+    """The first of the 200 games of maps/conqueror/README.md: a seat of three quarters would be found out."""
     plan, _ = make_plan(SPEC, SPEC.maps()["duchies"], bots="sovereign", turns=40, seed="fair")
     even = seats_are_even(firsts)
     played = series(plan, 20, even)
