@@ -267,7 +267,7 @@ class OrderFileReader:
         name = shown(key.text)
         if word in elsewhere:
             where, clause = elsewhere[word]
-            message = says("{0} has no place {1}", name, section)
+            message = says("{0} does not belong {1}", name, section)
             self.error(key, "sheet/wrong-section", message, suggestion=where, clause=clause)
             return
         # after many findings nobody reads a suggestion and none is sought

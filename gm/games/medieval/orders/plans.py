@@ -169,7 +169,7 @@ class PlanReading:
         if match is None or not match[1]:
             return False
         word, rest = match
-        message = says("{0} has no place {1}", shown(key.text), says("in a plan"))
+        message = says("{0} does not belong {1}", shown(key.text), says("in a plan"))
         hint = says("write '{0}' under 'units:', below the unit that is to do it", f"{word.name}: {rest}")
         self._reader.error(key, "sheet/wrong-section", message, suggestion=hint, clause=word.clause)
         return True
