@@ -213,7 +213,7 @@ def _is_shown_exactly(character: str) -> bool:
 
 @gm_command("upgrade")
 def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
-    """Choose by which rules a game goes on, after you have installed a newer pbem or edited the game's rules."""
+    """Choose the rules by which a game continues, after you have installed a newer pbem or edited the game's rules."""
     with changing(game_folder, any_rules=True) as campaign:
         path = campaign.folder.path
         spec = campaign.spec

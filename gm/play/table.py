@@ -71,7 +71,7 @@ class Table:
         self._folder = folder
         self._lent = lent
         self._lock = RLock()
-        self._sits = ""  # who has taken the chair, where several share it, or who looks at his end
+        self._sits = ""  # who has taken the chair, where several share it, or who looks at their end
         self._doing = Doing(lent.ahead)
         self._campaign: Campaign | None = None
         self._stamp: tuple[object, ...] = ()

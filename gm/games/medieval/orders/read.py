@@ -131,7 +131,7 @@ def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
         return False
     word, rest = match
     rest = without_preposition(rest) if word.form in (forms.PLACE, forms.PROVINCE) else rest
-    message = says("{0} is of a plan, and 'plan:' is missing above it", shown(entry.text))
+    message = says("{0} belongs in a plan, and 'plan:' is missing above it", shown(entry.text))
     if isinstance(first, Mapping) and isolated:
         value = next(iter(first))[1]
         rest = value.text if isinstance(value, Scalar) else "..."
