@@ -1,4 +1,5 @@
-"""``python -m bench [--quick] [--save FILE] [--compare FILE]``: the speed of pbem against its budget, in one table.
+"""``python -m bench [--quick] [--save FILE] [--compare FILE]``: the speed of pbem against its budget, in one
+table.
 
 ``--against OTHER`` compares two states instead, ``--exponents`` tells how costs grow.
 
@@ -30,8 +31,13 @@ from gm.games.medieval.spec import SPEC
 def head() -> None:
     """What the unit is today, and the columns."""
     empty = empty_starts(15)
-    p, wall = (statistics.median(getattr(run, clock) for run in empty) * 1000 for clock in ("processor", "wall"))
-    print("P is an empty Python start, timed between the runs by the same clock. Marks go by the processor's time.")
+    p, wall = (
+        statistics.median(getattr(run, clock) for run in empty) * 1000 for clock in ("processor", "wall")
+    )
+    print(
+        "P is an empty Python start, timed between the runs by the same clock. Marks go by the processor's "
+        "time."
+    )
     print("Beside a median stand the least and the most of its runs. Two states of the program: --against")
     load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     print(f"Now P is {p:.1f} ms of the processor and {wall:.1f} ms by the wall clock, at {load}.\n\n{HEAD}")
@@ -52,7 +58,9 @@ def commands(bench: Bench) -> None:
 
     found = bench.parts(game)
     realms = len(list(mail.iterdir()))
-    bench.table.title(f"a turn of Europe: {realms} realms, {found['units']:.0f} units, {found['orders']:.0f} orders")
+    bench.table.title(
+        f"a turn of Europe: {realms} realms, {found['units']:.0f} units, {found['orders']:.0f} orders"
+    )
     show("pbem turn --no-html", bench.turn(game, "--no-html"), Budget(60, 25))
     bench.show_parts("without HTML", game)
     all_html = show("pbem turn", bench.turn(game), Budget(150, 60))
@@ -75,14 +83,25 @@ def peer(bench: Bench) -> None:
 
 def main() -> None:
     """Measure everything and print it."""
-    parser = argparse.ArgumentParser(prog="python -m bench", description="The speed of pbem against its budget.")
-    parser.add_argument("--quick", action="store_true", help="fewer runs, no map of 100 times the size, no peer")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description="The speed of pbem against its budget."
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer runs, no map of 100 times the size, no peer"
+    )
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the figures as JSON")
-    parser.add_argument("--compare", type=Path, metavar="FILE", help="tell what differs from figures that were saved")
-    parser.add_argument("--against", type=Path, metavar="OTHER", help="compare with another checkout in pairs instead")
-    parser.add_argument("--exponents", action="store_true", help="how costs grow with turns and realms instead")
+    parser.add_argument(
+        "--compare", type=Path, metavar="FILE", help="tell what differs from figures that were saved"
+    )
+    parser.add_argument(
+        "--against", type=Path, metavar="OTHER", help="compare with another checkout in pairs instead"
+    )
+    parser.add_argument(
+        "--exponents", action="store_true", help="how costs grow with turns and realms instead"
+    )
     options = parser.parse_args()
-    # pip compiles what it installs; a checkout, where nothing may be written at import, would compile at every start
+    # pip compiles what it installs; a checkout, where nothing may be written at import, would compile at
+    # every start
     compileall.compile_dir(Path(gm_package.__file__).parent, quiet=1)
     if options.against:
         show_pairs(options.against)

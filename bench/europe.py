@@ -1,10 +1,11 @@
-"""Orders for all realms of any map: each realm orders something in every section, all together every kind of order.
+"""Orders for all realms of any map: each realm orders something in every section, all together every kind of
+order.
 
-The same world gives the same orders. They are sensible where that is easy and refused where it is not: a turn has to
-cope with both. The second turn's orders use what the first has made (armies, fleets, commanders).
+The same world gives the same orders. They are sensible where that is easy and refused where it is not: a turn
+has to cope with both. The second turn's orders use what the first has made (armies, fleets, commanders).
 
-``python -m bench.europe GAME FOLDER`` begins a game on Europe with a player for every realm, and writes the orders of
-all into FOLDER.
+``python -m bench.europe GAME FOLDER`` begins a game on Europe with a player for every realm, and writes the
+orders of all into FOLDER.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ def order_file(world: World, atlas: Atlas, rules: Rules, realm: str, game: str, 
 
 
 class _Orders:
-    """What one realm orders. ``number`` is its place among all realms: it decides who orders the rarer things."""
+    """What one realm orders.
+
+    ``number`` is its place among all realms: it decides who orders the rarer things.
+    """
 
     def __init__(self, world: World, atlas: Atlas, rules: Rules, realm: str) -> None:
         self.world, self.atlas, self.rules, self.realm = world, atlas, rules, realm
@@ -47,7 +51,7 @@ class _Orders:
         self.own = world.of_realm(realm)
         self.commanders = [commander.name for unit in self.own for commander in unit.commanders]
 
-    # -- headquarters ------------------------------------------------------------------------------------------------
+    # -- headquarters ----------------------------------------------------------------------------------------
 
     def headquarters(self) -> Section:
         first, second, third, fourth = self.others[:4]
@@ -76,14 +80,18 @@ class _Orders:
             if self.number == 3:
                 orders["cede_province"] = [province]
         for name in self.commanders[:1]:
-            orders["rename_commander"] = {name: f"{name} {'the Elder' if self.world.turn == 1 else 'the Old'}"[:40]}
+            orders["rename_commander"] = {
+                name: f"{name} {'the Elder' if self.world.turn == 1 else 'the Old'}"[:40]
+            }
         return {name: value for name, value in orders.items() if value}
 
-    # -- units -------------------------------------------------------------------------------------------------------
+    # -- units -----------------------------------------------------------------------------------------------
 
     def units(self) -> Section:
         taken = {unit.id for unit in self.own}
-        free = iter(number for number in range(1, 99) if f"A{number}" not in taken and f"F{number}" not in taken)
+        free = iter(
+            number for number in range(1, 99) if f"A{number}" not in taken and f"F{number}" not in taken
+        )
         orders: Section = {}
         for unit in self.own:
             if unit.is_garrison:
@@ -114,7 +122,9 @@ class _Orders:
 
     def _marching_out(self, garrison: Unit, orders: Section, number: int) -> Section:
         """Half of a garrison becomes an army and its ships a fleet; both set out."""
-        soldiers = {name: sum(ranks) for name, ranks in garrison.troops.items() if not self.rules.troops[name].ship}
+        soldiers = {
+            name: sum(ranks) for name, ranks in garrison.troops.items() if not self.rules.troops[name].ship
+        }
         ships = {name: sum(ranks) for name, ranks in garrison.troops.items() if self.rules.troops[name].ship}
         leaving = {name: (count + 1) // 2 for name, count in soldiers.items() if count > 1}
         formed: dict[str, str] = {}
@@ -124,9 +134,15 @@ class _Orders:
         if leaving:
             formed[army] = f"Army of {garrison.place}"
             hired = [commander.name for commander in garrison.commanders[1:]]
-            plan.append({"transfer": {"to": army, "troops": leaving, **({"commanders": hired} if hired else {})}})
+            plan.append(
+                {"transfer": {"to": army, "troops": leaving, **({"commanders": hired} if hired else {})}}
+            )
             front = next(iter(leaving))
-            units[army] = {"retreat_level": 4, "ranks": {front: {"2": 1}}, "plan": self._march(garrison.place)}
+            units[army] = {
+                "retreat_level": 4,
+                "ranks": {front: {"2": 1}},
+                "plan": self._march(garrison.place),
+            }
         if ships:
             formed[fleet] = f"Ships of {garrison.place}"
             plan.append({"transfer": {"to": fleet, "troops": ships}})
@@ -146,7 +162,11 @@ class _Orders:
 
     def _army(self, unit: Unit) -> Section:
         front = next(iter(unit.troops), None)
-        mates = [other.id for other in self.own if other.is_army and other.id != unit.id and other.place == unit.place]
+        mates = [
+            other.id
+            for other in self.own
+            if other.is_army and other.id != unit.id and other.place == unit.place
+        ]
         orders: Section = {
             "name": f"Veterans of {unit.place}",
             "retreat_level": 3,
@@ -160,7 +180,7 @@ class _Orders:
         }
         return {word: value for word, value in orders.items() if value is not None}
 
-    # -- plans -------------------------------------------------------------------------------------------------------
+    # -- plans -----------------------------------------------------------------------------------------------
 
     def _march(self, place: str) -> list[object]:
         around = self.atlas.open_neighbours(place, sea=False)
@@ -199,7 +219,9 @@ def main() -> None:
     made, folder = Path(sys.argv[1]), Path(sys.argv[2])
     table = SPEC.shipped_table(MAP)
     start = SPEC.start(table, SPEC.maps()[MAP], None)
-    seats = [option for realm in start.realms for option in ("--player", f"{realm}={realm} <{realm}@example.org>")]
+    seats = [
+        option for realm in start.realms for option in ("--player", f"{realm}={realm} <{realm}@example.org>")
+    ]
     once(gm("new", made, "--map", MAP, "--id", "europe", "--seed", "bench", *seats))
     game = GameFolder(made)
     folder.mkdir()

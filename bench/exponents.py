@@ -1,9 +1,10 @@
 """``python -m bench --exponents``: how what commands cost grows with a game's turns and realms.
 
-Of each command the costs at three sizes are told in P, an empty Python start, by the processor's time, with the
-least and the most of the runs; the costs in calls of functions, which are the same on every machine; and the exponent
-``k`` of the calls: the one with which ``a + b * size ** k`` has the three costs. A command whose costs do not grow has
-none.
+Of each command the costs at three sizes are told in P, an empty Python start, by the processor's time, with
+the least and the most of the runs; the costs in calls of functions, which are the same on every machine; and
+the exponent
+``k`` of the calls: the one with which ``a + b * size ** k`` has the three costs. A command whose costs do not
+grow has none.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ import sys
 from click.testing import CliRunner
 from gm.cli.app import gm
 for _ in range(int(sys.argv[2])):
-    result = CliRunner().invoke(gm, ["turn", "--no-html", "--missing-ok", "--game", sys.argv[1]], prog_name="pbem")
+    words = ["turn", "--no-html", "--missing-ok", "--game", sys.argv[1]]
+    result = CliRunner().invoke(gm, words, prog_name="pbem")
     if result.exit_code:
         raise SystemExit(result.output)
 """
@@ -62,19 +64,30 @@ def show_exponents() -> None:
 def show(what: str, games: dict[int, Path], names: Sequence[str]) -> None:
     """Print a line for each command."""
     sizes = list(games)
-    print(f"\n| command | P at {', '.join(map(str, sizes))} {what} | thousand calls | exponent |\n|---|---|---|---|")
+    print(
+        f"\n| command | P at {', '.join(map(str, sizes))} {what} | thousand calls | exponent "
+        "|\n|---|---|---|---|"
+    )
     for name in names:
         times = [in_p(name, game) for game in games.values()]
         counted = [calls(name, game) for game in games.values()]
-        shown = "; ".join(f"{statistics.median(each):.0f} ({min(each):.0f}-{max(each):.0f})" for each in times)
+        shown = "; ".join(
+            f"{statistics.median(each):.0f} ({min(each):.0f}-{max(each):.0f})" for each in times
+        )
         thousands = ", ".join(f"{each / 1000:,.0f}" for each in counted)
         print(f"| `{name}` | {shown} | {thousands} | {told(exponent(sizes, counted))} |", flush=True)
 
 
 def long_games(scratch: Path) -> dict[int, Path]:
-    """Return a game on the smallest map in which nobody orders anything, after each of the numbers of turns."""
+    """Return a game on the smallest map in which nobody orders anything, after each of the numbers of
+    turns.
+    """
     game = scratch / "long"
-    seats = [word for realm in ("LIT", "NOV", "POL", "TEU") for word in ("--player", f"{realm}={realm}@example.org")]
+    seats = [
+        word
+        for realm in ("LIT", "NOV", "POL", "TEU")
+        for word in ("--player", f"{realm}={realm}@example.org")
+    ]
     once(gm("new", game, "--seed", "bench", "--key-secret", "bench", "--every", "none", *seats))
     found = {}
     played = 0

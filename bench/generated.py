@@ -1,12 +1,13 @@
-"""A game of any size at the density of Europe: 23 realms, and per unit of size 300 places, 400 units, 1,500 orders.
+"""A game of any size at the density of Europe: 23 realms, and per unit of size 300 places, 400 units, 1,500
+orders.
 
-Either the number of realms stays the same, and their lands, units and orders grow; or there are more realms or fewer,
-each with as much as one of Europe (:mod:`bench.exponents`).
-The game's folder is made here and not by ``pbem new``, whose pages of a start of that size nobody would read; its rules
-allow a realm as many units as it takes.
+Either the number of realms stays the same, and their lands, units and orders grow; or there are more realms
+or fewer, each with as much as one of Europe (:mod:`bench.exponents`). The game's folder is made here and not
+by ``pbem new``, whose pages of a start of that size nobody would read; its rules allow a realm as many units
+as it takes.
 
-``python -m bench.generated SIZE KIND FOLDER [REALMS]`` makes one in FOLDER and prints where: in a process of its own,
-as the memory of whoever starts a command counts in that of the command.
+``python -m bench.generated SIZE KIND FOLDER [REALMS]`` makes one in FOLDER and prints where: in a process of
+its own, as the memory of whoever starts a command counts in that of the command.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ ANNEXED = 60
 
 
 class Land:
-    """The generated map: places by (column, row), owners, cities, and each realm's units with their places."""
+    """The generated map: places by (column, row), owners, cities, and each realm's units with their
+    places.
+    """
 
     def __init__(self, size: int, kind: str = "mostly land", realms: int = REALMS) -> None:
         self.size = size
@@ -56,7 +59,10 @@ class Land:
         self.units = {realm: self._units(own[realm]) for realm in self.realms}
 
     def _owner(self, x: int, y: int) -> str:
-        """One realm below the other on each strip, so that its lands hang together; every sixth land is independent."""
+        """One realm below the other on each strip, so that its lands hang together.
+
+        Every sixth land is independent.
+        """
         strips = COLUMNS // STRIP
         here = self.realms[x // STRIP :: strips]
         return "IND" if (x + 2 * y) % 6 == 5 else here[y * len(here) // self.rows]
@@ -73,7 +79,7 @@ class Land:
         around = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
         return [self.names[cell] for cell in around if cell in self.names]
 
-    # -- files -------------------------------------------------------------------------------------------------------
+    # -- files -----------------------------------------------------------------------------------------------
 
     def map_file(self) -> str:
         """map.yaml."""
@@ -86,7 +92,9 @@ class Land:
             lines.append(f"{section}:")
             for name, (x, y) in self.at.items():
                 if name.startswith(kind):
-                    city = f", city: {{name: {name}, resource: 4, region: west}}" if name in self.cities else ""
+                    city = (
+                        f", city: {{name: {name}, resource: 4, region: west}}" if name in self.cities else ""
+                    )
                     worth = ", revenue: 10" if kind == "Land" else ""
                     label = f"[{x * CELL + CELL // 2}, {y * CELL + CELL // 2}]"
                     lines.append(f"  {name}: {{label: {label}{worth}{city}}}")
@@ -121,13 +129,17 @@ class Land:
         return "\n".join(lines) + "\n"
 
     def orders_file(self, realm: str, key: str) -> str:
-        """Orders of every kind of work: armies hold, march twice and pillage, fleets sail, cities recruit and build."""
+        """Orders of every kind of work: armies hold, march twice and pillage, fleets sail, cities recruit
+        and build.
+        """
         lines = [f"orders: 1\ngame: generated\nrealm: {realm}\nturn: 1\nkey: {key}\nheadquarters:"]
         lines.append(f"  offer_peace: [{', '.join(other for other in self.realms[:4] if other != realm)}]")
         lines.append("units:")
         for place, owner in self.owners.items():
             if owner == realm and place in self.cities:
-                lines.append(f"  {place}:\n    recruit: {{Men-at-Arms: 1, Archers: 1}}\n    build: [fortification]")
+                lines.append(
+                    f"  {place}:\n    recruit: {{Men-at-Arms: 1, Archers: 1}}\n    build: [fortification]"
+                )
         for number, (unit, place) in enumerate(self.units[realm].items()):
             path = [place]
             for step in range(2):
@@ -147,10 +159,13 @@ class Land:
             return {"Trading Cog": (2, 0, 0, 0, 0), "Medium Galley": (2, 0, 0, 0, 0)}
         return {"Men-at-Arms": (3, 0, 0, 0, 0), "Archers": (0, 0, 0, 2, 0), "Heavy Cavalry": (0, 1, 0, 0, 0)}
 
-    # -- a game on it ------------------------------------------------------------------------------------------------
+    # -- a game on it ----------------------------------------------------------------------------------------
 
     def found(self, scratch: Path) -> Path:
-        """The folder of a game on this map with every realm's orders for turn 1 in; ``scratch`` is anywhere."""
+        """The folder of a game on this map with every realm's orders for turn 1 in.
+
+        ``scratch`` is anywhere.
+        """
         drawn, folder = scratch / f"{self.name}-map", scratch / self.name
         drawn.mkdir()
         (drawn / "map.yaml").write_text(self.map_file(), encoding="utf-8")
@@ -161,7 +176,10 @@ class Land:
             "game.yaml": self._settings(),
             "players.yaml": self._players(),
             "rules/numbers.yaml": allowed,
-            **{f"inbox/turn-01/{realm}.yaml": self.orders_file(realm, self._key(realm)) for realm in self.realms},
+            **{
+                f"inbox/turn-01/{realm}.yaml": self.orders_file(realm, self._key(realm))
+                for realm in self.realms
+            },
         }
         files = {name: said.encode() for name, said in text.items()} | dict(SPEC.map_files(drawn))
         files["turns/turn-00/state.json"] = SPEC.snapshot.encode(SPEC.record(self._start(drawn)))
@@ -175,7 +193,13 @@ class Land:
     def _start(self, drawn: Path) -> World:
         world: World = SPEC.start(SPEC.shipped_table("", drawn), drawn, None)
         return world.with_units(
-            Unit(realm=realm, kind=UnitKind(unit[0]), number=int(unit[1:]), place=place, troops=self.troops(unit))
+            Unit(
+                realm=realm,
+                kind=UnitKind(unit[0]),
+                number=int(unit[1:]),
+                place=place,
+                troops=self.troops(unit),
+            )
             for realm, units in self.units.items()
             for unit, place in units.items()
         )

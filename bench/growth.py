@@ -33,9 +33,12 @@ class Size:
 
 
 def show_growth(bench: Bench, kind: str, sizes: Sequence[int]) -> None:
-    """A line for each size; then what an order more costs up to the second size, and how much more it is up to others.
+    """A line for each size.
 
-    All costs are counted from the first size on, as differences of neighbours are smaller than what disturbs them.
+    Then what an order more costs up to the second size, and how much more it is up to others.
+
+    All costs are counted from the first size on, as differences of neighbours are smaller than what disturbs
+    them.
     """
     bench.table.title(f"larger and larger, without HTML: a generated map, {kind}")
     timed = _timed(bench, kind, sizes, "--no-html")
@@ -57,7 +60,9 @@ def _timed(bench: Bench, kind: str, sizes: Sequence[int], *options: str) -> dict
     games = {size: _game(bench, kind, size, options) for size in sizes}
     often = [size for size in sizes if size < LARGE]
     # what is told of is a difference of these: it takes more runs than they do
-    timings = dict(zip(often, bench.turns([games[size] for size in often], *options, runs=2 * bench.runs), strict=True))
+    timings = dict(
+        zip(often, bench.turns([games[size] for size in often], *options, runs=2 * bench.runs), strict=True)
+    )
     found: dict[int, Size] = {}
     for size, game in games.items():
         what = f"pbem turn {' '.join(options)}".strip() + f", {size} times, {kind}"

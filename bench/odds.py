@@ -15,7 +15,9 @@ from gm.games.medieval.data.rules import Rules
 BATTLES = {
     "20 v 20": "20 Heavy Infantry vs 20 Heavy Infantry",
     "20 v 20 archers": "20 Longbowmen vs 20 Longbowmen",
-    "20 v 20 in ranks, led": "9 Heavy Infantry, 10 Archers r2, leader 46 vs 10 Men-at-Arms, 9 Archers r2, leader 20",
+    "20 v 20 in ranks, led": (
+        "9 Heavy Infantry, 10 Archers r2, leader 46 vs 10 Men-at-Arms, 9 Archers r2, leader 20"
+    ),
     "20 v 20, two units each": "10 Heavy Infantry; 10 Heavy Infantry vs 10 Heavy Infantry; 10 Heavy Infantry",
     "20 v 20, two allies": "10 Heavy Infantry and 10 Heavy Infantry vs 20 Heavy Infantry",
 }

@@ -1,7 +1,8 @@
-"""A realm's page of Europe in a real browser: how large it is, what loading it and a tap cost, the memory it takes.
+"""A realm's page of Europe in a real browser: how large it is, what loading it and a tap cost, the memory it
+takes.
 
-Times are those of the processor in the page's main thread, unthrottled, in P. Without Chromium or playwright a line
-says so.
+Times are those of the processor in the page's main thread, unthrottled, in P. Without Chromium or playwright
+a line says so.
 """
 
 from __future__ import annotations
@@ -87,7 +88,10 @@ def _run(browser: Any, path: Path, size: tuple[int, int]) -> dict[str, float]:
     before = busy()
     page.goto(path.as_uri())
     page.wait_for_timeout(REST)
-    found = {"loading": busy() - before, "elements": float(page.evaluate("document.querySelectorAll('*').length"))}
+    found = {
+        "loading": busy() - before,
+        "elements": float(page.evaluate("document.querySelectorAll('*').length")),
+    }
     taps = []
     for css in (VIEWS, UNITS):
         for control in page.locator(css).all()[:8]:
@@ -104,11 +108,16 @@ def _run(browser: Any, path: Path, size: tuple[int, int]) -> dict[str, float]:
 
 
 def _processes(browser: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    found: list[dict[str, Any]] = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")[
+        "processInfo"
+    ]
     return found
 
 
 def _private(process: int) -> float:
     """MB that a process has for itself."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text("ascii")
-    return sum(int(kilobytes) for kilobytes in re.findall(r"^Private_\w+: +(\d+) kB$", lines, re.MULTILINE)) / 1000
+    return (
+        sum(int(kilobytes) for kilobytes in re.findall(r"^Private_\w+: +(\d+) kB$", lines, re.MULTILINE))
+        / 1000
+    )

@@ -1,8 +1,8 @@
 """``python -m bench --against OTHER``: two states of the program compared, the other's by its checkout.
 
-Both are run in turn, five pairs of each command, now this one first and now the other: what disturbs the machine for a
-while falls on both. What is printed is the ratio of the processor's time, this state to the other: the median of the
-pairs, and the least and the most of them. Each checkout needs its own ``.venv``.
+Both are run in turn, five pairs of each command, now this one first and now the other: what disturbs the
+machine for a while falls on both. What is printed is the ratio of the processor's time, this state to the
+other: the median of the pairs, and the least and the most of them. Each checkout needs its own ``.venv``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def show_pairs(other: Path) -> None:
 
 
 def compared(command: Command, this: Path, other: Path, pairs: int) -> list[float]:
-    """Return the ratios of a command's processor time in two checkouts, after one run of each for the caches."""
+    """Return the ratios of a command's processor time in two checkouts, after one run of each for the
+    caches.
+    """
     for checkout in (this, other):
         once(command(checkout))
     ratios = []
@@ -45,7 +47,9 @@ def compared(command: Command, this: Path, other: Path, pairs: int) -> list[floa
 
 
 def commands(scratch: Path) -> Iterator[tuple[str, Command]]:
-    """Yield the commands by name: a turn of Europe with and without pages, a check, and a turn of 100 realms."""
+    """Yield the commands by name: a turn of Europe with and without pages, a check, and a turn of 100
+    realms.
+    """
     europe = scratch / "europe"
     letters = scratch / "europe-mail"
     once([EMPTY[0], "-m", "bench.europe", str(europe), str(letters)])

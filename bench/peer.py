@@ -1,7 +1,7 @@
 """The Python peer on the same machine: a turn of ``diplomacy`` as a whole process, beside ours.
 
-It lives in an environment of its own in the user's cache folder, made when it is needed: nothing of it is ever imported
-by gm. Where it does not install, its line says why.
+It lives in an environment of its own in the user's cache folder, made when it is needed: nothing of it is
+ever imported by gm. Where it does not install, its line says why.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ import json, random, sys
 from diplomacy import Game
 from diplomacy.utils.export import to_saved_game_format
 game, chance = Game(), random.Random(3)
-while sum(len(power.units) for power in game.powers.values()) < 27 or not game.get_current_phase().endswith("M"):
+while sum(len(power.units) for power in game.powers.values()) < 27 or not (
+    game.get_current_phase().endswith("M")
+):
     possible = game.get_all_possible_orders()
     for name in game.powers:
         places = game.get_orderable_locations(name)

@@ -15,8 +15,12 @@ PARTS = ("start", "load", "read", "resolve", "write")
 
 
 class Bench:
-    """``runs``: how often a command is timed. ``scratch`` is thrown away in the end, and nothing in it before: for
-    minutes after many files were deleted, Linux takes longer to make new ones (ext4 passes their places over).
+    """``runs``: how often a command is timed.
+
+    ``scratch`` is thrown away in the end, and nothing in it before: for
+
+    minutes after many files were deleted, Linux takes longer to make new ones (ext4 passes their places
+    over).
     """
 
     def __init__(self, scratch: Path, quick: bool) -> None:
@@ -36,7 +40,9 @@ class Bench:
         return [*gm("turn", "--early", *options, "--game"), self._copy(game)]
 
     def parts(self, game: Path, *options: str) -> dict[str, float]:
-        """The same turn once, in parts (:mod:`bench.stages`): seconds of the processor, ``orders`` and ``units``."""
+        """The same turn once, in parts (:mod:`bench.stages`): seconds of the processor, ``orders`` and
+        ``units``.
+        """
         command = [EMPTY[0], "-m", "bench.stages", self._copy(game), *options]
         found: dict[str, float] = json.loads(once(command).said.splitlines()[-1])
         return found

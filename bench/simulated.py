@@ -1,5 +1,9 @@
-"""``python -m bench.simulated TURNS``: turns of Europe with a bot for every realm, in this one process; prints seconds
-of the processor a turn, order files made, read and carried out."""
+"""``python -m bench.simulated TURNS``: turns of Europe with a bot for every realm, in this one process.
+
+Prints seconds
+
+of the processor a turn, order files made, read and carried out.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""``python -m bench.stages GAME [--html]``: one turn of a game as ``pbem turn`` plays it, and what each part took.
+"""``python -m bench.stages GAME [--html]``: one turn of a game as ``pbem turn`` plays it, and what each part
+took.
 
-It runs in a process of its own and prints one JSON object: seconds of the processor until the program's code is
-there (``start``), for loading rules, map and position (``load``), reading the order files (``read``), playing
-(``resolve``), and making and writing all files (``write``); and how many ``orders`` there were.
+It runs in a process of its own and prints one JSON object: seconds of the processor until the program's code
+is there (``start``), for loading rules, map and position (``load``), reading the order files (``read``),
+playing (``resolve``), and making and writing all files (``write``); and how many ``orders`` there were.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Runs commands as users do, each in a process of its own, and keeps the median.
 
-Two clocks are read. The processor's (user and system time of the child) is what figures are judged by: other work on
-the machine disturbs it least. The wall's is what a person waits for, flushing to the disk included. P, the unit, is the
-same for both: an empty Python start, by the same clock, timed between the runs.
+Two clocks are read. The processor's (user and system time of the child) is what figures are judged by: other
+work on the machine disturbs it least. The wall's is what a person waits for, flushing to the disk included.
+P, the unit, is the same for both: an empty Python start, by the same clock, timed between the runs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The median of some runs, in seconds and in P; the least and the most of them in P, of the processor's time."""
+    """The median of some runs, in seconds and in P.
+
+    The least and the most of them in P, of the processor's time.
+    """
 
     processor: float
     wall: float
@@ -68,13 +71,19 @@ def empty_p() -> float:
 
 
 def median(make: Callable[[], Sequence[str]], runs: int, fine: Sequence[int] = (0,)) -> Timing:
-    """The median of ``runs`` runs after one that warms the caches; ``make`` prepares each and gives its command."""
+    """The median of ``runs`` runs after one that warms the caches.
+
+    ``make`` prepares each and gives its command.
+    """
     return medians([make], runs, fine)[0]
 
 
-def medians(makes: Sequence[Callable[[], Sequence[str]]], runs: int, fine: Sequence[int] = (0,)) -> list[Timing]:
-    """The same for several commands that are to be compared: they take turns, and each round has its own P, so that a
-    slow minute of the machine falls on each alike and on P as well."""
+def medians(
+    makes: Sequence[Callable[[], Sequence[str]]], runs: int, fine: Sequence[int] = (0,)
+) -> list[Timing]:
+    """The same for several commands that are to be compared: they take turns, and each round has its own P,
+    so that a slow minute of the machine falls on each alike and on P as well.
+    """
     for make in makes:
         once(make(), fine)
     found: list[list[Run]] = [[] for _ in makes]

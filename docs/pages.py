@@ -1,6 +1,6 @@
-"""What of the documentation is no file in ``docs/``: files of the project at their own paths, so that their links hold,
-and pages that its code writes. MkDocs calls ``on_files`` in each build; ``python docs/pages.py FOLDER`` writes man
-pages.
+"""What of the documentation is no file in ``docs/``: files of the project at their own paths, so that their
+links hold, and pages that its code writes. MkDocs calls ``on_files`` in each build; ``python docs/pages.py
+FOLDER`` writes man pages.
 """
 
 import json
@@ -69,7 +69,12 @@ def named(nav: Any) -> Iterator[str]:
 
 def pages() -> dict[str, str]:
     """The pages that are made here, by name."""
-    made = {"commands.md": commands(), "clauses.md": clauses(), "balance.md": balance(), "handbooks.md": shelf()}
+    made = {
+        "commands.md": commands(),
+        "clauses.md": clauses(),
+        "balance.md": balance(),
+        "handbooks.md": shelf(),
+    }
     return made | {"evidence.md": evidence(), "speed.md": speed(), "strength.md": strength()}
 
 
@@ -85,11 +90,16 @@ def speed() -> str:
     told = json.loads((ROOT / "docs" / "speed.json").read_text("utf-8"))
     parts = [
         "# Speed",
-        f"What `make bench` measured with version {told['gm']} on two cores at a load of {told['load']}; with "
-        "`ARGS='--compare docs/speed.json'` it tells what differs on your machine. P is the processor's time for an "
-        "empty start of Python. A figure is the median of its runs, with the least and the most of them beside it. A "
-        "mark says how it keeps its budget: *good*, *must* where it keeps the hard limit alone, *OVER* where not even "
-        "that. Times of two moments or two machines cannot be compared: `make bench ARGS='--against OTHER'` runs this "
+        f"What `make bench` measured with version {told['gm']} on two cores at a load of {told['load']}; "
+        "with "
+        "`ARGS='--compare docs/speed.json'` it tells what differs on your machine. P is the processor's time "
+        "for an "
+        "empty start of Python. A figure is the median of its runs, with the least and the most of them "
+        "beside it. A "
+        "mark says how it keeps its budget: *good*, *must* where it keeps the hard limit alone, *OVER* where "
+        "not even "
+        "that. Times of two moments or two machines cannot be compared: `make bench ARGS='--against OTHER'` "
+        "runs this "
         "checkout and another in turn, five pairs of each command.",
     ]
     for title, group in groupby(told["titles"], told["titles"].get):
@@ -98,14 +108,18 @@ def speed() -> str:
             value = told["figures"][what]
             shown = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
             spread = " to ".join(f"{each:.3g}" for each in told.get("spreads", {}).get(what, ()))
-            rows.append(f"| {what} | {shown} {told['units'][what]} | {spread} | {told['marks'].get(what, '')} |")
+            rows.append(
+                f"| {what} | {shown} {told['units'][what]} | {spread} | {told['marks'].get(what, '')} |"
+            )
         heads = ["| what | figure | of its runs | mark |", "|---|---:|---:|---|"]
         parts += [f"## {capitalised(str(title))}", "\n".join([*heads, *rows])]
     return "\n\n".join(parts) + "\n"
 
 
 def strength() -> str:
-    """What the games' authors have told of their programs beside the maps, with the commands that play it again."""
+    """What the games' authors have told of their programs beside the maps, with the commands that play it
+    again.
+    """
     parts = ["# Strength of the programs", "Each table says which command plays its games again."]
     for game, heading in STRENGTH.items():
         text = (ROOT / "maps" / game / "README.md").read_text("utf-8")
@@ -156,12 +170,16 @@ def clauses() -> str:
     """The index of each game's clauses; their texts stand in the handbooks."""
     parts = [
         "# Clauses",
-        "Every clause of the rules, as refusals, reports and `pbem why` name it. Each has a test (`make clauses`).",
+        "Every clause of the rules, as refusals, reports and `pbem why` name it. Each has a test (`make "
+        "clauses`).",
     ]
     for game in GAMES:
         data: Any = load_data(resource("rules", game, "clauses.yaml"))[0]["clauses"]
         lines = [f"| {key} | {title(entry)} |" for key, entry in data.items()]
-        parts += [f"## {game_spec(game).title}", "\n".join(["| clause | what it says |", "|---|---|", *lines])]
+        parts += [
+            f"## {game_spec(game).title}",
+            "\n".join(["| clause | what it says |", "|---|---|", *lines]),
+        ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -192,14 +210,19 @@ def handbooks() -> dict[str, str]:
     made = {}
     for game in GAMES:
         spec = game_spec(game)
-        made[f"handbooks/{game}.html"] = spec.handbook(spec.shipped_table(spec.default_map or next(iter(spec.maps()))))
+        made[f"handbooks/{game}.html"] = spec.handbook(
+            spec.shipped_table(spec.default_map or next(iter(spec.maps())))
+        )
     return made
 
 
 def shelf() -> str:
     """The page that leads to them."""
     lines = [f"* [{game_spec(game).title}](handbooks/{game}.html)" for game in GAMES]
-    about = "The rulebook of each game, as `pbem handbook` writes it: one page that needs nothing else, also on paper."
+    about = (
+        "The rulebook of each game, as `pbem handbook` writes it: one page that needs nothing else, also on "
+        "paper."
+    )
     return "\n".join(["# Handbooks", "", about, "", *lines, ""])
 
 

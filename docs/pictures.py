@@ -1,8 +1,9 @@
-"""Take the pictures of the documentation again: ``python docs/pictures.py`` (needs Chromium and the extra ``browser``).
+"""Take the pictures of the documentation again: ``python docs/pictures.py`` (needs Chromium and the extra
+``browser``).
 
-Bots play eleven turns of a game of Europe, which its seed decides. A person then takes Poland's seat, and so gets a
-report. The pictures of the tutorial and of a first turn are taken from a small game that begins as the tutorial does.
-All are drawn in few colours, so that they stay small.
+Bots play eleven turns of a game of Europe, which its seed decides. A person then takes Poland's seat, and so
+gets a report. The pictures of the tutorial and of a first turn are taken from a small game that begins as the
+tutorial does. All are drawn in few colours, so that they stay small.
 """
 
 import shutil
@@ -25,7 +26,9 @@ COLOURS = 128
 
 
 class Shot(NamedTuple):
-    """A picture: of which page, how high, which part of the page is opened first, and which unit is given orders."""
+    """A picture: of which page, how high, which part of the page is opened first, and which unit is given
+    orders.
+    """
 
     picture: str
     page: str
@@ -67,7 +70,19 @@ def play_minsk(top: Path) -> Path:
     """Play one turn of a small game below a folder; return the folder of its turns."""
     players = ("--player", "LIT=anna@example.org", "--player", "POL=bob@example.org", "--bots", "raider")
     schedule = ("--every", "friday 20:00", "--first", "2026-01-09", "--at", AT)
-    pbem(top, "new", "minsk", "--map", "minsk", *players, "--seed", "pictures", "--key-secret", "pictures", *schedule)
+    pbem(
+        top,
+        "new",
+        "minsk",
+        "--map",
+        "minsk",
+        *players,
+        "--seed",
+        "pictures",
+        "--key-secret",
+        "pictures",
+        *schedule,
+    )
     pbem(top / "minsk", "turn", "--missing-ok", "--at", "2026-01-09 20:05")
     return top / "minsk" / "turns"
 

@@ -2,8 +2,8 @@
 
     python -m examples.play [KEY ...] [--into FOLDER]
 
-``examples/KEY/example.yaml`` says how a game begins; ``turn-01`` and so on hold the order files as they came. Seed,
-keys and dates are fixed, so that it is the same game each time.
+``examples/KEY/example.yaml`` says how a game begins; ``turn-01`` and so on hold the order files as they came.
+Seed, keys and dates are fixed, so that it is the same game each time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ HAND_MADE = "medieval"
 
 
 class Example(Value):
-    """example.yaml. ``first``: the date of the first deadline; ``options`` are what ``pbem new --set`` is told; in the
+    """example.yaml.
+
+    ``first``: the date of the first deadline; ``options`` are what ``pbem new --set`` is told; in the
+
     turns of ``missing`` somebody's orders are; ``keys`` false: the order files have none.
     """
 
@@ -53,8 +56,27 @@ def commands(key: str, folder: Path) -> Iterator[list[str]]:
     example = load_value(source / "example.yaml", Example)
     options = [word for name, value in example.options.items() for word in ("--set", f"{name}={value}")]
     yield [
-        *("new", str(folder), "--game", key, "--map", example.map, "--id", example.id, "--seed", example.seed),
-        *("--key-secret", example.id, "--players", str(source / "players.yaml"), "--first", example.first, *options),
+        *(
+            "new",
+            str(folder),
+            "--game",
+            key,
+            "--map",
+            example.map,
+            "--id",
+            example.id,
+            "--seed",
+            example.seed,
+        ),
+        *(
+            "--key-secret",
+            example.id,
+            "--players",
+            str(source / "players.yaml"),
+            "--first",
+            example.first,
+            *options,
+        ),
         *(("--short-keys",) if example.keys else ("--no-keys",)),
         *("--at", f"{example.first} 00:00"),
     ]

@@ -1,10 +1,11 @@
 """Checks the dice of a turn with nothing but Python: no part of the program that rolled them is used.
 
-    python verify_dice.py ENG-turn-05.results.yaml ENG-turn-04.results.yaml [--orders FILE] [--rolls dice.jsonl]
+    python verify_dice.py ENG-turn-05.results.yaml ENG-turn-04.results.yaml
+        [--orders FILE] [--rolls dice.jsonl]
 
 The two results files are yours, of the turn and of the turn before; FILE is the order file that you sent, and
-dice.jsonl is published with the turn. Exit code 0: everything that was given fits; 1: something does not, and it says
-what.
+dice.jsonl is published with the turn. Exit code 0: everything that was given fits; 1: something does not, and
+it says what.
 """
 
 import argparse
@@ -16,7 +17,9 @@ from pathlib import Path
 
 
 def results(path):
-    """What matters of a results file: one JSON value a line behind its name, and the rolls that are only yours."""
+    """What matters of a results file: one JSON value a line behind its name, and the rolls that are only
+    yours.
+    """
     found = {"rolls": []}
     for line in Path(path).read_text(encoding="utf-8").splitlines():
         name, _, value = line.partition(": ")
@@ -37,7 +40,10 @@ def draws(seed, label):
 
 
 def outcomes(seed, label, asked):
-    """A chance like 3/20 succeeds (1) when the draw is below its share of 2^64; a choice among 6 is counted from 0."""
+    """A chance like 3/20 succeeds (1) when the draw is below its share of 2^64.
+
+    A choice among 6 is counted from 0.
+    """
     numbers = draws(seed, label)
     for what, times in asked:
         above, slash, below = what.partition("/")
@@ -84,7 +90,10 @@ if __name__ == "__main__":
     found = list(problems(now, results(given.before), orders, rolls))
     fits = f"Everything fits: seal, secret, seed{', your orders' if orders else ''}, {len(rolls)} rolls."
     for each in now["dice"].get("renewed", []):
-        fits += f"\nIt was taken back on {each['at']} ({each['why']}): the letter of then must name {each['sealed']}."
+        fits += (
+            f"\nIt was taken back on {each['at']} ({each['why']}): the letter of then must name "
+            f"{each['sealed']}."
+        )
         fits += f"\nNew orders were taken: {each['reopened']}" if each["reopened"] else ""
     sys.stdout.write("\n".join(found or [fits]) + "\n")
     sys.exit(bool(found))

@@ -1,7 +1,7 @@
 """``python -m tests.clauses``: which tests prove which clause of the rules.
 
-Collects every test without running it, reads the ``clause`` markers, prints clause by clause, and exits with 1 when a
-clause that a game has is proved by no test or a marker names a clause that does not exist.
+Collects every test without running it, reads the ``clause`` markers, prints clause by clause, and exits with
+1 when a clause that a game has is proved by no test or a marker names a clause that does not exist.
 """
 
 import contextlib
@@ -32,7 +32,10 @@ class Collected:
 
 
 def collect() -> dict[str, list[str]]:
-    """The tests by clause id, slow ones included. Raises ``SystemExit`` when the tests cannot be collected."""
+    """The tests by clause id, slow ones included.
+
+    Raises ``SystemExit`` when the tests cannot be collected.
+    """
     plugin = Collected()
     said = io.StringIO()
     with contextlib.redirect_stdout(said):

@@ -27,12 +27,13 @@ for profile, share in {"some": 10, "all": ALL}.items():
 settings.load_profile("some")
 draw_no_constants()
 
-# a shell lets what it starts in the background ignore Ctrl-C, and what that starts too: tests send it to commands
+# a shell lets what it starts in the background ignore Ctrl-C, and what that starts too: tests send it to
+# commands
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# what tests leave behind hardly ever goes in circles: an eighth of the time went into looking for it; ten times as
-# rarely is no quicker, and takes gigabytes
+# what tests leave behind hardly ever goes in circles: an eighth of the time went into looking for it; ten
+# times as rarely is no quicker, and takes gigabytes
 gc.set_threshold(10_000, 20, 10)
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own there
@@ -95,7 +96,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--update-golden", action="store_true", help="rewrite the expected files from what the program does"
     )
     parser.addoption(
-        "--golden-texts", default="", metavar="FOLDER", help="leave the texts that are compared with expected ones here"
+        "--golden-texts",
+        default="",
+        metavar="FOLDER",
+        help="leave the texts that are compared with expected ones here",
     )
 
 
@@ -104,7 +108,9 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What gm keeps for the next time, it keeps beside the tests' other files, the same for all workers."""
     base = tmp_path_factory.getbasetemp()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"))
+        patch.setenv(
+            "XDG_CACHE_HOME", str((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache")
+        )
         patch.delenv("GM_GAME", raising=False)
         patch.setenv("GM_EARLY", "1")  # tests play turns when they like; that of the promise takes it back
         yield
@@ -112,7 +118,10 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
-    """Compare a text with the file, or with the hash, that holds what is expected; ``--update-golden`` rewrites it."""
+    """Compare a text with the file, or with the hash, that holds what is expected.
+
+    ``--update-golden`` rewrites it.
+    """
     update = request.config.getoption("--update-golden")
     whole = request.config.getoption("--golden-texts")
 

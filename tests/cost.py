@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable
 
 YARDSTICK = 0.016
-"""Seconds of the processor's time that ``_yardstick`` takes on the machine for which the tests' limits were written."""
+"""Seconds of the processor's time that ``_yardstick`` takes on the machine for which the tests' limits
+were written."""
 ATTEMPTS = 5
 """Calls of which the cheapest counts, where the first one is over the limit."""
 
@@ -12,7 +13,8 @@ ATTEMPTS = 5
 def cost(call: Callable[[], object], limit: float, attempts: int = ATTEMPTS) -> float:
     """Return what a call costs, in seconds of a quick machine's processor.
 
-    A first call under the limit is enough: no machine makes a call cheaper than it is. Over the limit, each call is
+    A first call under the limit is enough: no machine makes a call cheaper than it is. Over the limit, each
+    call is
     measured against the yardstick before and behind it. A call that cannot be made twice has one attempt; its
     yardstick is measured behind it alone.
     """
@@ -43,7 +45,10 @@ def _slowness() -> float:
 
 
 def _yardstick() -> int:
-    """Do a fixed piece of what readers do: lines cut, words counted, numbers added. Return how many words were seen."""
+    """Do a fixed piece of what readers do: lines cut, words counted, numbers added.
+
+    Return how many words were seen.
+    """
     words: dict[str, int] = {}
     text = "march: Kent, hold, transfer: 3 Archers to York\n" * 20_000
     for line in text.splitlines():

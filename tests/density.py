@@ -1,6 +1,7 @@
 """Measure how densely Python is written: a row a folder; the exit status is 1 where a limit is passed.
 
-All rates are per 1,000 lines that are neither blank nor comments. Limits stand in pyproject.toml, and only ever fall:
+All rates are per 1,000 lines that are neither blank nor comments. Limits stand in pyproject.toml, and only
+ever fall:
 
     [tool.density.limits]              # what every folder has to come to
     [tool.density.folders."gm/mail"]   # a folder's own until then
@@ -29,7 +30,16 @@ MAX_NAMES = 15
 MAX_COMPLEXITY = 15
 VAGUE_NAMES = frozenset({"each", "found", "told", "shown", "known", "given", "wanted"})
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-BRANCHES = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.Assert, ast.match_case)
+BRANCHES = (
+    ast.If,
+    ast.IfExp,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.ExceptHandler,
+    ast.Assert,
+    ast.match_case,
+)
 METRICS = (
     *("statements", "long_lines", "nested_comprehensions", "several_conditionals", "paired_assignments"),
     *("buried_walrus", "vague_names", "undocumented", "flags", "many_parameters", "many_names", "complex"),
@@ -63,7 +73,9 @@ def statement_findings(node: ast.stmt) -> Iterator[str]:
     """Yield a metric's name for each finding in a statement, without those of the statements inside it."""
     yield "statements"
     parts = list(
-        chain.from_iterable(ast.walk(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+        chain.from_iterable(
+            ast.walk(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)
+        )
     )
     if sum(isinstance(part, ast.IfExp) for part in parts) > 1:
         yield "several_conditionals"
@@ -85,11 +97,15 @@ def is_paired(target: ast.expr, value: ast.expr) -> bool:
 
 
 def function_findings(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
-    """Yield a metric's name for each limit that a function passes, and "flags" for each parameter of type bool."""
+    """Yield a metric's name for each limit that a function passes, and "flags" for each parameter of type
+    bool.
+    """
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     parameters = [argument for argument in arguments if argument.arg not in ("self", "cls")]
     yield from ("flags" for parameter in parameters if ast.unparse(parameter).endswith(": bool"))
-    names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    names = {
+        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
     if len(parameters) > MAX_PARAMETERS:
         yield "many_parameters"
     if len(names) > MAX_NAMES:
@@ -128,7 +144,9 @@ def count_lines(sources: Iterable[str]) -> int:
 def measured(folder: Path) -> tuple[int, dict[str, float], list[Place]]:
     """Return a folder's lines, its findings per 1,000 of them by metric, and the places."""
     sources = read_sources(folder)
-    places = [Place(metric, path, line) for path, source in sources.items() for metric, line in findings(source)]
+    places = [
+        Place(metric, path, line) for path, source in sources.items() for metric, line in findings(source)
+    ]
     size = count_lines(sources.values())
     counts = Counter(place.metric for place in places)
     return size, {metric: 1000 * counts[metric] / max(size, 1) for metric in METRICS}, places
@@ -146,7 +164,9 @@ def limits_text(rates: dict[str, dict[str, float]]) -> str:
 
 def read_options() -> argparse.Namespace:
     """Return what the command line asks for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", nargs="*", type=Path, help="else all that have limits")
     parser.add_argument("--list", choices=METRICS, help="print the places of one metric, too")
     parser.add_argument("--limits", action="store_true", help="print today's figures as limits instead")
@@ -166,7 +186,9 @@ def main() -> int:
         rows[folder.as_posix()] = rates
         limits = config["limits"] | config["folders"].get(folder.as_posix(), {})
         over = [metric for metric, limit in limits.items() if rates[metric] > limit]
-        passed += [f"{folder}: {metric} is {rates[metric]:.2f}, the limit {limits[metric]}" for metric in over]
+        passed += [
+            f"{folder}: {metric} is {rates[metric]:.2f}, the limit {limits[metric]}" for metric in over
+        ]
         if options.limits:
             continue
         cells = [f"{rate:>13.1f}{'!' if metric in over else ' '}" for metric, rate in rates.items()]

@@ -1,4 +1,6 @@
-"""How many generated examples a property is tried with: a few in the fast tests, all with the profile "all"."""
+"""How many generated examples a property is tried with: a few in the fast tests, all with the profile
+"all".
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +14,9 @@ FEWEST = 5
 
 
 def examples(count: int, few: int = 0, **more: Any) -> settings:
-    """Settings of a property: ``count`` examples in all, and in the fast tests ``few``, or else the profile's share."""
+    """Settings of a property: ``count`` examples in all, and in the fast tests ``few``, or else the
+    profile's share.
+    """
     share = settings().max_examples
     fast = few or max(FEWEST, count * share // ALL)
     return settings(
@@ -25,7 +29,8 @@ def examples(count: int, few: int = 0, **more: Any) -> settings:
 
 
 def sweep(values: Iterable[Any], *fast: Any) -> list[Any]:
-    """Return the values as parameters of a test: the ``fast`` ones for the fast tests, the others for the slow ones.
+    """Return the values as parameters of a test: the ``fast`` ones for the fast tests, the others for the
+    slow ones.
 
     A tuple is the values of several parameters. Raises ``ValueError`` if one of the fast is no value.
     """

@@ -1,5 +1,6 @@
-"""What is expected, as a whole text in a file of its own, or as a line of ``hashes.txt`` beside it: a text that shows
-nothing that others do not show is held byte by byte too, but nobody has to read it."""
+"""What is expected, as a whole text in a file of its own, or as a line of ``hashes.txt`` beside it: a text
+that shows nothing that others do not show is held byte by byte too, but nobody has to read it.
+"""
 
 import fcntl
 from hashlib import sha256
@@ -19,8 +20,12 @@ def known_hashes(folder: Path) -> dict[str, str]:
 
 
 def compare_golden(path: Path, text: str, *, update: bool = False, whole: str = "") -> None:
-    """Raise ``AssertionError`` if a text is not what is expected at this path; ``update`` makes it what is expected,
-    ``whole`` names a folder in which the text is left."""
+    """Raise ``AssertionError`` if a text is not what is expected at this path.
+
+    ``update`` makes it what is expected,
+
+    ``whole`` names a folder in which the text is left.
+    """
     data = text.encode()
     if whole:
         Path(whole).mkdir(parents=True, exist_ok=True)
@@ -40,9 +45,12 @@ def _compare_hash(path: Path, data: bytes, *, update: bool) -> None:
     if update:
         _write_hash(path, digest)
     assert known_hashes(path.parent)[path.name] == digest, (
-        f"{path.name} is another text than before. Only its hash is kept, in {path.parent.name}/{HASHES}. To see what "
-        f"is different: run this test with --golden-texts FOLDER here and, with another folder, in a checkout of the "
-        f"commit before the change; compare the folders with 'diff -r'. If it is right, run with --update-golden."
+        f"{path.name} is another text than before. Only its hash is kept, in {path.parent.name}/{HASHES}. To "
+        "see what "
+        "is different: run this test with --golden-texts FOLDER here and, with another folder, in a "
+        "checkout of the "
+        "commit before the change; compare the folders with 'diff -r'. If it is right, run with "
+        "--update-golden."
     )
 
 

@@ -1,5 +1,6 @@
-"""A language that says each message that is collected in other letters, and no other: then only names, codes and words
-of order files are in ours, and whatever else is was forgotten."""
+"""A language that says each message that is collected in other letters, and no other: then only names, codes
+and words of order files are in ours, and whatever else is was forgotten.
+"""
 
 import html
 import re
@@ -21,7 +22,9 @@ MARKS = (
 )
 KEPT = re.compile(f"({FORMS}|{MARKS})", re.DOTALL)
 """What a translation leaves as it is: expressions, statements, tags, figures, order files and clauses."""
-WORDED = re.compile(r'^\{\{.*"[^"]*[a-z]{2}[^"]*".*\}\}$|^\{[^{].*[:|](?:\+[a-z]*)? ?[A-Za-z]|^\$\{.*["`]', re.DOTALL)
+WORDED = re.compile(
+    r'^\{\{.*"[^"]*[a-z]{2}[^"]*".*\}\}$|^\{[^{].*[:|](?:\+[a-z]*)? ?[A-Za-z]|^\$\{.*["`]', re.DOTALL
+)
 """An expression that has words in it, which a translation says, too."""
 LETTERS = str.maketrans(ascii_letters, "".join(chr(ord(letter) + 0xFEE0) for letter in ascii_letters))
 BLOCKS = r"<(script|style|code|pre|blockquote)\b.*?</\1>"

@@ -1,4 +1,7 @@
-"""Whether chances come true as often as they should, by exact binomial tails. Seeds are fixed: always or never."""
+"""Whether chances come true as often as they should, by exact binomial tails.
+
+Seeds are fixed: always or never.
+"""
 
 from fractions import Fraction
 from math import comb

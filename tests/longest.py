@@ -20,7 +20,8 @@ def seconds_of(item: Marked) -> float:
 
 
 def longest_first(items: Sequence[Item]) -> list[Item]:
-    """Return the tests for two workers, each of which begins with a half of them: every second long one in each.
+    """Return the tests for two workers, each of which begins with a half of them: every second long one in
+    each.
 
     The others stay as they are: they share what their file has set up.
     """

@@ -1,11 +1,13 @@
-"""``python -m tests.messages [KEY ...]``: the catalogues of other languages, collected and compiled with Babel.
+"""``python -m tests.messages [KEY ...]``: the catalogues of other languages, collected and compiled with
+Babel.
 
-The messages of a game are its sentences and reasons, the texts of its handbook, clauses and rulings, its labels
-(``rules/KEY/labels.yaml``, if there is one), what its Python code and templates put into ``_(...)``, the titles of its
-maps, what their provinces are called, and the names of its steps; those of ``game`` are the core's own. Medieval's
-templates and scripts are so whole.
-They are merged into ``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiled into
-the ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only looks;
+The messages of a game are its sentences and reasons, the texts of its handbook, clauses and rulings, its
+labels (``rules/KEY/labels.yaml``, if there is one), what its Python code and templates put into ``_(...)``,
+the titles of its maps, what their provinces are called, and the names of its steps; those of ``game`` are the
+core's own. Medieval's templates and scripts are so whole. They are merged into
+``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiled into the
+``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only
+looks;
 ``--rename FILE`` changes English sentences and keeps their translations (``tests/renaming.py``).
 """
 
@@ -55,7 +57,15 @@ ROOT = Path(__file__).resolve().parent.parent
 CALL = re.compile(r"""\b(?:_\(\s*"((?:[^"\\]|\\.)*)"\s*\)|phrase\(\s*"((?:[^"\\]|\\.)*)"\s*,)""")
 """A message in a template, as it is or with figures."""
 LOCALISED = (".html", ".txt", ".js", ".css")
-ENGLISH_ONLY = ("summary.html", "handbook.html", "battle.txt", "diff.txt", "luck.txt", "place.txt", "present.txt")
+ENGLISH_ONLY = (
+    "summary.html",
+    "handbook.html",
+    "battle.txt",
+    "diff.txt",
+    "luck.txt",
+    "place.txt",
+    "present.txt",
+)
 ENGLISH_ONLY += tuple(
     f"{name}.txt"
     for name in [
@@ -74,15 +84,42 @@ ENGLISH_ONLY += tuple(
 )
 """The game master's pages, answers and letters, and what marks its messages itself."""
 CAUSES = (
-    *("killed", "captured", "lost", "independent", "corrected", "disbanded", "dismissed", "given", "received"),
+    *(
+        "killed",
+        "captured",
+        "lost",
+        "independent",
+        "corrected",
+        "disbanded",
+        "dismissed",
+        "given",
+        "received",
+    ),
     *("overboard", "recruited", "hired", "unpaid", "scuttled"),
 )
 """How troops come and go (TroopsChanged)."""
 CALLED = {"_": 0, "translate": 0, "says": 0, "_said": 0, "phrase": 0, "told": 0, "fill_pattern": 0, "line": 1}
-"""The functions that translate, or whose words are translated, with the place of the message among their arguments."""
+"""The functions that translate, or whose words are translated, with the place of the message among their
+arguments."""
 FATES = ("done", "reduced", "failed", "skipped")
-FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", "and", "none", "error", "warning")
-FIXED += (*map(str.capitalize, WEEKDAYS), "input should be a valid string", "Skip to the content", "run {number}")
+FIXED = (
+    PLAYING,
+    *CONTROLLERS,
+    *FATES,
+    "Before the turn",
+    "The end",
+    "the start",
+    "and",
+    "none",
+    "error",
+    "warning",
+)
+FIXED += (
+    *map(str.capitalize, WEEKDAYS),
+    "input should be a valid string",
+    "Skip to the content",
+    "run {number}",
+)
 FIXED += ("the text of your mail", "the web page in your mail", *SPELLED, "one {noun}")
 AMBIGUOUS = {"free"}
 """What a game says in another sense than the core: its own catalogue has it, too."""
@@ -123,7 +160,9 @@ def _shared() -> Iterator[str]:
     for part in ("core", "game", "campaign", "store", "story", "play", "desk", "site"):
         yield from _in_code(ROOT / "gm" / part)
     mail = resource("templates", "mail")
-    for path in sorted(path for path in mail.iterdir() if path.suffix in LOCALISED and path.name not in ENGLISH_ONLY):
+    for path in sorted(
+        path for path in mail.iterdir() if path.suffix in LOCALISED and path.name not in ENGLISH_ONLY
+    ):
         yield from messages_of(path.read_text("utf-8"), path.name)
     for path in sorted(mail.iterdir()):
         yield from _called(path)
@@ -264,8 +303,12 @@ def leaves(sentence: Sentence) -> Iterator[str]:
 
 
 def _in_code(folder: Path) -> Iterator[str]:
-    """What Python code puts into ``_(...)``, ``translate(...)`` or ``says(...)``, also by a name for it; and what is
-    said of names of a kind that order files may hold."""
+    """What Python code puts into ``_(...)``, ``translate(...)`` or ``says(...)``, also by a name for it.
+
+    And what is
+
+    said of names of a kind that order files may hold.
+    """
     for path in sorted(folder.rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         named: dict[str, list[ast.expr]] = {}
@@ -321,7 +364,11 @@ def catalogues(key: str) -> Mapping[str, Path]:
 
 def updated(path: Path, language: str, texts: tuple[str, ...]) -> Catalog:
     """A catalogue with exactly these messages, and what was translated of them so far."""
-    old = read_po(io.BytesIO(path.read_bytes()), locale=language) if path.is_file() else Catalog(locale=language)
+    old = (
+        read_po(io.BytesIO(path.read_bytes()), locale=language)
+        if path.is_file()
+        else Catalog(locale=language)
+    )
     fresh = Catalog(locale=language, header_comment="# Messages by python -m tests.messages", fuzzy=False)
     for text in texts:
         message = old.get(text)
@@ -347,7 +394,8 @@ def mo_bytes(catalogue: Catalog) -> bytes:
     """The .mo file; messages that nobody has translated are left out, and said in English."""
     plain = Catalog(locale=catalogue.locale, fuzzy=False)
     for message in sorted(
-        (message for message in catalogue if message.id and message.string), key=lambda message: str(message.id)
+        (message for message in catalogue if message.id and message.string),
+        key=lambda message: str(message.id),
     ):
         plain.add(message.id, message.string)
     target = io.BytesIO()
@@ -362,7 +410,9 @@ def _blank(match: re.Match[bytes]) -> bytes:
 
 
 def rename_sentences(path: Path) -> int:
-    """Change the sentences that a file lists, then collect and compile in a process that reads the new sources."""
+    """Change the sentences that a file lists, then collect and compile in a process that reads the new
+    sources.
+    """
     languages = {file: language for key in (SHARED, *GAMES) for language, file in catalogues(key).items()}
     for line in rename(ROOT, renamings(path), languages):
         print(line)
@@ -382,7 +432,10 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def main(words: list[str]) -> int:
-    """Collect and compile; the exit code says whether anything is missing or, with ``--check``, out of date."""
+    """Collect and compile.
+
+    The exit code says whether anything is missing or, with ``--check``, out of date.
+    """
     if "--rename" in words:
         return rename_sentences(Path(words[words.index("--rename") + 1]))
     check = "--check" in words

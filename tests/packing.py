@@ -29,7 +29,9 @@ def first_bytes(turn: TurnPath) -> bytes:
 
 
 QUESTIONS: dict[str, Callable[[TurnPath], object]] = {
-    "is_file": lambda turn: [(turn / name).is_file() for name in ("turn.json", "orders", "orders/LIT.yaml", "none")],
+    "is_file": lambda turn: [
+        (turn / name).is_file() for name in ("turn.json", "orders", "orders/LIT.yaml", "none")
+    ],
     "read_bytes": lambda turn: (turn / "results" / "LIT.html").read_bytes(),
     "read_text": lambda turn: (turn / "orders/LIT.yaml").read_text("utf-8"),
     "open": first_bytes,
@@ -45,7 +47,10 @@ QUESTIONS: dict[str, Callable[[TurnPath], object]] = {
 
 
 def opened(tree: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
-    """Return files by name, in which each packed turn is a folder; one that is there besides does not count."""
+    """Return files by name, in which each packed turn is a folder.
+
+    One that is there besides does not count.
+    """
     files = dict(tree)
     for name, data in tree.items():
         folder, dot, ending = name.rpartition(".zip")
@@ -56,7 +61,8 @@ def opened(tree: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
         for name_inside in beside:
             del files[name_inside]
         files |= {
-            f"{folder}/{name_inside}": inside for name_inside, inside in PackedTurn(Path(name), data).files().items()
+            f"{folder}/{name_inside}": inside
+            for name_inside, inside in PackedTurn(Path(name), data).files().items()
         }
     return files
 

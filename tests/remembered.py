@@ -1,4 +1,5 @@
-"""What most tests of commands pay for and none of them looks at is worked out once a worker: handbooks and odds.
+"""What most tests of commands pay for and none of them looks at is worked out once a worker: handbooks and
+odds.
 
 The tests of the handbook and of the odds themselves do not use this.
 """

@@ -1,14 +1,16 @@
 """Change English sentences without losing their translations: ``python -m tests.messages --rename FILE``.
 
-FILE is YAML, a list of ``{old: ..., new: ...}``: a whole message each, or a part of at least ``LEAST_WORDS`` words of
-longer ones. The tool
+FILE is YAML, a list of ``{old: ..., new: ...}``: a whole message each, or a part of at least ``LEAST_WORDS``
+words of longer ones. The tool
 
 1. gives every catalogue the translation of each old message for the new one, too;
 2. replaces the text in the sources and in the tests, also where a line of YAML or HTML breaks inside it;
 3. names what it found nowhere: strings that Python puts together of pieces are edited by hand;
-4. leaves it to ``python -m tests.messages`` to drop what no source says any more, and to count what is missing.
+4. leaves it to ``python -m tests.messages`` to drop what no source says any more, and to count what is
+   missing.
 
-Both texts fill in the same figures. A change of meaning wants a new translation: edit that one in ``messages.po``.
+Both texts fill in the same figures. A change of meaning wants a new translation: edit that one in
+``messages.po``.
 """
 
 import io
@@ -49,7 +51,8 @@ def renamings(path: Path) -> list[Renaming]:
 def renamed(text: str, pair: Renaming) -> tuple[str, int]:
     """Return the text of a source with one sentence changed, and in how many places.
 
-    A sentence is found as it stands, and as strings in double or in single quotes have it; in each form its words may
+    A sentence is found as it stands, and as strings in double or in single quotes have it; in each form its
+    words may
     be apart by a line's end and the next line's indentation, which a single blank replaces.
     """
     count = 0
@@ -86,7 +89,10 @@ def _may_change(text: str, pair: Renaming) -> bool:
 
 
 def rename(root: Path, pairs: Sequence[Renaming], catalogues: Mapping[Path, str]) -> Iterator[str]:
-    """Change the sources below ``root`` and the catalogues (language by path); yield what was done, a line each."""
+    """Change the sources below ``root`` and the catalogues (language by path).
+
+    Yield what was done, a line each.
+    """
     from tests.messages import po_bytes
 
     for path, language in catalogues.items():

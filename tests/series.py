@@ -1,4 +1,6 @@
-"""Series of games between programs, as long as their verdict is open: the verdict of all games, for less time."""
+"""Series of games between programs, as long as their verdict is open: the verdict of all games, for less
+time.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -16,7 +18,10 @@ Decided = Callable[[Records, int], bool]
 
 
 def until_decided(records: Iterable[JsonObject], games: int, decided: Decided) -> Records:
-    """Return the games of a series until its verdict is certain; what repeats an earlier game shows nothing new."""
+    """Return the games of a series until its verdict is certain.
+
+    What repeats an earlier game shows nothing new.
+    """
     played: Records = []
     marks: set[str] = set()
     for number, record in enumerate(records, 1):
@@ -61,7 +66,9 @@ def reaches(bot: str, least: int, best: Best = firsts) -> Decided:
 
 
 def leads(bot: str, other: str, best: Best = winners) -> Decided:
-    """Tell when a bot was best so much more often than the other that all games left would not help that one."""
+    """Tell when a bot was best so much more often than the other that all games left would not help that
+    one.
+    """
 
     def decided(played: Records, left: int) -> bool:
         counts = counted(played, best)
@@ -71,7 +78,9 @@ def leads(bot: str, other: str, best: Best = winners) -> Decided:
 
 
 def seats_are_even(best: Best) -> Decided:
-    """Tell when the 95% interval of each seat's share will hold the fair share, whoever is best in the games left."""
+    """Tell when the 95% interval of each seat's share will hold the fair share, whoever is best in the
+    games left.
+    """
 
     def decided(played: Records, left: int) -> bool:
         complete = [game for game in played if best(game)]
@@ -86,7 +95,9 @@ def seats_are_even(best: Best) -> Decided:
 
 
 def seats_win_between(low: float, high: float) -> Decided:
-    """Tell when each seat will have won between these multiples of its fair share, whoever wins the games left."""
+    """Tell when each seat will have won between these multiples of its fair share, whoever wins the games
+    left.
+    """
 
     def decided(played: Records, left: int) -> bool:
         seats = played[0]["realms"] if played else {}

@@ -34,7 +34,9 @@ def test_what_is_drawn_does_not_depend_on_the_modules_that_are_loaded(
     folder = tmp_path.with_name("constants")
     folder.mkdir()
     numbers = [number * 7919 + 1_000_003 for number in range(500)]
-    (folder / "odd_constants.py").write_text(f"NUMBERS = {numbers}\nTEXTS = {[str(number) for number in numbers]}\n")
+    (folder / "odd_constants.py").write_text(
+        f"NUMBERS = {numbers}\nTEXTS = {[str(number) for number in numbers]}\n"
+    )
     monkeypatch.syspath_prepend(folder)
     import odd_constants  # type: ignore[import-not-found] # noqa: F401
 
@@ -47,6 +49,8 @@ def test_what_is_drawn_does_not_depend_on_the_order_of_sets() -> None:
     outputs = set()
     for number in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": number}
-        run = subprocess.run([sys.executable, "-c", DRAWING], env=environment, capture_output=True, check=True)
+        run = subprocess.run(
+            [sys.executable, "-c", DRAWING], env=environment, capture_output=True, check=True
+        )
         outputs.add(run.stdout)
     assert len(outputs) == 1

@@ -48,7 +48,9 @@ def imports() -> nx.DiGraph[str]:
     graph: nx.DiGraph[str] = nx.DiGraph()
     for name, path in MODULES.items():
         for node in nodes(path):
-            graph.add_edges_from((name, other) for other in imported(node) if other in MODULES and other != name)
+            graph.add_edges_from(
+                (name, other) for other in imported(node) if other in MODULES and other != name
+            )
     return graph
 
 
@@ -90,10 +92,14 @@ def test_no_game_imports_another() -> None:
 
 
 def test_mypy_skips_the_packages_of_extras() -> None:
-    """``make lint`` finds the same where they are installed and where they are not: CI once failed for one."""
+    """``make lint`` finds the same where they are installed and where they are not: CI once failed for
+    one.
+    """
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
     skipped = {module.removesuffix(".*") for module in project["tool"]["mypy"]["overrides"][0]["module"]}
-    typed = "anyascii bench click gm idna jinja2 markdown_it markupsafe msgspec pydantic pydantic_core zstandard"
+    typed = (
+        "anyascii bench click gm idna jinja2 markdown_it markupsafe msgspec pydantic pydantic_core zstandard"
+    )
     sources = [*MODULES.values(), *(PACKAGE.parent / "bench").rglob("*.py")]
     used = {name.split(".")[0] for path in sources for node in nodes(path) for name in imported(node)}
     assert used - {*typed.split(), *sys.stdlib_module_names, *skipped} == set()

@@ -20,7 +20,16 @@ class Test:
 
 
 def test_each_of_two_halves_begins_with_its_longest_and_the_others_stay_in_order() -> None:
-    items = [Test("a"), Test("b", 5), Test("c"), Test("d", 50), Test("e"), Test("f", 20), Test("g"), Test("h")]
+    items = [
+        Test("a"),
+        Test("b", 5),
+        Test("c"),
+        Test("d", 50),
+        Test("e"),
+        Test("f", 20),
+        Test("g"),
+        Test("h"),
+    ]
     names = [test.name for test in longest_first(items)]
     assert names[:4] == ["d", "b", "a", "c"]
     assert names[4:] == ["f", "e", "g", "h"]

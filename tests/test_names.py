@@ -1,4 +1,6 @@
-"""The program's name: what people are told to type is ``pbem``, and what the index shows of it stands by itself."""
+"""The program's name: what people are told to type is ``pbem``, and what the index shows of it stands by
+itself.
+"""
 
 import re
 import tomllib
@@ -24,7 +26,9 @@ def test_a_command_is_told_by_the_programs_name() -> None:
     texts = {path: path.read_text("utf-8") for path in files if path.suffix in READ}
     assert len(texts) > 500
     mentions = [
-        f"{path.relative_to(ROOT)}: {match[0]}" for path, text in texts.items() for match in TOLD.finditer(text)
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path, text in texts.items()
+        for match in TOLD.finditer(text)
     ]
     assert mentions == []
 
@@ -38,14 +42,18 @@ def test_make_starts_modules_that_there_are() -> None:
     started = set(re.findall(r"python -m ([\w.]+)", (ROOT / "Makefile").read_text("utf-8")))
     ours = {name: ROOT.joinpath(*name.split(".")) for name in started - {"pip", "pytest", "mkdocs"}}
     assert "gm" in ours
-    assert [name for name, path in ours.items() if not (path.is_dir() or path.with_suffix(".py").is_file())] == []
+    assert [
+        name for name, path in ours.items() if not (path.is_dir() or path.with_suffix(".py").is_file())
+    ] == []
 
 
 def test_every_library_has_a_version_in_the_locked_environment_that_fits() -> None:
     lines = (ROOT / ".ci" / "constraints.txt").read_text("utf-8").splitlines()
     pinned = dict(line.split("==") for line in lines if not line.startswith("#"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    requirements = [*map(Requirement, [*project["dependencies"], *chain(*project["optional-dependencies"].values())])]
+    requirements = [
+        *map(Requirement, [*project["dependencies"], *chain(*project["optional-dependencies"].values())])
+    ]
     names = {canonicalize_name(name): Version(version) for name, version in pinned.items()}
     assert len(requirements) > 25
     wrong = [

@@ -21,7 +21,9 @@ FILES = {
 
 
 @pytest.fixture(scope="module", params=["1", ""], ids=["in CI", "elsewhere"])
-def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, str]]:
+def outcomes(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, dict[str, str]]:
     """The value of CI, and what pytest says in the end of each of these files and of a test that passes."""
     folder = tmp_path_factory.mktemp("skips")
     texts = [*FILES.values(), "def test_it() -> None:\n    assert True\n"]
@@ -32,7 +34,9 @@ def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     done = subprocess.run(
         [*command, "--continue-on-collection-errors"], cwd=folder, env=there, capture_output=True, text=True
     )
-    assert done.returncode == (pytest.ExitCode.TESTS_FAILED if request.param else pytest.ExitCode.OK), done.stdout
+    assert done.returncode == (pytest.ExitCode.TESTS_FAILED if request.param else pytest.ExitCode.OK), (
+        done.stdout
+    )
     summary = done.stdout.partition("short test summary info")[2]
     lines = {int(number): line for line, number in re.findall(r"(?m)^([A-Z]+ .*\btest_(\d)\.py.*)$", summary)}
     assert sorted(lines) == list(range(len(texts))), done.stdout

@@ -1,4 +1,6 @@
-"""The shape of the program: who may import whom, what the core must not touch, and registries that must agree."""
+"""The shape of the program: who may import whom, what the core must not touch, and registries that must
+agree.
+"""
 
 import ast
 import inspect
@@ -22,7 +24,7 @@ from gm.resources import resource
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "gm"
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if "_data" not in path.parts)
-LONGEST_FILE = 350
+LONGEST_FILE = 400  # lines of 110 characters, which were 350 of 120
 EDGE = ("gm/cli/", "gm/mail/")
 """Where the clock and the terminal may be."""
 LOADERS = (
@@ -75,7 +77,9 @@ def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
 
 
 def found_in(paths: Iterable[Path], look: Callable[[Path], Iterable[str]]) -> list[str]:
-    """What ``look`` finds in these files, each with the file's name: one test for all files, that names each fault."""
+    """What ``look`` finds in these files, each with the file's name: one test for all files, that names
+    each fault.
+    """
     paths = list(paths)
     assert paths
     return [f"{name_of(path)}: {what}" for path in paths for what in look(path)]
@@ -102,13 +106,25 @@ def test_clock_chance_and_terminal_stay_at_the_edge() -> None:
     functions = {"now", "today", "utcnow", "print", "input", "urandom", "getenv"}
 
     def look(path: Path) -> set[str]:
-        return {name.split(".")[0] for name in imports(path)} & modules | {name for name, _ in calls(path)} & functions
+        return {name.split(".")[0] for name in imports(path)} & modules | {
+            name for name, _ in calls(path)
+        } & functions
 
     assert found_in(outside(*EDGE), look) == []
 
 
 def test_files_are_opened_only_by_loaders_and_the_store() -> None:
-    openers = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "mkdir", "unlink", "rmtree", "rename"}
+    openers = {
+        "open",
+        "read_text",
+        "read_bytes",
+        "write_text",
+        "write_bytes",
+        "mkdir",
+        "unlink",
+        "rmtree",
+        "rename",
+    }
     assert found_in(outside(*EDGE, *LOADERS), lambda path: {name for name, _ in calls(path)} & openers) == []
 
 
@@ -154,7 +170,9 @@ def written_around_the_disk_module(path: Path) -> Iterator[str]:
     """The calls in a file that could change something on a disk."""
     for name, call in calls(path):
         owner = (
-            call.func.value.id if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) else ""
+            call.func.value.id
+            if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+            else ""
         )
         modes = [
             node.value
@@ -182,8 +200,12 @@ def test_modules_and_public_functions_say_what_they_are_for() -> None:
         if path.read_text(encoding="utf-8").strip() and not ast.get_docstring(tree(path)):
             yield "the module has no docstring"
         for node in tree(path).body:
-            public = isinstance(node, ast.FunctionDef) or (isinstance(node, ast.ClassDef) and node.bases == [])
-            if isinstance(node, ast.FunctionDef) and "gm_command(" in "".join(map(ast.unparse, node.decorator_list)):
+            public = isinstance(node, ast.FunctionDef) or (
+                isinstance(node, ast.ClassDef) and node.bases == []
+            )
+            if isinstance(node, ast.FunctionDef) and "gm_command(" in "".join(
+                map(ast.unparse, node.decorator_list)
+            ):
                 continue  # what a command does is said in templates/help
             if public and not node.name.startswith("_") and not ast.get_docstring(node):
                 yield f"{node.name} has no docstring"
@@ -197,19 +219,26 @@ def shipped_texts() -> list[Path]:
     paths = chain.from_iterable((ROOT / folder).rglob("*") for folder in folders)
     files = [path for path in paths if path.is_file()]
     suffixes = {".py", ".yaml", ".html", ".j2", ".md", ".toml", ".css", ".txt", ""}
-    named = [ROOT / name for name in ("Makefile", "pyproject.toml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-    return [*named, *sorted(path for path in files if path.suffix in suffixes and "__pycache__" not in path.parts)]
+    named = [
+        ROOT / name for name in ("Makefile", "pyproject.toml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+    ]
+    return [
+        *named,
+        *sorted(path for path in files if path.suffix in suffixes and "__pycache__" not in path.parts),
+    ]
 
 
 def test_nothing_names_a_path_of_a_machine_or_a_registry() -> None:
     # written in pieces, or this file would find itself
-    forbidden = re.compile("|".join(("/" + "work/", "/" + "home/", "/" + "root/", "index" + "-url", "pypi" + r"\.org")))
+    forbidden = re.compile(
+        "|".join(("/" + "work/", "/" + "home/", "/" + "root/", "index" + "-url", "pypi" + r"\.org"))
+    )
     for path in shipped_texts():
         text = path.read_bytes().decode("utf-8", "replace")
         assert not forbidden.search(text), name_of(path)
 
 
-# -- registries --------------------------------------------------------------------------------------------------------
+# -- registries ----------------------------------------------------------------------------------------------
 
 
 def all_steps() -> list[tuple[str, tuple[str, ...]]]:
@@ -230,9 +259,13 @@ def test_step_names_are_unique_because_dice_are_labelled_by_them() -> None:
 
 def leaf_classes(base: type, module: object) -> list[type]:
     """The classes of a module that derive from ``base`` and from which nothing derives."""
-    classes = [member for _, member in inspect.getmembers(module, inspect.isclass) if issubclass(member, base)]
+    classes = [
+        member for _, member in inspect.getmembers(module, inspect.isclass) if issubclass(member, base)
+    ]
     return [
-        member for member in classes if not any(other is not member and issubclass(other, member) for other in classes)
+        member
+        for member in classes
+        if not any(other is not member and issubclass(other, member) for other in classes)
     ]
 
 
@@ -309,6 +342,8 @@ def test_no_clause_is_left_for_later() -> None:
 def test_no_code_is_made_of_text() -> None:
     calls = ((path, node.func) for path in SOURCES for node in nodes(path) if isinstance(node, ast.Call))
     made = {
-        name_of(path) for path, what in calls if isinstance(what, ast.Name) and what.id in ("exec", "eval", "compile")
+        name_of(path)
+        for path, what in calls
+        if isinstance(what, ast.Name) and what.id in ("exec", "eval", "compile")
     }
     assert made == set()

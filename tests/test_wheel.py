@@ -23,7 +23,9 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a command that has to succeed, without the checkout in sight."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")
+    }
     done = subprocess.run(
         [str(part) for part in command], cwd=cwd, env=environment, text=True, capture_output=True, check=False
     )
@@ -39,22 +41,40 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in FILES:
         shutil.copy(ROOT / name, source / name)
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", source / "dist", source, cwd=source)
+    run(
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        source / "dist",
+        source,
+        cwd=source,
+    )
     (built,) = (source / "dist").glob("*.whl")
     return built
 
 
 @pytest.fixture(scope="module")
 def gm(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The command ``gm`` of an environment with the wheel in it; what it depends on comes from the tests' own."""
+    """The command ``gm`` of an environment with the wheel in it.
+
+    What it depends on comes from the tests' own.
+    """
     folder = tmp_path_factory.mktemp("installed")
     venv.create(folder, with_pip=False)
     python = folder / "bin" / "python"
     install = ("-m", "pip", "--python", python, "install", "--no-deps", "--no-index", "--quiet", wheel)
     run(sys.executable, *install, cwd=folder)
-    here = run(sys.executable, "-c", "import pydantic; print(pydantic.__path__[0])", cwd=folder).stdout.strip()
-    there = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).stdout.strip()
-    # appended to its path, behind the wheel; editable installs of the tests' environment are not followed from there
+    here = run(
+        sys.executable, "-c", "import pydantic; print(pydantic.__path__[0])", cwd=folder
+    ).stdout.strip()
+    there = run(
+        python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder
+    ).stdout.strip()
+    # appended to its path, behind the wheel; editable installs of the tests' environment are not followed
+    # from there
     (Path(there) / "dependencies.pth").write_text(f"{Path(here).parent}\n", encoding="utf-8")
     return folder / "bin" / "gm"
 
@@ -75,7 +95,9 @@ def test_the_wheel_holds_every_shipped_file(wheel: Path) -> None:
             if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc":
                 assert f"gm/_data/{path.relative_to(ROOT).as_posix()}" in names
     # what the public site hands on; the others are for who reads the sources
-    assert [name for name in names if name.startswith("gm/_data/examples/")] == ["gm/_data/examples/verify_dice.py"]
+    assert [name for name in names if name.startswith("gm/_data/examples/")] == [
+        "gm/_data/examples/verify_dice.py"
+    ]
     assert "gm/py.typed" in names
     assert not any(name.startswith(("tests/", "bench/")) for name in names)
 

@@ -48,4 +48,6 @@ def until(page: Any, script: str) -> None:
 
 def drawn(page: Any) -> None:
     """Wait until a page has answered what happened to it, laid itself out and drawn it: two of its frames."""
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+    page.evaluate(
+        "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+    )

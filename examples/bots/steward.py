@@ -1,11 +1,14 @@
-"""A complete bot for Medieval Diplomacy in one file, of which pbem needs to know nothing: any language would do.
+"""A complete bot for Medieval Diplomacy in one file, of which pbem needs to know nothing: any language would
+do.
 
-It reads one JSON document (examples/clients/README.md says what is in it) and writes an order file. Try it with
+It reads one JSON document (examples/clients/README.md says what is in it) and writes an order file. Try it
+with
 
     pbem new trial --bots "program:python3 examples/bots/steward.py"
     pbem turn --game trial
 
-The steward is thrifty: what it owns it annexes, and what is left it spends on soldiers, city by city. It never marches.
+The steward is thrifty: what it owns it annexes, and what is left it spends on soldiers, city by city. It
+never marches.
 """
 
 import json
@@ -42,7 +45,9 @@ def main() -> None:
         soldiers = [each for each in soldiers if each["kind"] in ("foot", "archer", "mounted")]
         if not soldiers:
             continue
-        best = max(soldiers, key=lambda each: (Decimal(each["hit_points"]) / Decimal(each["cost"]), each["name"]))
+        best = max(
+            soldiers, key=lambda each: (Decimal(each["hit_points"]) / Decimal(each["cost"]), each["name"])
+        )
         count = min(city["resource"], int(gold // Decimal(best["cost"])))
         if count > 0:
             to_recruit[name] = (best["name"], count)

@@ -2,9 +2,9 @@
 
     python demo.py mail.json FOLDER [SECONDS]
 
-``mail.json`` says how to reach the mail server (``mail.py`` writes it), ``FOLDER`` is the game's, and a day takes so
-many ``SECONDS``. The game master types nothing but ``pbem week``, which a timer does elsewhere. What players order is
-what one of the game's bots would.
+``mail.json`` says how to reach the mail server (``mail.py`` writes it), ``FOLDER`` is the game's, and a day
+takes so many ``SECONDS``. The game master types nothing but ``pbem week``, which a timer does elsewhere. What
+players order is what one of the game's bots would.
 """
 
 import imaplib
@@ -30,7 +30,8 @@ from gm.cli.session import open_campaign
 from gm.game.bots import bot_view
 
 DAYS = 7
-BEGIN = datetime.fromisoformat("2024-01-05 12:00+00:00")  # long ago by any server's clock: no letter seems late
+# long ago by any server's clock: no letter seems late
+BEGIN = datetime.fromisoformat("2024-01-05 12:00+00:00")
 GAME, MASTER = "game@mail.test", "master@mail.test"
 REALMS = {"LIT": "raider", "NOV": "builder", "POL": "conqueror", "TEU": "raider"}
 PATIENCE = 60.0  # seconds that a letter may take
@@ -90,7 +91,10 @@ def play(post: dict[str, Any], folder: Path, pause: float = 0.0) -> None:
         turn = campaign.next_turn
         for realm, name in REALMS.items():
             letter = read(post, address_of(realm), f"Your key for turn {turn},")
-            spec, ours = campaign.spec, {"game": "demo", "key": campaign.keys[realm], "seed": f"{realm} {turn}"}
+            spec, ours = (
+                campaign.spec,
+                {"game": "demo", "key": campaign.keys[realm], "seed": f"{realm} {turn}"},
+            )
             view = bot_view(spec, campaign.table, campaign.state, realm, **ours)
             answer(post, realm, letter, bot_named(spec, name).orders(view))
         until = time.monotonic() + PATIENCE
@@ -115,7 +119,14 @@ def begin(post: dict[str, Any], folder: Path) -> None:
     seats = [word for realm in REALMS for word in ("--player", f"{realm}={address_of(realm)}")]
     due = ("--every", "1d", "--first", f"{BEGIN:%Y-%m-%d}", "--at", BEGIN.isoformat())
     pbem("new", folder, "--id", "demo", "--map", "minsk", *seats, *due)
-    servers = ("--imap", f"localhost:{post['imap']}", "--smtp", f"localhost:{post['smtp']}", "--security", "starttls")
+    servers = (
+        "--imap",
+        f"localhost:{post['imap']}",
+        "--smtp",
+        f"localhost:{post['smtp']}",
+        "--security",
+        "starttls",
+    )
     login = ("--user", GAME, "--password-file", secret, "--ca-file", trusted, "--trusted", "mail.test")
     pbem("mail", "setup", "--game", folder, "--from", GAME, "--gm", MASTER, *servers, *login)
 

@@ -2,8 +2,8 @@
 
     python -m examples.medieval.demo [FOLDER]
 
-Seed, keys and dates are fixed, so that it is the same game each time; ``examples/medieval/minsk/README.md`` tells its
-story.
+Seed, keys and dates are fixed, so that it is the same game each time; ``examples/medieval/minsk/README.md``
+tells its story.
 """
 
 from __future__ import annotations

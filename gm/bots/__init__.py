@@ -1,1 +1,4 @@
-"""Bots by name: those of installed packages and programs. Besides the commands, only this package starts programs."""
+"""Bots by name: those of installed packages and programs.
+
+Besides the commands, only this package starts programs.
+"""

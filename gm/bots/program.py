@@ -1,12 +1,12 @@
-"""A bot that is a program: it reads one JSON document from standard input and writes its order file to standard output.
+"""A bot that is a program: it reads a JSON document from standard input and writes its order file.
 
 Each turn the command is started once, without a shell, with
 
     {"format": 1, "game": id, "plays": game, "realm": code, "turn": n, "key": words, "seed": text,
      "position": {...}, "private": {...}, "map": {...}, "rules": {...}, "talk": {...}}
 
-It ends by itself within the time limit, with exit status 0. What it writes is an ordinary order file; nothing that it
-does can stop the turn.
+It ends by itself within the time limit, with exit status 0. What it writes is an ordinary order file; nothing
+that it does can stop the turn.
 """
 
 import json
@@ -25,7 +25,8 @@ from gm.game.values import View
 from gm.store.settings import PROGRAM
 from gm.store.trust import words_of
 
-FORMAT = 1  # The version of the document: it rises when something in it changes its meaning, not when entries come
+# The version of the document: it rises when something in it changes its meaning, not when entries come
+FORMAT = 1
 SECONDS = 20.0  # how long a program may take for a turn
 ANSWER_LIMIT = 1024 * 1024  # bytes that an answer may have: far more than any order file
 _COMPLAINT_LIMIT = 64 * 1024
@@ -57,7 +58,10 @@ class ProgramBot(Record):
 
 
 def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
-    """Return what the program is told, as plain data; ``turn`` is the number that its order file must quote."""
+    """Return what the program is told, as plain data.
+
+    ``turn`` is the number that its order file must quote.
+    """
     common = {"realm": view.realm, "turn": spec.quoted(view.state), "key": view.key, "seed": view.seed}
     seen = to_plain(spec.program_view(view.table, view.state, view.realm))
     talk = {"talk": to_plain(view.talk)} if spec.recall else {}

@@ -1,11 +1,11 @@
 """From a bot's name, as the players' list or the command line has it, to the bot.
 
-    conqueror                     one that comes with the game, or with an installed package (entry points ``gm.bots``)
-    my_package.players:Careful    a class or object in a module that Python can import
-    program:python3 my_bot.py     any program that reads the position and writes orders (:mod:`gm.bots.program`)
+    conqueror                   the game's own, or an installed package's (entry points ``gm.bots``)
+    my_package.players:Careful  a class or object in a module that Python can import
+    program:python3 my_bot.py   a program that reads the position and writes orders (:mod:`gm.bots.program`)
 
-Names come from the GM alone. A package's entry point is named ``game.name`` (``medieval.careful``), or just ``name``
-for a bot that plays any game.
+Names come from the GM alone. A package's entry point is named ``game.name`` (``medieval.careful``), or just
+``name`` for a bot that plays any game.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,11 @@ def bots_of(spec: GameSpec[Any], folder: Path) -> FindBot:
 
 def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
     """Return the command or module that a bot's name makes this machine run; None for an installed bot."""
-    if not name or name in bots_by_name(spec) or (not name.startswith(PROGRAM) and name in installed_bots(spec)):
+    if (
+        not name
+        or name in bots_by_name(spec)
+        or (not name.startswith(PROGRAM) and name in installed_bots(spec))
+    ):
         return None
     does = "runs a program" if name.startswith(PROGRAM) else "loads code of a Python module"
     return Command("players.yaml", does, {"bot": name})
@@ -77,10 +81,14 @@ def _loaded(spec: GameSpec[Any], name: str) -> Bot:
         )
         raise ValueError(f"no bot is called {shown(name)}: {hint}")
     try:
-        attribute_value = installed[name].load() if name in installed else attrgetter(attribute)(import_module(module))
+        attribute_value = (
+            installed[name].load() if name in installed else attrgetter(attribute)(import_module(module))
+        )
         made = attribute_value() if isinstance(attribute_value, type) else attribute_value
     except Exception as error:
-        raise ValueError(f"the bot {shown(name)} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise ValueError(
+            f"the bot {shown(name)} cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
     if not callable(getattr(made, "orders", None)):
         raise ValueError(f"{shown(name)} is no bot: it has no function 'orders'")
     bot: Bot = made

@@ -9,7 +9,8 @@ from gm.campaign.open import Campaign
 from gm.store.inbox import decisions_of
 from gm.store.settings import Player
 
-MOST_TURNS_AWAY = 12  # so many turns a player who writes may be away at most: his seat is not given up meanwhile
+# so many turns a player who writes may be away at most: his seat is not given up meanwhile
+MOST_TURNS_AWAY = 12
 
 
 def last_turn_away(campaign: Campaign, player: Player) -> int:
@@ -25,7 +26,9 @@ def last_turn_away(campaign: Campaign, player: Player) -> int:
 def away_realms(campaign: Campaign) -> frozenset[str]:
     """Return the realms whose players are away in the coming turn."""
     players = campaign.folder.players.players
-    return frozenset(player.realm for player in players if last_turn_away(campaign, player) >= campaign.next_turn)
+    return frozenset(
+        player.realm for player in players if last_turn_away(campaign, player) >= campaign.next_turn
+    )
 
 
 def deputies(campaign: Campaign, missing: Iterable[str]) -> dict[str, str]:
@@ -36,13 +39,18 @@ def deputies(campaign: Campaign, missing: Iterable[str]) -> dict[str, str]:
 
 
 def first_turn_back(campaign: Campaign, realm: str) -> int:
-    """Return the first turn whose orders end an absence that begins now; orders already in the inbox do not."""
+    """Return the first turn whose orders end an absence that begins now.
+
+    Orders already in the inbox do not.
+    """
     coming = campaign.next_turn
     return coming + bool(campaign.folder.inbox(coming).current([realm]))
 
 
 def _ordered(campaign: Campaign, turn: int, realm: str) -> bool:
-    """Return whether a player's own orders were played in a turn: neither repeated ones nor those of a bot."""
+    """Return whether a player's own orders were played in a turn, neither repeated nor a bot's."""
     record = campaign.record(turn)
     decisions = decisions_of(record)
-    return realm in record.get("orders", ()) and realm not in decisions.bots and realm not in decisions.repeated
+    return (
+        realm in record.get("orders", ()) and realm not in decisions.bots and realm not in decisions.repeated
+    )

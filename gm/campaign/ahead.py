@@ -1,10 +1,11 @@
-"""Orders for turns to come that stand in an order file already, each for a case: ``then: [{if: b2-b3, move: c1-c2}]``.
+"""Orders in a file for turns to come, each for a case: ``then: [{if: b2-b3, move: c1-c2}]``.
 
-When a party has sent nothing newer and its turn comes, the first item of its last file whose ``if`` holds becomes its
-orders, an item without ``if`` in any case. What stands in the item's own ``then`` is for the turn after that, so that
-one letter may hold many half-moves. Such an order file is kept, sealed and replayed like any other. None holds, or what
-it orders cannot be done: then nothing was sent. The cases after one that is not understood do not count: the last of
-them would stand in its place. Who takes over a seat is not bound by them.
+When a party has sent nothing newer and its turn comes, the first item of its last file whose ``if`` holds
+becomes its orders, an item without ``if`` in any case. What stands in the item's own ``then`` is for the turn
+after that, so that one letter may hold many half-moves. Such an order file is kept, sealed and replayed like
+any other. None holds, or what it orders cannot be done: then nothing was sent. The cases after one that is
+not understood do not count: the last of them would stand in its place. Who takes over a seat is not bound by
+them.
 """
 
 import json
@@ -73,7 +74,10 @@ def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
             body = {key.text: plain_data(value) for key, value in item if key.text not in (IF, *PLAIN_WORDS)}
             if body.keys() <= {THEN}:
                 return b""
-            lines = (f"{word}: {json.dumps(value, ensure_ascii=False)}\n" for word, value in {**head, **body}.items())
+            lines = (
+                f"{word}: {json.dumps(value, ensure_ascii=False)}\n"
+                for word, value in {**head, **body}.items()
+            )
             return "".join(lines).encode()
     return b""
 

@@ -16,7 +16,15 @@ from gm.core.diagnostics import SourceError
 from gm.core.sealing import Proof
 from gm.core.values import DiceRolled
 from gm.store import StoreError
-from gm.store.folder import PLAYERS_FILE, ROLLS_FILE, SETTINGS_FILE, TURN_FILE, read_roll, roll_record, rolls_bytes
+from gm.store.folder import (
+    PLAYERS_FILE,
+    ROLLS_FILE,
+    SETTINGS_FILE,
+    TURN_FILE,
+    read_roll,
+    roll_record,
+    rolls_bytes,
+)
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
 from gm.store.places import TurnPath
@@ -26,7 +34,7 @@ _DAMAGE = (StoreError, SourceError, OSError, ValueError, LookupError, TypeError,
 
 
 class Audit:
-    """A whole game: journals, settings and seats, every turn's state, log, orders, proof, rolls and results."""
+    """A whole game: journals, settings, seats, every turn's state, log, orders, proof, rolls, results."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -36,17 +44,26 @@ class Audit:
         self.turns = self.folder.turn_numbers()
 
     def checks(self) -> Iterator[Check]:
-        """Yield a check for each thing in the folder; only a replay tells whether results follow from orders."""
+        """Yield a check for each thing in the folder.
+
+        Only a replay tells whether results follow from orders.
+        """
         yield from _part("the journals", self.history.checks)
         yield from _part("the rules and the map", self._table)
         yield from _part(PLAYERS_FILE, self._players)
         always = {"state.json": self._state, TURN_FILE: self._files}
-        played = {"the dice": self._dice, "log.jsonl": self._log, "the turn as it was withdrawn": self._withdrawn}
+        played = {
+            "the dice": self._dice,
+            "log.jsonl": self._log,
+            "the turn as it was withdrawn": self._withdrawn,
+        }
         for turn in range(max([*self.turns, self.history.played]) + 1):
             where = self.folder.turn_path(turn)
             if turn not in self.turns:
                 name = turn_name(turn)
-                yield Check(f"turns/{name} is there", f"{where} is missing: restore it from a backup", turn=turn)
+                yield Check(
+                    f"turns/{name} is there", f"{where} is missing: restore it from a backup", turn=turn
+                )
                 continue
             for name, part in {**always, **(played if turn else {}), "the results": self._results}.items():
                 yield from (check.evolve(turn=turn) for check in _part(name, partial(part, turn, where)))
@@ -58,7 +75,7 @@ class Audit:
         yield Check("the rules and the map can be read")
 
     def _players(self) -> Iterator[Check]:
-        """Check that whoever got results of the newest turn has a seat, and that the file of seats is whole."""
+        """Check that who got results of the newest turn has a seat, and that the file of seats is whole."""
         players = {player.realm for player in self.folder.players.players}
         newest = self.turns[-1] if self.turns else 0
         path = self.folder.path / PLAYERS_FILE
@@ -71,13 +88,19 @@ class Audit:
             lost += [file.stem] * (bool(key) and file.stem not in players)
         yield Check.unless(
             f"{PLAYERS_FILE}: {len(players)} seats",
-            (lost, f"{path} has no entry for {', '.join(lost)}, who got results of turn {newest}: it was cut short"),
+            (
+                lost,
+                f"{path} has no entry for {', '.join(lost)}, who got results of turn {newest}: it was cut "
+                "short",
+            ),
             (not path.read_bytes().endswith(b"\n"), f"{path}: the last line does not end: it was cut short"),
             covers={"seat": len(players)},
         )
 
     def _proof(self, turn: int) -> Proof | None:
-        return proof_of(self.folder.turn_record(turn).get("proof"), str(self.folder.turn_path(turn) / TURN_FILE))
+        return proof_of(
+            self.folder.turn_record(turn).get("proof"), str(self.folder.turn_path(turn) / TURN_FILE)
+        )
 
     def _state(self, turn: int, _: TurnPath) -> Iterator[Check]:
         problems = self.spec.broken(self.campaign.table, self.campaign.state_after(turn))
@@ -90,7 +113,8 @@ class Audit:
         own = where / TURN_FILE
         if turn <= self.history.keyless:
             yield Check(
-                "addresses were taken out for an archive without keys: only --replay can check the rest", open=True
+                "addresses were taken out for an archive without keys: only --replay can check the rest",
+                open=True,
             )
             return
         if noted is not None:
@@ -109,7 +133,9 @@ class Audit:
         if listed:
             yield Check(f"{len(listed)} files of the turn are as they were written", next(iter(wrong), ""))
         elif turn:
-            unchecked = "an earlier version of pbem played it: only --replay can check whether its state is unchanged"
+            unchecked = (
+                "an earlier version of pbem played it: only --replay can check whether its state is unchanged"
+            )
             yield Check(unchecked, open=True)
 
     def _dice(self, turn: int, where: TurnPath) -> Iterator[Check]:
@@ -119,7 +145,9 @@ class Audit:
             yield Check("an earlier version of pbem played it and sealed no dice", open=True)
             return
         if proof.turn != turn:
-            yield Check("its proof is of this turn", f"{where / TURN_FILE} has the proof of turn {proof.turn}")
+            yield Check(
+                "its proof is of this turn", f"{where / TURN_FILE} has the proof of turn {proof.turn}"
+            )
         published = self.folder.turn_record(turn - 1).get("next_seal") if turn - 1 in self.turns else None
         other = f"turn {turn - 1} published {published}, the turn used {proof.first_seal}"
         yield Check.unless("the seal was published before the turn", (published != proof.first_seal, other))
@@ -130,7 +158,10 @@ class Audit:
     def _withdrawn(self, turn: int, where: TurnPath) -> Iterator[Check]:
         """Yield a check for each time that the turn was taken back: its folder is stored with its orders."""
         proof = self._proof(turn)
-        undone = {_seal(path): path for path in sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"), reverse=True)}
+        undone = {
+            _seal(path): path
+            for path in sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"), reverse=True)
+        }
         for renewal in proof.renewed if proof else ():
             what = f"the withdrawn turn with the seal {renewal.seal[:12]}..."
             kept = undone.get(renewal.seal)
@@ -143,7 +174,11 @@ class Audit:
     def _coming(self, turn: int) -> Iterator[Check]:
         """Yield the check of the coming turn's seal, and of its stored orders if the turn was taken back."""
         withdrawn = self.folder.inbox(turn).withdrawn()
-        if published := withdrawn.last.sealed if withdrawn else self.folder.turn_record(turn - 1).get("next_seal"):
+        if (
+            published := withdrawn.last.sealed
+            if withdrawn
+            else self.folder.turn_record(turn - 1).get("next_seal")
+        ):
             other = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
             what = f"the secret of turn {turn}, which is to come, fits its seal"
             yield Check.unless(what, (self.campaign.seal(turn) != published, other))

@@ -57,8 +57,13 @@ class CheckResult(Counted, Record):
 
 
 def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> CheckResult:
-    """Read and try one order file, or ``data`` under its name. Raises only ``OSError`` when it is not there."""
-    return check_submission(context, offered_file(file) if data is None else Submission(file.name, data), file)
+    """Read and try one order file, or ``data`` under its name.
+
+    Raises only ``OSError`` when it is not there.
+    """
+    return check_submission(
+        context, offered_file(file) if data is None else Submission(file.name, data), file
+    )
 
 
 def check_submission(context: CheckContext, submission: Submission, file: Path) -> CheckResult:
@@ -78,10 +83,14 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
     # a doubt about an order that the trial saw fail would only say the same twice
     tried = {(finding.line, finding.column) for finding in preview.findings}
     read_so = [
-        finding for finding in reading.diagnostics if finding.is_error or (finding.line, finding.column) not in tried
+        finding
+        for finding in reading.diagnostics
+        if finding.is_error or (finding.line, finding.column) not in tried
     ]
     read_so += _slip(context, reading, str(file))
-    result = CheckResult(file, reading, _in_order((*read_so, *preview.findings)), preview, translate, alone=alone)
+    result = CheckResult(
+        file, reading, _in_order((*read_so, *preview.findings)), preview, translate, alone=alone
+    )
     if alone:
         result = result.evolve(ahead=tuple(written_cases(reading)))
     if context.held:
@@ -113,6 +122,6 @@ def _in_order(findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def read_limited(path: Path, limit: int) -> bytes:
-    """Return the content of a file, at most one byte more than ``limit``: enough to tell that it is too long."""
+    """Return a file's content, at most one byte more than ``limit``: enough to see that it is too long."""
     with path.open("rb") as opened:
         return opened.read(limit + 1)

@@ -23,7 +23,9 @@ def _unstyled(text: str, **_: Any) -> str:
     return text
 
 
-def check_text(checked: CheckResult, columns: int, *, style: Style = _unstyled, on_terminal: bool = False) -> str:
+def check_text(
+    checked: CheckResult, columns: int, *, style: Style = _unstyled, on_terminal: bool = False
+) -> str:
     """Return all findings as text for a terminal of ``columns`` characters.
 
     Without ``on_terminal``, each finding is one line.
@@ -73,7 +75,10 @@ class _Text:
             self._vote,
             self._lapses,
         ]
-        parts = [*(list(section()) for section in sections), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
+        parts = [
+            *(list(section()) for section in sections),
+            [f"{checked.file}: {self._style(verdict, fg=colour)}"],
+        ]
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def _findings(self) -> Iterator[str]:
@@ -84,10 +89,14 @@ class _Text:
                 yield finding.render(colour=self._style is not _unstyled, translate=self._translate)
                 continue
             # a line's number and the signs around an excerpt take twelve columns
-            head, *excerpt = finding.render(excerpt_limit=self._width - 12, translate=self._translate).split("\n")
+            head, *excerpt = finding.render(excerpt_limit=self._width - 12, translate=self._translate).split(
+                "\n"
+            )
             label = f"{self._translate(finding.severity)}[{finding.code}]"
             text = textwrap.fill(head, self._width, subsequent_indent="  ", break_on_hyphens=False)
-            yield text.replace(label, self._style(label, fg="red" if finding.is_error else "yellow", bold=True), 1)
+            yield text.replace(
+                label, self._style(label, fg="red" if finding.is_error else "yellow", bold=True), 1
+            )
             yield from excerpt
         if len(findings) > PRINTED:
             yield self._said("... and {0} more", len(findings) - PRINTED)
@@ -166,7 +175,8 @@ class _Text:
         """Yield the lines about the file's vote, if it has one."""
         if vote := self._checked.reading.vote:
             text = self._said(
-                "It votes '{0}', from this turn until you send orders without it. If that passes, the game is over "
+                "It votes '{0}', from this turn until you send orders without it. If that passes, the game "
+                "is over "
                 "with the turn; votes are secret until then.",
                 vote,
             )
@@ -245,7 +255,9 @@ class _Text:
         headings = (self._said("gold"), self._said("balance"))
         wide = max(map(len, (headings[0], *amounts)))
         wider = max(map(len, (headings[1], *balances)))
-        room = min(max(len(said(line.says, self._translate)) for line in books), self._width - wide - wider - 6)
+        room = min(
+            max(len(said(line.says, self._translate)) for line in books), self._width - wide - wider - 6
+        )
         yield self._title(self._said("The treasury, as far as it can be forecast"))
         yield f"  {'':<{room}}  {headings[0]:>{wide}}  {headings[1]:>{wider}}"
         for line, amount, balance in zip(books, amounts, balances, strict=True):
@@ -260,7 +272,9 @@ class _Text:
         """Yield the totals of what the orders cost."""
         if not self._preview.sums:
             return
-        spent = ", ".join(f"{self._said(what)} {_money(amount, decimals)}" for what, amount in self._preview.sums)
+        spent = ", ".join(
+            f"{self._said(what)} {_money(amount, decimals)}" for what, amount in self._preview.sums
+        )
         lines = textwrap.wrap(self._said("In all: {0}.", spent), self._width - 2)
         yield from (f"  {line}" for line in lines)
 

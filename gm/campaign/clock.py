@@ -30,12 +30,14 @@ def left_of(clock: Clock, record: Mapping[str, Any], code: str) -> timedelta:
 
 
 def ticking(due: Deadline, turn: int, seats: Iterable[Seat], record: Mapping[str, Any]) -> Deadline:
-    """Return the deadlines, of which that of the coming turn is when the clock of the side to move has run down."""
+    """Return the deadlines; the coming turn's is when the clock of the side to move runs out."""
     clock = due.ticks
     code = mover(seats)
     if clock is None or "began" not in record or not code or turn in due.moved or turn in due.extended:
         return due
-    until = datetime.fromisoformat(record["began"]) + left_of(clock, record, code) + MINUTE - timedelta.resolution
+    until = (
+        datetime.fromisoformat(record["began"]) + left_of(clock, record, code) + MINUTE - timedelta.resolution
+    )
     slot = due.free(fixed(until, due.zone).replace(tzinfo=None))
     return due.evolve(moved={**due.moved, turn: f"{slot:%Y-%m-%d %H:%M}"})
 
@@ -68,4 +70,7 @@ def clock_record(
             bank = min(left, bank)
         banks[code] = bank + clock.increment
     began = played or due.of_turn(turn)
-    return {"clock": {code: int(left.total_seconds()) for code, left in banks.items()}, "began": began.isoformat()}
+    return {
+        "clock": {code: int(left.total_seconds()) for code, left in banks.items()},
+        "began": began.isoformat(),
+    }

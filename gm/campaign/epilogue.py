@@ -1,4 +1,4 @@
-"""The page of a whole game that is over: everybody's orders, the figures over time, luck, and the proof of the dice.
+"""The page of a whole game that is over: orders, the figures over time, luck, the proof of the dice.
 
 Order files are shown as they were read: without remarks, keys and the rest of their heads, but with votes. A
 proclamation that the GM rejected stays out. The letters between players are shown if all agree.
@@ -56,7 +56,10 @@ class PlayedTurn(Record):
 
 
 def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
-    """Return the epilogue page. Raises ``BrokenFolderError`` while the game goes on, when none of it may be shown."""
+    """Return the epilogue page.
+
+    Raises ``BrokenFolderError`` while the game goes on, when none of it may be shown.
+    """
     spec = campaign.spec
     table = campaign.table
     winners = campaign.winners
@@ -111,7 +114,10 @@ def _ordered(code: str, name: str, data: bytes, decisions: Decisions) -> Ordered
 
 
 def orders_in(data: bytes, rejected: frozenset[str] = frozenset()) -> str:
-    """Return an order file's text without its head and ``rejected`` words; empty for one that cannot be read."""
+    """Return an order file's text without its head and ``rejected`` words.
+
+    Empty for one that cannot be read.
+    """
     try:
         root, _ = read_tolerantly(data, "")
     except SourceError:
@@ -135,7 +141,9 @@ def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
 def _entry(start: str, value: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
     """Yield the lines of one entry, on one line where it is short."""
     text = " ".join(flow_text(value).split())
-    plain = isinstance(value, Scalar) or (len(start) + len(text) < _WIDE and not any(word in text for word in hidden))
+    plain = isinstance(value, Scalar) or (
+        len(start) + len(text) < _WIDE and not any(word in text for word in hidden)
+    )
     if plain:
         if text not in ("", "{}", "[]"):
             yield f"{start} {text}"

@@ -31,7 +31,8 @@ def extended_deadline(campaign: Campaign) -> datetime | None:
 def why_no_extension(campaign: Campaign, realm: str, asked: datetime, now: datetime) -> str:
     """Return, in a word, why a player's letter moves no deadline; empty if it does.
 
-    ``asked``: when the letter arrived. A turn is extended once, and not when it has waited for missing orders.
+    ``asked``: when the letter arrived. A turn is extended once, and not when it has waited for missing
+    orders.
     """
     due = campaign.calendar
     until = extended_deadline(campaign)

@@ -1,4 +1,4 @@
-"""Grace: the first time that a player's orders are missing at the deadline, the turn is due once more, later."""
+"""Grace: the first time a player's orders are missing at the deadline, the turn is due later."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -18,7 +18,7 @@ def realms_waited_for(campaign: Campaign, now: datetime, missing: Iterable[str])
 
 
 def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
-    """Return until when the coming turn waits for missing orders, counted from its deadline or from ``now`` if later.
+    """Return until when the turn waits for missing orders, from its deadline or a later ``now``.
 
     None: the game has no grace, this turn had its own already, or the next turn would be due before it.
     """
@@ -37,4 +37,6 @@ def realms_given_grace(campaign: Campaign) -> tuple[str, ...]:
 def _times_of(campaign: Campaign, realm: str) -> int:
     """Return how many times a turn has waited for the player who has a seat now."""
     first = first_turn_seated(campaign, realm)
-    return sum(realm in entry["realms"] for entry in deadline_moves(campaign, GRACE) if entry["turn"] >= first)
+    return sum(
+        realm in entry["realms"] for entry in deadline_moves(campaign, GRACE) if entry["turn"] >= first
+    )

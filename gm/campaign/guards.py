@@ -1,8 +1,8 @@
 """Checks that stop a command before it changes a game.
 
-They fail when a file without which something could happen unseen is gone, or is not what the GM's journal says that it
-was. Absence never switches a protection off: whoever wants to go on without the file says so, by the command that the
-message names.
+They fail when a file without which something could happen unseen is gone, or is not what the GM's journal
+says that it was. Absence never switches a protection off: whoever wants to go on without the file says so, by
+the command that the message names.
 """
 
 from collections.abc import Iterator, Mapping
@@ -44,7 +44,8 @@ def check_journals(folder: GameFolder) -> None:
     """Raise ``BrokenFolderError`` when the GM's journal or one of the post is gone or was cut short."""
     path = folder.path / ACTIONS_FILE
     if not path.is_file():
-        if "files" in folder.turn_record(0):  # a version that kept no journal yet did not note its files either
+        # a version that kept no journal yet did not note its files either
+        if "files" in folder.turn_record(0):
             raise BrokenFolderError(f"{path} is missing. {RESTORE}, or begin a new one with 'pbem repair'.")
         return
     for name, end in _ends_of_post(path).items():
@@ -53,7 +54,10 @@ def check_journals(folder: GameFolder) -> None:
             lost = f"{kept} is missing, and with it what was sent and read already"
             raise BrokenFolderError(f"{lost}. {RESTORE}, or run 'pbem repair'.")
         if end.encode() not in kept.read_bytes():
-            lost = f"{kept}: lines are missing that were there before, and with them what was sent or read already"
+            lost = (
+                f"{kept}: lines are missing that were there before, and with them what was sent or read "
+                "already"
+            )
             raise BrokenFolderError(f"{lost}. {RESTORE}, or run 'pbem repair'.")
 
 

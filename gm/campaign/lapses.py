@@ -1,4 +1,4 @@
-"""What lapses when a newer order file comes: the earlier file as a whole (O1), and a vote that is not repeated."""
+"""What lapses when a newer order file comes: the earlier file whole (O1), and a vote not repeated."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,10 @@ class Held(Record):
 
 
 def held_by(campaign: Campaign, realm: str, earlier: bytes | None) -> Held:
-    """Return the orders of a realm that hold now; ``earlier``: its file for this turn so far, None without one."""
+    """Return the orders of a realm that hold now.
+
+    ``earlier``: its file for this turn so far, None without one.
+    """
     vote = campaign.decisions.votes.get(realm, "")
     reading = OrderFile(None) if earlier is None else campaign.orders.read(earlier, f"{realm}.yaml", realm)
     if earlier is None or reading.sheet is None:
@@ -79,7 +82,9 @@ def lapses(held: Held, reading: OrderFile) -> Iterator[Message]:
     if held.cases and not _has_cases(reading):
         yield says("Your conditional orders for later turns lapse: this file has no valid 'then:'.")
     if held.foreseen:
-        yield says("This file replaces the conditional orders ('then:') that your last file has for this turn.")
+        yield says(
+            "This file replaces the conditional orders ('then:') that your last file has for this turn."
+        )
 
 
 def _lapsed_standing(until: int, now: int) -> Message:
@@ -89,7 +94,9 @@ def _lapsed_standing(until: int, now: int) -> Message:
     """
     if not now:
         return says("Your standing orders until turn {0} lapse: this file has no 'standing:'.", until)
-    pattern = "Your standing orders now end with turn {0}, not with turn {1}, as this file's 'standing:' says."
+    pattern = (
+        "Your standing orders now end with turn {0}, not with turn {1}, as this file's 'standing:' says."
+    )
     return says(pattern, now, until)
 
 

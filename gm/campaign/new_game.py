@@ -29,7 +29,12 @@ _STAND_INS = frozenset({"local-forces", "random"})  # bots that want nothing: no
 
 
 def new_game_files(
-    spec: GameSpec[Any], founded: Founded, state: Any, players: Sequence[Player], settings: Settings, folder: Path
+    spec: GameSpec[Any],
+    founded: Founded,
+    state: Any,
+    players: Sequence[Player],
+    settings: Settings,
+    folder: Path,
 ) -> dict[str, bytes]:
     """Return every file of a new game, by name.
 
@@ -56,7 +61,9 @@ def new_game_files(
         LOG_FILE: b"".join(log_bytes(settings.id, 0)),
         **read_by_people(spec.reports(founded.table, start), bots),
     }
-    first[TURN_FILE] = TURN.encode(_start_record(start, {name: first[name] for name in (STATE_FILE, LOG_FILE)}))
+    first[TURN_FILE] = TURN.encode(
+        _start_record(start, {name: first[name] for name in (STATE_FILE, LOG_FILE)})
+    )
     return {
         SETTINGS_FILE: new_file(SETTINGS_FILE, settings=settings),
         PLAYERS_FILE: new_file(PLAYERS_FILE, players=players, words=spec.words),
@@ -68,7 +75,7 @@ def new_game_files(
 
 
 def _start_record(start: TurnResult, files: Mapping[str, bytes]) -> dict[str, Any]:
-    """Return the content of ``turn.json`` of turn 0: what was announced with it, and the hashes of its files."""
+    """Return the content of ``turn.json`` of turn 0: what was announced, and its files' hashes."""
     announced = {"next_seal": start.next_seal, "next_deadline": start.deadline, KEYS_OF: WORDS}
     return {"turn": 0, **announced, "files": {name: fingerprint(data) for name, data in files.items()}}
 
@@ -101,13 +108,19 @@ def seated(
 
 
 def _why_no_seat(realm: str, realms: Mapping[str, bool], seats: Collection[str]) -> str:
-    """Return why a player cannot have the realm that they ask for; empty if they can. ``seats``: the taken ones."""
+    """Return why a player cannot have the realm that they ask for; empty if they can.
+
+    ``seats``: the taken ones.
+    """
     if realm not in realms:
         return f"This map has no realm {realm}; it has {', '.join(realms)}."
     if not realms[realm]:
         return f"{realm} can have no player: the game itself plays it."
     if realm in seats:
-        both = f"Two players are named for {realm}. If it is one player with two addresses, list them in --players FILE"
+        both = (
+            f"Two players are named for {realm}. If it is one player with two addresses, list them in "
+            "--players FILE"
+        )
         return f"{both}, or add the second one afterwards: pbem seat REALM --email ONE --email ANOTHER."
     return ""
 
@@ -132,7 +145,9 @@ def profiles(spec: GameSpec[Any]) -> list[str]:
 
 def policies(spec: GameSpec[Any]) -> list[str]:
     """Return what can act for an abandoned seat, the usual first: local forces, where the game has them."""
-    controllers = [word for word in spec.words.controllers if word not in ("player", "nobody", *bots_by_name(spec))]
+    controllers = [
+        word for word in spec.words.controllers if word not in ("player", "nobody", *bots_by_name(spec))
+    ]
     return [*controllers, STANDSTILL, *bots_by_name(spec)]
 
 

@@ -40,7 +40,7 @@ class Campaign(Record, dict=True):
     earlier: OrderReader | None = None
 
     def reopened(self) -> "Campaign":
-        """Return the same game read from the disk again, after a turn was written or its files were changed."""
+        """Return the same game read from disk again, after a turn was written or files were changed."""
         read_before = vars(self).get("orders", self.earlier)
         return Campaign(GameFolder(self.folder.path), self.spec, self.load, read_before)
 
@@ -89,7 +89,7 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def withdrawn(self) -> Withdrawn | None:
-        """What is stored of the next turn if it was played before, and taken back after its results were known."""
+        """What is stored of the next turn if it was taken back after its results were known."""
         return self.folder.inbox(self.next_turn).withdrawn()
 
     @property
@@ -120,7 +120,9 @@ class Campaign(Record, dict=True):
             except UnchangedError:
                 continue  # a standing that was given later says the same, and is told by itself
             except ValueError as error:
-                raise BrokenFolderError(f"the amendment '{' '.join(amendment.words)}' does not fit: {error}") from None
+                raise BrokenFolderError(
+                    f"the amendment '{' '.join(amendment.words)}' does not fit: {error}"
+                ) from None
             events = (*events, *more)
         return state, events
 
@@ -153,7 +155,7 @@ class Campaign(Record, dict=True):
         return {player.realm: player.key_for(turn, short=short) for player in self.folder.players.players}
 
     def trusts(self, vouched: str, realm: str) -> bool:
-        """Return whether a realm's file needs no key: its sender is known by other means, or the game asks for none."""
+        """Return whether a realm's file needs no key: sender known otherwise, or the game asks for none."""
         return vouched == realm or (not self.folder.settings.keys and realm in self.keys)
 
     @cached_property
@@ -179,12 +181,18 @@ class Campaign(Record, dict=True):
         return dict(self.spec.tally(self.tally(turn - 1), self.logged(turn)) if sums is None else sums)
 
     def standing(self, turn: int) -> Mapping[str, Mapping[str, float]]:
-        """Return how all parties stood after a turn. Its state is read only where no figures were recorded."""
+        """Return how all parties stood after a turn.
+
+        Its state is read only where no figures were recorded.
+        """
         recorded = self.record(turn).get(STANDING)
         return self.spec.figures(self.table, self.state_after(turn)) if recorded is None else recorded
 
     def logged(self, turn: int) -> tuple[Event, ...]:
-        """Return the events of a played turn. Raises ``BrokenFolderError`` for one that this program does not know."""
+        """Return the events of a played turn.
+
+        Raises ``BrokenFolderError`` for one that this program does not know.
+        """
         try:
             return tuple(self.spec.event(record) for record in self.folder.log(turn))
         except ValueError as error:
@@ -193,7 +201,9 @@ class Campaign(Record, dict=True):
     @cached_property
     def letters(self) -> tuple[tuple[Press, ...], ...]:
         """The letters between players that each turn delivered, of turn 1 first."""
-        return tuple(read_press(self.folder.turn_path(turn) / PRESS_FILE) for turn in range(1, self.next_turn))
+        return tuple(
+            read_press(self.folder.turn_path(turn) / PRESS_FILE) for turn in range(1, self.next_turn)
+        )
 
     def played_at(self, turn: int) -> datetime | None:
         """Return when a turn was played; none when the journal does not tell."""
@@ -222,8 +232,11 @@ class Campaign(Record, dict=True):
         turn = self.newest_turn
         record = self.record(turn)
         due = due.counted_from(turn, record["slot"]) if record.get("slot") else due
-        # who is to move is only asked where there is a clock: it may hang on the day of the deadline elsewhere
-        return ticking(due, turn + 1, self.spec.seats(self.table, self.snapshot), record) if due.clock else due
+        # who is to move is only asked where there is a clock: it may hang on the day of the deadline
+        # elsewhere
+        return (
+            ticking(due, turn + 1, self.spec.seats(self.table, self.snapshot), record) if due.clock else due
+        )
 
     def deadline(self, turn: int) -> datetime:
         """Return until when orders for a turn are in time, or were."""
@@ -236,7 +249,9 @@ class Campaign(Record, dict=True):
         """Return how many weeks of vacation there are left for a realm."""
         most = self.calendar.vacations
         entries = journal_of(self.folder.path).entries if most else ()
-        return most - len([entry for entry in entries if entry.get("what") == "vacation" and entry["realm"] == realm])
+        return most - len(
+            [entry for entry in entries if entry.get("what") == "vacation" and entry["realm"] == realm]
+        )
 
     def due_words(self, turn: int, translate: Translate = str) -> str:
         return "" if self.calendar.never else clock(self.deadline(turn), self.calendar.zone, translate)

@@ -1,4 +1,7 @@
-"""Order files read for the next turn of a game; each content is parsed once, under whatever name it comes (O7)."""
+"""Order files read for the next turn of a game.
+
+Each content is parsed once, under whatever name it comes (O7).
+"""
 
 from typing import Any
 
@@ -26,7 +29,9 @@ class OrderReader:
         same_game = self.spec is other.spec and self.game == other.game
         return same_game and self.state == other.state and self.table == other.table
 
-    def read(self, data: bytes, name: str, realm: str = "", key: str | None = None, *, late: bool = False) -> OrderFile:
+    def read(
+        self, data: bytes, name: str, realm: str = "", key: str | None = None, *, late: bool = False
+    ) -> OrderFile:
         """Return a file as orders for the next turn. Raises nothing, whatever the file holds (O7).
 
         ``realm`` and ``key`` are what its head must say; empty and None accept any. ``late``: it came too

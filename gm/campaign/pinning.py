@@ -109,7 +109,10 @@ def pins_bytes(spec: GameSpec[Any], files: Texts, program: str = __version__) ->
 
 
 def pins_of(folder: Path) -> Pins | None:
-    """Return the rules that a game began with; None for a game that is older than pins. Raises ``StoreError``."""
+    """Return the rules that a game began with; None for a game that is older than pins.
+
+    Raises ``StoreError``.
+    """
     path = folder / PINS_FILE
     try:
         return _unpacked(path.read_bytes(), path)
@@ -137,7 +140,10 @@ def same_files(pins: Pins, spec: GameSpec[Any], files: Texts) -> bool:
 
 
 def changed_rules(campaign: Campaign) -> list[Change]:
-    """Return the differences from the rules that a game began with, by file; remarks and layout do not count."""
+    """Return the differences from the rules that a game began with, by file.
+
+    Remarks and layout do not count.
+    """
     spec = campaign.spec
     pins = pins_of(campaign.folder.path)
     files = in_force(spec, campaign.folder.path)
@@ -151,13 +157,19 @@ def changed_rules(campaign: Campaign) -> list[Change]:
         if texts[0] == texts[1]:
             continue
         try:
-            was, now = (read_yaml(text, name, size_limit=DATA_SIZE_LIMIT) if text.strip() else None for text in texts)
+            was, now = (
+                read_yaml(text, name, size_limit=DATA_SIZE_LIMIT) if text.strip() else None for text in texts
+            )
         except SourceError as error:
-            changes.append(Change(name, "as a whole", "the file that the game began with", f"cannot be read: {error}"))
+            changes.append(
+                Change(name, "as a whole", "the file that the game began with", f"cannot be read: {error}")
+            )
             continue
         for path, before, after in _steps(*({} if data is None else plain_data(data) for data in (was, now))):
             clause = _clause(was if after is _NONE else now, path) or _clause(was, path)
-            changes.append(Change(name, ".".join(path) or "as a whole", _shown(before), _shown(after), clause))
+            changes.append(
+                Change(name, ".".join(path) or "as a whole", _shown(before), _shown(after), clause)
+            )
     return changes
 
 
@@ -165,7 +177,10 @@ _NONE: Any = object()
 
 
 def _steps(was: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """Yield (where, before, after) of all that differs, as deep as possible; entries of a list by their ids."""
+    """Yield (where, before, after) of all that differs, as deep as possible.
+
+    Entries of a list by their ids.
+    """
     was, now = (rows_by_name(rows) or rows for rows in (was, now))
     if isinstance(was, Mapping) and isinstance(now, Mapping):
         for key in dict.fromkeys((*was, *now)):
@@ -199,14 +214,20 @@ def _shown(value: Any) -> str:
 
 
 def _fingerprint(files: Texts) -> str:
-    return fingerprint(b"".join(f"{name} {len(data)}\n".encode() + data for name, data in sorted(files.items())))[:32]
+    return fingerprint(
+        b"".join(f"{name} {len(data)}\n".encode() + data for name, data in sorted(files.items()))
+    )[:32]
 
 
 def rules_line(campaign: Campaign) -> str:
     """Return by which rules a game is played, for its GM."""
     folder = campaign.folder.path
     pins = pins_of(folder)
-    begun = f"as the game began, with pbem {pins.program}" if pins else f"those of pbem {__version__}, not pinned yet"
+    begun = (
+        f"as the game began, with pbem {pins.program}"
+        if pins
+        else f"those of pbem {__version__}, not pinned yet"
+    )
     names = [name for name in campaign.spec.rule_files if (folder / RULES / name).is_file()]
     own = f"; {', '.join(names)} of its own" if names else ""
     return f"{begun} (edition {campaign.spec.edition}{own})"
@@ -219,7 +240,10 @@ def refusal(changes: Sequence[Change], pins: Pins | None) -> str:
     lines += [f"  {change}" for change in changes[:CHANGES_SHOWN]]
     if len(changes) > CHANGES_SHOWN:
         lines.append(f"  and {len(changes) - CHANGES_SHOWN} more")
-    lines += ["'pbem upgrade' continues with the present rules, 'pbem upgrade --keep' with those that it began with."]
+    lines += [
+        "'pbem upgrade' continues with the present rules, 'pbem upgrade --keep' with those that it began "
+        "with."
+    ]
     return "\n".join(lines)
 
 
@@ -231,9 +255,13 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
         other = f"The program's own part of the rules has changed (edition {pins.edition} -> {spec.edition})"
         raise StoreError(f"{other}: old numbers cannot bring it back. {install}")
     names = (*(f"{RULES}/{name}" for name in spec.rule_files), *OF_THE_GAME)
-    kept = {name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)}
+    kept = {
+        name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)
+    }
     for name in [f"{RULES}/{file}" for file in spec.rule_files if f"{RULES}/{file}" in kept]:
-        kept[name] = _own_file(kept[name], resource(RULES, spec.key, name.removeprefix(f"{RULES}/")).read_bytes())
+        kept[name] = _own_file(
+            kept[name], resource(RULES, spec.key, name.removeprefix(f"{RULES}/")).read_bytes()
+        )
     with tempfile.TemporaryDirectory(prefix="gm-rules-") as place:
         trial = Path(place) / "game"
         build_folder(trial, {name: data for name, data in {**files, **kept}.items() if name in names})
@@ -243,5 +271,7 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
             wrong = f"The rules that the game began with cannot be read by this pbem: {error} {install}"
             raise StoreError(wrong) from None
     if problems:
-        raise StoreError(f"The position is not possible under the rules that the game began with: {problems[0]}.")
+        raise StoreError(
+            f"The position is not possible under the rules that the game began with: {problems[0]}."
+        )
     return kept

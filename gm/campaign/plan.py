@@ -28,7 +28,8 @@ from gm.game.values import OrderFile, Seat, View
 from gm.store.inbox import Decisions, Receipt
 from gm.store.settings import bot_label
 
-CHANGED_FILE = "rejected/{}-0.yaml"  # of each realm, what stood and was changed by hand, so that it cannot be read
+# of each realm, what stood and was changed by hand, so that it cannot be read
+CHANGED_FILE = "rejected/{}-0.yaml"
 _STANDS = re.compile(rb"(?m)^standing[ \t]*:")
 _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
 _NO_DICE = Proof(turn=0, seal="", secret="", order_files={}, seed="")  # of a turn that is to be played
@@ -48,13 +49,15 @@ class TurnPlan(Record, kw_only=True):
     changes: tuple[Event, ...] = ()
     readings: Mapping[str, OrderFile] = {}  # the order files that stand
     missing: tuple[Seat, ...] = ()  # those without any
-    set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}  # each realm's findings about files that cannot be read
+    # each realm's findings about files that cannot be read
+    set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}
     unreadable: Mapping[str, tuple[str, ...]] = {}  # the names of these
     strays: tuple[str, ...] = ()  # the names of those of nobody, and whose they say they are
     rejected_files: Mapping[str, bytes] = {}  # all that were not taken
     decisions: Decisions = field(default_factory=Decisions)
     events: tuple[Event, ...] = ()  # what the decisions put into the log
-    at: datetime | None = None  # when it is played, from which the next deadline counts; none: at its deadline
+    # when it is played, from which the next deadline counts; none: at its deadline
+    at: datetime | None = None
     proof: Proof = _NO_DICE
     record: Mapping[str, Any] = {}
 
@@ -97,7 +100,7 @@ def planned_turn(
     strays: Sequence[str],
     decisions: Decisions,
 ) -> TurnPlan:
-    """Return a turn to be played, or played again: ``before`` it, and as it is ``opened`` by the GM's decisions.
+    """Return a turn to be played, or replayed: the state ``before`` it, ``opened`` by the GM's decisions.
 
     Raises ``ValueError`` for a rejection of what is not there.
     """
@@ -118,7 +121,10 @@ def planned_turn(
 
 
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
-    """Read the inbox for the next turn. Raises ``ValueError`` for a rejection (realm, what) of what is not there."""
+    """Read the inbox for the next turn.
+
+    Raises ``ValueError`` for a rejection (realm, what) of what is not there.
+    """
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
     files = SortedFiles()
     rejected_files: dict[str, bytes] = {}
@@ -140,7 +146,9 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         rejections=(*rejections, *still_rejected(campaign, files.readings, _amended(campaign))),
     )
     strays = [receipt.called for receipt, data in rejected if not receipt.realm]
-    plan = planned_turn(campaign, campaign.next_turn, campaign.snapshot, campaign.opened, files, strays, decisions)
+    plan = planned_turn(
+        campaign, campaign.next_turn, campaign.snapshot, campaign.opened, files, strays, decisions
+    )
     missing = tuple(seat for seat in seats if seat.code not in plan.readings and not seat.waiting)
     return plan.evolve(missing=missing, rejected_files=rejected_files)
 
@@ -148,7 +156,10 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
 def _with_earlier_orders(
     campaign: Campaign, kept: KeptOrders | None, seats: Sequence[Seat], files: SortedFiles
 ) -> Decisions:
-    """Add orders that are repeated from earlier turns to ``files``; return the decisions with the turn of each."""
+    """Add orders that are repeated from earlier turns to ``files``.
+
+    Return the decisions with the turn of each.
+    """
     if kept is None:
         return campaign.decisions.evolve(repeated=_add_earlier_orders(campaign, seats, files.readings))
     _, decisions = kept  # what bots ordered in a turn that was taken back is kept, too
@@ -160,7 +171,9 @@ def _with_earlier_orders(
     )
 
 
-def _put_aside_rejected(campaign: Campaign, rejected: Iterable[tuple[Receipt, bytes]], files: SortedFiles) -> None:
+def _put_aside_rejected(
+    campaign: Campaign, rejected: Iterable[tuple[Receipt, bytes]], files: SortedFiles
+) -> None:
     """Add the files to the unreadable ones that were rejected when they came.
 
     Their sender was proven then, by a key or otherwise, so that no key is asked for. Late files of a game
@@ -179,7 +192,9 @@ def _put_aside_rejected(campaign: Campaign, rejected: Iterable[tuple[Receipt, by
             files.put_aside(receipt.realm, receipt.stored, reading)
 
 
-def _add_earlier_orders(campaign: Campaign, seats: Iterable[Seat], readings: dict[str, OrderFile]) -> dict[str, int]:
+def _add_earlier_orders(
+    campaign: Campaign, seats: Iterable[Seat], readings: dict[str, OrderFile]
+) -> dict[str, int]:
     """Add orders from earlier turns for parties without new ones; return the turn of each, by realm."""
     repeated: dict[str, int] = {}
     absent = [seat for seat in seats if seat.code not in readings]
@@ -224,7 +239,9 @@ def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisi
     stray = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
     bots = decisions.bots
     troubles = decisions.bot_troubles
-    failed = (BotFailed(audience=GM, realm=code, bot=bots.get(code, ""), why=why) for code, why in troubles.items())
+    failed = (
+        BotFailed(audience=GM, realm=code, bot=bots.get(code, ""), why=why) for code, why in troubles.items()
+    )
     acted = (StewardActed(audience=realm, realm=realm) for realm in decisions.deputies)
     return (*stray, *noted, *acted, *failed)
 
@@ -243,7 +260,10 @@ def still_rejected(
 def decided(
     campaign: Campaign, readings: Mapping[str, OrderFile], decisions: Decisions
 ) -> tuple[dict[str, OrderFile], tuple[Event, ...]]:
-    """Return the readings with the GM's decisions carried out, and these as events. Raises as :func:`turn_plan`."""
+    """Return the readings with the GM's decisions carried out, and these as events.
+
+    Raises as :func:`turn_plan`.
+    """
     spec = campaign.spec
     contacts = decisions.contacts
     sheets = {
@@ -305,7 +325,9 @@ def _with_answers(campaign: Campaign, plan: TurnPlan, answers: Mapping[str, Answ
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
     fresh, _ = decided(campaign, readings, plan.decisions.evolve(rejections=()))
     kept = {
-        f"rejected/{realm}-bot.yaml": answer.data for realm, answer in answers.items() if answer.trouble and answer.data
+        f"rejected/{realm}-bot.yaml": answer.data
+        for realm, answer in answers.items()
+        if answer.trouble and answer.data
     }
     return plan.evolve(
         readings=dict(sorted({**plan.readings, **fresh}.items())),

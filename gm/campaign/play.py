@@ -1,4 +1,7 @@
-"""A turn is played: the orders that count, the game's pipeline, its folder; and a played turn is read back."""
+"""A turn is played: the orders that count, the game's pipeline, its folder.
+
+And a played turn is read back.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -40,11 +43,20 @@ from gm.store.inbox import fingerprint
 from gm.store.press import LETTERS
 
 # by the party's code
-PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json", f"{LETTERS}/{{}}.yaml")
+PARTY_FILES = (
+    "results/{}.html",
+    "results/{}.yaml",
+    "next/{}.yaml",
+    "next/{}.schema.json",
+    f"{LETTERS}/{{}}.yaml",
+)
 
 
 class BrokenTurnError(Exception):
-    """A turn broke what must always hold: a bug in the game's code or a fault of the disk. Nothing was written."""
+    """A turn broke what must always hold: a bug in the game's code or a fault of the disk.
+
+    Nothing was written.
+    """
 
 
 def play_turn(
@@ -66,25 +78,36 @@ def play_turn(
     played = outcome_of(campaign, plan.evolve(proof=proof.evolve(seed=seed)), None, progress, **context)
     if due.clock:
         seats = campaign.spec.seats(campaign.table, played.after)
-        played = played.evolve(deadline=ticking(due, turn + 1, seats, _clocks(campaign, plan)).words(turn + 1))
+        played = played.evolve(
+            deadline=ticking(due, turn + 1, seats, _clocks(campaign, plan)).words(turn + 1)
+        )
     return played
 
 
 def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
-    """Return what the record of the coming turn stores of the players' clocks; empty in a game without clocks."""
+    """Return what the record of the coming turn stores of the players' clocks.
+
+    Empty in a game without clocks.
+    """
     due = campaign.calendar
     turn = campaign.next_turn
     seats = campaign.spec.seats(campaign.table, campaign.snapshot)
     record = campaign.record(turn - 1)
     code = mover(seats)
-    arrival = campaign.folder.inbox(turn).current([code]).get(code) if due.clock and code in plan.readings else None
+    arrival = (
+        campaign.folder.inbox(turn).current([code]).get(code) if due.clock and code in plan.readings else None
+    )
     at_once = datetime.fromisoformat(record["began"]) if "began" in record else due.of_turn(turn)
     came = arrival.receipt.received if arrival and arrival.receipt else at_once
     return clock_record(due, turn, seats, record, came if code in plan.readings else None, plan.at)
 
 
 def outcome_of(
-    campaign: Campaign, plan: TurnPlan, tally: JsonObject | None, progress: Progress | None = None, **known: Any
+    campaign: Campaign,
+    plan: TurnPlan,
+    tally: JsonObject | None,
+    progress: Progress | None = None,
+    **known: Any,
 ) -> TurnResult:
     """Return the outcome of a turn. Raises ``BrokenTurnError``.
 
@@ -115,14 +138,18 @@ def _after_votes(campaign: Campaign, plan: TurnPlan, outcome: Outcome[Any]) -> O
     if not votes or spec.ended(table, state) is not None:
         return outcome
     programs = plan.decisions.programs
-    seats = (seat.evolve(played=seat.played and seat.code not in programs) for seat in spec.seats(table, state))
+    seats = (
+        seat.evolve(played=seat.played and seat.code not in programs) for seat in spec.seats(table, state)
+    )
     land = {code: row[spec.land] for code, row in spec.figures(table, state).items()}
     voted = decided_by(votes, seats, land, spec.vote_rule(table, state))
     over = spec.concluded(table, state, voted) if voted else Outcome(state)
     return Outcome(over.state, (*outcome.events, *over.events))
 
 
-def _result(campaign: Campaign, plan: TurnPlan, after: Any, events: tuple[Event, ...], **known: Any) -> TurnResult:
+def _result(
+    campaign: Campaign, plan: TurnPlan, after: Any, events: tuple[Event, ...], **known: Any
+) -> TurnResult:
     """Return all that the reports of a turn are made from.
 
     What announces the next turn (keys, deadline, seal) is as it is now, unless ``known``.
@@ -145,7 +172,12 @@ def _result(campaign: Campaign, plan: TurnPlan, after: Any, events: tuple[Event,
         "proof": plan.proof,
     }
     return campaign.spec.result(
-        campaign.table, game=settings.id, before=plan.before, after=after, events=events, **{**context, **known}
+        campaign.table,
+        game=settings.id,
+        before=plan.before,
+        after=after,
+        events=events,
+        **{**context, **known},
     )
 
 
@@ -166,15 +198,17 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
             raise BrokenFolderError(f"{undone}, and {problem}. {hint}")
     if published and published != proof.seal:
         raise BrokenFolderError(
-            f"{campaign.folder.path / SETTINGS_FILE}: the seed or the id of the game is not what it was when the seal "
-            f"of turn {campaign.next_turn} was published with the last results. Restore the old one: with different "
+            f"{campaign.folder.path / SETTINGS_FILE}: the seed or the id of the game is not what it was when "
+            "the seal "
+            f"of turn {campaign.next_turn} was published with the last results. Restore the old one: with "
+            "different "
             "dice nobody could trust the turn."
         )
     return proof
 
 
 def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Files:
-    """Return every file of the turn's folder: state, log, orders, and the reports as in :func:`report_files`."""
+    """Return every file of a turn's folder: state, log, orders, and reports as in :func:`report_files`."""
     turn = campaign.next_turn
     if wanted.get("html", True):
         played = _with_past(campaign, played)  # before the lines of the log are made, which are made once
@@ -223,11 +257,18 @@ def leader_of(campaign: Campaign, turn: int, *, anew: bool = False) -> str:
 def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str, Content]:
     """Return the state and the log of a turn, as files."""
     record = played.record or campaign.spec.record(played.after)
-    return {STATE_FILE: campaign.spec.snapshot.encode(record), LOG_FILE: log_bytes(played.game, turn, played.lines)}
+    return {
+        STATE_FILE: campaign.spec.snapshot.encode(record),
+        LOG_FILE: log_bytes(played.game, turn, played.lines),
+    }
 
 
-def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False) -> Files:
-    """Return the game's reports, pages only with ``html``, bots' only for ``everybody``; and the rolls for all.
+def report_files(
+    campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False
+) -> Files:
+    """Return the game's reports, pages only with ``html``, bots' only for ``everybody``.
+
+    And the rolls for all.
 
     The turns before it are read for pages only.
     """
@@ -254,7 +295,10 @@ def _without_report(campaign: Campaign, turn: int) -> list[str]:
 
 
 def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
-    """Return the reports of a turn without those of parties that bots play; what is left out is never made."""
+    """Return the reports of a turn without those of parties that bots play.
+
+    What is left out is never made.
+    """
     left_out = {name.format(code) for code in bots for name in PARTY_FILES}
     contents = files.data if isinstance(files, Files) else files
     return Files({name: content for name, content in contents.items() if name not in left_out})
@@ -268,7 +312,9 @@ def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         for name in (STATE_FILE, LOG_FILE):
             with (folder / name).open("rb") as file:
                 if not all(file.read(len(piece)) == piece for piece in files.pieces(name)) or file.read(1):
-                    raise BrokenTurnError(f"{name} does not read back as it was written: the disk may be failing.")
+                    raise BrokenTurnError(
+                        f"{name} does not read back as it was written: the disk may be failing."
+                    )
 
     return campaign.folder.write_turn(campaign.next_turn, files, check)
 
@@ -298,7 +344,9 @@ def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[st
 def past_until(campaign: Campaign, turn: int) -> tuple[tuple[Any, tuple[Event, ...]], ...]:
     """Return the states and events of the last turns up to one, for pages that step back to them."""
     turns = range(max(0, turn - campaign.spec.past_turns + 1), turn + 1)
-    return tuple((campaign.state_after(number), campaign.logged(number) if number else ()) for number in turns)
+    return tuple(
+        (campaign.state_after(number), campaign.logged(number) if number else ()) for number in turns
+    )
 
 
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:

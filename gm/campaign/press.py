@@ -1,4 +1,7 @@
-"""Letters between players: who may write to whom; letters go by mail at once, from order files with the turn."""
+"""Letters between players: who may write to whom.
+
+Letters go by mail at once, from order files with the turn.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +37,9 @@ def press_rule(campaign: Campaign) -> PressRule:
     Raises ``BrokenFolderError`` for a game master who reads along and did not say so.
     """
     rule = campaign.folder.settings.press
-    if rule.gm_reads and not any(entry.get(GM_READS) for entry in journal_of(campaign.folder.path).entries[:1]):
+    if rule.gm_reads and not any(
+        entry.get(GM_READS) for entry in journal_of(campaign.folder.path).entries[:1]
+    ):
         where = campaign.folder.path / SETTINGS_FILE
         why = "the game did not say so when it began ('pbem new --gm-reads')"
         raise BrokenFolderError(f"{where}: 'gm_reads' cannot be set: {why}. Write 'gm_reads: false'.")
@@ -49,7 +54,8 @@ def delivered_until(campaign: Campaign, turn: int) -> tuple[Press, ...]:
 def all_press(campaign: Campaign) -> tuple[Press, ...]:
     """Return all letters so far, those of the coming turn included."""
     letters = delivered_until(campaign, campaign.newest_turn)
-    for turn in (campaign.next_turn, campaign.next_turn + 1):  # the last is empty unless a turn was taken back
+    # the last is empty unless a turn was taken back
+    for turn in (campaign.next_turn, campaign.next_turn + 1):
         letters += waiting_press(campaign.folder.inbox(turn).folder)
     return letters
 
@@ -104,7 +110,11 @@ def _written_lately(campaign: Campaign, before: Iterable[Press], letter: Press) 
 
     In a game without deadlines, turns follow each other at will: a turn counts as a day there.
     """
-    mine = (earlier for earlier in before if (earlier.author, earlier.is_letter) == (letter.author, letter.is_letter))
+    mine = (
+        earlier
+        for earlier in before
+        if (earlier.author, earlier.is_letter) == (letter.author, letter.is_letter)
+    )
     if campaign.calendar.never:
         return sum(earlier.turn == letter.turn for earlier in mine)
     return sum(abs(letter.at - earlier.at) < _DAY for earlier in mine)
@@ -129,11 +139,19 @@ def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ..
     if not letter.is_letter:
         return ()
     if letter.kind not in rule.kinds and not gm_alone:
-        return (says("this game allows only letters of these kinds: {0}, not {1}"), ", ".join(rule.kinds), letter.kind)
+        return (
+            says("this game allows only letters of these kinds: {0}, not {1}"),
+            ", ".join(rule.kinds),
+            letter.kind,
+        )
     if not letter.text.strip():
         return (says("there is no text in it"),)
     if len(letter.text) > rule.longest:
-        return (says("it has {0} characters, and a letter has {1} at most"), str(len(letter.text)), str(rule.longest))
+        return (
+            says("it has {0} characters, and a letter has {1} at most"),
+            str(len(letter.text)),
+            str(rule.longest),
+        )
     return ()
 
 
@@ -221,7 +239,10 @@ def _first_turns(player: Player) -> tuple[int, ...]:
 
 
 def _holder(realm: str, letter: Press, starts: Mapping[str, Sequence[int]]) -> Holder:
-    """Return who held a realm when a letter was written. ``starts``: the first turns of all its holders, by realm."""
+    """Return who held a realm when a letter was written.
+
+    ``starts``: the first turns of all its holders, by realm.
+    """
     turn = letter.turn - (realm in letter.past)
     return realm, max((first for first in starts.get(realm, ()) if first <= turn), default=0)
 

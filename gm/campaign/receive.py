@@ -72,7 +72,8 @@ class Claim(Record):
     proof: Proof
     game: str = ""  # that it names, whichever it is
     key: str = ""  # as it is written, right or wrong
-    guess: bool = False  # it holds a key that is wrong and might have been right, as who tries keys would write it
+    # it holds a key that is wrong and might have been right, as who tries keys would write it
+    guess: bool = False
 
 
 class _Judged(Record):
@@ -126,14 +127,18 @@ def receive(
 def _result(
     campaign: Campaign, file: _Judged, fate: ReceiptStatus, receipt: Receipt, before: Arrival | None
 ) -> SubmissionResult:
-    """Return the result of a file after it was stored; ``before``: the file that counted for its realm until then."""
+    """Return the result of a file after it was stored.
+
+    ``before``: the file that counted for its realm until then.
+    """
     is_accepted = fate is ReceiptStatus.ACCEPTED
     result = SubmissionResult(
         file.submission.name,
         fate,
         file.realm,
         receipt.claimed,
-        late=fate is ReceiptStatus.LATE or (receipt.late and not file.missed and fate is not ReceiptStatus.UNCHANGED),
+        late=fate is ReceiptStatus.LATE
+        or (receipt.late and not file.missed and fate is not ReceiptStatus.UNCHANGED),
         replaced=is_accepted and before is not None,
         stored=receipt.stored,
         missed=file.missed,
@@ -222,7 +227,9 @@ def claim_of(campaign: Campaign, submission: Submission) -> Claim:
     return Claim(submission, realm, proof, file.entries.get("game", ""), key, is_guess)
 
 
-def _proof(campaign: Campaign, submission: Submission, entries: Mapping[str, str], realm: str) -> tuple[Proof, int]:
+def _proof(
+    campaign: Campaign, submission: Submission, entries: Mapping[str, str], realm: str
+) -> tuple[Proof, int]:
     """Return the evidence that a file is a player's own, and the played turn that it was meant for (0: none).
 
     The file is vouched for, or holds the player's key, or the key of its own earlier turn. ``entries``: those
@@ -290,12 +297,15 @@ def _letter(campaign: Campaign, file: _Judged, fate: ReceiptStatus, now: datetim
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
     whys = {
         ReceiptStatus.LATE: f"It came after the deadline ({campaign.due_words(campaign.next_turn)}).",
-        ReceiptStatus.NOT_ACCEPTED: "The turn was undone, and is played again with the orders received for it.",
+        ReceiptStatus.NOT_ACCEPTED: (
+            "The turn was undone, and is played again with the orders received for it."
+        ),
         ReceiptStatus.REJECTED: "It cannot be read as an order file for this turn:",
     }
     why = f"That turn has been played: {lateness(campaign, missed, now)}." if missed else whys.get(fate, "")
     return (
-        f"Your file {printable(submission.name)!r} for {coming} of {campaign.folder.settings.id} was not accepted.\n"
+        f"Your file {printable(submission.name)!r} for {coming} of {campaign.folder.settings.id} was not "
+        "accepted.\n"
         f"{why}\n\n{render_all(file.reading.diagnostics)}\n\n"
         "Your last readable orders still count. You can send the whole file again.\n"
     )

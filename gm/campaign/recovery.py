@@ -44,11 +44,15 @@ def needs_recovery(folder: GameFolder) -> bool:
         return False  # told by whoever needs the turns
     recorded = newest_of(last_lines(folder.path / ACTIONS_FILE))
     # none: a game that is older than its journal, or its first turn
-    return newest != recorded if recorded is not None else newest == 1 and (folder.path / ACTIONS_FILE).exists()
+    return (
+        newest != recorded if recorded is not None else newest == 1 and (folder.path / ACTIONS_FILE).exists()
+    )
 
 
 def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
-    """Finish what counts, remove the rest, make the journal agree with the folder; return a sentence about each.
+    """Finish what counts, remove the rest, make the journal agree with the folder.
+
+    Return a sentence about each.
 
     The lock is held. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was tampered with.
     """
@@ -65,14 +69,14 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
 
 
 def _unbuilt(turn: int, newest: int) -> str:
-    """Return the sentence about a turn's unfinished folder: a turn was being played, or an old one unpacked."""
+    """Return the sentence about a turn's unfinished folder: a turn was played, or an old one unpacked."""
     if turn <= newest:
         return _UNFINISHED.format("The last command")
     return f"Turn {turn} was not finished: nothing of it counts. Run 'pbem turn' again."
 
 
 def progress_mark(folder: GameFolder) -> tuple[int, str]:
-    """Return the newest turn and the end of the journal: they differ after a command that changed something."""
+    """Return the newest turn and the end of the journal, which differ after a changing command."""
     return folder.newest_turn(), journal_of(folder.path).chain
 
 
@@ -95,7 +99,9 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
 
 def last_turn(folder: Path) -> Entry | None:
     """Return the journal's newest line about a turn that was played or taken back, if it has one."""
-    return next((entry for entry in last_lines(folder / ACTIONS_FILE) if entry.get("did") in (TURN, UNDO)), None)
+    return next(
+        (entry for entry in last_lines(folder / ACTIONS_FILE) if entry.get("did") in (TURN, UNDO)), None
+    )
 
 
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
@@ -121,7 +127,10 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
 
 
 def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
-    """Add the journal's missing line about a turn that was played or taken back; yield a sentence about it."""
+    """Add the journal's missing line about a turn that was played or taken back.
+
+    Yield a sentence about it.
+    """
     entries = journal_of(folder.path).entries
     recorded = newest_of(reversed(entries))
     newest = folder.newest_turn()
@@ -139,7 +148,10 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
     elif newest == recorded - 1 and unheard:
         kept = max(unheard, key=lambda name: (len(name), name))
         note(folder.path, UNDO, at, turn=recorded, kept=kept, noted="by the next command")
-        yield f"Turn {recorded} was undone and is kept in undone/{kept}; the command was cut short before it said so."
+        yield (
+            f"Turn {recorded} was undone and is kept in undone/{kept}; the command was cut short before it "
+            "said so."
+        )
     elif newest != recorded:
         note(folder.path, BY_HAND, at, turn=newest)
         mismatch = f"The newest turn is {newest}, and the journal recorded turn {recorded}"

@@ -1,4 +1,4 @@
-"""Turns played again from their archived files: as they were, up to the first difference, or with one file changed.
+"""Turns played again from their archived files, up to the first difference, or with one file changed.
 
 One of another version or wording is compared as data: entries that a later version adds are no result of a
 turn.
@@ -31,13 +31,17 @@ from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE
 from gm.store.formats import SCHEMA, JsonObject, read_lines
 from gm.store.places import TurnPath
 
-_WORDING = frozenset({SCHEMA, "says", "suggestion"})  # what another version may put otherwise without another result
+# what another version may put otherwise without another result
+_WORDING = frozenset({SCHEMA, "says", "suggestion"})
 _SHOWN = 60  # so many characters of a long value are shown on both sides of a difference
 _MISSING = "nothing"
 
 
 class Difference(Record):
-    """The first place where a file is not what the replay gives. ``where``: ``line 12``, or a path into the data."""
+    """The first place where a file is not what the replay gives.
+
+    ``where``: ``line 12``, or a path into the data.
+    """
 
     file: str
     where: str
@@ -74,9 +78,13 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
         played = outcome_of(campaign, archived, tally, **context)
         comparison = _compare(campaign, archived, played)
         carried = dict(archived.decisions.votes)
-        if forged := {code: vote for code, vote in carried.items() if votes is not None and votes.get(code) != vote}:
+        if forged := {
+            code: vote for code, vote in carried.items() if votes is not None and votes.get(code) != vote
+        }:
             known_votes = _shortened({code: (votes or {}).get(code, "") for code in forged})
-            comparison = comparison.evolve(difference=Difference("turn.json", "votes", _shortened(forged), known_votes))
+            comparison = comparison.evolve(
+                difference=Difference("turn.json", "votes", _shortened(forged), known_votes)
+            )
         votes = votes_with(carried, archived.readings)
         yield comparison
         if comparison.difference is not None:
@@ -97,7 +105,8 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
     files = _replayed_files(campaign, archived, played, bots=same_bots)
     folder = campaign.folder.turn_path(archived.turn)
     there = [name for name in files if (folder / name).is_file()]
-    # a version before this one had no list of rolls, and an archive may lack results; a state and a log there must be
+    # a version before this one had no list of rolls, and an archive may lack results; a state and a log there
+    # must be
     for name in (STATE_FILE, LOG_FILE):
         if name not in there:
             raise BrokenFolderError(f"{folder / name} is missing.")
@@ -112,7 +121,9 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
     )
 
 
-def _replayed_files(campaign: Campaign, archived: TurnPlan, played: TurnResult, *, bots: bool) -> dict[str, bytes]:
+def _replayed_files(
+    campaign: Campaign, archived: TurnPlan, played: TurnResult, *, bots: bool
+) -> dict[str, bytes]:
     """Return the files that a replay gives, by name; ``bots``: with the orders of bots, asked again."""
     reports = _reports_again(campaign, archived, played)
     files = {**Files(record_files(campaign, archived.turn, played))}
@@ -163,7 +174,9 @@ def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -
     made = dict(report_files(campaign, played, html=False, everybody=True))
     if "next_deadline" in archived.record:
         return made
-    deadlines = {realm: str(data.get("next_deadline", "")) for realm, data in results_of(campaign, archived.turn)}
+    deadlines = {
+        realm: str(data.get("next_deadline", "")) for realm, data in results_of(campaign, archived.turn)
+    }
     for deadline in sorted(set(deadlines.values()) - {played.deadline}):
         others = report_files(campaign, played.evolve(deadline=deadline), html=False, everybody=True)
         realms = [realm for realm, announced in deadlines.items() if announced == deadline]
@@ -191,7 +204,11 @@ def _difference(
     except ValueError:
         return line_difference(name, archived, replayed)
     difference = data_difference(was, data(replayed))
-    return Difference(name, difference[0] or "as a whole", *map(_shortened, difference[1:])) if difference else None
+    return (
+        Difference(name, difference[0] or "as a whole", *map(_shortened, difference[1:]))
+        if difference
+        else None
+    )
 
 
 def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
@@ -200,7 +217,9 @@ def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference |
     for number, (old, new) in enumerate(zip_longest(was, now), start=1):
         if old != new:
             shorter = min(len(old or ""), len(new or ""))
-            at = next((i for i, (a, b) in enumerate(zip(old or "", new or "", strict=False)) if a != b), shorter)
+            at = next(
+                (i for i, (a, b) in enumerate(zip(old or "", new or "", strict=False)) if a != b), shorter
+            )
             return Difference(name, f"line {number}, column {at + 1}", _around(old, at), _around(new, at))
     # the same text in other bytes: what is no UTF-8 reads alike
     return None if archived == replayed else Difference(name, "as a whole", "bytes that are not text", "text")
@@ -215,11 +234,16 @@ def _around(line: str | None, at: int) -> str:
 
 
 def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] | None:
-    """Return (where, was, now) of the first entry of ``was`` that ``now`` has not; further entries do not count."""
+    """Return (where, was, now) of the first entry of ``was`` that ``now`` has not.
+
+    Further entries do not count.
+    """
     pairs: Iterable[tuple[str, Any, Any]]
     if isinstance(was, Mapping) and isinstance(now, Mapping):
         fields = ((key, value) for key, value in was.items() if key not in _WORDING)
-        pairs = ((f"{path}.{key}" if path else str(key), value, now.get(key, _MISSING)) for key, value in fields)
+        pairs = (
+            (f"{path}.{key}" if path else str(key), value, now.get(key, _MISSING)) for key, value in fields
+        )
     elif isinstance(was, list) and isinstance(now, list):
         both = enumerate(zip_longest(was, now, fillvalue=_MISSING))
         pairs = ((f"{path}[{index}]", old, new) for index, (old, new) in both)
@@ -257,7 +281,9 @@ def _bot_orders_again(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[
         yield realm, ask(spec, own[name], view).data
 
 
-def what_if_turn(campaign: Campaign, archived: TurnPlan, played: TurnResult, reading: OrderFile) -> TurnResult:
+def what_if_turn(
+    campaign: Campaign, archived: TurnPlan, played: TurnResult, reading: OrderFile
+) -> TurnResult:
     """Return the turn played with this order file in the place of its party's.
 
     Each label rolls what it rolled then, and rejections hold.

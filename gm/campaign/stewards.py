@@ -10,7 +10,10 @@ from gm.text.languages import Translate
 
 
 def steward_orders(campaign: Campaign, turn: int, realm: str, translate: Translate) -> Sequence[str] | None:
-    """Return each order that a steward gave in a played turn, in words; none where the player himself ordered."""
+    """Return each order that a steward gave in a played turn, in words.
+
+    None where the player himself ordered.
+    """
     if realm not in decisions_of(campaign.record(turn)).deputies:
         return None
     plan = stored_turn(campaign, turn)

@@ -1,4 +1,4 @@
-"""A played turn read back from its folder, with all that went into it, to play it again or to look at it (W12)."""
+"""A played turn read back from its folder, with all its input, to be replayed or looked at (W12)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -39,7 +39,8 @@ def _sorted_files(
 ) -> SortedFiles:
     """Return the order files in the folder of a turn, read as they were then.
 
-    The key is not asked for: it was right when the turn was played, and the realm may have another player now.
+    The key is not asked for: it was right when the turn was played, and the realm may have another player
+    now.
     """
     reader = campaign.reader(opened)
     files = SortedFiles()
@@ -57,7 +58,10 @@ def _sorted_files(
 
 
 def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
-    """Return the key that was needed for a turn, which the results of the turn before name; none: no key was."""
+    """Return the key that was needed for a turn, which the results of the turn before name.
+
+    None: no key was.
+    """
     if not campaign.folder.settings.keys:
         return None
     results = dict(results_of(campaign, turn - 1)).get(realm, {})
@@ -65,7 +69,10 @@ def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
 
 
 def _strays_in(folder: TurnPath) -> list[str]:
-    """Return the stray files in a turn's folder; an earlier version did not list them, so they are found by name."""
+    """Return the stray files in a turn's folder.
+
+    An earlier version did not list them, so they are found by name.
+    """
     numbers: list[int] = []
     for path in (folder / "orders/rejected").glob("unknown-*.yaml"):
         digits = path.name.removeprefix("unknown-").removesuffix(".yaml")

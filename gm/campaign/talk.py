@@ -1,4 +1,4 @@
-"""What bots recall before a turn (:mod:`gm.game.talk`), from the logs, records and letters of the turns before it."""
+"""What bots recall before a turn (:mod:`gm.game.talk`): logs, records and letters of earlier turns."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -15,7 +15,7 @@ from gm.store.press import PRESS_FILE, read_press
 
 
 def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any) -> Talk:
-    """Return what the bots of a game recall before a turn, which starts from ``state`` with these ``decisions``."""
+    """Return what the bots of a game recall before a turn from ``state`` with these ``decisions``."""
     spec = campaign.spec
     recall = campaign.spec.recall
     if recall is None:
@@ -58,9 +58,15 @@ def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
 
     Letters to a person who played the party before are left out, and anonymous ones, which nobody can answer.
     """
-    letters = [letter for letter in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if letter.is_letter]
+    letters = [
+        letter for letter in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if letter.is_letter
+    ]
     bots = decisions_of(campaign.record(turn)).bots if letters else {}
     for letter in letters:
-        if letter.readers and letter.kind != ANONYMOUS and not {letter.author, *letter.readers}.isdisjoint(bots):
+        if (
+            letter.readers
+            and letter.kind != ANONYMOUS
+            and not {letter.author, *letter.readers}.isdisjoint(bots)
+        ):
             to = tuple(code for code in letter.readers if code in bots or letter.author in bots)
             yield TalkLetter(letter.turn, letter.author, to, letter.text, len(letter.readers) == 1)

@@ -1,4 +1,6 @@
-"""The text of an order file, whatever it was saved as or packed into; mail and files on the disk are read alike.
+"""The text of an order file, whatever it was saved as or packed into.
+
+Mail and files on the disk are read alike.
 
 What cannot be used is never guessed at: a word names the reason. Mail has a sentence of advice for each in
 ``templates/mail/advice.yaml``, files have those in this module.
@@ -16,20 +18,34 @@ from gm.core.yaml.source import SIZE_LIMIT
 from gm.text.charsets import as_utf8, plain_spaces
 
 READ_LIMIT = 2 * SIZE_LIMIT + 1  # bytes that are read of a file: as UTF-16 a text has twice its size
-FILE_LIMIT = 128 * 1024  # bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it
+# bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it
+FILE_LIMIT = 128 * 1024
 
 _PGP_SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
 _PGP_SIGNATURE = "-----BEGIN PGP SIGNATURE-----"
 PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
 
 _DOCUMENTS = re.compile(r"\.(docx?|odt|rtf|pdf|xlsx?|ods|pages|numbers|html?|mht|msg|wps)\Z", re.IGNORECASE)
-_DOCUMENT_STARTS = (b"%PDF", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")  # those of office programs and of Outlook, too
+# those of office programs and of Outlook, too
+_DOCUMENT_STARTS = (b"%PDF", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _ARCHIVES = re.compile(r"\.(7z|rar|gz|tgz|bz2|xz|zst|tar|cab|lzh|arj|ace)\Z", re.IGNORECASE)
-_ARCHIVE_STARTS = (b"\x1f\x8b", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
+_ARCHIVE_STARTS = (
+    b"\x1f\x8b",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!\x1a\x07",
+    b"BZh",
+    b"\xfd7zXZ\x00",
+    b"\x28\xb5\x2f\xfd",
+)
 ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 _NONE = re.compile(r"(?!)")
 _USELESS = (
-    ("winmail", re.compile(r"application/(vnd\.)?ms-tnef\Z"), re.compile(r"\Awinmail\.dat\Z"), (b"\x78\x9f\x3e\x22",)),
+    (
+        "winmail",
+        re.compile(r"application/(vnd\.)?ms-tnef\Z"),
+        re.compile(r"\Awinmail\.dat\Z"),
+        (b"\x78\x9f\x3e\x22",),
+    ),
     ("signed", re.compile(r"application/(x-)?pkcs7-mime\Z"), re.compile(r"\.p7m\Z"), ()),
     ("encrypted", re.compile(r"application/pgp-encrypted\Z"), re.compile(r"\.(pgp|gpg)\Z"), ()),
     ("in-pieces", re.compile(r"message/partial\Z"), _NONE, ()),
@@ -38,7 +54,7 @@ _USELESS = (
     ("document", _NONE, _DOCUMENTS, (*_DOCUMENT_STARTS, b"{\\rtf")),
     ("archive", _NONE, _ARCHIVES, _ARCHIVE_STARTS),
 )
-"""Parts from which nobody can read orders: the word of advice, and the kinds, names and beginnings that tell them."""
+"""Parts without readable orders: advice for each, and the kinds, names and beginnings that show them."""
 
 
 def unsigned(text: str) -> str:
@@ -56,7 +72,9 @@ def unsigned(text: str) -> str:
 _WHY_NOT = {
     "winmail": says("the file is packed as only Outlook can open it; save the orders as plain text"),
     "signed": says("the file is signed in a way that hides its text; save the orders as plain text"),
-    "encrypted": says("the file is encrypted, and the game has no key to read it; save the orders as plain text"),
+    "encrypted": says(
+        "the file is encrypted, and the game has no key to read it; save the orders as plain text"
+    ),
     "document": says("the file is a document of a word processor or the like; save the orders as plain text"),
     "archive": says("the file is an archive of a kind that pbem cannot open; unpack the order file first"),
     "zip-many": says("the zip archive holds several files; unpack the order file first"),
@@ -113,7 +131,10 @@ def _text(name: str, data: bytes, charset: str, limit: int) -> Submission | str:
 
 
 def useless(kind: str, name: str, data: bytes) -> str:
-    """Return the word of advice for a file that cannot hold orders; empty if it can. ``kind``: its type in a mail."""
+    """Return the word of advice for a file that cannot hold orders; empty if it can.
+
+    ``kind``: its type in a mail.
+    """
     small = name.lower()
     for advice, kinds, names, starts in _USELESS:
         if kinds.match(kind) or names.search(small) or data.startswith(starts):
@@ -121,11 +142,12 @@ def useless(kind: str, name: str, data: bytes) -> str:
     return ""
 
 
-# -- archives: whatever a zip archive says of itself, no more is unpacked than an order file may have ------------------
+# -- archives: whatever a zip archive says of itself, no more is unpacked than an order file may have --------
 
 _ENTRIES = 100
 _OVERHEAD = 64 * 1024  # bytes that an archive may have beyond what is in it
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack by blocks, and a small one may hold a very large
+# others unpack by blocks, and a small one may hold a very large
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _CLUTTER = ("__macosx", "thumbs.db", "desktop.ini")
 
 
@@ -148,7 +170,9 @@ def _only_file(data: bytes, limit: int) -> Submission | str:
         for entry in archive.infolist():
             # what some systems put beside the file: ``__MACOSX/._orders.yaml``, ``.DS_Store``
             parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
-            if not entry.is_dir() and not any(part.startswith(".") or part.lower() in _CLUTTER for part in parts):
+            if not entry.is_dir() and not any(
+                part.startswith(".") or part.lower() in _CLUTTER for part in parts
+            ):
                 offered.append(entry)
         if len(offered) != 1:
             return "zip-many" if offered else "zip-broken"

@@ -29,7 +29,9 @@ class Check(Record):
     covers: Mapping[str, int] = {}  # how many of which things it was about
 
     @classmethod
-    def unless(cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None) -> Self:
+    def unless(
+        cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None
+    ) -> Self:
         """Return the check of ``what``; it fails with the first of ``problems`` whose condition is true.
 
         ``problems``: pairs (condition, text). ``covers``: how many of which things it is about.
@@ -40,7 +42,7 @@ class Check(Record):
 def check_results(
     data: JsonObject, before: JsonObject | None, orders: bytes | None, rolls: bytes | None
 ) -> Iterator[Check]:
-    """Yield the checks of a player's own files: results, those of the turn before, the order file, the turn's rolls.
+    """Yield the checks of a player's own files: results, the results before, order file, the turn's rolls.
 
     A file that is not given leaves its check open. Raises ``BrokenFolderError`` for results without a proof.
     """
@@ -48,16 +50,22 @@ def check_results(
     turn = data.get("turn")
     proof = proof_of(data.get("dice"), "the results")
     if proof is None:
-        raise BrokenFolderError("These results prove nothing: they are of the start, or of an earlier version of pbem.")
+        raise BrokenFolderError(
+            "These results prove nothing: they are of the start, or of an earlier version of pbem."
+        )
     other_turn = f"the results are of turn {turn}, their dice of turn {proof.turn}"
     yield Check.unless("results and dice are of the same turn", (proof.turn != turn, other_turn))
     yield _published_seal(data, before, proof)
     yield from seal_checks(proof)
     if proof.renewed:
-        yield Check(f"the letter of {proof.renewed[-1].at} told of the seal {proof.seal}: compare it", open=True)
+        yield Check(
+            f"the letter of {proof.renewed[-1].at} told of the seal {proof.seal}: compare it", open=True
+        )
     yield _own_orders(realm, orders, proof)
     own: Iterable[Mapping[str, object]] = (data.get("private") or {}).get("rolls") or ()
-    yield roll_check([read_roll(roll, "the results") for roll in own], proof, f"the rolls that are for {realm} alone")
+    yield roll_check(
+        [read_roll(roll, "the results") for roll in own], proof, f"the rolls that are for {realm} alone"
+    )
     if rolls is None:
         yield Check("the rolls that are for everybody: give the turn's dice.jsonl", open=True)
     else:
@@ -103,14 +111,18 @@ def seal_checks(proof: Proof) -> Iterator[Check]:
     """Check secret, seal and seed of a turn by themselves, and those of the times that it was taken back."""
     seal = seal_of(proof.secret)
     seed = seed_of(proof.secret, proof.order_files)
-    yield Check.unless("the secret fits the seal", (seal != proof.seal, f"its seal is {seal}, not {proof.seal}"))
+    yield Check.unless(
+        "the secret fits the seal", (seal != proof.seal, f"its seal is {seal}, not {proof.seal}")
+    )
     wrong = (seed != proof.seed, f"they give {seed}, not {proof.seed}")
     yield Check.unless("the seed follows from the secret and the order files", wrong)
     for problem in proof.renewal_problems():
         yield Check("the turn was undone and got a new seal", problem)
     for renewal in proof.renewed:
         orders = (
-            f"new orders were accepted ({renewal.reopened})" if renewal.reopened else "the orders stayed as they were"
+            f"new orders were accepted ({renewal.reopened})"
+            if renewal.reopened
+            else "the orders stayed as they were"
         )
         yield Check(f"it was undone on {renewal.at} ({renewal.why}), with other dice since: {orders}")
 
@@ -153,7 +165,11 @@ class History:
     @cached_property
     def mended(self) -> Mapping[str, int]:
         """The last line about the repair of each journal, by the journal's name."""
-        repairs = ((number, entry) for number, entry in enumerate(self.entries, start=1) if entry.get("did") == REPAIR)
+        repairs = (
+            (number, entry)
+            for number, entry in enumerate(self.entries, start=1)
+            if entry.get("did") == REPAIR
+        )
         return {str(entry.get("file")): number for number, entry in repairs}
 
     @cached_property
@@ -188,7 +204,7 @@ class History:
                 yield Check(f"{entry.get('file')} was repaired on {entry.get('at')}: {lost}", open=True)
 
     def own(self) -> Iterator[Check]:
-        """Yield the checks of the GM's journal: its chain, the order of its turns, and none changed behind its back."""
+        """Yield the checks of the GM's journal: its chain, the order of turns, and no turn changed."""
         path = self.folder / ACTIONS_FILE
         if self.broken or not path.is_file():
             missing = f"{path} is missing: restore it from a backup, or begin another with 'pbem repair'"
@@ -196,7 +212,9 @@ class History:
             return
         yield _chain(path, ACTIONS_FILE)
         yield Check("the turns follow each other in the journal", next(self._turn_problems(path), ""))
-        played = [entry for entry in self.entries if entry.get("did") == TURN and newest_of([entry]) is not None]
+        played = [
+            entry for entry in self.entries if entry.get("did") == TURN and newest_of([entry]) is not None
+        ]
         late = sum("noted" in entry for entry in played)
         if late:
             yield Check(f"the journal recorded {late} turns only with the next command", open=True)
@@ -219,7 +237,7 @@ class History:
             newest = turn
 
     def post(self, path: Path) -> Iterator[Check]:
-        """Yield the checks of a journal of the post: it exists and holds every line that the GM's journal knows of."""
+        """Yield the checks of a journal of the post: it holds every line that the GM's journal names."""
         name = path.relative_to(self.folder).as_posix()
         since = self.mended.get(name, 1)
         later = enumerate(self.entries[since - 1 :], start=since)
@@ -228,7 +246,8 @@ class History:
         if not path.is_file():
             if anchors or _left_traces(path):
                 yield Check(
-                    f"the chain of {name}", f"{path} is missing: restore it from a backup, or run 'pbem repair'"
+                    f"the chain of {name}",
+                    f"{path} is missing: restore it from a backup, or run 'pbem repair'",
                 )
             return
         check = _chain(path, name)
@@ -237,7 +256,9 @@ class History:
         gone = [number for number, end in anchors.items() if end not in chains]
         if gone and not check.problem:
             line = f"{self.folder / ACTIONS_FILE}:{gone[-1]}"
-            yield Check(f"{name} is whole", f"{path}: lines are missing that were there when {line} was written")
+            yield Check(
+                f"{name} is whole", f"{path}: lines are missing that were there when {line} was written"
+            )
 
     def renewals(self, turn: int, proof: Proof) -> Iterator[Check]:
         """Check that the journal and a turn tell the same of the times that it was taken back."""
@@ -249,7 +270,11 @@ class History:
         renewed = [(renewal.seal, renewal.sealed, renewal.why, renewal.reopened) for renewal in proof.renewed]
         if published != renewed:
             times = f"the journal records this {len(published)} times, the turn's proof {len(renewed)} times"
-            problem = times if len(published) != len(renewed) else "journal and proof give different seals or reasons"
+            problem = (
+                times
+                if len(published) != len(renewed)
+                else "journal and proof give different seals or reasons"
+            )
             mended = ACTIONS_FILE in self.mended
             yield Check("it was undone after its results were known", "" if mended else problem, open=mended)
         if unpublished := len(lines) - len(published):
@@ -258,7 +283,7 @@ class History:
 
     @cached_property
     def _withdrawn(self) -> Mapping[int, tuple[Entry, ...]]:
-        """The lines about the times that a turn was taken back before it was played at last, by its number."""
+        """The lines about the times that a turn was undone before it was played at last, by number."""
         withdrawals: dict[int, tuple[Entry, ...]] = {}
         waiting: dict[int, list[Entry]] = {}  # by turn: what was taken back and is to be played again
         for entry in self.entries:

@@ -1,4 +1,4 @@
-"""A turn is taken back after its results were known: sealed anew, its orders stored or open to new ones (W12)."""
+"""A turn is taken back after its results were known: sealed anew, orders stored or reopened (W12)."""
 
 from contextlib import suppress
 from datetime import datetime
@@ -12,7 +12,8 @@ from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
 from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.store.inbox import Changes, Decisions, Withdrawn, decisions_of, fingerprint
 
-KeptOrders = tuple[dict[str, bytes], Decisions]  # of a turn that was taken back: its order files, what was decided
+# of a turn that was taken back: its order files, what was decided
+KeptOrders = tuple[dict[str, bytes], Decisions]
 
 
 def proof_of(data: Any, file: str) -> Proof | None:
@@ -86,8 +87,10 @@ def kept_orders(campaign: Campaign) -> KeptOrders | None:
     for realm, recorded in kept.last.order_files.items():
         if realm not in files or fingerprint(files[realm]) != recorded:
             raise BrokenFolderError(
-                f"{folder / 'orders' / f'{realm}.yaml'} is missing or was changed: turn {campaign.next_turn} was "
-                "undone and is to be played with this file unchanged. Restore it from a backup, or open the turn to "
+                f"{folder / 'orders' / f'{realm}.yaml'} is missing or was changed: turn {campaign.next_turn} "
+                "was "
+                "undone and is to be played with this file unchanged. Restore it from a backup, or open the "
+                "turn to "
                 "new orders with 'pbem undo --reopen'."
             )
     path = folder / TURN_FILE

@@ -1,7 +1,8 @@
-"""Where each game's table is, for addresses that a browser has kept: its token, and the ports that it has been at.
+"""Where each game's table is, for addresses that a browser kept: its token, and the ports that it used.
 
-It is kept for each folder, readable for its owner alone. A table that is open holds a lock, which the system takes from
-it when its process ends, however that ends: so nobody is led to a port that may be a stranger's by now.
+It is kept for each folder, readable for its owner alone. A table that is open holds a lock, which the system
+takes from it when its process ends, however that ends: so nobody is led to a port that may be a stranger's by
+now.
 """
 
 from __future__ import annotations
@@ -27,13 +28,16 @@ _PATIENCE = 5  # So often a table asks for its lock, at which another may just b
 
 
 class AddressBook:
-    """The addresses of play servers, in a folder that only its owner can read; what cannot be stored is skipped."""
+    """The addresses of play servers, in a folder that only its owner can read.
+
+    What cannot be stored is skipped.
+    """
 
     def __init__(self, kept: Path) -> None:
         self._kept = kept
 
     def token(self, folder: Path) -> str:
-        """Return the token of the page of a game's folder, a new one if none is kept, or if others can read it."""
+        """Return the token of a game folder's page, a new one if none is kept or others can read it."""
         path = self._path(folder, "token")
         token = self._read(path)
         if _TOKEN.fullmatch(token):

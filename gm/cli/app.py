@@ -20,7 +20,8 @@ from gm import PROGRAM, __version__
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-SECTIONS = {  # each command by name: the module, its function after the colon if it is not ``command``, the help
+# each command by name: the module, its function after the colon if it is not ``command``, the help
+SECTIONS = {
     "Start a game": {
         "new": ("gm.cli.new", "Create a game: folder, seats, first order templates"),
         "games": ("gm.cli.documents:games", "List the available games, maps and bots"),
@@ -125,7 +126,10 @@ def logged() -> Iterator[None]:
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when needed; it turns errors that a user can meet into one sentence."""
+    """A group whose commands are imported when needed.
+
+    It turns errors that a user can meet into one sentence.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -141,13 +145,17 @@ class LazyGroup(click.Group):
         """Write the list in ``pbem --help`` from the short helps above: no command is imported for it."""
         for title, commands in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(f"{name:{WIDEST}}", short_help) for name, (_, short_help) in commands.items()])
+                formatter.write_dl(
+                    [(f"{name:{WIDEST}}", short_help) for name, (_, short_help) in commands.items()]
+                )
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Return what the shell offers for the first word; no command is imported for it."""
         from click.shell_completion import CompletionItem
 
-        completions = [CompletionItem(name, help=COMMANDS[name][1]) for name in COMMANDS if name.startswith(incomplete)]
+        completions = [
+            CompletionItem(name, help=COMMANDS[name][1]) for name in COMMANDS if name.startswith(incomplete)
+        ]
         return [*completions, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
@@ -175,7 +183,11 @@ class LazyGroup(click.Group):
         except (KeyboardInterrupt, click.Abort) as error:
             from gm.cli.output import stopped
 
-            done = "What was done until then counts." if ctx.invoked_subcommand in BY_STEPS else "Nothing was changed."
+            done = (
+                "What was done until then counts."
+                if ctx.invoked_subcommand in BY_STEPS
+                else "Nothing was changed."
+            )
             raise stopped(f"Stopped. {done}", error) from error
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
@@ -186,17 +198,23 @@ class LazyGroup(click.Group):
 
 
 @click.group(
-    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=LazyGroup,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, message=f"{PROGRAM} %(version)s", help="Show the version.")
-@click.option("--as", "as_name", metavar="NAME", help="Who you are, for the journal of a game with several GMs.")
+@click.option(
+    "--as", "as_name", metavar="NAME", help="Who you are, for the journal of a game with several GMs."
+)
 @click.option("--verbose", is_flag=True, help="Keep a log of what happens, for a report of a fault.")
 def gm(*, as_name: str | None, verbose: bool) -> None:
     """Play-by-email game master: order files in, results and the next position out."""
 
 
 BY_STEPS = {"hooks", "league", "mail", "play", "publish", "service", "simulate", "week"}
-"""The commands that do many things, each of which counts when it is done; the others do all of it, or nothing."""
+"""The commands that do many things, each of which counts when it is done.
+
+The others do all of it, or nothing."""
 SHELLS = {
     "bash": 'Add to ~/.bashrc:  eval "$(pbem completion bash)"',
     "zsh": 'Add to ~/.zshrc:  eval "$(pbem completion zsh)"',

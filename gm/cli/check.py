@@ -1,4 +1,7 @@
-"""``pbem check`` and ``pbem odds``: an order file read and tried as the turn would; how a battle is likely to go."""
+"""``pbem check`` and ``pbem odds``: an order file read and tried as the turn would.
+
+How a battle is likely to go.
+"""
 
 import random
 import shutil
@@ -15,7 +18,17 @@ from gm.campaign.check import CheckContext, CheckResult, check_file
 from gm.campaign.check_text import check_text
 from gm.campaign.lapses import Held, held_by
 from gm.cli.options import FOLDER, NEW_FILE, AsJson, Game, Results, argument, gm_command, option
-from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path, write_page
+from gm.cli.output import (
+    FAILED,
+    REFUSED,
+    Failure,
+    as_failure,
+    fields,
+    print_json,
+    sentence,
+    shown_path,
+    write_page,
+)
 from gm.cli.positions import game_with_map, map_folder, results_context, unknown_map
 from gm.cli.table_cache import shipped_table
 from gm.core.diagnostics import SourceError, shown
@@ -29,10 +42,12 @@ from gm.text.pages import listed
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
 
-Stamp = tuple[int, int, int] | None  # when a file was written last, its size and its inode; none while it is not there
+# when a file was written last, its size and its inode; none while it is not there
+Stamp = tuple[int, int, int] | None
 
 INTERVAL = 0.2  # seconds between two looks at a watched file
-SETTLING = 0.05  # seconds that files must stay as they are before a change counts: an editor may still be writing
+# seconds that files must stay as they are before a change counts: an editor may still be writing
+SETTLING = 0.05
 PATIENCE = 40  # how many times to wait for that, of a file that never rests
 
 
@@ -62,7 +77,9 @@ def check(
             hint = f"there is no {shown(language)} here, but {', '.join(languages)}."
             raise click.BadParameter(hint, param_hint="--language")
         # what programs read is English
-        return situation.evolve(languages={}, language=language or ENGLISH) if language or as_json else situation
+        return (
+            situation.evolve(languages={}, language=language or ENGLISH) if language or as_json else situation
+        )
 
     if watch:
         return _watch(file, results, context, strict=strict)
@@ -75,7 +92,9 @@ def check(
 
 
 def _text(checked: CheckResult) -> str:
-    return check_text(checked, shutil.get_terminal_size().columns, style=click.style, on_terminal=sys.stdout.isatty())
+    return check_text(
+        checked, shutil.get_terminal_size().columns, style=click.style, on_terminal=sys.stdout.isatty()
+    )
 
 
 def _exit_code(checked: CheckResult, *, strict: bool) -> int:
@@ -106,7 +125,9 @@ def _campaign(game_folder: Path | None, lacking: str) -> "Campaign":
     from gm.cli.session import is_game, open_campaign
 
     if lacking and not is_game(game_folder):
-        what = f"There is {lacking}: give your last results with --results FILE, or the game with --game FOLDER."
+        what = (
+            f"There is {lacking}: give your last results with --results FILE, or the game with --game FOLDER."
+        )
         raise Failure(what)
     return open_campaign(game_folder, drawings=False)
 
@@ -142,10 +163,12 @@ def _data(checked: CheckResult) -> dict[str, Any]:
     }
 
 
-# -- watching ----------------------------------------------------------------------------------------------------------
+# -- watching ------------------------------------------------------------------------------------------------
 
 
-def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckContext], *, strict: bool) -> int:
+def _watch(
+    file: Path, results: Path | None, make_context: Callable[[], CheckContext], *, strict: bool
+) -> int:
     """Check at every save until Ctrl-C; return the exit code of the last check."""
     code = 0
     context = None
@@ -187,7 +210,8 @@ def stamp(path: Path) -> Stamp:
 def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) -> Iterator[None]:
     """Yield once at the start, then after every change of one of the files; never end by itself.
 
-    Editors write in place, replace by rename, or take a file away first: a file that vanishes counts as changed when
+    Editors write in place, replace by rename, or take a file away first: a file that vanishes counts as
+    changed when
     it is there again.
     """
     seen: list[Stamp] | None = None
@@ -210,7 +234,7 @@ def _settled(paths: Sequence[Path], now: list[Stamp], sleep: Callable[[float], N
     return now
 
 
-# -- the odds of a battle ----------------------------------------------------------------------------------------------
+# -- the odds of a battle ------------------------------------------------------------------------------------
 
 
 @gm_command("odds")
@@ -219,12 +243,16 @@ def odds(
     place: Annotated[str | None, option("--at", metavar="PLACE")],
     moves: Annotated[tuple[str, ...], option("--march", multiple=True, metavar="UNIT:PLACE")],
     wars: Annotated[tuple[str, ...], option("--war", multiple=True, metavar="CODE:CODE")],
-    fortification: Annotated[int, option("--fortification", "-f", type=click.IntRange(0), default=0, metavar="LEVEL")],
+    fortification: Annotated[
+        int, option("--fortification", "-f", type=click.IntRange(0), default=0, metavar="LEVEL")
+    ],
     *,
     sea: bool,
     border: bool,
     landing: bool,
-    fights: Annotated[int, option("--fights", "-n", type=click.IntRange(1, 10**6), default=3000, show_default=True)],
+    fights: Annotated[
+        int, option("--fights", "-n", type=click.IntRange(1, 10**6), default=3000, show_default=True)
+    ],
     seed: Annotated[str, option("--seed", default="odds", show_default=True, metavar="TEXT")],
     results: Results,
     map_name: Annotated[str | None, option("--map", metavar="MAP")],
@@ -299,7 +327,10 @@ def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> 
     if strange:
         raise click.UsageError(f"{spec.title} knows no {listed(strange, last='or')}.")
     if nobody:
-        how = f"Type two forces, like {forms.forces}, or name a place with --at or a move with --march {forms.march}"
+        how = (
+            f"Type two forces, like {forms.forces}, or name a place with --at or a move with --march "
+            f"{forms.march}"
+        )
         raise click.UsageError(f"Who fights? {how}.")
     return spec.odds, forms
 

@@ -23,7 +23,10 @@ def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> N
     except SimulationFolderError as error:
         raise Failure(str(error)) from None
     if before.identity["game"] != after.identity["game"]:
-        games = f"{before.folder} holds games of {before.identity['game']}, {after.folder} of {after.identity['game']}"
+        games = (
+            f"{before.folder} holds games of {before.identity['game']}, {after.folder} of "
+            f"{after.identity['game']}"
+        )
         raise Failure(f"{games}: only simulations of one game can be compared.")
     game = after.identity["game"]
     title = game if why_unknown(game) else game_spec(game).title

@@ -8,7 +8,8 @@ STAND_IN = "pbem.stand-in"
 LENIENT = ("strict", "surrogateescape", "backslashreplace")
 """The handlers of Python's own streams; a user who chose another one keeps it."""
 PLAIN = "pbem-ascii"
-"""ASCII by a name that click does not know: to a stream whose encoding it calls ``ascii`` click writes UTF-8."""
+"""ASCII by a name that click does not know: to a stream whose encoding it calls ``ascii`` click writes
+UTF-8."""
 ARROWS = {"→": "->", "←": "<-", "⇒": "=>", "✓": "ok", "✔": "ok", "✗": "x", "✘": "x"}
 """Where the library's stand-in would say less."""
 

@@ -1,4 +1,7 @@
-"""``pbem amend`` and ``pbem undo``: a correction of the position, in the open; the newest turn back out of the game."""
+"""``pbem amend`` and ``pbem undo``: a correction of the position, in the open.
+
+The newest turn back out of the game.
+"""
 
 import secrets
 import sys
@@ -23,7 +26,7 @@ from gm.text.pages import capitalised
 def amend(
     *, words: tuple[str, ...], why: str | None, take_back: bool, at: At, game_folder: Game, as_json: AsJson
 ) -> None:
-    """Correct the position before the next turn, when a mistake has broken something that the rules cannot repair."""
+    """Correct the position before the next turn after a mistake that the rules cannot repair."""
     if not words and not take_back:
         _show(open_campaign(game_folder), as_json=as_json)
         return
@@ -89,7 +92,7 @@ def _show(campaign: Campaign, *, as_json: bool) -> None:
         click.echo("\n".join(_kinds(campaign)))
 
 
-# -- undo --------------------------------------------------------------------------------------------------------------
+# -- undo ----------------------------------------------------------------------------------------------------
 
 
 @gm_command("undo")
@@ -120,7 +123,9 @@ def undo(
     print_text("undone", kept=campaign.folder.undone / kept, **values)
 
 
-def take_back(campaign: Campaign, known: str, reopen: str = "", at: str | None = None) -> tuple[str, str | None]:
+def take_back(
+    campaign: Campaign, known: str, reopen: str = "", at: str | None = None
+) -> tuple[str, str | None]:
     """Take the newest turn back; the lock is held.
 
     Returns the name that it is stored under, and the seal of its new dice if it has any. ``known``: the GM's
@@ -131,7 +136,9 @@ def take_back(campaign: Campaign, known: str, reopen: str = "", at: str | None =
     files = Changes()
     more = dict[str, Any]()
     if known:
-        files, more = withdraw_turn(campaign, kept, known, game_time(campaign, at), secrets.token_hex(32), reopen)
+        files, more = withdraw_turn(
+            campaign, kept, known, game_time(campaign, at), secrets.token_hex(32), reopen
+        )
     carry_out(campaign, UNDO, files, at=at, turn=turn, kept=kept, **more)
     return kept, more.get("seal")
 
@@ -157,12 +164,17 @@ def _asked(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int
 
 def _asked_why(turn: int) -> str:
     if not sys.stdin.isatty():
-        raise click.UsageError(f"The results of turn {turn} are known: give the reason for undoing it with --why.")
+        raise click.UsageError(
+            f"The results of turn {turn} are known: give the reason for undoing it with --why."
+        )
     return " ".join(click.prompt("Why is it undone? Everyone reads it").split())
 
 
 def _people(campaign: Campaign) -> int:
-    """Return how many seats people play; None if the files are damaged, which must not stop taking a turn back."""
+    """Return how many seats people play.
+
+    None if the files are damaged, which must not stop taking a turn back.
+    """
     try:
         return sum(seat.played for seat in campaign.seats)
     except StoreError:

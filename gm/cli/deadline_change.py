@@ -39,7 +39,9 @@ def change_deadline(
         queued = carry_out(campaign, "deadline", {path: data}, turn=turn, state=state, **news)
     click.echo(f"{capitalised(title_of(changed, turn))} is {state}.")
     if queued:
-        click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them.")
+        click.echo(
+            f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them."
+        )
     return changed
 
 
@@ -67,5 +69,8 @@ def _check_order(changed: Campaign) -> None:
             continue
         first = title_of(changed, turn)
         second = title_of(changed, turn + 1)
-        problem = f"{capitalised(first)} would be due {due.words(turn)}, and {second} before it, {due.words(turn + 1)}"
+        problem = (
+            f"{capitalised(first)} would be due {due.words(turn)}, and {second} before it, "
+            f"{due.words(turn + 1)}"
+        )
         raise Failure(f"{problem}. Move that one first: 'pbem deadline move DATE --turn {turn + 1}'.")

@@ -1,4 +1,4 @@
-"""What moves a deadline by itself: missing orders, what players ask for by letter, the last seat that is taken."""
+"""What moves a deadline by itself: missing orders, requests by letter, the last seat that is taken."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +20,10 @@ from gm.store.formats import plain_scalar
 
 
 def resume_play(campaign: Campaign, now: datetime) -> Campaign:
-    """Begin a game, with three days at least for its first turn; return the changed game. The lock is held."""
+    """Begin a game, with three days at least for its first turn; return the changed game.
+
+    The lock is held.
+    """
     due = campaign.calendar
     first = Deadline.starting(due.every or due.weekday or "7d", due.time, due.zone, now, 3 * DAY).first
 
@@ -55,12 +58,17 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime
         if turn in due.extended:
             deadline_entry(data, "extended").update({turn: _a_week_on(due, due.extended[turn])})
 
-    change_deadline(campaign, change, now.isoformat(), locked=True, what="vacation", realm=realm, letter=letter)
+    change_deadline(
+        campaign, change, now.isoformat(), locked=True, what="vacation", realm=realm, letter=letter
+    )
     return ""
 
 
 def take_extension(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
-    """Extend the coming deadline, as is ``asked`` in a letter; the lock is held. Returns, in a word, why not."""
+    """Extend the coming deadline, as is ``asked`` in a letter; the lock is held.
+
+    Returns, in a word, why not.
+    """
     why = why_no_extension(campaign, realm, asked, now)
     until = extended_deadline(campaign)
     if why or until is None:
@@ -81,7 +89,10 @@ def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Camp
 
 
 def _extend(campaign: Campaign, until: datetime, now: datetime, **news: Any) -> Campaign:
-    """Give the coming turn alone another deadline, and tell the players ``news`` of it. Return the game then."""
+    """Give the coming turn alone another deadline, and tell the players ``news`` of it.
+
+    Return the game then.
+    """
     entry = {campaign.next_turn: plain_scalar(f"{until:%Y-%m-%d %H:%M}")}
 
     def change(data: Any) -> None:
@@ -102,7 +113,9 @@ def extend_by_grace(game_folder: Path | None, at: str | None) -> None:
         give_grace(campaign, realms, now)
     if post_of(campaign) is None:
         names = (seat.name for seat in campaign.seats if seat.code in realms)
-        click.echo(f"It waits once for the orders of {', '.join(names)}. Tell the players, with the new deadline.")
+        click.echo(
+            f"It waits once for the orders of {', '.join(names)}. Tell the players, with the new deadline."
+        )
 
 
 def _why_no_grace(campaign: Campaign, now: datetime, missing: Sequence[str], realms: Sequence[str]) -> str:

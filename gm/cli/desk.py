@@ -42,7 +42,9 @@ def command(
     from gm.desk.server import Desk, application
 
     if language is not None and language not in languages_of(SHARED):
-        raise click.BadParameter(f"The desk speaks {', '.join(languages_of(SHARED))}.", param_hint="'--language'")
+        raise click.BadParameter(
+            f"The desk speaks {', '.join(languages_of(SHARED))}.", param_hint="'--language'"
+        )
     root = meant(folder).resolve()
     games = games_below(root)
     place = root if games else GameFolder.find(root).path.parent
@@ -71,7 +73,10 @@ def lent_to(root: Path) -> Lent:
 
 
 def received(folder: Path, offers: Sequence[Submission], *, take_late: bool) -> tuple[str, bool]:
-    """Receive order files as ``pbem receive`` does; return the outcomes in words, and whether all were accepted."""
+    """Receive order files as ``pbem receive`` does.
+
+    Return the outcomes in words, and whether all were accepted.
+    """
     taken = take_in(folder, lambda: offers, None, take_late=take_late)
     return click.unstyle(taken.text()), not taken.is_refused
 

@@ -82,7 +82,9 @@ def _program() -> Iterator[Finding]:
 
 def _python() -> Finding:
     """Return which Python runs this."""
-    python = f"{platform.python_implementation()} {platform.python_version()} on {platform.platform(terse=True)}"
+    python = (
+        f"{platform.python_implementation()} {platform.python_version()} on {platform.platform(terse=True)}"
+    )
     newer = sys.version_info[:2] > _NEWEST_PYTHON
     if newer:
         return Finding("Python", "note", python, "It is newer than the versions that were tested.")
@@ -120,7 +122,9 @@ def _extras() -> Finding:
     extras = ", ".join(f"{name} {'yes' if is_there else 'no'}" for name, is_there in there.items())
     if not lacking:
         return Finding("extras", "good", extras, "")
-    advice = f"Commands that need an extra say so. To add them: pip install '{DISTRIBUTION}[{','.join(lacking)}]'"
+    advice = (
+        f"Commands that need an extra say so. To add them: pip install '{DISTRIBUTION}[{','.join(lacking)}]'"
+    )
     return Finding("extras", "note", extras, advice)
 
 
@@ -164,7 +168,9 @@ def _clock(place: Path) -> Finding:
     with suppress(StoreError, IndexError, KeyError, ValueError):
         newest = max(datetime.fromisoformat(entry["at"]) for entry in journal_of(place).entries)
         if newest > utc_now() + timedelta(minutes=5):
-            return Finding("clock", "wrong", f"{says}; the game's journal was written at {newest:%Y-%m-%d %H:%M}", does)
+            return Finding(
+                "clock", "wrong", f"{says}; the game's journal was written at {newest:%Y-%m-%d %H:%M}", does
+            )
     return Finding("clock", "good", says)
 
 
@@ -179,7 +185,9 @@ def _game(folder: GameFolder) -> Iterator[Finding]:
     path = folder.path
     opened = list(trust.open_to_others(path))
     if not os.access(path, os.W_OK):
-        yield Finding("permissions", "wrong", f"{path} cannot be written to", "Look at its owner and its permissions.")
+        yield Finding(
+            "permissions", "wrong", f"{path} cannot be written to", "Look at its owner and its permissions."
+        )
     elif opened:
         says = f"others can read {counted(len(opened), 'file or folder', 'files and folders')} of the game"
         yield Finding("permissions", "wrong", says, f"{PROGRAM} status --tighten corrects it.")
@@ -190,14 +198,22 @@ def _game(folder: GameFolder) -> Iterator[Finding]:
             yield Finding("lock", "good", "nobody else is working on the game")
     except FolderBusyError:
         yield Finding(
-            "lock", "note", f"another {PROGRAM} is working on the game", "If it hangs, end it: that releases its lock."
+            "lock",
+            "note",
+            f"another {PROGRAM} is working on the game",
+            "If it hangs, end it: that releases its lock.",
         )
     except OSError as error:
         yield Finding(
-            "lock", "wrong", os_trouble(error), "Locks need a disk that has them: not every network disk does."
+            "lock",
+            "wrong",
+            os_trouble(error),
+            "Locks need a disk that has them: not every network disk does.",
         )
     if needs_recovery(folder):
-        yield Finding("leftovers", "note", "a command was cut short", "The next command completes it or removes it.")
+        yield Finding(
+            "leftovers", "note", "a command was cut short", "The next command completes it or removes it."
+        )
 
 
 def _post(place: Path) -> Finding:
@@ -210,4 +226,6 @@ def _post(place: Path) -> Finding:
         return Finding("mail", "good", " ".join(tried(place)))
     except (click.ClickException, StoreError) as error:
         says = error.message if isinstance(error, click.ClickException) else str(error)
-        return Finding("mail", "wrong", says.rstrip("."), "Look at mail.yaml, then try again: pbem mail check.")
+        return Finding(
+            "mail", "wrong", says.rstrip("."), "Look at mail.yaml, then try again: pbem mail check."
+        )

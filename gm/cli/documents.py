@@ -1,4 +1,4 @@
-"""``pbem games``, ``handbook``, ``epilogue``, ``report``: the games there are, the rulebook, a turn's reports again."""
+"""``pbem games``, ``handbook``, ``epilogue``, ``report``: the games, the rulebook, a turn's reports again."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -68,7 +68,9 @@ def _about(name: str) -> dict[str, Any]:
 @gm_command("handbook")
 def handbook(
     map_name: Annotated[str | None, option("--map")],
-    out: Annotated[Path | None, option("--out", type=click.Path(path_type=Path, dir_okay=False, writable=True))],
+    out: Annotated[
+        Path | None, option("--out", type=click.Path(path_type=Path, dir_okay=False, writable=True))
+    ],
     language: Annotated[str, option("--language", metavar="CODE", default=ENGLISH, show_default=True)],
     game_name: GameName,
     game_folder: Game,
@@ -96,7 +98,9 @@ def handbook(
     languages = languages_of(spec.key)
     if language not in languages:
         choices = ", ".join(languages)
-        raise click.BadParameter(f"it is not written in {shown(language)}, but in {choices}.", param_hint="--language")
+        raise click.BadParameter(
+            f"it is not written in {shown(language)}, but in {choices}.", param_hint="--language"
+        )
     text = spec.handbook(table, state, language)
     path = out or folder / ("handbook.html" if language == ENGLISH else f"handbook.{language}.html")
     write_page(path, text.encode())
@@ -105,7 +109,9 @@ def handbook(
 
 @gm_command("epilogue")
 def epilogue(
-    out: Annotated[Path | None, option("--out", type=click.Path(path_type=Path, dir_okay=False, writable=True))],
+    out: Annotated[
+        Path | None, option("--out", type=click.Path(path_type=Path, dir_okay=False, writable=True))
+    ],
     language: Annotated[str, option("--language", metavar="CODE", default=ENGLISH, show_default=True)],
     game_folder: Game,
 ) -> None:
@@ -121,12 +127,13 @@ def epilogue(
 
 @gm_command("report")
 def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
-    """Rewrite the results, battle pages, summary and order templates of a turn from its state, orders and log."""
+    """Rewrite a turn's results, battle pages, summary and order templates from its state, orders and log."""
     with changing(game_folder) as campaign:
         number = known_turn(campaign, turn)
         played = played_turn(campaign, number)
         leader = campaign.folder.leader()
-        fresh = number == campaign.newest_turn > 0 and bool(leader)  # it may be written when the turn is known
+        # it may be written when the turn is known
+        fresh = number == campaign.newest_turn > 0 and bool(leader)
         played = played.evolve(leader=leader_of(campaign, number, anew=True)) if fresh else played
         files = {**report_files(campaign, played, everybody=bot_reports)}
         files |= {LEADER_FILE: leader.encode()} if fresh else {}

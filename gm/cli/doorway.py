@@ -1,11 +1,12 @@
 """How a browser finds the page of ``pbem play``, which may have another address than at its last visit.
 
-Nothing secret stands on a browser's command line, which others on a machine see: it is given a file that only its owner
-can read. The file leads to a door of the server, whose name is in no other place, and the door to the page itself. The
-door is there because a page's address does not answer what another page, or a file, leads to; it is shut, and the file
-gone, as soon as the page was asked for.
+Nothing secret stands on a browser's command line, which others on a machine see: it is given a file that only
+its owner can read. The file leads to a door of the server, whose name is in no other place, and the door to
+the page itself. The door is there because a page's address does not answer what another page, or a file,
+leads to; it is shut, and the file gone, as soon as the page was asked for.
 
-Whoever comes with the token to a port where the table was earlier, or where another table is now, is led to where it
+Whoever comes with the token to a port where the table was earlier, or where another table is now, is led to
+where it
 is: first to ``/TOKEN/here``, a door of the same kind, which is always open to those who know the token.
 """
 
@@ -103,7 +104,9 @@ class Doorway:
             return f"http://{self._host}/{self._token}/{HERE}" if is_ours else await self._led_on(token)
         if hosts[0] != self._host:
             return None
-        if _is_path(scope, f"/{self._token}/{HERE}") or (self._is_open and _is_path(scope, f"/{self._door}/")):
+        if _is_path(scope, f"/{self._token}/{HERE}") or (
+            self._is_open and _is_path(scope, f"/{self._door}/")
+        ):
             return f"/{self._token}/"
         return await self._led_on(token)
 

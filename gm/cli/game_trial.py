@@ -40,7 +40,9 @@ def tried(name: str) -> Iterator[Tried]:
         return
     yield Tried("it can be loaded")
     twice = sorted(event_name for event_name, count in Counter(_event_names(spec)).items() if count > 1)
-    yield Tried("each event has a name of its own", f"two classes are called {', '.join(twice)}" if twice else "")
+    yield Tried(
+        "each event has a name of its own", f"two classes are called {', '.join(twice)}" if twice else ""
+    )
     with TemporaryDirectory(prefix="pbem-check-") as folder:
         for map_name in spec.maps():
             yield from _on_map(spec, map_name, Path(folder))
@@ -62,10 +64,17 @@ def _on_map(spec: GameSpec[Any], map_name: str, folder: Path) -> Iterator[Tried]
     game = str(folder / map_name)
     bot = BOT if BOT in spec.bots else next(iter(spec.bots), "")
     begun = ("new", game, "--game", spec.key, "--map", map_name, "--seed", "check", "--bots", bot)
-    steps: list[tuple[str, tuple[str, ...]]] = [(f"a game begins on {map_name}, with pages and templates", begun)]
-    steps += [(f"turn {turn} of it is played by {bot}", ("turn", "--game", game)) for turn in range(1, TURNS + 1)]
+    steps: list[tuple[str, tuple[str, ...]]] = [
+        (f"a game begins on {map_name}, with pages and templates", begun)
+    ]
     steps += [
-        ("its turns are verified and come out the same when played again", ("verify", "--replay", "--game", game)),
+        (f"turn {turn} of it is played by {bot}", ("turn", "--game", game)) for turn in range(1, TURNS + 1)
+    ]
+    steps += [
+        (
+            "its turns are verified and come out the same when played again",
+            ("verify", "--replay", "--game", game),
+        ),
         ("its last turn is reported of again", ("report", "--bot-reports", "--game", game)),
         ("its map is drawn", ("map", "show", "--game", game, "--out", f"{game}.svg")),
     ]

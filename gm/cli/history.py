@@ -19,7 +19,9 @@ def history(
     out: Annotated[Path | None, option("--out", "-o", type=NEW_FILE, metavar="FILE")],
     realm: Annotated[str | None, option("--realm", metavar="CODE")],
     language: Annotated[str, option("--language", metavar="CODE", default=ENGLISH, show_default=True)],
-    width: Annotated[int, option("--width", type=click.IntRange(100, 4000), default=FILM_WIDTH, show_default=True)],
+    width: Annotated[
+        int, option("--width", type=click.IntRange(100, 4000), default=FILM_WIDTH, show_default=True)
+    ],
     game_folder: Game,
 ) -> None:
     """Write the history of a game."""

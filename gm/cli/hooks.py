@@ -66,7 +66,11 @@ def show(game_folder: Game, as_json: AsJson) -> int:
     else:
         print_text("hooks", hooks=rows, channels=own, told=notifications[-SHOWN:])
     # what a player's channel does not take is the player's business
-    return REFUSED if any(message.state in GIVEN_UP and not message.realm for message in messages[-SHOWN:]) else 0
+    return (
+        REFUSED
+        if any(message.state in GIVEN_UP and not message.realm for message in messages[-SHOWN:])
+        else 0
+    )
 
 
 @gm_command("test", command)
@@ -78,7 +82,9 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
     campaign = open_campaign(game_folder)
     hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
     if unknown := [name for name in names if name not in hooks] or ([] if hooks else ["any"]):
-        raise Failure(f"There is no hook {unknown[0]}; game.yaml has {', '.join(hooks) or 'none: see pbem hooks'}.")
+        raise Failure(
+            f"There is no hook {unknown[0]}; game.yaml has {', '.join(hooks) or 'none: see pbem hooks'}."
+        )
     failed = 0
     for name in names or hooks:
         try:
@@ -92,7 +98,7 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
 
 @gm_command("send", command)
 def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_folder: Game) -> int:
-    """Send the notifications that are due, as 'pbem week' does at its end, and 'pbem turn' in a game without mail."""
+    """Send the due notifications, as 'pbem week' does at its end, and 'pbem turn' in a game without mail."""
     folder = GameFolder.find(meant(game_folder)).path
     return REFUSED if tell_of(folder, at, again=again, waiting=True) else 0
 
@@ -107,7 +113,9 @@ def remind(mail: "GameMail", now: datetime) -> None:
         queue_safely(lambda: queue_reminder(mail.campaign, situation_of(mail, now)))
 
 
-def tell_of(folder: Path, at: str | None, *, quiet: bool = False, again: bool = False, waiting: bool = False) -> bool:
+def tell_of(
+    folder: Path, at: str | None, *, quiet: bool = False, again: bool = False, waiting: bool = False
+) -> bool:
     """Send the notifications that are due, as the last thing that a command does.
 
     A failure is printed and changes nothing else; a game that another command is changing is told of later,
@@ -153,7 +161,7 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
 
 @contextmanager
 def _noting(campaign: Campaign) -> Iterator["Outbox"]:
-    """Yield the outbox as it is now, to note something in: the game's lock is held for that alone, and waited for."""
+    """Yield the outbox as it is now, to note something in it, under the game's lock."""
     from gm.mail.bulletins import outbox_of
 
     until = time.monotonic() + PATIENCE
@@ -175,7 +183,8 @@ def _print(report: "DeliveryReport", *, quiet: bool) -> None:
         click.echo(f"told  {entry.to}  {entry.subject}  {entry.words}".rstrip())
     for entry in report.given_up:
         complain(
-            f"Hook {entry.to} was not told {entry.subject!r}: {entry.words}. 'pbem hooks send --again' tries once more."
+            f"Hook {entry.to} was not told {entry.subject!r}: {entry.words}. 'pbem hooks send --again' tries "
+            "once more."
         )
     if report.waiting and not quiet:
         click.echo(f"{counted(len(report.waiting), 'bulletin')} waiting to be told.")

@@ -15,7 +15,16 @@ from gm.cli.options import AsJson, At, ExplainedGroup, Game, Games, Reason, argu
 from gm.cli.output import REFUSED, Failure, Refusal, complain, counted, fields, print_json, shown_path
 from gm.cli.post_status import posted_data
 from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
-from gm.cli.visits import Visit, clock_of, fetch_for, print_delivery, print_fetched, reachable, speaking, visits
+from gm.cli.visits import (
+    Visit,
+    clock_of,
+    fetch_for,
+    print_delivery,
+    print_fetched,
+    reachable,
+    speaking,
+    visits,
+)
 from gm.mail.exchange import claim, mailbox, send_letters
 from gm.mail.game_mail import GameMail
 from gm.mail.outbox import State
@@ -58,14 +67,18 @@ def setup(game_folder: Game, **given: Any) -> None:
     if sum(given[way] is not None for way in ("imap", "maildir", "mbox", "files")) != 1:
         raise click.UsageError("Name the mailbox with one of --imap, --maildir, --mbox and --files.")
     if campaign.calendar.never:
-        raise Refusal("This game has no deadlines, which a game by mail needs: 'pbem deadline every 7d' gives it some.")
+        raise Refusal(
+            "This game has no deadlines, which a game by mail needs: 'pbem deadline every 7d' gives it some."
+        )
     people = sum(seat.played for seat in campaign.seats)
     text = mail_text({**given, "missing_people": Care().may_be_missing(people)})
     with changing(campaign.folder.path) as campaign:
         # what cannot be read is not written
         written = table_of(text.encode(), path, FORMAT, MailSettings)
         carry_out(campaign, "mail setup", {path: text.encode(), **typed(campaign, *mail_commands(written))})
-    click.echo(f"{shown_path(path)} is written. 'pbem mail check' checks that the game can log in to both servers.")
+    click.echo(
+        f"{shown_path(path)} is written. 'pbem mail check' checks that the game can log in to both servers."
+    )
 
 
 @gm_command("check", command)
@@ -142,8 +155,10 @@ def _fetched_data(visit: Visit) -> dict[str, Any]:
 
 
 @gm_command("send", command)
-def send(*, only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: Game, as_json: AsJson) -> int:
-    """Put the newest turn's results into the outbox, once for each player, and send everything in the outbox."""
+def send(
+    *, only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: Game, as_json: AsJson
+) -> int:
+    """Put the newest turn's results into the outbox, once a player, and send all that is in it."""
     with changing(game_folder, by_steps=True) as campaign:
         mail = GameMail(campaign)
         now = game_time(campaign, at)
@@ -153,7 +168,9 @@ def send(*, only_waiting: bool, corrected: bool, why: Reason, at: At, game_folde
         with reachable():
             delivery = send_letters(mail, clock_of(at, now))
     if as_json:
-        data = {name: [posted_data(letter) for letter in getattr(delivery, name)] for name in ("sent", "failed")}
+        data = {
+            name: [posted_data(letter) for letter in getattr(delivery, name)] for name in ("sent", "failed")
+        }
         print_json({**data, "waiting": len(delivery.waiting), "problem": delivery.problem})
     else:
         print_delivery(delivery)
@@ -164,7 +181,9 @@ def send(*, only_waiting: bool, corrected: bool, why: Reason, at: At, game_folde
 
 
 @gm_command("take-over", command)
-def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], at: At, game_folder: Game) -> None:
+def take_over(
+    since: Annotated[str | None, option("--since", metavar="TIME")], at: At, game_folder: Game
+) -> None:
     """Make this copy of the game the one that reads its mailbox, and read again what another copy took."""
     with changing(game_folder, by_steps=True, any_rules=True) as campaign:
         mail = GameMail(campaign)
@@ -180,11 +199,16 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
             note_restored(mail, start)
             claim(mail, source, now, by_force=True)
         note_action(campaign, "mail take-over", turn=campaign.next_turn)
-    click.echo("From now on this copy of the game reads its mailbox; 'pbem week' reads again what the other copy read.")
+    click.echo(
+        "From now on this copy of the game reads its mailbox; 'pbem week' reads again what the other copy "
+        "read."
+    )
 
 
 @gm_command("outbox", command)
-def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_folder: Game, as_json: AsJson) -> None:
+def outbox(
+    everything: Annotated[bool, option("--all", is_flag=True)], game_folder: Game, as_json: AsJson
+) -> None:
     """Show which letters wait, failed or bounced; with --all, every letter that was ever sent."""
     mail = GameMail(open_campaign(game_folder))
     done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
@@ -194,14 +218,16 @@ def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_fold
         return
     for letter in letters:
         subject = letter.subject.partition("[")[0].strip()
-        click.echo(f"{letter.state:<8}  {letter.at:%Y-%m-%d %H:%M}  {letter.to:<30}  {subject}  {letter.words}")
+        click.echo(
+            f"{letter.state:<8}  {letter.at:%Y-%m-%d %H:%M}  {letter.to:<30}  {subject}  {letter.words}"
+        )
     if not letters:
         click.echo("Nothing waits and nothing failed.")
 
 
 @gm_command("again", command)
 def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
-    """Put letters that failed or bounced into the outbox again, for the addresses that the players have now."""
+    """Put failed or bounced letters into the outbox again, for the addresses that players have now."""
     codes = {realm.upper() for realm in realms}
     with changing(game_folder, by_steps=True) as campaign:
         mail = GameMail(campaign)
@@ -213,11 +239,15 @@ def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
             to = letter.to if letter.to in addresses else next(iter(addresses), "")
             if not to:
                 raise Failure(
-                    f"{letter.realm} has no address: give it one with 'pbem seat {letter.realm} --email ADDRESS'."
+                    f"{letter.realm} has no address: give it one with 'pbem seat {letter.realm} --email "
+                    "ADDRESS'."
                 )
             mail.outbox.again(letter.id, to, mail.settings.domain, now)
             click.echo(f"{to}  {letter.subject}")
         if lost:
             readers = sorted({letter.realm or "GM" for letter in lost})
             note_action(mail.campaign, "mail again", turn=mail.campaign.next_turn, realms=readers)
-    click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'pbem mail send' or 'pbem week' sends them.")
+    click.echo(
+        f"{counted(len(lost), 'letter')} put into the outbox again: 'pbem mail send' or 'pbem week' sends "
+        "them."
+    )

@@ -1,4 +1,4 @@
-"""``pbem export``, ``import``, ``trust``, ``upgrade``, ``repair``: backups, what an archive may run, rules, damage."""
+"""``pbem export``, ``import``, ``trust``, ``upgrade``, ``repair``: backups, trust, rules and damage."""
 
 import secrets
 import sys
@@ -16,7 +16,17 @@ from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, pins_bytes, pins_of
 from gm.cli.options import AsJson, At, Game, NewFolder, Turn, argument, gm_command, meant
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
-from gm.cli.session import acting, carry_out, changing, game_time, known_turn, making, open_campaign, post_of, utc_now
+from gm.cli.session import (
+    acting,
+    carry_out,
+    changing,
+    game_time,
+    known_turn,
+    making,
+    open_campaign,
+    post_of,
+    utc_now,
+)
 from gm.store import BrokenFolderError
 from gm.store.archive import pack, renew_secrets
 from gm.store.disk import Files, build_folder, locked, write_file
@@ -30,11 +40,15 @@ from gm.store.unpacking import unpacked
 
 
 @gm_command("export")
-def export(out: Path | None, turn: Turn, *, without_keys: bool, force: bool, at: At, game_folder: Game) -> None:
+def export(
+    out: Path | None, turn: Turn, *, without_keys: bool, force: bool, at: At, game_folder: Game
+) -> None:
     """Back up a game into one archive, or pack it for another machine."""
     if turn is not None:
         if without_keys or force:
-            raise click.UsageError("--turn writes a turn as it was sent, into a new folder: only --out goes with it.")
+            raise click.UsageError(
+                "--turn writes a turn as it was sent, into a new folder: only --out goes with it."
+            )
         _export_turn(open_campaign(game_folder, drawings=False), turn, out)
         return
     with changing(game_folder, any_rules=True) as campaign:
@@ -47,7 +61,9 @@ def export(out: Path | None, turn: Turn, *, without_keys: bool, force: bool, at:
             raise Failure(f"{lasts}: anyone who gets the archive could give orders with it. {hint}")
         out = out or Path(f"{campaign.folder.path.name}-turn-{newest:02}.zip")
         if out.exists() and not force:
-            raise Failure(f"{shown_path(out)} already exists: name a different file with --out, or use --force.")
+            raise Failure(
+                f"{shown_path(out)} already exists: name a different file with --out, or use --force."
+            )
         data, addressed = pack(campaign.folder.path, newest, keys=not without_keys)
         carry_out(campaign, "export", {}, outside=(out, data), at=at, turn=newest, keys=not without_keys)
     print_text("exported", out=out, turn=newest, size=len(data), addressed=addressed, keys=not without_keys)
@@ -64,7 +80,9 @@ def _export_turn(campaign: Campaign, turn: int, out: Path | None) -> None:
         build_folder(folder, files)
     except FileExistsError:
         raise Failure(f"{shown_path(folder)} already exists: name a new folder with --out.") from None
-    click.echo(f"{counted(len(files), 'file')} of turn {turn} written to {shown_path(folder)}, as they were sent.")
+    click.echo(
+        f"{counted(len(files), 'file')} of turn {turn} written to {shown_path(folder)}, as they were sent."
+    )
     warn("Keys of players are among them: the folder is for you alone.")
 
 
@@ -104,8 +122,13 @@ def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searche
         build_folder(folder, files | more, check)
 
 
-def _look_over(file: Path, unfinished: Path, *, keys: bool, searched: bool, trust_commands: bool, at: At) -> None:
-    """Raise ``Failure`` unless the game in an imported folder can go on; note in its journal that it was imported."""
+def _look_over(
+    file: Path, unfinished: Path, *, keys: bool, searched: bool, trust_commands: bool, at: At
+) -> None:
+    """Raise ``Failure`` unless the game in an imported folder can go on.
+
+    Note in its journal that it was imported.
+    """
     if not keys:
         renew_secrets(GameFolder(unfinished), partial(secrets.token_hex, 16))
     campaign = open_campaign(unfinished)
@@ -118,12 +141,14 @@ def _look_over(file: Path, unfinished: Path, *, keys: bool, searched: bool, trus
     note(unfinished, "import", game_time(campaign, at), by=acting(), **noted)
 
 
-# -- what an imported game may do --------------------------------------------------------------------------------------
+# -- what an imported game may do ----------------------------------------------------------------------------
 
 
 @gm_command("trust")
 def trust(
-    marks: Annotated[tuple[str, ...], argument(nargs=-1, metavar="[MARK]...")], game_folder: Game, as_json: AsJson
+    marks: Annotated[tuple[str, ...], argument(nargs=-1, metavar="[MARK]...")],
+    game_folder: Game,
+    as_json: AsJson,
 ) -> int:
     """Review every command that came with an imported game, in full, and confirm which may run here."""
     campaign = open_campaign(game_folder, drawings=False)
@@ -162,7 +187,9 @@ def commands_of(campaign: Campaign) -> list[Command]:
 
 def ask(campaign: Campaign, commands: Sequence[Command]) -> None:
     """Show these commands, and confirm those that the GM accepts; without a terminal only show them."""
-    click.echo(f"{counted(len(commands), 'thing')} in this game came with its archive and needs your confirmation:")
+    click.echo(
+        f"{counted(len(commands), 'thing')} in this game came with its archive and needs your confirmation:"
+    )
     yes = []
     for command in commands:
         click.echo("\n".join(shown(command)))
@@ -198,22 +225,24 @@ def shown(command: Command) -> Iterator[str]:
     """Yield a command in full: every character of it that a terminal would not simply show as its number."""
     yield f"\n{command.mark}  {command.where}: {command.does}"
     for name, value in command.words.items():
-        visible = (character if _is_shown_exactly(character) else ascii(character)[1:-1] for character in value)
+        visible = (
+            character if _is_shown_exactly(character) else ascii(character)[1:-1] for character in value
+        )
         yield f"    {name}: {''.join(visible)}"
 
 
 def _is_shown_exactly(character: str) -> bool:
-    """Return whether a terminal shows a character as itself: a stand-in could make another command look harmless."""
+    """Return whether a terminal shows a character itself; a stand-in could make a command look harmless."""
     encoded = character.encode(sys.stdout.encoding or "utf-8", "replace")
     return character.isprintable() and character != "\\" and (encoded != b"?" or character == "?")
 
 
-# -- rules and journals ------------------------------------------------------------------------------------------------
+# -- rules and journals --------------------------------------------------------------------------------------
 
 
 @gm_command("upgrade")
 def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
-    """Choose the rules by which a game continues, after you have installed a newer pbem or edited the game's rules."""
+    """Choose the rules by which a game continues after pbem was updated or the game's rules edited."""
     with changing(game_folder, any_rules=True) as campaign:
         path = campaign.folder.path
         spec = campaign.spec
@@ -266,7 +295,9 @@ def _lost_pins(path: Path) -> str:
     return pins_problem(path)
 
 
-def _pin_anew(campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep: bool, dry_run: bool) -> None:
+def _pin_anew(
+    campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep: bool, dry_run: bool
+) -> None:
     """Pin the installed rules for a game whose pinned rules are lost.
 
     Raises ``Failure`` if it is to go on by the old ones.
@@ -285,7 +316,9 @@ def _pin_anew(campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep
         PINS: pins_fingerprint(data),
     }
     carry_out(campaign, "upgrade", {campaign.folder.path / PINS_FILE: data}, turn=campaign.next_turn, **noted)
-    click.echo(f"From turn {campaign.next_turn} on the game is played with the installed rules. Tell your players.")
+    click.echo(
+        f"From turn {campaign.next_turn} on the game is played with the installed rules. Tell your players."
+    )
 
 
 @gm_command("repair")
@@ -305,5 +338,8 @@ def repair(*, dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
         if not done:
             click.echo("The journals are whole: there is nothing to repair.")
         elif not dry_run:
-            click.echo(f"What was damaged is kept in {shown_path(folder.path / DAMAGED)}, and the journal records it.")
+            click.echo(
+                f"What was damaged is kept in {shown_path(folder.path / DAMAGED)}, and the journal records "
+                "it."
+            )
     return REFUSED if done else 0

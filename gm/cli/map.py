@@ -10,7 +10,16 @@ from typing import Annotated, Any
 import click
 
 from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, Game, Turn, argument, gm_command, option
-from gm.cli.output import FAILED, REFUSED, Failure, counted, print_diagnostics, print_json, print_table, write_page
+from gm.cli.output import (
+    FAILED,
+    REFUSED,
+    Failure,
+    counted,
+    print_diagnostics,
+    print_json,
+    print_table,
+    write_page,
+)
 from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
 from gm.core.diagnostics import Diagnostic, did_you_mean, nearest
@@ -44,15 +53,23 @@ def show(
     turn: Turn,
     moves: bool,
     orders: Annotated[Path | None, option("--orders", type=FILE, metavar="FILE")],
-    width: Annotated[int, option("--width", type=click.IntRange(100, 20000), default=PNG_WIDTH, show_default=True)],
+    width: Annotated[
+        int, option("--width", type=click.IntRange(100, 20000), default=PNG_WIDTH, show_default=True)
+    ],
     game_folder: Game,
     game_name: GameName,
 ) -> None:
     """Draw the map of a game as SVG."""
     if out is None and sys.stdout.isatty():
-        raise Failure("The map is a drawing: name a file for it with --out map.svg, or redirect it with > map.svg.")
+        raise Failure(
+            "The map is a drawing: name a file for it with --out map.svg, or redirect it with > map.svg."
+        )
     if out is not None and out.suffix.lower() == ".graphml":
-        table = open_campaign(game_folder).table if map_name is None else _start_drawing(map_name, game_name).table
+        table = (
+            open_campaign(game_folder).table
+            if map_name is None
+            else _start_drawing(map_name, game_name).table
+        )
         _write_graph(table, out)
         return
     view = MapView(troops=not no_troops, patterns=patterns, zoom=zoom)
@@ -60,7 +77,9 @@ def show(
         drawing, view = _game_drawing(game_folder, turn, moves=moves, view=view)
     else:
         if game_folder is not None or turn is not None or moves or orders is not None:
-            raise click.UsageError("--game, --turn, --moves and --orders are for the map of a game: leave MAP out.")
+            raise click.UsageError(
+                "--game, --turn, --moves and --orders are for the map of a game: leave MAP out."
+            )
         drawing = _start_drawing(map_name, game_name)
     if orders is not None:
         view = view.evolve(sheet=_sheet(drawing, orders))
@@ -91,7 +110,9 @@ def _png(text: str, width: int) -> bytes:
     try:
         return png_of(text, width)
     except ImportError:
-        raise Failure("PNG needs an extra: install pbem-gm[png], or write an SVG, which every browser shows.") from None
+        raise Failure(
+            "PNG needs an extra: install pbem-gm[png], or write an SVG, which every browser shows."
+        ) from None
 
 
 def _game_drawing(
@@ -136,14 +157,22 @@ def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
 def _code(drawing: _Drawing, realm: str | None) -> str | None:
     codes = [seat.code for seat in drawing.spec.seats(drawing.table, drawing.state)]
     if realm is not None and realm.upper() not in codes:
-        raise click.BadParameter(f"this game has no realm {realm}; it has {', '.join(codes)}", param_hint="'--realm'")
+        raise click.BadParameter(
+            f"this game has no realm {realm}; it has {', '.join(codes)}", param_hint="'--realm'"
+        )
     return realm.upper() if realm is not None else None
 
 
 def _sheet(drawing: _Drawing, orders: Path) -> Any:
     """Return the orders of an order file, whoever sends it; ``pbem check`` shows its faults."""
     reading = drawing.spec.read_orders(
-        drawing.table, drawing.state, orders.read_bytes(), str(orders), game=drawing.game, realm=None, key=None
+        drawing.table,
+        drawing.state,
+        orders.read_bytes(),
+        str(orders),
+        game=drawing.game,
+        realm=None,
+        key=None,
     )
     if reading.sheet is None:
         print_diagnostics(reading.diagnostics)
@@ -158,7 +187,8 @@ def _interval(row: Mapping[str, Any]) -> str:
 def _unfair(row: Mapping[str, Any]) -> str:
     much = "more" if row["first"] > row["fair"] else "less"
     return (
-        f"{row['seat']} wins {much} than its fair share of {row['fair']:.1%}: {_interval(row)} of {row['games']} games"
+        f"{row['seat']} wins {much} than its fair share of {row['fair']:.1%}: {_interval(row)} of "
+        f"{row['games']} games"
     )
 
 
@@ -167,7 +197,9 @@ def check(
     map_name: Annotated[str, argument(metavar="MAP")],
     game_name: GameName,
     games: Annotated[int, option("--games", "-n", type=click.IntRange(0), default=0, metavar="N")],
-    turns: Annotated[int, option("--turns", type=click.IntRange(1), default=40, show_default=True, metavar="N")],
+    turns: Annotated[
+        int, option("--turns", type=click.IntRange(1), default=40, show_default=True, metavar="N")
+    ],
     bots: Annotated[str | None, option("--bots", metavar="BOTS")],
     wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
     seed: Annotated[str, option("--seed", default="simulation", show_default=True, metavar="TEXT")],
@@ -183,13 +215,23 @@ def check(
     if games and not errors:
         from gm.cli.simulate import shares
 
-        played = shares(spec, chosen, games, bots or spec.strongest or next(iter(spec.bots)), turns, seed, wishes, jobs)
+        played = shares(
+            spec, chosen, games, bots or spec.strongest or next(iter(spec.bots)), turns, seed, wishes, jobs
+        )
         findings += [
-            Diagnostic("warning", "map/unfair-seat", _unfair(row), str(chosen)) for row in played if row["unfair"]
+            Diagnostic("warning", "map/unfair-seat", _unfair(row), str(chosen))
+            for row in played
+            if row["unfair"]
         ]
     if as_json:
         print_json(
-            {"map": str(chosen), "errors": errors, "diagnostics": findings, "balance": balance, "played": played}
+            {
+                "map": str(chosen),
+                "errors": errors,
+                "diagnostics": findings,
+                "balance": balance,
+                "played": played,
+            }
         )
     else:
         print_diagnostics(findings)
@@ -208,7 +250,8 @@ def _print_figures(balance: Sequence[Mapping[str, Any]], played: Sequence[Mappin
         click.echo()
     if played:
         rows = [
-            [row["seat"], row["games"], f"{row['first']:.1%}", _interval(row), f"{row['fair']:.1%}"] for row in played
+            [row["seat"], row["games"], f"{row['first']:.1%}", _interval(row), f"{row['fair']:.1%}"]
+            for row in played
         ]
         print_table([["seat", "games", "first", "95% interval", "fair share"], *rows])
         click.echo()

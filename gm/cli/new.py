@@ -82,7 +82,9 @@ def command(
     entrants = _entrants(players_file, player_options, mine, language)
     _refuse_language(spec, language)
     parties = tuple(entrant.realm for entrant in entrants if entrant.realm)
-    request = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=parties)
+    request = NewGameRequest(
+        map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=parties
+    )
     request = request.evolve(at_table=len(mine) == len(entrants))
     with bad_parameter("--set"):
         founded = spec.founded(request)
@@ -116,20 +118,36 @@ def command(
     if problems := spec.broken(founded.table, state):
         raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
     settings = Settings(
-        id=game_id, game=spec.key, map=chosen.name, seed=seed, deadline=due, keys=not no_keys, short_keys=short_keys
+        id=game_id,
+        game=spec.key,
+        map=chosen.name,
+        seed=seed,
+        deadline=due,
+        keys=not no_keys,
+        short_keys=short_keys,
     ).evolve(press=PressRule(kinds=press, gm_reads=gm_reads), open=is_open, policy=policy)
     settings = settings.evolve(missed=missed if missed is not None else 2 * is_open)
     files = new_game_files(spec, founded, state, players, settings, folder)
     now = moment(at, due.zone)
     said: dict[str, Any] = {"by": acting(), "turn": 0, **({GM_READS: True} if gm_reads else {})}
-    said |= {"record": fingerprint(files[f"turns/turn-00/{TURN_FILE}"]), PINS: pins_fingerprint(files[PINS_FILE])}
+    said |= {
+        "record": fingerprint(files[f"turns/turn-00/{TURN_FILE}"]),
+        PINS: pins_fingerprint(files[PINS_FILE]),
+    }
     try:  # the whole folder or nothing; an empty one that is there already is fine
         with making(folder):
             build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, **said))
     except FileExistsError:
         raise Failure(f"{folder} already exists and is not empty: choose a different folder.") from None
     others = [player for player in players if not player.bot and player.realm not in mine]
-    summary = {"people": people, "realms": realms, "others": others, "mine": mine, "dealt": dealt, "players": players}
+    summary = {
+        "people": people,
+        "realms": realms,
+        "others": others,
+        "mine": mine,
+        "dealt": dealt,
+        "players": players,
+    }
     summary |= {"free": sorted(wanting), "coming": turn_title(1, spec.coming_name(state))}
     print_text("new", spec=spec, folder=folder, settings=settings, **summary)
 
@@ -157,11 +175,16 @@ def _refuse_language(spec: GameSpec[Any], language: str | None) -> None:
     """Raise ``click.BadParameter`` for a language that the game is not translated into."""
     languages = languages_of(spec.key)
     if language and language not in languages:
-        raise click.BadParameter(f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'")
+        raise click.BadParameter(
+            f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'"
+        )
 
 
 def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | None) -> Deadline:
-    """Return a game's deadlines; the players get three days at least for the first turn, unless ``first`` says when."""
+    """Return a game's deadlines.
+
+    The players get three days at least for the first turn, unless ``first`` says when.
+    """
     start = Deadline.starting(pace, clock, zone, moment(at, zone), timedelta(days=3))
     if first is None:
         return start
@@ -184,7 +207,7 @@ def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
 
 
 def _entrant(option: str) -> Entrant:
-    """Return a player from ``LIT=Anna <anna@example.org>``: the realm and one of name and address are optional."""
+    """Return a player from ``LIT=Anna <anna@example.org>``: the realm and name or address are optional."""
     realm, equals, rest = option.partition("=")
     if not equals:
         realm = ""

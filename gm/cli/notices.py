@@ -50,7 +50,7 @@ def announce(
     click.echo(f"{counted(queued, 'letter')} in the outbox: 'pbem mail send' or 'pbem week' sends them.")
 
 
-# -- deadlines ---------------------------------------------------------------------------------------------------------
+# -- deadlines -----------------------------------------------------------------------------------------------
 
 Why = Annotated[str, option("--why", default="", help="What for; the players read it.")]
 
@@ -61,7 +61,9 @@ def _show_unless_told() -> None:
         context.invoke(show, at=None, game_folder=None, as_json=False)
 
 
-deadline = ExplainedGroup("deadline", module=__name__, invoke_without_command=True, callback=_show_unless_told)
+deadline = ExplainedGroup(
+    "deadline", module=__name__, invoke_without_command=True, callback=_show_unless_told
+)
 
 
 @gm_command("show", deadline)
@@ -72,7 +74,9 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
     now = game_time(campaign, at)
     turns = range(campaign.next_turn, campaign.next_turn + 6)
     if as_json:
-        print_json({"hold": due.hold, "early": due.early, "deadlines": {turn: due.of_turn(turn) for turn in turns}})
+        print_json(
+            {"hold": due.hold, "early": due.early, "deadlines": {turn: due.of_turn(turn) for turn in turns}}
+        )
         return
     if due.hold:
         warn(f"The game is on hold: {due.hold}")
@@ -115,9 +119,13 @@ def extend(
         raise Failure(f"The deadline is {due.words(turn)}: an extension has to be later.")
     if new >= following:
         hint = "move the turn instead, and the later ones with it ('pbem deadline move DATE')"
-        raise Failure(f"An extension ends before {title_of(campaign, turn + 1)} is due, {due.words(turn + 1)}: {hint}.")
+        raise Failure(
+            f"An extension ends before {title_of(campaign, turn + 1)} is due, {due.words(turn + 1)}: {hint}."
+        )
     if rest := next((period for period in due.holidays if period.holds(new.date())), None):
-        raise Failure(f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then.")
+        raise Failure(
+            f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then."
+        )
     entry = {turn: plain_scalar(f"{new:%Y-%m-%d %H:%M}")}
     change_deadline(campaign, lambda data: deadline_entry(data, "extended").update(entry), at, why=why)
 
@@ -135,12 +143,14 @@ def move(
     turn = turn or campaign.next_turn
     if turn < campaign.next_turn:
         raise Failure(
-            f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, turn)} has already been played."
+            f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, turn)} has already been "
+            "played."
         )
     due = campaign.calendar
     if turn > 1 and local_moment(due.slot(day), due.zone) <= due.of_turn(turn - 1):
         raise Failure(
-            f"Before it comes {title_of(campaign, turn - 1)}, due {due.words(turn - 1)}: {day} is not after it."
+            f"Before it comes {title_of(campaign, turn - 1)}, due {due.words(turn - 1)}: {day} is not after "
+            "it."
         )
 
     def change(data: Any) -> None:
@@ -175,7 +185,10 @@ def every(
         if changes["clock"]:
             changes["early"] = True
     if not changes:
-        what = "a turn schedule (14d, 12h, 'mon,thu 19:00'), --early, --vacations, --grace, --extensions or --clock"
+        what = (
+            "a turn schedule (14d, 12h, 'mon,thu 19:00'), --early, --vacations, --grace, --extensions or "
+            "--clock"
+        )
         raise click.UsageError(f"Nothing to change. Give one of: {what}.")
 
     def change(data: Any) -> None:
@@ -199,7 +212,11 @@ def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
     moved = {turn: due.slot_of(turn)}
     if len(new.pace.weekdays) == 1:
         moved[turn + 1] = str(Deadline.starting(name, new.time, due.zone, due.of_turn(turn), DAY / 2).first)
-    return {"every": name, "time": new.time, "moved": flow({number: plain_scalar(moved[number]) for number in moved})}
+    return {
+        "every": name,
+        "time": new.time,
+        "moved": flow({number: plain_scalar(moved[number]) for number in moved}),
+    }
 
 
 @gm_command("holiday", deadline)
@@ -208,7 +225,12 @@ def holiday(first: Date, last: Date, why: Why, at: At, game_folder: Game) -> Non
     campaign = open_campaign(game_folder)
     entry = flow({"first": first, "last": last, "why": plain_scalar(why)})
     change_deadline(
-        campaign, lambda data: deadline_entry(data, "holidays").append(entry), at, first=first, last=last, why=why
+        campaign,
+        lambda data: deadline_entry(data, "holidays").append(entry),
+        at,
+        first=first,
+        last=last,
+        why=why,
     )
 
 
@@ -219,7 +241,10 @@ def hold(why: str, at: At, game_folder: Game) -> None:
         raise click.UsageError("Give a reason: the players read it.")
     campaign = open_campaign(game_folder)
     change_deadline(
-        campaign, lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}), at, why=why.strip()
+        campaign,
+        lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}),
+        at,
+        why=why.strip(),
     )
 
 

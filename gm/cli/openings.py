@@ -70,9 +70,13 @@ def open_seat(
 
 @gm_command("press")
 def press(
-    kinds: Annotated[tuple[str, ...], argument(nargs=-1, type=click.Choice([*KINDS, "none"]), metavar="[KIND]...")],
+    kinds: Annotated[
+        tuple[str, ...], argument(nargs=-1, type=click.Choice([*KINDS, "none"]), metavar="[KIND]...")
+    ],
     a_day: Annotated[int | None, option("--a-day", type=click.IntRange(1, 1000), metavar="LETTERS")],
-    longest: Annotated[int | None, option("--longest", type=click.IntRange(1, LONGEST), metavar="CHARACTERS")],
+    longest: Annotated[
+        int | None, option("--longest", type=click.IntRange(1, LONGEST), metavar="CHARACTERS")
+    ],
     at: At,
     game_folder: Game,
 ) -> None:
@@ -105,14 +109,18 @@ def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> N
         new = {name: value for name, value in changes.items() if getattr(settings, name) != value}
         if not new:
             raise Refusal("No change: that is already the setting.")
-        data = edited_yaml(path, lambda data: data.update({name: plain_scalar(to_plain(new[name])) for name in new}))
+        data = edited_yaml(
+            path, lambda data: data.update({name: plain_scalar(to_plain(new[name])) for name in new})
+        )
         _ = campaign.folder.planned(settings=data).settings  # what cannot be read again is not written
         now = game_time(campaign, at).isoformat()
         turn = campaign.next_turn
         queued = carry_out(campaign, "settings", {path: data}, turn=turn, changed=sorted(new), letters=now)
     click.echo(f"It counts from now on: {', '.join(sorted(new))}.")
     if queued:
-        click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them.")
+        click.echo(
+            f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them."
+        )
 
 
 def serve_requests(mail: GameMail, now: datetime) -> GameMail:
@@ -175,7 +183,9 @@ def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
     number, _, rest = asked.what.replace(",", " ").partition(" ")
     ends = number.isdigit()
     # in the numbers of the game's order files
-    last = int(number) + coming - campaign.spec.quoted(campaign.state) if ends else coming + MOST_TURNS_AWAY - 1
+    last = (
+        int(number) + coming - campaign.spec.quoted(campaign.state) if ends else coming + MOST_TURNS_AWAY - 1
+    )
     if last < coming:
         return "past"
     if last >= coming + MOST_TURNS_AWAY:
@@ -205,10 +215,12 @@ def _edit(
     campaign: Campaign, asked: Request, now: datetime, changes: dict[str, object], drop: tuple[str, ...] = ()
 ) -> None:
     files = edited(campaign, asked.realm, changes, drop)
-    carry_out(campaign, f"player {asked.word}", files, at=now.isoformat(), realm=asked.realm, letter=asked.letter)
+    carry_out(
+        campaign, f"player {asked.word}", files, at=now.isoformat(), realm=asked.realm, letter=asked.letter
+    )
 
 
-# -- seats that come free ----------------------------------------------------------------------------------------------
+# -- seats that come free ------------------------------------------------------------------------------------
 
 
 def _resign(mail: GameMail, asked: Request, now: datetime) -> str:
@@ -223,8 +235,13 @@ def _resign(mail: GameMail, asked: Request, now: datetime) -> str:
     return ""
 
 
-def give_up(campaign: Campaign, mail: GameMail | None, realm: str, why: str, now: datetime, letter: str = "") -> None:
-    """Give a seat up. The letter to its player is part of the change: afterwards their address is not known."""
+def give_up(
+    campaign: Campaign, mail: GameMail | None, realm: str, why: str, now: datetime, letter: str = ""
+) -> None:
+    """Give a seat up.
+
+    The letter to its player is part of the change: afterwards their address is not known.
+    """
     files: Changes = {}
     mark = fingerprint(f"{realm} {campaign.next_turn} {now.isoformat()} {why} {letter}".encode())[:16]
     if mail is not None and mail.address(realm):
@@ -268,7 +285,7 @@ def act_for_missing(campaign: Campaign, mail: GameMail | None, now: datetime) ->
     return campaign
 
 
-# -- seats that are taken ----------------------------------------------------------------------------------------------
+# -- seats that are taken ------------------------------------------------------------------------------------
 
 
 def _join(mail: GameMail, asked: Request, now: datetime, *, told: bool) -> None:
@@ -278,7 +295,9 @@ def _join(mail: GameMail, asked: Request, now: datetime, *, told: bool) -> None:
     if told or realms_of(campaign, asked.address):
         return
     if campaign.winners is None and asked.realm in {seat.code for seat in campaign.open_seats}:
-        seat_player(campaign, asked.realm, {"name": "", "email": asked.address}, now.isoformat(), letter=asked.letter)
+        seat_player(
+            campaign, asked.realm, {"name": "", "email": asked.address}, now.isoformat(), letter=asked.letter
+        )
         click.echo(f"{asked.realm} is played by {asked.address}.")
         return
     status.note_waiting(mail, asked.address, asked.realm, now)

@@ -16,7 +16,8 @@ from gm.game.spec import GameSpec
 from gm.store.deadlines import NEVER, Clock, MoreTime, day_or_slot
 from gm.store.settings import checked_address, checked_name
 
-Declaration = Callable[[str], click.Parameter]  # makes the parameter of a command out of the function's by its name
+# makes the parameter of a command out of the function's by its name
+Declaration = Callable[[str], click.Parameter]
 
 
 def option(*flags: str, **settings: Any) -> Declaration:
@@ -33,7 +34,10 @@ def argument(**settings: Any) -> Declaration:
 
 
 class ExplainedCommand(click.Command):
-    """A command whose help is in ``templates/help/``, in the file of its module; the file is read when needed."""
+    """A command whose help is in ``templates/help/``, in the file of its module.
+
+    The file is read when needed.
+    """
 
     def __init__(self, name: str, *, module: str, **settings: Any) -> None:
         super().__init__(name, **settings)
@@ -119,7 +123,9 @@ def gm_command(
         params = [*written, *(parameter for pair in hints.items() for parameter in _parameters(*pair))]
         if not document and not any(parameter.name == "as_json" for parameter in params):
             params.append(_plain_json())
-        made = ExplainedCommand(name, module=function.__module__, callback=function, params=params, **settings)
+        made = ExplainedCommand(
+            name, module=function.__module__, callback=function, params=params, **settings
+        )
         if parent is not None:
             parent.add_command(made)
         return made
@@ -128,30 +134,44 @@ def gm_command(
 
 
 def _parameters(name: str, hint: Any) -> Iterator[click.Parameter]:
-    """Yield the parameters: of ``Annotated``, else by type a flag or an option of this name, or an argument."""
+    """Yield the parameters: of ``Annotated``, else by type a flag or an option, or an argument."""
     flag = f"--{name.replace('_', '-')}"
-    plain: dict[Any, Declaration] = {bool: option(flag, is_flag=True), str | None: option(flag), str: argument()}
-    plain |= {Path: argument(type=FILE), Path | None: option(flag, type=NEW_FILE), tuple[str, ...]: argument(nargs=-1)}
+    plain: dict[Any, Declaration] = {
+        bool: option(flag, is_flag=True),
+        str | None: option(flag),
+        str: argument(),
+    }
+    plain |= {
+        Path: argument(type=FILE),
+        Path | None: option(flag, type=NEW_FILE),
+        tuple[str, ...]: argument(nargs=-1),
+    }
     yield from (make(name) for make in getattr(hint, "__metadata__", [plain[hint]] if hint in plain else ()))
 
 
-# -- types and options that several commands have ----------------------------------------------------------------------
+# -- types and options that several commands have ------------------------------------------------------------
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
 
 _JSON = "Print JSON, for scripts."
-_HERE = "The game's folder. Default: GM_GAME in the environment, else the current directory or the nearest above it."
+_HERE = (
+    "The game's folder. Default: GM_GAME in the environment, else the current directory or the nearest above "
+    "it."
+)
 _GAMES = (
-    "A game's folder, or a folder of games; may be given more than once. Default: GM_GAME in the environment, else "
+    "A game's folder, or a folder of games; may be given more than once. Default: GM_GAME in the "
+    "environment, else "
     "the game around the current directory."
 )
 _BOTS = "Write the reports of seats that bots play, too."
 _AT = "What counts as now, e.g. '2026-01-09 20:15' in the game's time zone. Default: the clock."
 
 Game = Annotated[Path | None, option("--game", "-g", metavar="FOLDER", type=FOLDER, help=_HERE)]
-Games = Annotated[tuple[Path, ...], option("--game", "-g", metavar="FOLDER", multiple=True, type=FOLDER, help=_GAMES)]
+Games = Annotated[
+    tuple[Path, ...], option("--game", "-g", metavar="FOLDER", multiple=True, type=FOLDER, help=_GAMES)
+]
 NewFolder = Annotated[Path, argument(type=click.Path(path_type=Path))]
 Turn = Annotated[int | None, option("--turn", type=click.IntRange(min=0), metavar="N")]
 Reason = Annotated[str, option("--why", default="", metavar="REASON")]
@@ -176,7 +196,7 @@ At = Annotated[str | None, option("--at", metavar="TIME", help=_AT)]
 
 
 def meant(folder: Path | None = None) -> Path:
-    """Return where to look for the game when a command names no folder: ``GM_GAME``, else the current directory."""
+    """Return where to look for the game if a command names no folder: ``GM_GAME`` or this directory."""
     return folder or Path(os.environ.get("GM_GAME") or Path.cwd())
 
 
@@ -222,9 +242,14 @@ PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.ya
 
 
 def checked_clock(spec: GameSpec[Any], state: Any, text: str | None) -> str:
-    """Return a clock for each player as ``game.yaml`` has it; empty for none. Raises ``click.BadParameter``."""
+    """Return a clock for each player as ``game.yaml`` has it; empty for none.
+
+    Raises ``click.BadParameter``.
+    """
     clock = "" if (text or "").strip().lower() == "none" else (text or "").lower()
     with bad_parameter("--clock"):
         if clock and Clock.of(clock) and not spec.alternates(state):
-            raise ValueError("here nobody waits for another's move: give the game a turn schedule with --every")
+            raise ValueError(
+                "here nobody waits for another's move: give the game a turn schedule with --every"
+            )
     return clock

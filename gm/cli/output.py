@@ -75,7 +75,8 @@ def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterato
                 is_shown = True
     finally:
         if is_shown:
-            click.echo("\r\x1b[2K\x1b[?25h", err=True, nl=False, color=True)  # an empty line, and the cursor again
+            # an empty line, and the cursor again
+            click.echo("\r\x1b[2K\x1b[?25h", err=True, nl=False, color=True)
 
 
 def write_page(path: Path, data: bytes, *, secret: bool = False) -> None:
@@ -159,7 +160,10 @@ def print_definitions(texts: Mapping[str, str], *, indent: str = "") -> None:
 
 
 def print_table(rows: Sequence[Sequence[object]], *, left: int = 1) -> None:
-    """Print rows in columns, the first row as the heads; the first ``left`` columns are aligned to the left."""
+    """Print rows in columns, the first row as the heads.
+
+    The first ``left`` columns are aligned to the left.
+    """
     click.echo("\n".join(aligned([list(map(str, row)) for row in rows], left)))
 
 
@@ -177,7 +181,7 @@ def turn_title(turn: int, name: str) -> str:
 
 
 def title_of(campaign: "Campaign", turn: int) -> str:
-    """Return the coming turn by its title, another one by its number, or its folder where players count otherwise."""
+    """Return the coming turn by title, another by number, or by its folder where players count otherwise."""
     coming = turn_title(campaign.next_turn, campaign.spec.coming_name(campaign.state))
     if turn == campaign.next_turn:
         return coming
@@ -191,7 +195,7 @@ def outcome_of(campaign: "Campaign") -> str:
     return f"the game is over; {f'{listed(winners)} won' if winners else 'it is a draw'}."
 
 
-# -- errors ------------------------------------------------------------------------------------------------------------
+# -- errors --------------------------------------------------------------------------------------------------
 
 REFUSED = 1  # exit code: the command understood and said no, or something needs attention
 FAILED = 2  # exit code: wrong usage, or files that cannot be used
@@ -285,7 +289,10 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
 
     from gm.store.disk import write_file
 
-    details = f"{PROGRAM} {__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
+    details = (
+        f"{PROGRAM} "
+        f"{__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
+    )
     try:
         folder = folder or Path(tempfile.mkdtemp(prefix="gm-crash-"))
         number = 1
@@ -304,6 +311,8 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
     if LOADED:
         games = " and ".join(f"{name!r} of the package {package_of(name)}" for name in LOADED)
         asked = f"The details are in {path}. 'pbem games --check {LOADED[0]}' tries the game."
-        return Failure(f"This is an error in the game {games}, or in pbem; nothing was changed. {problem}. {asked}")
+        return Failure(
+            f"This is an error in the game {games}, or in pbem; nothing was changed. {problem}. {asked}"
+        )
     asked = f"The details are in {path}: please send that file to the maintainers of pbem."
     return Failure(f"This is an error in pbem itself, not in your game; nothing was changed. {asked}")

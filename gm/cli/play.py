@@ -98,7 +98,9 @@ def command(
         _play_on(campaign, ahead, port, browser=not no_browser)
 
 
-def _choose(spec: GameSpec[Any], begun: dict[str, Any], first: Choice, port: int | None, *, browser: bool) -> None:
+def _choose(
+    spec: GameSpec[Any], begun: dict[str, Any], first: Choice, port: int | None, *, browser: bool
+) -> None:
     """Serve the choice of a game, which is ``first`` at first, and then the game."""
     with thinking() as ahead:
         opening = opening_of(spec, begun, first)
@@ -168,7 +170,9 @@ def _refuse_language(spec: GameSpec[Any], language: str) -> None:
     """Raise ``click.BadParameter`` for a language that the game is not translated into."""
     languages = languages_of(spec.key)
     if language not in languages:
-        raise click.BadParameter(f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'")
+        raise click.BadParameter(
+            f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'"
+        )
 
 
 def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
@@ -184,7 +188,9 @@ def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
         changing=partial(changing, folder),
         carry_out=carry_out,
         play=play_turn,
-        take_back=lambda campaign, is_public: take_back(campaign, *([TAKEN_BACK, TAKEN_BACK] if is_public else [""])),
+        take_back=lambda campaign, is_public: take_back(
+            campaign, *([TAKEN_BACK, TAKEN_BACK] if is_public else [""])
+        ),
         moment=lambda campaign: game_time(campaign, None),
         look=look,
         secret=lambda: secrets.token_hex(16),
@@ -298,7 +304,9 @@ def begin(
     """Begin a game in which bots play the seats without a person; options that are missing are asked for."""
     asks = sys.stdin.isatty()
     if map_name is None and len(spec.maps()) > 1 and asks and not play:
-        map_name = click.prompt("On which map", type=click.Choice(list(spec.maps())), default=spec.default_map)
+        map_name = click.prompt(
+            "On which map", type=click.Choice(list(spec.maps())), default=spec.default_map
+        )
     map_name = map_name or spec.default_map
     if not play:
         chosen = map_folder(spec, map_name)

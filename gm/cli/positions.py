@@ -30,7 +30,10 @@ def named_game(name: str, option: str = "--game-name") -> GameSpec[Any]:
 
 
 def game_with_map(map_name: str | None, game_name: str | None) -> GameSpec[Any]:
-    """Return the named game, else the one with a map of this name, else the first. Raises ``click.BadParameter``."""
+    """Return the named game, else the one with a map of this name, else the first.
+
+    Raises ``click.BadParameter``.
+    """
     return named_game(game_name or (map_name and game_of_map(map_name)) or next(iter(GAMES)))
 
 
@@ -45,7 +48,10 @@ def game_of_map(map_name: str) -> str | None:
 
 
 def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
-    """Return the folder of a map of a game, or this folder itself. Raises ``click.BadParameter`` if it is neither."""
+    """Return the folder of a map of a game, or this folder itself.
+
+    Raises ``click.BadParameter`` if it is neither.
+    """
     maps = spec.maps()
     if map_name in maps:
         return maps[map_name]
@@ -60,7 +66,9 @@ def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
 def unknown_map(map_name: str, known: Collection[str], more: str = "") -> click.BadParameter:
     """Return the error for an unknown map: the nearest name, else all names, and further advice."""
     come = ", ".join(known)
-    hint = did_you_mean(nearest(map_name, known)) or (f"with pbem come {come}{more}" if come else "name its folder")
+    hint = did_you_mean(nearest(map_name, known)) or (
+        f"with pbem come {come}{more}" if come else "name its folder"
+    )
     return click.BadParameter(f"no map is called {map_name!r}; {hint}", param_hint="'--map'")
 
 

@@ -49,7 +49,9 @@ def print_post(mail: "GameMail", now: datetime) -> None:
     if written:
         who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))
         kept = f"; {withheld} of them only in {mail.settings.inward.aside}" if withheld else ""
-        click.echo(f"  {counted(sum(written.values()), 'letter')} without orders for this turn ({who}){kept}.")
+        click.echo(
+            f"  {counted(sum(written.values()), 'letter')} without orders for this turn ({who}){kept}."
+        )
     left = status.left_letters(mail)
     if left:
         verb = "is" if len(left) == 1 else "are"

@@ -178,7 +178,10 @@ def serve(visit: Visit, at: str | None) -> None:
 
 
 def serve_seats(mail: GameMail, now: datetime) -> GameMail:
-    """Carry out requests, and give up the seats of those who send nothing; return the game's mail afterwards."""
+    """Carry out requests, and give up the seats of those who send nothing.
+
+    Return the game's mail afterwards.
+    """
     campaign = act_for_missing(serve_requests(mail, now).campaign.reopened(), mail, now)
     if campaign.winners is not None and campaign.newest_turn in published_turns(mail):
         publish_epilogue(Writer(GameMail(campaign), now))  # with the letters, if all agree now
@@ -186,7 +189,10 @@ def serve_seats(mail: GameMail, now: datetime) -> GameMail:
 
 
 def _vacations(mail: GameMail, now: datetime) -> GameMail:
-    """Grant each request for a week of vacation once, or answer why not; return the game's mail afterwards."""
+    """Grant each request for a week of vacation once, or answer why not.
+
+    Return the game's mail afterwards.
+    """
     for mark, realm, arrived in wished_vacations(mail):
         is_answered = any(entry.get("letter") == mark for entry in journal_of(mail.game_folder).entries)
         is_answered = is_answered or mail.outbox.knows(f"vacation {mark} {realm}")
@@ -217,7 +223,9 @@ def _remind(mail: GameMail, plan: Plan, now: datetime, digested: frozenset[str])
 def _play(mail: GameMail, now: datetime) -> str:
     """Play the turn; return why it could not be played, for the GM. Letters go out all the same."""
     try:
-        plan = with_bots(mail.campaign, turn_plan(mail.campaign), bots_of(mail.campaign.spec, mail.game_folder))
+        plan = with_bots(
+            mail.campaign, turn_plan(mail.campaign), bots_of(mail.campaign.spec, mail.game_folder)
+        )
         print_played(mail.campaign, plan, play(mail.campaign, plan, now))
     except Failure as error:
         return error.message.rstrip(".")

@@ -38,7 +38,11 @@ class Progress:
         self._done += 1
         self._turns += turns
         left = self.seconds_left()
-        tail = f", {time_words(left)} left" if left is not None and self._before + self._done < self._games else ""
+        tail = (
+            f", {time_words(left)} left"
+            if left is not None and self._before + self._done < self._games
+            else ""
+        )
         speed = self._turns / max(1e-9, self._clock() - self._began)
         self._show(f"{self._head()}, {speed:.1f} turns a second{tail}")
 

@@ -12,7 +12,17 @@ import click
 
 from gm.campaign.open import Campaign
 from gm.cli.options import argument, gm_command, meant, option
-from gm.cli.output import REFUSED, Failure, Refusal, as_failure, complain, counted, in_turn, shown_path, write_page
+from gm.cli.output import (
+    REFUSED,
+    Failure,
+    Refusal,
+    as_failure,
+    complain,
+    counted,
+    in_turn,
+    shown_path,
+    write_page,
+)
 from gm.cli.session import is_game, open_campaign
 from gm.core.codec import from_plain
 from gm.resources import resource
@@ -77,12 +87,19 @@ def publish(
     click.echo(f"{counted(len(public), 'game')} in {shown_path(folder)}: {changed}.")
     click.echo(f"Open {shown_path(folder / 'index.html')}, or put the folder on a web server.")
     for game in waits:
-        click.echo(f"{game}: the newest turn waits for 'pbem week --publish', so the site does not show it yet.")
+        click.echo(
+            f"{game}: the newest turn waits for 'pbem week --publish', so the site does not show it yet."
+        )
     return code
 
 
-def _files_of(sites: Sequence[GameSite], games: list[PublicGame], title: str, language: str) -> dict[str, bytes]:
-    """Return the files of these games and of the site's front page. Raises ``Failure`` without the library for it."""
+def _files_of(
+    sites: Sequence[GameSite], games: list[PublicGame], title: str, language: str
+) -> dict[str, bytes]:
+    """Return the files of these games and of the site's front page.
+
+    Raises ``Failure`` without the library for it.
+    """
     files: dict[str, bytes] = {}
     for site in sites:
         files |= site.files
@@ -119,7 +136,9 @@ def _known_games(folder: Path, manifest: SiteManifest) -> dict[str, PublicGame]:
 def _dropped(game: str, published: Mapping[str, PublicGame]) -> str:
     if folder_name(game) not in published:
         there = ", ".join(sorted(other.id for other in published.values())) or "none"
-        raise click.BadParameter(f"no game on the site is called {game!r}; there is {there}", param_hint="'--drop'")
+        raise click.BadParameter(
+            f"no game on the site is called {game!r}; there is {there}", param_hint="'--drop'"
+        )
     return folder_name(game)
 
 
@@ -163,12 +182,18 @@ def league(
         raise _no_library(error) from None
     for name, data in files.items():
         write_page(out / name, data)
-    click.echo(f"{counted(len(results), 'game')} rated: {', '.join(shown_path(out / name) for name in files)}.")
+    click.echo(
+        f"{counted(len(results), 'game')} rated: {', '.join(shown_path(out / name) for name in files)}."
+    )
     return code
 
 
 def _no_library(error: ModuleNotFoundError) -> Exception:
-    return Failure("Ratings need a library: pip install 'pbem-gm[league]'.") if error.name == "openskill" else error
+    return (
+        Failure("Ratings need a library: pip install 'pbem-gm[league]'.")
+        if error.name == "openskill"
+        else error
+    )
 
 
 def _told_of(path: Path, error: Exception) -> int:
@@ -178,7 +203,7 @@ def _told_of(path: Path, error: Exception) -> int:
     return max(failure.exit_code, REFUSED)
 
 
-# -- games in folders and archives -------------------------------------------------------------------------------------
+# -- games in folders and archives ---------------------------------------------------------------------------
 
 
 def found_games(paths: Sequence[Path]) -> list[Path]:
@@ -199,7 +224,10 @@ def found_games(paths: Sequence[Path]) -> list[Path]:
 
 @contextmanager
 def campaign_in(path: Path) -> Iterator[Campaign]:
-    """Yield the game in a folder, or in an archive that is unpacked meanwhile; none of its commands is ever run."""
+    """Yield the game in a folder, or in an archive that is unpacked meanwhile.
+
+    None of its commands is ever run.
+    """
     if path.is_dir():
         yield open_campaign(path)
         return

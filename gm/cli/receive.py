@@ -25,7 +25,9 @@ SHOWN = 5  # how many findings of one file are printed; 'pbem check' shows all
 
 @gm_command("receive")
 def receive_files(
-    paths: Annotated[tuple[Path, ...], argument(nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))],
+    paths: Annotated[
+        tuple[Path, ...], argument(nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+    ],
     take_late: Annotated[bool, option("--late", is_flag=True)],
     at: At,
     game_folder: Game,
@@ -66,7 +68,11 @@ class Received(Record):
 
 
 def take_in(
-    game_folder: Path | None, offers: Callable[[], Iterable[Submission]], at: str | None, *, take_late: bool = False
+    game_folder: Path | None,
+    offers: Callable[[], Iterable[Submission]],
+    at: str | None,
+    *,
+    take_late: bool = False,
 ) -> Received:
     """Put the good files into the inbox of a game, whose lock is taken for it."""
     with changing(game_folder, drawings=False) as campaign:
@@ -75,7 +81,9 @@ def take_in(
         verdicts = receive(campaign, list(offers()), now, take_late=take_late, into=files)
         taken = sorted(verdict.realm for verdict in verdicts if verdict.fate is ReceiptStatus.ACCEPTED)
         if files:
-            set_aside = sum(verdict.fate is not ReceiptStatus.ACCEPTED and bool(verdict.stored) for verdict in verdicts)
+            set_aside = sum(
+                verdict.fate is not ReceiptStatus.ACCEPTED and bool(verdict.stored) for verdict in verdicts
+            )
             carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
         seats = [seat.code for seat in campaign.seats if may_write(seat)]
         standing = campaign.folder.inbox(campaign.next_turn).current(seats)
@@ -103,7 +111,7 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Submission]:
 
 
 def _is_offered(path: Path) -> bool:
-    """Return whether a file of a folder may hold orders: it is not hidden, and no schema, which editors want."""
+    """Return whether a file of a folder may hold orders: neither hidden nor an editor's schema."""
     return not path.name.endswith(".schema.json") and not any(part[0] == "." for part in path.parts)
 
 

@@ -19,7 +19,13 @@ import click
 from gm.cli.turn import LINES
 
 PAUSE = 0.05  # seconds between two looks at what a command has written
-SURROUNDINGS = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8", "PYTHONUNBUFFERED": "1", LINES: "1"}
+SURROUNDINGS = {
+    "COLUMNS": "100",
+    "NO_COLOR": "1",
+    "PYTHONIOENCODING": "utf-8",
+    "PYTHONUNBUFFERED": "1",
+    LINES: "1",
+}
 
 
 class Running:
@@ -39,7 +45,8 @@ class Running:
                 stderr=subprocess.STDOUT,
                 cwd=folder,
                 env=os.environ | SURROUNDINGS,
-                start_new_session=True,  # Ctrl-C in the desk's terminal ends the desk, and no turn in the middle
+                # Ctrl-C in the desk's terminal ends the desk, and no turn in the middle
+                start_new_session=True,
             )
         os.close(handle)
 

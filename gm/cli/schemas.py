@@ -70,15 +70,22 @@ class Private(Record, kw_only=True):
 
 
 class ResultsFile(Record, kw_only=True):
-    """``results/CODE.yaml``: one turn as one party may know it. YAML outside, one JSON value a line inside."""
+    """``results/CODE.yaml``: one turn as one party may know it.
 
-    results: Annotated[int, Meta(description="The version of this format.", ge=RESULTS_FORMAT, le=RESULTS_FORMAT)]
+    YAML outside, one JSON value a line inside.
+    """
+
+    results: Annotated[
+        int, Meta(description="The version of this format.", ge=RESULTS_FORMAT, le=RESULTS_FORMAT)
+    ]
     rules: Annotated[str, Meta(description="The game; not in files of Medieval Diplomacy.")] = "medieval"
     game: Annotated[str, Meta(description="The game's id, which order files quote.")]
     map: str
     realm: Described
     turn: Annotated[int, Meta(description="The turn that was played; 0: the start.", ge=0)]
-    next_turn: Annotated[int, Meta(description="What the next order file quotes, where it is not the next number.")] = 1
+    next_turn: Annotated[
+        int, Meta(description="What the next order file quotes, where it is not the next number.")
+    ] = 1
     key: Annotated[str, Meta(description="Of the next orders; what was mailed has a text in its place.")]
     orders_received: bool
     next_deadline: Annotated[str, Meta(description="For people; empty: none.")]
@@ -88,7 +95,8 @@ class ResultsFile(Record, kw_only=True):
     board: Opaque = None
     private: Private
     events: Annotated[
-        dict[str, tuple[Any, ...]], Meta(description="By step, in the order of the turn; a phase is before its name.")
+        dict[str, tuple[Any, ...]],
+        Meta(description="By step, in the order of the turn; a phase is before its name."),
     ]
 
 
@@ -106,7 +114,9 @@ class BotDocument(Record, kw_only=True):
     private: Opaque = None
     map: Opaque
     rules: Opaque
-    talk: Annotated[Talk, Meta(description="Medieval Diplomacy: what the bot remembers of the last turns.")] = Talk()
+    talk: Annotated[
+        Talk, Meta(description="Medieval Diplomacy: what the bot remembers of the last turns.")
+    ] = Talk()
 
 
 class LogHead(Record, kw_only=True):
@@ -163,7 +173,10 @@ def _used(schema: Data) -> Data:
         new = {name for name in schema["$defs"] if f'"#/$defs/{name}"' in text} - used
         used |= new
         todo += [schema["$defs"][name] for name in new]
-    return {**schema, "$defs": {name: definition for name, definition in schema["$defs"].items() if name in used}}
+    return {
+        **schema,
+        "$defs": {name: definition for name, definition in schema["$defs"].items() if name in used},
+    }
 
 
 schema = ExplainedGroup("schema", module=__name__)
@@ -197,7 +210,9 @@ def orders(
         spec = game_with_map(map_name, game_name)
         if map_name is None or map_name not in spec.maps():
             ways = "--results FILE for a player, --game FOLDER for a game, or --map with one of"
-            raise click.UsageError(f"Name the map or the results to take names from: {ways} {', '.join(spec.maps())}.")
+            raise click.UsageError(
+                f"Name the map or the results to take names from: {ways} {', '.join(spec.maps())}."
+            )
         print_document(spec.schema(spec.shipped_table(map_name), None))
 
 
@@ -211,7 +226,9 @@ def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
     seat = campaign.seat(realm.upper())
     if seat is None:
         codes = ", ".join(seat.code for seat in campaign.seats)
-        raise click.BadParameter(f"no realm has the code {realm!r}; there are {codes}", param_hint="'--realm'")
+        raise click.BadParameter(
+            f"no realm has the code {realm!r}; there are {codes}", param_hint="'--realm'"
+        )
     return json.loads(spec.realm_schema(campaign.table, campaign.state, game, seat.code))
 
 
@@ -220,12 +237,16 @@ def _of_files(kind: str) -> None:
 
     @gm_command(kind, schema, document=True)
     def command(
-        map_name: Annotated[str | None, option("--map", metavar="NAME")], game_name: GameName, game_folder: Game
+        map_name: Annotated[str | None, option("--map", metavar="NAME")],
+        game_name: GameName,
+        game_folder: Game,
     ) -> None:
         """Print the schema."""
         named = map_name or game_name
         spec = (
-            game_with_map(map_name, game_name) if named or not is_game(game_folder) else open_campaign(game_folder).spec
+            game_with_map(map_name, game_name)
+            if named or not is_game(game_folder)
+            else open_campaign(game_folder).spec
         )
         print_document(file_schema(spec, kind))
 

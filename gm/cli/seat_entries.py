@@ -19,7 +19,9 @@ from gm.store.settings import Player, bot_label
 PERSONAL = frozenset({"name", "email"})  # The entries of a seat that a person has
 
 
-def with_player(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None) -> dict[str, Any]:
+def with_player(
+    campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None
+) -> dict[str, Any]:
     """Return the further entries of a seat that is given to another player."""
     more: dict[str, Any] = {}
     person = bool(PERSONAL & entries.keys())
@@ -45,11 +47,16 @@ def email_entry(addresses: Iterable[str]) -> Any:
 
 
 def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
-    """Return the entries of a seat that a bot is to play, or no longer. A person's keys and address go with him."""
+    """Return the entries of a seat that a bot is to play, or no longer.
+
+    A person's keys and address go with him.
+    """
     if bot == "none":
         return {"bot": ""}
     if person:
-        raise click.UsageError("A seat is played by a person (--name, --email) or by a bot (--bot), not by both.")
+        raise click.UsageError(
+            "A seat is played by a person (--name, --email) or by a bot (--bot), not by both."
+        )
     with bad_parameter("--bot"):
         bot_named(campaign.spec, bot)
     player = "controller" if campaign.spec.own_players({code: bot}) else "bot"
@@ -92,9 +99,14 @@ def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Change
 
 
 def edited(
-    campaign: Campaign, code: str, changes: Mapping[str, Any], drop: Iterable[str] = (), *, reports: bool = False
+    campaign: Campaign,
+    code: str,
+    changes: Mapping[str, Any],
+    drop: Iterable[str] = (),
+    *,
+    reports: bool = False,
 ) -> Changes:
-    """Return ``players.yaml`` with a seat's entry changed, and its newest reports if ``reports`` are wanted."""
+    """Return ``players.yaml`` with a seat's entry changed, and with its newest ``reports`` if wanted."""
     if campaign.folder.players.of(code) is None:  # a program's seat that the game began with
         changes = {"secret": secrets.token_hex(16), **changes}
     data = edited_players(campaign.folder.path, code, changes, drop)

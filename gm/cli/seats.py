@@ -66,14 +66,18 @@ def seat(
     if new_key:
         entries["secret"] = secrets.token_hex(16)
     try:
-        campaign.spec.with_standings(campaign.snapshot, {code: (entries.get("status"), entries.get("controller"))})
+        campaign.spec.with_standings(
+            campaign.snapshot, {code: (entries.get("status"), entries.get("controller"))}
+        )
     except ValueError as error:
         raise click.UsageError(sentence(error)) from None
     _refuse_against_corrections(campaign, code, entries)
     from gm.cli.maintenance import typed
 
     with changing(campaign.folder.path) as campaign:
-        journal: dict[str, Any] = {field: entries[field] for field in ("status", "controller") if field in entries}
+        journal: dict[str, Any] = {
+            field: entries[field] for field in ("status", "controller") if field in entries
+        }
         journal |= {"bot": bot_label(entries["bot"])} if "bot" in entries else {}
         commands = typed(campaign, bot_command(campaign.spec, entries.get("bot") or ""))
         files = seat_files(campaign, code, entries) | commands
@@ -85,7 +89,7 @@ def seat(
 
 
 def _refuse_against_corrections(campaign: Campaign, code: str, entries: dict[str, Any]) -> None:
-    """Raise ``Refusal`` if a correction for the next turn, which counts after all standings, says another status."""
+    """Raise ``Refusal`` if a correction for the next turn, which counts last, says another status."""
     if "status" not in entries:
         return
     standing = {code: (entries["status"], entries.get("controller"))}
@@ -131,7 +135,9 @@ def _show(campaign: Campaign, seats: Sequence[Seat], *, as_json: bool) -> None:
         print_json({"seats": [row | details for row, details in zip(rows, more, strict=True)]})
         return
     heads = ("realm", "name", "person", "email", "key", "status", "controller", "bot")
-    print_table([(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads))
+    print_table(
+        [(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads)
+    )
     codes = {seat.code for seat in seats}
     for player in players:
         if player.tenure and player.realm in codes:
@@ -161,7 +167,7 @@ def _holder(tenure: Tenure) -> str:
     return f"{tenure.bot or tenure.name or 'a player'} (turns {tenure.first} to {tenure.last})"
 
 
-# -- players -----------------------------------------------------------------------------------------------------------
+# -- players -------------------------------------------------------------------------------------------------
 
 
 Until = Annotated[int | None, option("--until", type=click.IntRange(1), metavar="TURN")]
@@ -191,13 +197,19 @@ def replace(
             raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
         addresses = {email.lower() for email in emails}
         players = campaign.folder.players.players
-        taken = [person.realm for person in players if addresses & {address.lower() for address in person.addresses}]
+        taken = [
+            person.realm
+            for person in players
+            if addresses & {address.lower() for address in person.addresses}
+        ]
         if taken:
             raise Failure(f"{' and '.join(emails)} plays {', '.join(taken)} already.")
         mails = post_of(campaign) is not None
         seat_player(campaign, seat.code, changes, game_time(campaign, at).isoformat())
     who = name or " and ".join(emails)
-    click.echo(f"{seat.code}: {who} plays {seat.name} from turn {campaign.next_turn} on; the old keys are void.")
+    click.echo(
+        f"{seat.code}: {who} plays {seat.name} from turn {campaign.next_turn} on; the old keys are void."
+    )
     if mails:
         click.echo("The dossier is in the outbox: 'pbem mail send' or 'pbem week' sends it.")
         return
@@ -245,10 +257,13 @@ def absent(
         last = campaign.next_turn + MOST_TURNS_AWAY - 1 if until is None else until
         if last < campaign.next_turn:
             raise Failure(
-                f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, last)} has already been played."
+                f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, last)} has already "
+                "been played."
             )
         if steward and not campaign.spec.deputy:
-            raise Refusal(f"The game {campaign.spec.key} has no steward. Its players can send standing orders.")
+            raise Refusal(
+                f"The game {campaign.spec.key} has no steward. Its players can send standing orders."
+            )
         changes: dict[str, Any] = {"absent_until": last}
         if steward:
             changes["deputy"] = campaign.spec.deputy
@@ -256,7 +271,9 @@ def absent(
             changes["absent_since"] = first_turn_back(campaign, seat.code)
         _edit(campaign, seat, changes, drop=tuple({"absent_since", "deputy"} - changes.keys()))
     turns = last - campaign.next_turn + 1
-    click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including {title_of(campaign, last)}.")
+    click.echo(
+        f"{seat.code} is away for {counted(turns, 'turn')}, up to and including {title_of(campaign, last)}."
+    )
     if steward:
         click.echo("A steward acts while they have no orders in.")
     if until is None:
@@ -290,7 +307,9 @@ def reminders(realm: str, wish: OnOff, at: At, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         now = game_time(campaign, at)
-        changed = note_preference(GameMail(campaign), seat.code, SUBSCRIBED if wish == "on" else UNSUBSCRIBED, now)
+        changed = note_preference(
+            GameMail(campaign), seat.code, SUBSCRIBED if wish == "on" else UNSUBSCRIBED, now
+        )
         if changed:
             note_action(campaign, "player reminders", realm=seat.code, turn=campaign.next_turn, wish=wish)
     answer = "is" if wish == "on" else "is not"
@@ -306,4 +325,6 @@ def _zone(name: str) -> str:
 
 def _edit(campaign: Campaign, seat: Seat, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> None:
     did = f"player {click.get_current_context().info_name}"
-    carry_out(campaign, did, edited(campaign, seat.code, changes, drop), realm=seat.code, turn=campaign.next_turn)
+    carry_out(
+        campaign, did, edited(campaign, seat.code, changes, drop), realm=seat.code, turn=campaign.next_turn
+    )

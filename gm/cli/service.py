@@ -26,7 +26,10 @@ MINUTES = ("1", "2", "3", "5", "10", "15", "20", "30")  # a timetable that is th
 
 
 class Service(Record):
-    """A command that is called every ``minutes``. ``words``: its words; ``name``: its name in the system's lists."""
+    """A command that is called every ``minutes``.
+
+    ``words``: its words; ``name``: its name in the system's lists.
+    """
 
     name: str
     words: list[str]
@@ -42,7 +45,9 @@ def service_of(games: list[Path], minutes: int) -> Service:
         raise Failure(f"{without[0]} has no mail settings: '{PROGRAM} mail setup' makes them.")
     paths = [str(game.resolve()) for game in games]
     if any(re.search(r"[\x00-\x1f\x7f]", path) for path in (*paths, sys.executable)):
-        raise Failure("A folder whose name has a line break or another control character cannot be scheduled.")
+        raise Failure(
+            "A folder whose name has a line break or another control character cannot be scheduled."
+        )
     mark = zlib.crc32("\0".join(paths).encode("utf-8", "surrogateescape"))
     plain = re.sub(r"[^A-Za-z0-9]+", "-", games[0].resolve().name).strip("-")[:40]
     words = [sys.executable, "-m", "gm", "week", "--quiet", *(f"--game={path}" for path in paths)]
@@ -59,7 +64,9 @@ def systemd(service: Service) -> dict[str, str]:
     unit = f"[Unit]\nDescription=The week of {service.name}\n\n[Service]\nType=oneshot\n"
     called = f"ExecStart=:{' '.join(map(_quoted, service.words))}\n"
     when = f"[Unit]\nDescription=The week of {service.name}, every {service.minutes} minutes\n\n"
-    when += f"[Timer]\nOnCalendar=*:0/{service.minutes}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
+    when += (
+        f"[Timer]\nOnCalendar=*:0/{service.minutes}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
+    )
     return {f"{service.name}.service": unit + called, f"{service.name}.timer": when}
 
 
@@ -82,9 +89,13 @@ def windows(service: Service) -> str:
     line = subprocess.list2cmdline(service.words[1:])
     if re.search("%.*%", f"{service.words[0]} {line}"):
         raise Failure("Windows takes text between two '%' for a variable: rename the folder.")
-    task = ElementTree.Element("Task", version="1.2", xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task")
+    task = ElementTree.Element(
+        "Task", version="1.2", xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task"
+    )
     trigger = ElementTree.SubElement(ElementTree.SubElement(task, "Triggers"), "TimeTrigger")
-    ElementTree.SubElement(ElementTree.SubElement(trigger, "Repetition"), "Interval").text = f"PT{service.minutes}M"
+    ElementTree.SubElement(
+        ElementTree.SubElement(trigger, "Repetition"), "Interval"
+    ).text = f"PT{service.minutes}M"
     ElementTree.SubElement(trigger, "StartBoundary").text = "2026-01-01T00:00:00"
     settings = ElementTree.SubElement(task, "Settings")
     ElementTree.SubElement(settings, "MultipleInstancesPolicy").text = "IgnoreNew"
@@ -124,5 +135,8 @@ def install(
     for name, text in systemd(service).items():
         write_file(folder / name, text.encode("utf-8", "surrogateescape"), mode=PUBLIC_FILE)
         click.echo(f"{shown_path(folder / name)} is written.")
-    click.echo(f"It begins with:  systemctl --user daemon-reload && systemctl --user enable --now {service.name}.timer")
+    click.echo(
+        "It begins with:  systemctl --user daemon-reload && systemctl --user enable --now "
+        f"{service.name}.timer"
+    )
     click.echo("So that it runs while you are not logged in:  loginctl enable-linger")

@@ -40,7 +40,12 @@ SERVER: Mapping[str, Any] = {
 
 
 def serve(
-    folder: Path, application: Callable[[str, str], ASGIApp], port: int | None, *, browser: bool, what: str = ""
+    folder: Path,
+    application: Callable[[str, str], ASGIApp],
+    port: int | None,
+    *,
+    browser: bool,
+    what: str = "",
 ) -> None:
     """Serve a game or a choice of one until Ctrl-C.
 
@@ -66,14 +71,19 @@ def serve(
         also_ports = list(map(_port_of, also))
         held.enter_context(book.open_at(place, here))
         earlier_hosts = list(map(host_at, also_ports))
-        doorway = Doorway(application(token, host), token, host, earlier_hosts, lambda other: _host_of(book, other))
+        doorway = Doorway(
+            application(token, host), token, host, earlier_hosts, lambda other: _host_of(book, other)
+        )
         held.enter_context(closing(doorway))
-        click.echo(f"{folder.name} is {f'on your {what}' if what else 'on the table'} at\n  http://{host}/{token}/")
+        click.echo(
+            f"{folder.name} is {f'on your {what}' if what else 'on the table'} at\n  http://{host}/{token}/"
+        )
         for line in _moved(book, token, ports, here, also_ports):
             click.echo(line)
         click.echo("Ctrl-C ends; the game stays as it is.")
         if browser:
-            # beside the game, not in it: some browsers may read no hidden folder of their user's, where tokens are kept
+            # beside the game, not in it: some browsers may read no hidden folder of their user's, where
+            # tokens are kept
             _browse(doorway, (folder.parent, cache_folder() / "play"))
         gc.set_threshold(10_000, 10, 10)  # this command stays: it is to throw away what each turn leaves
         uvicorn.Server(uvicorn.Config(doorway, **SERVER)).run(sockets=[listening, *also])
@@ -92,7 +102,7 @@ def host_at(port: int) -> str:
 
 
 def has_screen() -> bool:
-    """Return whether a browser would open a window: one in the terminal would wait for a server that waits for it."""
+    """Return whether a browser would open a window: one in the terminal would wait for a waiting server."""
     return not sys.platform.startswith("linux") or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
 
 
@@ -112,7 +122,9 @@ def listening_at(ports: Sequence[int]) -> socket.socket:
         listener = _listening(port)
         if listener is not None:
             return listener
-    raise Failure(f"Port {ports[0]} is taken. Is 'pbem play' running in another window? --port chooses another.")
+    raise Failure(
+        f"Port {ports[0]} is taken. Is 'pbem play' running in another window? --port chooses another."
+    )
 
 
 def _listening(port: int) -> socket.socket | None:
@@ -146,7 +158,9 @@ def _host_of(book: AddressBook, token: str) -> str | None:
     return host_at(port) if port is not None else None
 
 
-def _moved(book: AddressBook, token: str, ports: Sequence[int], here: int, also: Sequence[int]) -> Iterator[str]:
+def _moved(
+    book: AddressBook, token: str, ports: Sequence[int], here: int, also: Sequence[int]
+) -> Iterator[str]:
     """Yield the lines about the address that the table had last, if it has another now."""
     if not ports or ports[0] == here:
         return
@@ -156,6 +170,9 @@ def _moved(book: AddressBook, token: str, ports: Sequence[int], here: int, also:
     elif last in also:
         yield f"Its last address, at port {last}, leads there."
     elif book.is_open_at(last):
-        yield f"Its last address, at port {last}, now belongs to another table, which leads there while it is open."
+        yield (
+            f"Its last address, at port {last}, now belongs to another table, which leads there while it is "
+            "open."
+        )
     else:
         yield f"Its last address, at port {last}, now belongs to another program: open this one instead."

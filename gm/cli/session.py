@@ -1,4 +1,4 @@
-"""A command at work on a game: it opens and locks it, recovers it, and changes it with a line in the journal."""
+"""A command at work on a game: it opens, locks and recovers it, and changes it with a journal line."""
 
 import gc
 import getpass
@@ -52,7 +52,10 @@ def utc_now() -> datetime:
 
 
 def moment(at: str | None, zone: str) -> datetime:
-    """Return the time of ``--at``, in ``zone`` unless it has an offset of its own; without one, the clock's time."""
+    """Return the time of ``--at``, in ``zone`` unless it has an offset of its own.
+
+    Without one, the clock's time.
+    """
     if at is None:
         return fixed(utc_now(), zone)
     try:
@@ -82,7 +85,7 @@ def acting() -> str:
     return printable(" ".join(name.split()))[:60] or "unknown"
 
 
-# -- opening -----------------------------------------------------------------------------------------------------------
+# -- opening -------------------------------------------------------------------------------------------------
 
 
 def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering: bool = True) -> Campaign:
@@ -98,7 +101,10 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
             with suppress(FolderBusyError), locked(folder.path):
                 _recover(folder)
         except OSError as error:
-            click.echo(f"An earlier command was cut short, and cannot be completed now: {os_trouble(error)}", err=True)
+            click.echo(
+                f"An earlier command was cut short, and cannot be completed now: {os_trouble(error)}",
+                err=True,
+            )
     return _campaign(GameFolder(folder.path), drawings=drawings)
 
 
@@ -122,7 +128,9 @@ def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
     """Return the game of a folder. Raises ``Failure`` if the program for it is not installed."""
     name = folder.settings.game
     if why := why_unknown(name):
-        raise Failure(f"{folder.path / 'game.yaml'}: {why}. Does it come with a package that is not installed?")
+        raise Failure(
+            f"{folder.path / 'game.yaml'}: {why}. Does it come with a package that is not installed?"
+        )
     spec = game_spec(name)
     if drawings:
         keep_templates()
@@ -133,7 +141,9 @@ def known_seat(campaign: Campaign, realm: str) -> Seat:
     """Return the seat of a realm. Raises ``Failure`` for an unknown realm."""
     seat = campaign.seat(realm.upper())
     if seat is None:
-        raise Failure(f"This game has no realm {realm}; it has {', '.join(seat.code for seat in campaign.seats)}.")
+        raise Failure(
+            f"This game has no realm {realm}; it has {', '.join(seat.code for seat in campaign.seats)}."
+        )
     return seat
 
 
@@ -145,7 +155,7 @@ def known_turn(campaign: Campaign, turn: int | None) -> int:
     return newest if turn is None else turn
 
 
-# -- interrupted commands ----------------------------------------------------------------------------------------------
+# -- interrupted commands ------------------------------------------------------------------------------------
 
 
 def _recover(folder: GameFolder) -> None:
@@ -177,7 +187,7 @@ def making(folder: Path) -> Iterator[None]:
         warn(f"{shown_path(folder)} {what}.", err=True)
 
 
-# -- changing ----------------------------------------------------------------------------------------------------------
+# -- changing ------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -214,7 +224,7 @@ def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
 
 
 def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
-    """Raise ``Refusal`` for a game that began by other rules, and ``StoreError`` for pins that cannot be read.
+    """Raise ``Refusal`` for a game begun by other rules, and ``StoreError`` for pins that cannot be read.
 
     A game without pins gets them; the lock is held.
     """
@@ -253,7 +263,7 @@ def pins_noted(campaign: Campaign) -> dict[str, str]:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Suspend garbage collection: a large turn holds its objects to its end, and collecting takes 5% of its time."""
+    """Suspend garbage collection: a large turn holds its objects, and collecting takes 5% of its time."""
     before = gc.isenabled()
     gc.disable()
     try:
@@ -285,11 +295,20 @@ def carry_out(
 
     folder = campaign.folder.path
     names = {path.relative_to(folder).as_posix(): data for path, data in files.items()}
-    entry = {"at": game_time(campaign, at).isoformat(), "did": did, "by": acting(), **more, **post_ends(folder)}
+    entry = {
+        "at": game_time(campaign, at).isoformat(),
+        "did": did,
+        "by": acting(),
+        **more,
+        **post_ends(folder),
+    }
     change.carry_out(folder, names, entry, following=following if did in FOLLOWING else None, outside=outside)
     return queued
 
 
 def note_action(campaign: Campaign, did: str, **more: Any) -> None:
-    """Add a line about what a command did to the GM's journal; the lock is held. Nothing secret: no key, no address."""
+    """Add a line about what a command did to the GM's journal; the lock is held.
+
+    Nothing secret: no key, no address.
+    """
     note(campaign.folder.path, did, game_time(campaign, None), by=acting(), **more)

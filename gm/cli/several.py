@@ -33,7 +33,10 @@ def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
     lines = [[_cell(row, head) for head in HEADS] for row in rows]
     print_table([HEADS, *lines], left=len(HEADS))
     for path in unfinished_in(folders[0].parent):
-        warn(f"{path.name} was not finished: nothing of it counts. Run the command that makes it again.", err=True)
+        warn(
+            f"{path.name} was not finished: nothing of it counts. Run the command that makes it again.",
+            err=True,
+        )
     for row in rows:
         if row["trouble"]:
             click.secho(f"{row['game']}: {row['trouble']}", fg="red", err=True)
@@ -62,7 +65,9 @@ def _figures(campaign: Campaign, now: datetime) -> dict[str, Any]:
         return {"turn": campaign.newest_turn, "deadline": "over"}
     plan = turn_plan(campaign)
     missing = [seat.code for seat in plan.missing]
-    handed_in = [seat for seat in campaign.seats if seat.played and not seat.out and seat.code in plan.readings]
+    handed_in = [
+        seat for seat in campaign.seats if seat.played and not seat.out and seat.code in plan.readings
+    ]
     turn = campaign.next_turn
     never = campaign.calendar.never
     return {

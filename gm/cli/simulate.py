@@ -28,7 +28,13 @@ from gm.simulation.findings import Findings
 from gm.simulation.folder import SimulationFolder, SimulationFolderError, data_tables
 from gm.simulation.league import League, league_of
 from gm.simulation.plan import Job, Plan, SeatingError, make_plan
-from gm.simulation.playing import BotBrokeError, GameBrokeError, UnusableWorkersError, run_here, run_in_processes
+from gm.simulation.playing import (
+    BotBrokeError,
+    GameBrokeError,
+    UnusableWorkersError,
+    run_here,
+    run_in_processes,
+)
 from gm.simulation.report import simulation_page, summary_data, summary_lines
 from gm.store.disk import locked
 from gm.store.formats import JsonObject
@@ -43,20 +49,30 @@ def command(
     *,
     game_name: Annotated[str, option("--game", default="medieval", show_default=True, metavar="NAME")],
     map_name: Annotated[str | None, option("--map", metavar="MAP")],
-    games: Annotated[int, option("--games", "-n", type=click.IntRange(1), default=20, show_default=True, metavar="N")],
-    turns: Annotated[int, option("--turns", type=click.IntRange(1), default=40, show_default=True, metavar="N")],
+    games: Annotated[
+        int, option("--games", "-n", type=click.IntRange(1), default=20, show_default=True, metavar="N")
+    ],
+    turns: Annotated[
+        int, option("--turns", type=click.IntRange(1), default=40, show_default=True, metavar="N")
+    ],
     bots: Annotated[str | None, option("--bots", metavar="BOTS")],
     wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
     seed: Annotated[str, option("--seed", default="simulation", show_default=True, metavar="TEXT")],
     jobs: Annotated[int | None, option("--jobs", "-j", type=click.IntRange(1), metavar="N")],
     scheduler: Annotated[str | None, option("--scheduler", metavar="ADDRESS")],
-    out: Annotated[Path, option("--out", "-o", type=_OUT, default="simulation", show_default=True, metavar="FOLDER")],
-    table_format: Annotated[str, option("--format", type=click.Choice(_FORMATS), default="csv", show_default=True)],
-    compared: Annotated[tuple[Path, Path] | None, option("--compare", nargs=2, type=_OLD, metavar="BEFORE AFTER")],
+    out: Annotated[
+        Path, option("--out", "-o", type=_OUT, default="simulation", show_default=True, metavar="FOLDER")
+    ],
+    table_format: Annotated[
+        str, option("--format", type=click.Choice(_FORMATS), default="csv", show_default=True)
+    ],
+    compared: Annotated[
+        tuple[Path, Path] | None, option("--compare", nargs=2, type=_OLD, metavar="BEFORE AFTER")
+    ],
     league: Annotated[bool, option("--league", is_flag=True)],
     as_json: AsJson,
 ) -> int:
-    """Play whole games with a bot for each realm, in several processes, and show who wins, grows and lasts."""
+    """Play whole games with a bot for each realm in several processes; show who wins, grows and lasts."""
     if compared:
         _refuse_with_compare()
         is_named = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
@@ -79,7 +95,10 @@ def command(
         with locked(out):
             folder.open(plan)
             if max(folder.done, default=0) > games:
-                held = f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games {games}"
+                held = (
+                    f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games "
+                    f"{games}"
+                )
                 raise Failure(f"{held}. Name another folder with --out, or ask for at least as many.")
             _play(plan, folder, games, jobs or cores(), scheduler)
             rated = league_of(plan, title, folder.records()) if league else None
@@ -87,7 +106,9 @@ def command(
     except SimulationFolderError as error:
         raise Failure(str(error)) from None
     if as_json:
-        print_json({**summary_data(plan, findings), **({"league": rated.rows} if rated else {}), "folder": str(out)})
+        print_json(
+            {**summary_data(plan, findings), **({"league": rated.rows} if rated else {}), "folder": str(out)}
+        )
     else:
         click.echo("\n".join([*summary_lines(findings), *(league_lines(rated) if rated else ())]))
         click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, with the tables next to them.")
@@ -222,7 +243,9 @@ def shares(
         first = tally.first
         fair = tally.fair_first_share
         row = {"seat": findings.names[code], "games": tally.games, "first": first.middle, "fair": fair}
-        rows.append({**row, "low": first.low, "high": first.high, "unfair": not first.low <= fair <= first.high})
+        rows.append(
+            {**row, "low": first.low, "high": first.high, "unfair": not first.low <= fair <= first.high}
+        )
     return rows
 
 

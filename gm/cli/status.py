@@ -58,16 +58,25 @@ def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> Non
     waiting = _unconfirmed(campaign)
     click.echo(f"\nRules: {rules}.")
     if changes:
-        warn(f"They differ from the installed rules ({counted(len(changes), 'difference')}): 'pbem upgrade --dry-run'.")
+        warn(
+            f"They differ from the installed rules ({counted(len(changes), 'difference')}): 'pbem upgrade "
+            "--dry-run'."
+        )
     if waiting:
         warn(f"{counted(waiting, 'thing')} from this game's archive are not trusted yet: run 'pbem trust'.")
     if opened:
-        what = f"{counted(len(opened), 'file or folder', 'files and folders')} of the game, for example {opened[0]}"
+        what = (
+            f"{counted(len(opened), 'file or folder', 'files and folders')} of the game, for example "
+            f"{opened[0]}"
+        )
         click.secho(f"Others on this machine can read {what}: 'pbem status --tighten' corrects it.", fg="red")
 
 
 def status_data(campaign: Campaign, now: datetime, opened: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the status of a game, for ``--json``. ``opened``: the parts of its folder that others can read."""
+    """Return the status of a game, for ``--json``.
+
+    ``opened``: the parts of its folder that others can read.
+    """
     rules = {"played": rules_line(campaign), "differences": list(map(str, changed_rules(campaign)))}
     data = _data(campaign, turn_plan(campaign), now)
     data |= {"open_to_others": list(opened), "unconfirmed": _unconfirmed(campaign), "rules": rules}
@@ -210,7 +219,9 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     withdrawn = campaign.withdrawn
     if withdrawn is not None:
         orders = (
-            "new orders are accepted" if withdrawn.last.reopened else "it is played with the orders received for it"
+            "new orders are accepted"
+            if withdrawn.last.reopened
+            else "it is played with the orders received for it"
         )
         click.echo(f"Turn {turn} was undone when its results were known: {orders}.")
     click.echo()

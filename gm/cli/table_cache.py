@@ -12,7 +12,8 @@ from gm import __version__
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 
-_KEPT = 16  # how many tables stay in the cache: somebody may play on several maps, and each may be there in two forms
+# how many tables stay in the cache: somebody may play on several maps, and each may be there in two forms
+_KEPT = 16
 _TEXTS = 64  # and how many texts of pages: a few for each map, language and kind of page
 
 
@@ -36,7 +37,9 @@ def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData
     return spec.load_table(folder)
 
 
-def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameData], *, drawings: bool) -> GameData:
+def _kept(
+    spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameData], *, drawings: bool
+) -> GameData:
     """Return game data from the cache, under a name that is a hash of all files that it was made from."""
     made_from = hashlib.sha256(f"{__version__} {drawings}\0".encode())
     for path in files:

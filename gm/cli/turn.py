@@ -51,7 +51,7 @@ def turn(
     game_folder: Game,
     as_json: AsJson,
 ) -> None:
-    """Play the next turn with the orders in the inbox, and write its results, reports and next order templates."""
+    """Play the next turn with the orders in the inbox; write its results, reports and order templates."""
     with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
             raise Refusal(f"Turn {campaign.next_turn} is not played: {output.outcome_of(campaign)}")
@@ -91,7 +91,10 @@ def _refuse_incomplete(campaign: Campaign, plan: TurnPlan, now: datetime) -> Non
 
 
 def _grace_hint(campaign: Campaign, plan: TurnPlan, now: datetime) -> str:
-    """Return how the game waits once more for orders that are missing after the deadline; empty if it does not."""
+    """Return how the game waits once more for orders that are missing after the deadline.
+
+    Empty if it does not.
+    """
     realms = realms_waited_for(campaign, now, (seat.code for seat in plan.missing))
     if not realms or now <= campaign.deadline(campaign.next_turn):
         return ""
@@ -107,10 +110,15 @@ def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool
     turn = campaign.next_turn
     names = ", ".join(f"{seat.realm} ({seat.name})" if seat.name else seat.realm for seat in seats)
     when = f"{campaign.due_words(turn)}, {time_left(campaign.deadline(turn) - now)}"
-    promise = f"{capitalised(output.title_of(campaign, turn))} is due {when}. Until then orders may come from {names}"
+    promise = (
+        f"{capitalised(output.title_of(campaign, turn))} is due {when}. Until then orders may come from "
+        f"{names}"
+    )
     if not ask:
         hint = "'pbem turn --early' plays it anyway, 'pbem week' plays it when it is due"
-        raise Refusal(f"{promise}: they were told so. Nothing was played. {hint}; 'pbem deadline move' changes it.")
+        raise Refusal(
+            f"{promise}: they were told so. Nothing was played. {hint}; 'pbem deadline move' changes it."
+        )
     click.echo(f"{promise}: they were told so.")
     if not click.confirm("Play it now anyway?", default=False):
         raise Refusal("Nothing was played.")
@@ -138,7 +146,10 @@ def _pack_old(campaign: Campaign) -> None:
     try:
         campaign.folder.played.pack_old(campaign.next_turn, campaign.folder.settings.keep_unpacked)
     except OSError as error:
-        warn(f"Old turns stay folders for now ({error.strerror or error}). The next turn tries again.", err=True)
+        warn(
+            f"Old turns stay folders for now ({error.strerror or error}). The next turn tries again.",
+            err=True,
+        )
 
 
 class Outcome(Record):
@@ -158,7 +169,10 @@ def play(
     html: bool = True,
     everybody: bool = False,
 ) -> Outcome:
-    """Play the next turn and write it. The lock is held. An error of the program's own becomes a crash report."""
+    """Play the next turn and write it. The lock is held.
+
+    An error of the program's own becomes a crash report.
+    """
     progress = _Progress()
     plan = plan.evolve(at=now)
     try:
@@ -186,7 +200,10 @@ def play(
 
 
 def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
-    """Return the plan of the next turn with these rejections, written REALM:WHAT. Raises ``click.BadParameter``."""
+    """Return the plan of the next turn with these rejections, written REALM:WHAT.
+
+    Raises ``click.BadParameter``.
+    """
     pairs = []
     for text in rejections:
         realm, colon, what = text.partition(":")
@@ -267,7 +284,10 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
 def _print_orders(plan: TurnPlan) -> None:
     """Print whose orders a turn was played with."""
     decisions = plan.decisions
-    _tell("Played without orders from", [seat.code for seat in plan.missing if seat.code not in decisions.deputies])
+    _tell(
+        "Played without orders from",
+        [seat.code for seat in plan.missing if seat.code not in decisions.deputies],
+    )
     if decisions.bots:
         _tell("Orders by bots:", [_bots_in_words(decisions.bots, decisions.bot_troubles)])
     for realm, why in decisions.bot_troubles.items():

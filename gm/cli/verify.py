@@ -56,7 +56,9 @@ def verify(
     """Check that nobody chose the dice and that no file was changed."""
     if results is not None:
         if replay or turn is not None or game_folder is not None:
-            raise click.UsageError("--results is for players; --replay, --turn and --game are for a game folder.")
+            raise click.UsageError(
+                "--results is for players; --replay, --turn and --game are for a game folder."
+            )
         earlier = results_record(before) if before else None
         sent, rolled = (whole_file(path) if path else None for path in (orders, rolls))
         return _show(list(check_results(results_record(results), earlier, sent, rolled)), as_json=as_json)
@@ -74,7 +76,7 @@ def verify(
     return _show(list(in_turn(Audit(campaign).checks(), "verify")), as_json=as_json, folder=True)
 
 
-# -- seals and rolls ---------------------------------------------------------------------------------------------------
+# -- seals and rolls -----------------------------------------------------------------------------------------
 
 
 def _spans(turns: Iterable[int]) -> str:
@@ -128,7 +130,7 @@ def _covered(checks: Iterable[Check]) -> Counter[str]:
     return covered
 
 
-# -- playing again -----------------------------------------------------------------------------------------------------
+# -- playing again -------------------------------------------------------------------------------------------
 
 
 def _code_of(replayed: Replay) -> int:
@@ -153,9 +155,12 @@ def _replay(campaign: Campaign, turn: int | None, *, as_json: bool) -> int:
     if as_json:
         names = ("absent", "made_by", "other_rules", "difference")
         turns = [
-            {"turn": replayed.turn, "files": replayed.compared, **fields(replayed, *names)} for replayed in replays
+            {"turn": replayed.turn, "files": replayed.compared, **fields(replayed, *names)}
+            for replayed in replays
         ]
-        print_json({"proven": code == 0, "turns": [row | {"made_by": row["made_by"] or None} for row in turns]})
+        print_json(
+            {"proven": code == 0, "turns": [row | {"made_by": row["made_by"] or None} for row in turns]}
+        )
     elif not replays:
         click.echo("No turn has been played yet: there is nothing to replay.")
     elif code == 0:
@@ -163,7 +168,7 @@ def _replay(campaign: Campaign, turn: int | None, *, as_json: bool) -> int:
     return code
 
 
-# -- why ---------------------------------------------------------------------------------------------------------------
+# -- why -----------------------------------------------------------------------------------------------------
 
 
 @gm_command("why")
@@ -183,7 +188,9 @@ def why(
     if not words and supposed is None:
         click.echo("You can ask about:")
         asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
-        output.print_definitions({f"pbem why {question}": about for question, about in asked.items()}, indent="  ")
+        output.print_definitions(
+            {f"pbem why {question}": about for question, about in asked.items()}, indent="  "
+        )
         return
     archived = stored_turn(campaign, number)
     played = played_turn(campaign, number)

@@ -42,7 +42,9 @@ def found_games(folders: Iterable[Path]) -> list[Path]:
         below = sorted(path.parent for path in folder.glob(f"[!.]*/{SETTINGS_FILE}"))
         games = [path for path in below if (path / MAIL_FILE).exists()]
         if below and not games:
-            raise Failure(f"No game in {folder} has mail settings: 'pbem mail setup --game FOLDER' makes them.")
+            raise Failure(
+                f"No game in {folder} has mail settings: 'pbem mail setup --game FOLDER' makes them."
+            )
         paths += games if below else [GameFolder.find(folder).path]
     return list({path.resolve(): path for path in paths}.values())
 
@@ -100,7 +102,10 @@ def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
 
 
 def sharing(opened: Sequence[Visit], *, together: bool = False) -> list[list[Visit]]:
-    """Return the games with which nothing is wrong, in groups that share a mailbox; ``together``: in one group."""
+    """Return the games with which nothing is wrong, in groups that share a mailbox.
+
+    ``together``: in one group.
+    """
     groups: dict[object, list[Visit]] = {}
     for visit in opened:
         if visit.failure is None:
@@ -133,11 +138,14 @@ def speaking(visit: Visit) -> Iterator[None]:
         yield
         return
     heading = [f"{visit.folder.name}:"]
-    with redirect_stdout(HeadedStream(sys.stdout, heading)), redirect_stderr(HeadedStream(sys.stderr, heading)):
+    with (
+        redirect_stdout(HeadedStream(sys.stdout, heading)),
+        redirect_stderr(HeadedStream(sys.stderr, heading)),
+    ):
         yield
 
 
-# -- letters -----------------------------------------------------------------------------------------------------------
+# -- letters -------------------------------------------------------------------------------------------------
 
 
 def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
@@ -155,14 +163,19 @@ def reachable() -> Iterator[None]:
 
 
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
-    """Print what came in, a line for each letter, without copies of ours. ``quiet``: nothing if nothing is new."""
+    """Print what came in, a line for each letter, without copies of ours.
+
+    ``quiet``: nothing if nothing is new.
+    """
     news = [letter for letter in fetched.letters if letter[2] != f"left alone: {Kind.OWN}"]
     for sender, subject, outcome in news:
         click.echo(f"{sender}  {subject!r}: {outcome}")
     if news or not quiet:
         click.echo(f"{counted(len(news), 'new letter')}.")
     if fetched.left and not quiet:
-        click.echo(f"{counted(len(fetched.left), 'letter')} left in the mailbox for {elsewhere(fetched.left)}.")
+        click.echo(
+            f"{counted(len(fetched.left), 'letter')} left in the mailbox for {elsewhere(fetched.left)}."
+        )
     for trouble in () if quiet else fetched.troubles:
         complain(trouble)  # the GM got a letter about it, too
 
@@ -176,4 +189,4 @@ def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
         click.echo(f"{counted(len(delivery.sent), 'letter')} sent, {len(delivery.waiting)} waiting.")
 
 
-# -- the week --------------------------------------------------------------------------------------------------------
+# -- the week ------------------------------------------------------------------------------------------------

@@ -48,7 +48,10 @@ def json_line(value: Any) -> str:
 
 
 def result_line(event: Event, logged: str) -> str:
-    """Return an event's line without audience, phase and step. ``logged`` is its line in the log: its ``json_line``."""
+    """Return an event's line without audience, phase and step.
+
+    ``logged`` is its line in the log: its ``json_line``.
+    """
     head, length = _heads(event.kind, event.audience, event.phase, event.step)
     return head + logged[length:]
 
@@ -73,7 +76,9 @@ class EventCodec:
     @cached_property
     def classes(self) -> dict[str, type[Event]]:
         """Every event class by name, without base classes."""
-        return {name: event_class for name, event_class in self._known.items() if not event_class.__subclasses__()}
+        return {
+            name: event_class for name, event_class in self._known.items() if not event_class.__subclasses__()
+        }
 
     @cached_property
     def _known(self) -> dict[str, type[Event]]:
@@ -87,7 +92,10 @@ class EventCodec:
         return any(module == home or module.startswith(f"{home}.") for home in self._homes)
 
     def event(self, record: Mapping[str, Any]) -> Event:
-        """Return the event of a log record. Raises ``ValueError`` for a kind that this program does not know."""
+        """Return the event of a log record.
+
+        Raises ``ValueError`` for a kind that this program does not know.
+        """
         kind = record.get("event") if isinstance(record, dict) else None
         if not isinstance(kind, str) or kind not in self._known:
             raise ValueError(f"this pbem knows no event {kind!r}")

@@ -1,4 +1,7 @@
-"""What is wrong with a file and where: place, code, excerpt, suggestion, rule. Also how names are compared."""
+"""What is wrong with a file and where: place, code, excerpt, suggestion, rule.
+
+Also how names are compared.
+"""
 
 import re
 import unicodedata
@@ -35,7 +38,7 @@ class Message(str):
 
 
 def says(pattern: str, *values: object) -> Message:
-    """Return the message of a pattern, which is taken as it is, braces and all, when there is nothing to fill in."""
+    """Return a pattern's message, which is taken as it is, braces and all, if there is nothing to fill in."""
     made = Message(pattern.format(*values) if values else pattern)
     made.pattern = pattern
     made.values = values
@@ -112,7 +115,9 @@ def render_all(
 ) -> str:
     """Return the first ``limit`` findings, one after another, and how many more there are."""
     more = [said(says("... and {0} more", len(found) - limit), translate)] if len(found) > limit else []
-    return "\n".join([diagnostic.render(colour=colour, translate=translate) for diagnostic in found[:limit]] + more)
+    return "\n".join(
+        [diagnostic.render(colour=colour, translate=translate) for diagnostic in found[:limit]] + more
+    )
 
 
 class Counted:
@@ -147,7 +152,7 @@ def shown(text: str) -> str:
 
 
 def fold(name: str) -> str:
-    """Return the form that all spellings of a name share: no case, no accents, no joiners, single spaces (O8)."""
+    """Return the form that a name's spellings share: no case, accents or joiners, single spaces (O8)."""
     folded = name.casefold()
     if not folded.isascii():
         folded = folded.translate(_NO_JOINERS)
@@ -201,7 +206,7 @@ def _distance(a: str, b: str, limit: int) -> int:
 
 
 def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, int]:
-    """Return the part of a long line around the marked text, the columns before the mark, and the mark's columns."""
+    """Return the part of a long line around its marked text, the columns before it, and the mark's."""
     line = printable(line.replace("\t", " "))
     start = max(0, min(start, len(line)))
     end = max(start + 1, min(start + width, len(line), start + limit))

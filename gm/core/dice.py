@@ -1,15 +1,19 @@
 """Labelled dice: every chance of a turn can be recomputed by anybody, in any language (W12).
 
-A *stream* is named by a label, the joined parts of (turn, phase, step, place or realm, purpose). Its draws are
+A *stream* is named by a label, the joined parts of (turn, phase, step, place or realm, purpose). Its draws
+are
 
-    block(b) = HMAC-SHA-256(key = the game's seed as UTF-8, message = label + "\\n" + b in decimal)     b = 0, 1, 2, ...
-    draw(i)  = the i-th run of eight bytes of block(0) + block(1) + ..., as a big-endian number in 0 .. 2^64 - 1
+    block(b) = HMAC-SHA-256(key = the game's seed as UTF-8, message = label + "\\n" + b in decimal)
+               for b = 0, 1, 2, ...
+    draw(i)  = the i-th run of eight bytes of block(0) + block(1) + ..., as a big-endian number
+               in 0 .. 2^64 - 1
 
-so a block holds four draws, and a draw depends on nothing but seed, label and index. Parts are joined by " | ".
+so a block holds four draws, and a draw depends on nothing but seed, label and index. Parts are joined by " |
+".
 
 * a choice among ``n`` is ``floor(draw * n / 2^64)``, counted from 0;
-* a chance ``p`` succeeds when ``draw < p * 2^64``, with ``p`` an exact fraction; every chance takes one draw, also a
-  certain one, so that a rule that changes a chance does not shift the later draws.
+* a chance ``p`` succeeds when ``draw < p * 2^64``, with ``p`` an exact fraction; every chance takes one draw,
+  also a certain one, so that a rule that changes a chance does not shift the later draws.
 
 Trials ask the same of any source of uniform numbers, without label or log (:class:`SamplingDice`).
 """
@@ -123,7 +127,10 @@ class Stream:
         return options[self.below(len(options))]
 
     def sample(self, options: Sequence[T], count: int) -> list[T]:
-        """Return ``count`` of ``options`` in the order drawn, each equally likely. There must be that many."""
+        """Return ``count`` of ``options`` in the order drawn, each equally likely.
+
+        There must be that many.
+        """
         left = list(options)
         return [left.pop(self.below(len(left))) for _ in range(count)]
 
@@ -139,12 +146,18 @@ class Stream:
     @property
     def asked(self) -> Asked:
         """Return the questions that were put to the draws, equal ones in a row as one."""
-        runs = [(str(what), sum([times for _, times in group])) for what, group in groupby(self._runs, itemgetter(0))]
+        runs = [
+            (str(what), sum([times for _, times in group]))
+            for what, group in groupby(self._runs, itemgetter(0))
+        ]
         return tuple([run for run in runs if run[1]])
 
 
 class Dice:
-    """Hands out streams under one prefix and remembers them for the log. A label is given out once per dice."""
+    """Hands out streams under one prefix and remembers them for the log.
+
+    A label is given out once per dice.
+    """
 
     __slots__ = ("_prefix", "_seed", "_streams")
 
@@ -170,14 +183,17 @@ class Dice:
         return stream
 
     def rolled(self) -> Iterator[dict[str, Any]]:
-        """Yield the fields of a :class:`DiceRolled` for each stream that was drawn from, in the order of asking."""
+        """Yield the fields of a :class:`DiceRolled` for each stream drawn from, in the order of asking."""
         for label, stream in self._streams.items():
             if outcomes := tuple(stream.outcomes):
                 yield {"label": label, "asked": stream.asked, "outcomes": outcomes, "private": stream.private}
 
 
 def rolled_again(seed: str, label: str, asked: Asked) -> tuple[int, ...]:
-    """Return the outcomes of these questions under a label. Raises ``ValueError`` for a malformed question."""
+    """Return the outcomes of these questions under a label.
+
+    Raises ``ValueError`` for a malformed question.
+    """
     stream = Stream(seed, label)
     for what, times in asked:
         above, slash, below = what.partition("/")
@@ -190,7 +206,10 @@ def rolled_again(seed: str, label: str, asked: Asked) -> tuple[int, ...]:
 
 
 class SamplingStream(Stream):
-    """A stream without label or memory; the successes of many equal rolls are drawn at once from their distribution."""
+    """A stream without label or memory.
+
+    The successes of many equal rolls are drawn at once from their distribution.
+    """
 
     __slots__ = ("drawn", "source")
 
@@ -242,7 +261,7 @@ class SamplingDice(Dice):
 
 @lru_cache(4096)
 def successes_table(chance: Chance, tries: int) -> tuple[int, list[float]]:
-    """Return (least, cumulated): a number u in 0..1 means ``least + bisect_right(cumulated, u)`` successes."""
+    """Return (least, cumulated): u in 0..1 means ``least + bisect_right(cumulated, u)`` successes."""
     return binomial_table(float(chance.exact), tries)
 
 

@@ -1,4 +1,4 @@
-"""Maps as frozen networkx graphs: places of some kind, borders that a barrier may close, and who borders on whom."""
+"""Maps as frozen networkx graphs: places by kind, borders that a barrier may close, and neighbours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ class MapGraph:
     """
 
     def __init__(self, nodes: Mapping[str, str], edges: Iterable[tuple[str, str, Any]]) -> None:
-        """Make the graph of places by kind, and borders with barriers. Raises ``ValueError`` for a bad border."""
+        """Make the graph of places by kind, and borders with barriers.
+
+        Raises ``ValueError`` for a bad border.
+        """
         rank = self._rank = {name: index for index, name in enumerate(nodes)}
         barriers: dict[tuple[str, str], Any] = {}
         for a, b, barrier in edges:
@@ -36,7 +39,9 @@ class MapGraph:
         self.adjacent: dict[str, tuple[str, ...]] = {
             name: tuple(neighbours) for name, neighbours in self.graph.adjacency()
         }
-        self._open: dict[str, tuple[str, ...]] = {name: tuple(neighbours) for name, neighbours in self.open.adjacency()}
+        self._open: dict[str, tuple[str, ...]] = {
+            name: tuple(neighbours) for name, neighbours in self.open.adjacency()
+        }
         self.neighbours = self.adjacent.__getitem__  # closed borders included, in map order
         self.open_neighbours = self._open.__getitem__
 

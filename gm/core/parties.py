@@ -1,4 +1,4 @@
-"""Whom an event concerns: the parties that its typed fields name, by code or by the key of a unit of theirs."""
+"""Whom an event concerns: the parties in its typed fields, by code or by the key of their unit."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from decimal import Decimal
@@ -17,7 +17,7 @@ _NO_TEXT = (int, float, Decimal, Enum, type(None))
 
 
 def parties_named(event: Event, free_text: Set[str]) -> frozenset[str]:
-    """Return the codes in an event's own fields, however deep, without those of fields called as in ``free_text``.
+    """Return the codes in an event's own fields, however deep, without fields as in ``free_text``.
 
     A text that begins like a code counts too: the caller knows which parties there are.
     """

@@ -1,4 +1,7 @@
-"""The pipeline: stages of steps, each a pure function from a turn to an outcome; events are stamped, dice logged."""
+"""The pipeline: stages of steps, each a pure function from a turn to an outcome.
+
+Events are stamped, dice logged.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -85,7 +88,9 @@ class Step(Record):
         return self.run(turn)
 
 
-def step(title: str, *clauses: str, on: Callable[[Any], Any] | None = None) -> Callable[[Callable[[Any], Any]], Step]:
+def step(
+    title: str, *clauses: str, on: Callable[[Any], Any] | None = None
+) -> Callable[[Callable[[Any], Any]], Step]:
     """Decorate a function ``Turn -> Outcome`` as the step ``title`` that implements ``clauses``.
 
     With ``on`` the function changes the workspace that ``on`` makes of the turn; the step returns its
@@ -124,7 +129,8 @@ class Stage(Record):
 
 
 Progress = Callable[[str, int, str], None]  # called before each step with (stage, phase, step title)
-Watch = Callable[[str, Any, Any], None]  # called after each with its stage's name, the turn as it saw it, its outcome
+# called after each with its stage's name, the turn as it saw it, its outcome
+Watch = Callable[[str, Any, Any], None]
 
 
 def run_stages(
@@ -178,5 +184,7 @@ def _run_phase(
         if watch:
             watch(stage.name, seen, Outcome(outcome.state, stamped))
         events += stamped
-        events += (DiceRolled(audience=GM, phase=phase, step=seen.step, **roll) for roll in seen.dice.rolled())
+        events += (
+            DiceRolled(audience=GM, phase=phase, step=seen.step, **roll) for roll in seen.dice.rolled()
+        )
     return turn

@@ -2,16 +2,20 @@
 
 A game has one master secret (``seed`` in ``game.yaml``), known to the GM's program alone. For each turn
 
-    secret = HMAC-SHA-256(key = master, message = "turn secret\\n" + game id + "\\n" + turn in decimal), in hex
-    seal   = SHA-256(secret as text), in hex: published with the results of the turn before, when no order is known yet
-    seed   = SHA-256("turn seed\\n" + secret + "\\n" + one line "REALM sha256-of-its-order-file\\n" for each realm whose
-             orders were carried out, by code), in hex: the key of all dice of the turn (:mod:`gm.core.dice`)
+    secret = HMAC-SHA-256(key = master, message = "turn secret\\n" + game id + "\\n" + turn in decimal),
+             in hex
+    seal   = SHA-256(secret as text), in hex: published with the results of the turn before, when no order
+             is known yet
+    seed   = SHA-256("turn seed\\n" + secret + "\\n" + one line "REALM sha256-of-its-order-file\\n"
+             for each realm whose orders were carried out, by code), in hex: the key of all dice of the turn
+             (:mod:`gm.core.dice`)
 
-Once the turn is played, secret and hashes are published: the secret must fit the seal, every player finds his own
-file's hash, and each roll follows from the seed and its label.
+Once the turn is played, secret and hashes are published: the secret must fit the seal, every player finds his
+own file's hash, and each roll follows from the seed and its label.
 
-A turn that is taken back after that has a secret that is known, with which orders could be fitted to the dice. So it is
-given a new master secret and a new seal, and its orders stay as they are; what was withdrawn stands in the new proof.
+A turn that is taken back after that has a secret that is known, with which orders could be fitted to the
+dice. So it is given a new master secret and a new seal, and its orders stay as they are; what was withdrawn
+stands in the new proof.
 """
 
 import hashlib
@@ -40,7 +44,8 @@ class Renewal(Value):
 class Proof(Value, omit_defaults=True):
     """What is published of a played turn's dice.
 
-    ``order_files``: realm to SHA-256 of its order file, in hex; ``renewed``: each time that the turn was undone and got
+    ``order_files``: realm to SHA-256 of its order file, in hex; ``renewed``: each time that the turn was
+    undone and got
     a new seal, oldest first.
     """
 
@@ -91,7 +96,9 @@ def turn_proof(master: str, game: str, turn: int, files: Mapping[str, bytes]) ->
     """Return the proof of a turn's dice with these order files, by realm code."""
     secret = turn_secret(master, game, turn)
     hashes = {realm: hashlib.sha256(files[realm]).hexdigest() for realm in sorted(files)}
-    return Proof(turn=turn, seal=seal_of(secret), secret=secret, order_files=hashes, seed=seed_of(secret, hashes))
+    return Proof(
+        turn=turn, seal=seal_of(secret), secret=secret, order_files=hashes, seed=seed_of(secret, hashes)
+    )
 
 
 def next_seal(master: str, game: str, turn: int) -> str:

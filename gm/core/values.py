@@ -69,11 +69,17 @@ def _run_checks(value: "Value") -> None:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
 class Value(Record, frozen=True, forbid_unknown_fields=True, dict=True, metaclass=NamedFields):
-    """A record with fields given by name, which refuses unknown ones in files; ``evolve`` drops lazy properties."""
+    """A record with fields given by name, which refuses unknown ones in files.
+
+    ``evolve`` drops lazy properties.
+    """
 
 
 def check_fields(*names: str) -> Callable[[F], F]:
-    """Decorate ``content -> content`` in a class of values as a check of these fields; it raises ``ValueError``."""
+    """Decorate ``content -> content`` in a class of values as a check of these fields.
+
+    It raises ``ValueError``.
+    """
 
     def decorate(check: F) -> F:
         check.checked_fields = names  # type: ignore[attr-defined]
@@ -86,7 +92,7 @@ check_whole = check_fields()  # decorates a method as a check of the finished va
 
 
 class lazy_property(Generic[T]):  # noqa: N801 - a decorator
-    """A property of a value, computed once, without the lock of ``functools.cached_property`` in Python 3.11."""
+    """A property computed once, without the lock of ``functools.cached_property`` in Python 3.11."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         self.make = make
@@ -188,7 +194,7 @@ class StewardActed(Event):
 
 
 class BotFailed(Event):
-    """The program that plays a party gave no orders that can be carried out, so the party gives none (N3, O7)."""
+    """The program that plays a party gave no valid orders, so the party gives none (N3, O7)."""
 
     realm: str
     bot: str

@@ -84,7 +84,10 @@ def usage(act: Act) -> str:
 
 
 def words_of(act: Act, folder: Path, typed: Mapping[str, str]) -> list[str]:
-    """Return the words of a command. Raises ``NotDoneError`` for a value that no field of the page can have."""
+    """Return the words of a command.
+
+    Raises ``NotDoneError`` for a value that no field of the page can have.
+    """
     if any(len(value) > LONGEST or "\0" in value for value in typed.values()):
         raise NotDoneError(says("This is too long, or it contains invisible characters."))
     filled = {name: _MOMENT.sub(r"\1 \2", value.strip()) for name, value in typed.items() if value.strip()}

@@ -80,7 +80,9 @@ def games_page(lent: Lent, folders: Mapping[str, Path], language: str) -> str:
     return _rendered("games", SHARED, language, {"games": games})
 
 
-def week_page(lent: Lent, folder: Path, language: str, answer: Answer | None, *, mark: str = "", many: bool) -> str:
+def week_page(
+    lent: Lent, folder: Path, language: str, answer: Answer | None, *, mark: str = "", many: bool
+) -> str:
     """Return the page of a game's week.
 
     ``answer``: that of a button; ``mark``: the text in whose place the rest of the answer comes; ``many``:
@@ -94,7 +96,11 @@ def week_page(lent: Lent, folder: Path, language: str, answer: Answer | None, *,
 
 def _rendered(template: str, game: str, language: str, values: Mapping[str, Any]) -> str:
     inlined = inlined_files(("desk/desk.css",), (), game, language)
-    return environment(game, language).get_template(f"desk/{template}.html").render({**values, "inlined": inlined})
+    return (
+        environment(game, language)
+        .get_template(f"desk/{template}.html")
+        .render({**values, "inlined": inlined})
+    )
 
 
 def week_values(lent: Lent, campaign: Campaign, language: str) -> dict[str, Any]:

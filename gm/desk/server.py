@@ -40,18 +40,24 @@ MOST_BYTES = 8 * 1024 * 1024  # of a request
 PATIENCE = 20  # seconds in which a request must have come
 COLUMNS = 100  # of a check's lines
 HERE = HEADERS | {"Referrer-Policy": "same-origin"}  # without it, forms would not say whose page they are on
-_LOOKED_AT = HEADERS | {"Content-Security-Policy": "connect-src 'none'; form-action 'none'; frame-ancestors 'none'"}
+_LOOKED_AT = HEADERS | {
+    "Content-Security-Policy": "connect-src 'none'; form-action 'none'; frame-ancestors 'none'"
+}
 
 
 class Desk:
-    """The desk over a folder. ``place``: where its commands run; ``language``: empty, as the browser asks for."""
+    """The desk over a folder.
+
+    ``place``: where its commands run; ``language``: empty, as the browser asks for.
+    """
 
     def __init__(self, lent: Lent, place: Path, language: str = "") -> None:
         self.lent = lent
         self.place = place
         self._language = language
         self.at_work = Lock()  # one command at a time, so that two windows do not play two turns
-        self.checked = dict[str, Sequence[Submission]]()  # files that were checked, to be received as they are
+        # files that were checked, to be received as they are
+        self.checked = dict[str, Sequence[Submission]]()
 
     def language(self, request: Request) -> str:
         """Return the language of a window: the chosen one, or the first that its browser asks for."""
@@ -87,14 +93,16 @@ async def _answered(desk: Desk, answer: Answering, request: Request) -> Response
         return PlainTextResponse(desk.lent.in_words(error), 500, HEADERS)
 
 
-# -- pages -------------------------------------------------------------------------------------------------------------
+# -- pages ---------------------------------------------------------------------------------------------------
 
 
 async def _games(desk: Desk, request: Request) -> Response:
     games = request.state.games
     if len(games) == 1:
         return RedirectResponse(f"{do_urlencode(next(iter(games)))}/", 303, HEADERS)
-    return HTMLResponse(await run_in_threadpool(games_page, desk.lent, games, desk.language(request)), 200, HERE)
+    return HTMLResponse(
+        await run_in_threadpool(games_page, desk.lent, games, desk.language(request)), 200, HERE
+    )
 
 
 async def _week(desk: Desk, request: Request, answer: Answer | None = None) -> Response:
@@ -123,7 +131,7 @@ def _folder(request: Request) -> Path:
     return folder
 
 
-# -- what is asked for -------------------------------------------------------------------------------------------------
+# -- what is asked for ---------------------------------------------------------------------------------------
 
 
 async def _asked(desk: Desk, request: Request) -> Response:
@@ -158,14 +166,18 @@ async def _form(request: Request) -> FormData:
     except TimeoutError:
         raise NotDoneError(says("The upload did not finish in time.")) from None
     except HTTPException:
-        raise NotDoneError(says("Too much at once: send at most {0} files, {1} MB in all.", MOST_FILES, 8)) from None
+        raise NotDoneError(
+            says("Too much at once: send at most {0} files, {1} MB in all.", MOST_FILES, 8)
+        ) from None
 
 
 def _refuse_stale(desk: Desk, request: Request, typed: Mapping[str, str]) -> None:
     """Raise ``NotDoneError`` for a page of another turn than the coming one."""
     campaign = desk.lent.game(_folder(request))
     if typed.get("turn") != str(campaign.next_turn):
-        message = says("The game has moved on in another window or a terminal. This page shows it as it is now.")
+        message = says(
+            "The game has moved on in another window or a terminal. This page shows it as it is now."
+        )
         raise NotDoneError(message)
 
 
@@ -185,7 +197,7 @@ async def _commanded(desk: Desk, request: Request, typed: Mapping[str, str]) -> 
 async def _running(
     desk: Desk, request: Request, words: list[str], typed: Mapping[str, str], text: str
 ) -> AsyncIterator[str]:
-    """Yield the page of the week while a command runs: its beginning, the command's lines, and the rest at its end."""
+    """Yield the week's page while a command runs: its beginning, the command's lines, the rest at its end."""
     command = command_line(words)
     mark = desk.lent.secret()
     page = partial(_week_text, desk, request, mark=mark)
@@ -206,7 +218,7 @@ async def _running(
     yield end.partition(mark)[2]
 
 
-# -- order files -------------------------------------------------------------------------------------------------------
+# -- order files ---------------------------------------------------------------------------------------------
 
 
 async def _files_answer(desk: Desk, request: Request, typed: Mapping[str, str], form: FormData) -> Answer:
@@ -250,7 +262,9 @@ def _checked(desk: Desk, request: Request, offers: Sequence[Submission], **_: bo
     campaign = desk.lent.game(folder)
     context = desk.lent.context(campaign).evolve(languages={}, language=desk.language(request))
     checked = [check_submission(context, offer, Path("orders")) for offer in offers]
-    parts = [Part(offer.name, check_text(result, COLUMNS)) for offer, result in zip(offers, checked, strict=True)]
+    parts = [
+        Part(offer.name, check_text(result, COLUMNS)) for offer, result in zip(offers, checked, strict=True)
+    ]
     kept = desk.lent.secret()
     desk.checked = {**dict(list(desk.checked.items())[1 - MOST_CHECKED :]), kept: offers}
     return Answer(command, parts, not any(result.errors for result in checked), checked=kept)

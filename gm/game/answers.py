@@ -1,4 +1,4 @@
-"""A game's answers to questions: sentences with the rules behind them, differences, odds of battles, trials."""
+"""A game's answers to questions: sentences with their rules, differences, odds of battles, trials."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -98,7 +98,7 @@ class OddsQuestion(Record, kw_only=True):
 
 
 class OddsForms(Record, kw_only=True):
-    """How questions to a game are written: typed forces, a move, and the options that describe typed forces."""
+    """How questions to a game are written: typed forces, a move, and options that describe forces."""
 
     forces: str = ""
     march: str = ""
@@ -114,7 +114,10 @@ class OddsAnswer(Record, kw_only=True):
 
 
 OddsMaker = Callable[[Any, Any, OddsQuestion, Source], OddsAnswer]
-"""Fights a battle many times: (table, state, question, source of random numbers) to odds, otherwise pure. Without a
+"""Fights a battle many times: (table, state, question, source of random numbers) to odds, otherwise pure.
+
+Without a
+
 state only typed forces can be asked about. Raises ``ValueError`` with a sentence."""
 
 
@@ -161,7 +164,7 @@ class TriedOrder(Record, kw_only=True):
 
 
 class Whereabouts(Record):
-    """Where a unit is: its place, the unit that it is aboard of (empty: none), and the move-points that it has left."""
+    """Where a unit is: its place, the unit that carries it (empty: none), and its remaining move-points."""
 
     place: str
     aboard: str

@@ -1,4 +1,4 @@
-"""Bots are asked for orders: the view of the position that they get, and their order file, read like a person's."""
+"""Bots are asked for orders: their view of the position, and their order file, read like a person's."""
 
 import hmac
 from collections.abc import Callable, Sequence
@@ -11,7 +11,8 @@ from gm.game.values import Bot, GameData, OrderFile, View
 from gm.text.layout import yaml_text
 
 STEWARD = "steward"  # The name of a bot that acts for a player who is away
-FindBot = Callable[[str], Bot]  # From its name in the players' list. Raises ``ValueError``, with the nearest name
+# From its name in the players' list. Raises ``ValueError``, with the nearest name
+FindBot = Callable[[str], Bot]
 
 
 class BotError(Exception):
@@ -36,7 +37,9 @@ class BaseBot(Record):
     def orders(self, view: View) -> bytes:
         """Return the bot's order file."""
         head = {"game": view.game, "turn": view.state.quoted, "player": view.realm.lower(), "key": view.key}
-        lines = (f"{word}: {yaml_text(value) if isinstance(value, str) else value}" for word, value in head.items())
+        lines = (
+            f"{word}: {yaml_text(value) if isinstance(value, str) else value}" for word, value in head.items()
+        )
         return "\n".join([*lines, *self.lines(view), ""]).encode()
 
 
@@ -78,11 +81,16 @@ def bot_view(
     seen = spec.seen(table, state, realm)
     turn = state.turn + 1
     talk_of_realm = talk.known_to(realm) if talk is not NO_TALK else talk
-    return View(game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen, talk=talk_of_realm)
+    return View(
+        game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen, talk=talk_of_realm
+    )
 
 
 def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
-    """Return a bot's orders, read against the view that it got. Raises nothing: no bot can stop a turn (O7)."""
+    """Return a bot's orders, read against the view that it got.
+
+    Raises nothing: no bot can stop a turn (O7).
+    """
     try:
         data = bot.orders(view)
         if not isinstance(data, bytes):
@@ -91,11 +99,15 @@ def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
         trouble = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
         return Answer(trouble=_line(trouble))
     expected = Expected(game=view.game, realm=view.realm, key=view.key)
-    reading = spec.read_orders(view.table, view.state, data, f"{view.realm}.yaml", **expected).evolve(data=data)
+    reading = spec.read_orders(view.table, view.state, data, f"{view.realm}.yaml", **expected).evolve(
+        data=data
+    )
     if reading.sheet is not None:
         return Answer(data, reading)
     errors = (
-        f"line {diagnostic.line}: {diagnostic.message}" for diagnostic in reading.diagnostics if diagnostic.is_error
+        f"line {diagnostic.line}: {diagnostic.message}"
+        for diagnostic in reading.diagnostics
+        if diagnostic.is_error
     )
     return Answer(data, trouble=_line(f"its answer cannot be read: {next(errors, 'it is no order file')}"))
 

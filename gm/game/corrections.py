@@ -10,7 +10,8 @@ from gm.game.values import GameData
 
 _NUMBER = re.compile(r"\b\d+\b")
 
-Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]  # The state, what was done, its books if there are any
+# The state, what was done, its books if there are any
+Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]
 Problems = Callable[[Any], Sequence[str]]  # What is wrong with a state
 
 
@@ -22,7 +23,8 @@ class Correction(Record):
     """A kind of correction. ``usage``: how it is written, and an example after some blanks."""
 
     usage: str
-    change: Callable[[GameData, Any, Sequence[str]], Corrected]  # Gets the words after the first; raises ``ValueError``
+    # Gets the words after the first; raises ``ValueError``
+    change: Callable[[GameData, Any, Sequence[str]], Corrected]
 
 
 def corrected(

@@ -47,7 +47,7 @@ class LegendRow(Record):
 
 
 class MapReader(Record):
-    """The reader of map changes: their party's code (empty: everybody), and the names of parties and places."""
+    """The reader of map changes: a party's code (empty: everybody), names of parties and places."""
 
     code: str
     parties: Mapping[str, str]
@@ -92,7 +92,9 @@ def legend(changes: Iterable[MapChange], reader: MapReader) -> tuple[LegendRow, 
             "what": change.what,
         }
         key = (name.partition(" ")[0], patterns[name].format(**values))
-        rows.setdefault(key, []).append(" – ".join(reader.called.get(place, place) for place in change.places))
+        rows.setdefault(key, []).append(
+            " – ".join(reader.called.get(place, place) for place in change.places)
+        )
     order = list(MARKS)
     keys = sorted(rows, key=lambda key: (order.index(key[0]), key[1]))
     return tuple(LegendRow(mark, words, tuple(sorted(rows[mark, words]))) for mark, words in keys)

@@ -1,4 +1,6 @@
-"""Bots by portfolio: several plans are tried in the same futures; the more promising a plan, the more it is tried.
+"""Bots by portfolio: several plans are tried in the same futures.
+
+The more promising a plan, the more it is tried.
 
 The budget is a number of trials and never a time: a replay, on whatever machine, finds the same plan.
 """
@@ -128,5 +130,11 @@ class Rehearsal(ABC, Generic[P]):
         rules = self.table.rules
         board = self.table.board
         return Turn(
-            state=state, number=state.turn + 1, rules=rules, board=board, orders=orders, seed=seed, collect_events=False
+            state=state,
+            number=state.turn + 1,
+            rules=rules,
+            board=board,
+            orders=orders,
+            seed=seed,
+            collect_events=False,
         )

@@ -22,13 +22,14 @@ from gm.text.layout import read_data
 from gm.text.words import GameWords, game_words
 
 MAP_FILE = "map.yaml"  # What makes a folder a map
-Standings = Mapping[str, tuple[str | None, str | None]]  # The GM's status and controller by party; none: unchanged
+# The GM's status and controller by party; none: unchanged
+Standings = Mapping[str, tuple[str | None, str | None]]
 
 S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
 
 
 class Expected(TypedDict, total=False):
-    """The head that an order file must have; empty realm and key None accept any. ``late``: it came too late."""
+    """The head that an order file must have; no realm, key None: any. ``late``: it came too late."""
 
     game: Required[str]
     realm: Required[str | None]
@@ -45,7 +46,7 @@ class GameSpec(Protocol[S]):
     # What a game is called, what it calls things, and how it begins: maps and options
 
     key: str
-    """``conquest-structures``: what ``--game`` calls it, and the folders under rules/, maps/, templates/, examples/."""
+    """``conquest-structures``: its name for ``--game`` and its folders in rules/, maps/, templates/ ..."""
     title: str  # Its name for people
     default_map: str = ""  # The map that ``pbem new`` takes when none is named
     party_word: str = "realm"  # What the head of an order file calls its party: ``realm`` or ``player``
@@ -60,7 +61,7 @@ class GameSpec(Protocol[S]):
         return int(state.turn) + 1
 
     def played_name(self, state: Any) -> str:
-        """Return the name of the last played turn: ``turn 4``, or ``run 3`` where order files have another number."""
+        """Return the name of the last played turn: ``turn 4``, or ``run 3`` if files count otherwise."""
         return f"turn {state.turn}"
 
     def coming_name(self, state: Any) -> str:
@@ -78,7 +79,10 @@ class GameSpec(Protocol[S]):
         return {path.name: path for path in paths if (path / MAP_FILE).is_file()}
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
-        """Return a map's files for a game folder, by name. Reads files; raises ``SourceError``, ``OSError``."""
+        """Return a map's files for a game folder, by name.
+
+        Reads files; raises ``SourceError``, ``OSError``.
+        """
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
         """Return the problems of a map and its start position. Reads files."""
@@ -87,7 +91,7 @@ class GameSpec(Protocol[S]):
         """Return the figures of each party of a map at the start. Reads files; raises as ``founded``."""
 
     def sizes(self, chosen: Path) -> Mapping[int, Mapping[str, str]]:
-        """Return the possible numbers of players on a map, each with its options; empty if the map decides it."""
+        """Return the possible numbers of players on a map, with options; empty if the map decides it."""
         return {}
 
     def founded(self, wishes: NewGameRequest) -> Founded:
@@ -96,19 +100,20 @@ class GameSpec(Protocol[S]):
         return Founded(self.shipped_table(wishes.map.name, wishes.map), self.map_files(wishes.map))
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
-        """Return the shipped rules with one of the program's maps, or one in a folder: what a player has at home."""
+        """Return the shipped rules with a map of the program or of a folder: what a player has at home."""
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
-        """Return the options by which the game itself plays parties for these bots, which then send no files."""
+        """Return the options by which the game itself plays parties for these bots, which send no files."""
         return {}
 
     def seat_order(self, start: Any) -> Sequence[str]:
-        """Return the order in which players without a wish get the parties; empty if they are drawn by dice."""
+        """Return the order in which players without a wish get the parties; empty: drawn by dice."""
         return ()
 
     # Rules data and map, the state and how the GM changes it, and the turn
 
-    rule_files: Sequence[str]  # Of rules/KEY/: they decide how turns come out; a game may have its own in ``rules``
+    # Of rules/KEY/: they decide how turns come out; a game may have its own in ``rules``
+    rule_files: Sequence[str]
     turn_days: str = ""  # where its rules say for how many days a turn is planned; empty: for a week
     course_columns: Sequence[str] = ()  # The figures that a history draws; none: all that change
     page_styles: Sequence[str] = ()  # Style sheets below ``templates/`` that its drawings need
@@ -121,53 +126,61 @@ class GameSpec(Protocol[S]):
 
     @property
     def edition(self) -> int:
-        """A number that rises whenever the same position, orders and dice may come out otherwise than before."""
+        """A number that rises whenever the same position, orders and dice may come out differently."""
 
     @property
     def snapshot(self) -> Format:
         """The version of its state snapshots, and how older ones are brought up to date."""
 
     def load_table(self, folder: Path) -> GameData:
-        """Return rules (with the GM's own, if any) and map of a game folder. Reads files; raises ``SourceError``."""
+        """Return rules and map of a game folder, with the GM's own. Reads files; raises ``SourceError``."""
 
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
         """Return the files that ``shipped_table`` reads."""
 
     def game_files(self, folder: Path) -> Sequence[Path]:
-        """Return the files that ``load_table`` reads of a game folder and the program; none where it is fast enough."""
+        """Return the files that ``load_table`` reads; none where it is fast enough."""
         return ()
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
-        """Return game data in a form that is fast to read back, with what only ``drawings`` need if wanted."""
+        """Return game data in a form that is fast to read back, with what ``drawings`` need if wanted."""
 
     def unpacked_table(self, packed: bytes) -> GameData:
         """Return a table from that form. Raises ``ValueError`` when it does not fit."""
 
     def fingerprints(self, table: GameData) -> Mapping[str, str]:
-        """Return the fingerprints stored with each turn: of ``rules``, of the ``words`` of results, of ``bots``.
+        """Return the fingerprints stored with each turn: of ``rules``, ``words`` of results, ``bots``.
 
         ``rules``: all that decides a turn besides position, orders and dice; ``bots``: all that decides their
         orders besides the view.
         """
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
-        """Return the state before turn 1; reads the start. ``played``: the parties with a player; none: all."""
+        """Return the state before turn 1; reads the start.
+
+        ``played``: the parties with a player; none: all.
+        """
 
     def on_day(self, state: S, day: str) -> S:
         """Return the state with the day of the turn's deadline in it, ``2026-05-01``."""
         return state
 
     def play(
-        self, table: GameData, state: S, sheets: Mapping[str, Any], seed: str, progress: Progress | None = None
+        self,
+        table: GameData,
+        state: S,
+        sheets: Mapping[str, Any],
+        seed: str,
+        progress: Progress | None = None,
     ) -> Outcome[S]:
         """Return the turn."""
 
     def result(self, table: GameData, **known: Any) -> TurnResult:
-        """Return the input of a turn's reports, with the fields of a :class:`TurnResult` that are ``known``."""
+        """Return the input of a turn's reports, with the :class:`TurnResult` fields that are ``known``."""
         return TurnResult(**known)
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-        """Return a game's running sums as plain data, from those before a turn (empty: none) and its events."""
+        """Return a game's running sums as plain data, from those before a turn (empty: none) and events."""
         return earlier
 
     def rule_uses(self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]) -> Uses:
@@ -201,14 +214,14 @@ class GameSpec(Protocol[S]):
         """Return the state after a vote ended the game, and the events of it."""
 
     def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
-        """Return figures of the parties, by code, in equal columns; the first decides a game without a victory."""
+        """Return the parties' figures by code, in equal columns; the first decides without a victory."""
 
     def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
         """Return the luck of each party, if recorded: name, battles, hits, expected, more, in words."""
         return ()
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
-        """Return the map as SVG. Raises ``ValueError``, with the nearest name, for an unknown place to zoom to."""
+        """Return the map as SVG. Raises ``ValueError``, with the nearest name, for an unknown place."""
 
     def names(self, table: GameData, state: S) -> Mapping[str, str]:
         """Return the names of codes in events and on the map, besides parties': places, units."""
@@ -221,7 +234,7 @@ class GameSpec(Protocol[S]):
         """Return the colour of each party on the map, by code."""
 
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
-        """Return the state with the GM's standings, and their events. Raises ``ValueError`` for an unknown word."""
+        """Return the state with the GM's standings, and events. Raises ``ValueError`` for unknown words."""
 
     @property
     def corrections(self) -> Mapping[str, Correction]:
@@ -232,7 +245,7 @@ class GameSpec(Protocol[S]):
         """Return the public event of a correction."""
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
-        """Return a state corrected by ``("gold", "ENG", "+12")``, and the public events; see :func:`corrected`."""
+        """Return a state corrected by ``("gold", "ENG", "+12")``, and public events (:func:`corrected`)."""
         after, says, books = corrected(
             self.corrections, table, state, words, lambda amended: self.broken(table, amended)
         )
@@ -242,15 +255,17 @@ class GameSpec(Protocol[S]):
 
     rejectable: Sequence[str] = ()  # What a GM may reject of a sheet
 
-    def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> OrderFile:
-        """Return one party's order file for the next turn, parsed. Raises nothing, whatever the file holds (O7)."""
+    def read_orders(
+        self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]
+    ) -> OrderFile:
+        """Return a party's order file for the next turn, parsed. Raises nothing, whatever it holds (O7)."""
 
     def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:
         """Return whether a party's case has come true; ``condition``: that of the case, None for any case."""
         return False
 
     def for_page(self, state: S, sheet: Any, game: str, data: bytes) -> bytes:
-        """Return an order file, with the sheet read from it, as the order writer in the game's pages opens it."""
+        """Return an order file with the sheet read from it, as the order writer on the pages opens it."""
         return data
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
@@ -258,7 +273,7 @@ class GameSpec(Protocol[S]):
         return sheet
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
-        """Return the orders with one of ``rejectable`` removed, and its events. Raises ``ValueError`` for none."""
+        """Return the orders without one of ``rejectable``, and events. Raises ``ValueError`` for none."""
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
     def preview(
@@ -267,10 +282,13 @@ class GameSpec(Protocol[S]):
         """Return a trial of the turn with this sheet alone, which was read from a source."""
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
-        """Return the JSON Schema of order files on this map, for editors; with an id, of that game's files."""
+        """Return the JSON Schema of order files on this map, for editors; with an id, of that game's."""
 
     def realm_schema(self, table: GameData, state: S, game: str, realm: str) -> str:
-        """Return the JSON Schema of a party's next order file, with the names it may use now. Raises ``KeyError``."""
+        """Return the JSON Schema of a party's next order file, with the names it may use now.
+
+        Raises ``KeyError``.
+        """
 
     # What people and programs are told of a turn, and of the game
 
@@ -289,10 +307,12 @@ class GameSpec(Protocol[S]):
         """Return the turn in a few lines for the GM's terminal."""
 
     def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
-        """Return the turn in a few lines for each party, by code, as far as it may know of it: for its mail."""
+        """Return the turn in a few lines for each party, by code, as far as it may know it: for its mail."""
 
-    def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
-        """Return the turn for later readers, as far as a party, or everybody if none is given, may know it."""
+    def turn_story(
+        self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH
+    ) -> TurnStory:
+        """Return the turn for later readers, as far as a party (none: everybody) may know it."""
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """Return what a GM should look at before a turn is published, a sentence each; usually empty."""
@@ -301,25 +321,30 @@ class GameSpec(Protocol[S]):
     def questions(self) -> Mapping[str, str]:
         """The questions about a turn: how each is written, and what it asks."""
 
-    def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
-        """Return why ``words`` (``("LIT", "A1")``) came out so from ``opened``, for the GM. Raises ``ValueError``."""
+    def explain(
+        self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]
+    ) -> Sequence[Explanation]:
+        """Return why ``words`` (``("LIT", "A1")``) came out so from ``opened``, for the GM.
+
+        Raises ``ValueError``.
+        """
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """Return the differences of the turn ``other``: outcomes of orders, owners, units, gold."""
 
     def results_data(self, data: bytes, file: str) -> JsonObject:
-        """Return a file of ``results/``: head, deadline, seal, dice, private ``rolls``. Raises ``ValueError``."""
+        """Return a file of ``results/``: head, deadline, seal, dice, ``rolls``. Raises ``ValueError``."""
         return read_data(data, file)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
-        """Return a results file's head (game, realm, turn, key, map) and its public state. Raises ``ValueError``."""
+        """Return a results file's head (game, realm, turn, ...) and public state. Raises ``ValueError``."""
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
-        """Return the game data in a results file of a game on a generated map, or None. Raises ``ValueError``."""
+        """Return the game data in a results file of a generated map, or None. Raises ``ValueError``."""
         return None
 
     def handbook(self, table: GameData, state: S | None = None, language: str = ENGLISH) -> str:
-        """Return the rulebook with this state as a page. Raises ``ValueError`` where the rules lack a figure."""
+        """Return the rulebook with this state as a page. Raises ``ValueError`` if a figure is missing."""
 
     # Programs that play, and the odds of battles
 
@@ -327,9 +352,11 @@ class GameSpec(Protocol[S]):
     def bots(self) -> Mapping[str, Bot]:
         """The computer players that come with the game, by name."""
 
-    thinkers: Mapping[str, Bot] = {}  # More of them, slow: they play where they are named, not where bots are mixed
+    # More of them, slow: they play where they are named, not where bots are mixed
+    thinkers: Mapping[str, Bot] = {}
     deputy: str = ""  # The bot that acts for a player who is away, and binds nobody; empty: the game has none
-    strongest: str = ""  # The bot that plays best of those that are fast; starts are measured by it; empty: the first
+    # The bot that plays best of those that are fast; starts are measured by it; empty: the first
+    strongest: str = ""
     recall: Recall | None = None  # What its bots recall of the last turns; none: they do not talk
 
     def seen(self, table: GameData, state: S, realm: str) -> S:

@@ -52,7 +52,8 @@ class TalkLetter(Record):
 class Talk(Record, dict=True):
     """``dealings`` and ``letters`` of the last turns, oldest first.
 
-    ``readers`` are the people to whom a letter can be written now, each with their language, empty for English.
+    ``readers`` are the people to whom a letter can be written now, each with their language, empty for
+    English.
     """
 
     dealings: tuple[Dealing, ...] = ()
@@ -71,7 +72,9 @@ class Talk(Record, dict=True):
         """Return the part of the talk that one party may know (W8)."""
         return self.evolve(
             dealings=tuple(
-                dealing for dealing in self.dealings if not dealing.private or realm in (dealing.realm, dealing.other)
+                dealing
+                for dealing in self.dealings
+                if not dealing.private or realm in (dealing.realm, dealing.other)
             ),
             letters=tuple(letter for letter in self.letters if realm == letter.author or realm in letter.to),
             readers={code: language for code, language in self.readers.items() if code != realm},

@@ -1,4 +1,4 @@
-"""Values that games, campaign and commands exchange: rules and map, seats, views, bots, played turns, corrections."""
+"""Values that games, campaign and commands exchange: rules and map, seats, views, bots, played turns."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -22,7 +22,8 @@ class GameData(Record):
 
     rules: Any
     board: Any  # The map; its ``graph`` (:mod:`gm.core.map_graph`) says who is next to whom
-    settings: Any = None  # What was chosen at creation, while a game is founded; a running game has it in its state
+    # What was chosen at creation, while a game is founded; a running game has it in its state
+    settings: Any = None
     fingerprint: str = ""  # of rules and map (``GameSpec.fingerprints``), if it is known without computing it
 
 
@@ -80,7 +81,9 @@ class NewGameRequest(Record, kw_only=True):
         for name in self.options:
             if name not in known:
                 there = f"there is {', '.join(known)}" if known else "this game has none"
-                raise ValueError(f"no option is called {shown(name)}: {did_you_mean(nearest(name, known)) or there}")
+                raise ValueError(
+                    f"no option is called {shown(name)}: {did_you_mean(nearest(name, known)) or there}"
+                )
 
 
 class Founded(Record):
@@ -167,11 +170,14 @@ class TurnResult(Record, kw_only=True, dict=True):
     tally: JsonObject = {}  # noqa: RUF012
     languages: Mapping[str, str] = {}  # In which language each party reads, by code; none: English
     programs: tuple[str, ...] = ()  # The parties whose orders a bot writes
-    press: tuple[Press, ...] = ()  # the letters between players up to this turn, as :mod:`gm.store.press` keeps them
+    # the letters between players up to this turn, as :mod:`gm.store.press` keeps them
+    press: tuple[Press, ...] = ()
     press_rule: PressRule = PressRule()  # What letters between players there may be
-    seated: Mapping[str, int] = {}  # The first turn of each party's player, whose predecessor's letters are not his
+    # The first turn of each party's player, whose predecessor's letters are not his
+    seated: Mapping[str, int] = {}
     course: tuple[Mapping[str, Mapping[str, float]], ...] = ()  # How all stood after each turn before
-    past: tuple[tuple[Any, tuple[Event, ...]], ...] = ()  # The last turns before: what each left, and its events
+    # The last turns before: what each left, and its events
+    past: tuple[tuple[Any, tuple[Event, ...]], ...] = ()
     votes: Mapping[str, str] = {}  # What each party votes for, until orders of its without a vote are played
     leader: str = ""  # The game master's leading article for the Herald, in Markdown
     record: JsonObject = {}  # noqa: RUF012
@@ -246,6 +252,10 @@ def the_one(word: str, names: Iterable[str], what: str) -> str:
 def whole(word: str, what: str, low: int, high: int) -> int:
     """Return a whole number. Raises ``ValueError``."""
     text = word.replace("−", "-")
-    if not text.lstrip("+-").isascii() or not text.lstrip("+-").isdigit() or not low <= int(text[:12]) <= high:
+    if (
+        not text.lstrip("+-").isascii()
+        or not text.lstrip("+-").isdigit()
+        or not low <= int(text[:12]) <= high
+    ):
         raise ValueError(f"{shown(word)} is no {what}: it goes from {low} to {high}")
     return int(text)

@@ -13,7 +13,7 @@ from gm.core.values import Record
 from gm.game.values import OrderFile, Seat
 
 VoteRule = Literal["all", "majority", "none"]
-"""Who must agree: all players who are left, those with more than half of the land, or nobody can end the game so."""
+"""Who must agree: all players left, those with more than half of the land, or nobody can end the game."""
 RULES: tuple[VoteRule, ...] = ("all", "majority", "none")
 SETTING = "Who must vote for it to end a game early: all players who are left, a majority by land, or none"
 Votes = Mapping[str, str]  # what each player votes for, as order files say it
@@ -30,12 +30,14 @@ class Voted(Record):
 
 
 def votes_with(earlier: Votes, readings: Mapping[str, OrderFile]) -> dict[str, str]:
-    """Return the votes that hold, by party: those from ``earlier`` turns, replaced by those of newer files."""
+    """Return the votes that hold, by party: those from ``earlier`` turns, replaced by newer files'."""
     fresh = {code: reading.vote for code, reading in readings.items() if reading.sheet is not None}
     return {code: vote for code, vote in sorted({**earlier, **fresh}.items()) if vote}
 
 
-def decided_by(votes: Votes, seats: Iterable[Seat], land: Mapping[str, float], rule: VoteRule) -> Voted | None:
+def decided_by(
+    votes: Votes, seats: Iterable[Seat], land: Mapping[str, float], rule: VoteRule
+) -> Voted | None:
     """Return the vote that passes, or None. A draw comes before a concession where both have a majority."""
     left = {seat.code: seat.played for seat in seats if not seat.out}
     for vote in sorted({*votes.values()}, key=lambda vote: (vote != "draw", vote)):

@@ -1,9 +1,10 @@
-"""The games that this program can play, by name: those that come with it, and those of other installed packages.
+"""The games that this program can play, by name: its own, and those of other installed packages.
 
-A package brings a game by an entry point of the group ``gm.games``, whose name is the game's and whose value the module
-with its ``SPEC``: ``diplomacy = "gm_diplomacy.spec"``. What the game is besides code stands in the folders ``rules``,
-``maps``, ``templates`` and ``examples`` of that package, as in this project. A game is imported when it is asked for;
-packages are looked through when a name is asked for that is none of ours.
+A package brings a game by an entry point of the group ``gm.games``, whose name is the game's and whose value
+the module with its ``SPEC``: ``diplomacy = "gm_diplomacy.spec"``. What the game is besides code stands in the
+folders ``rules``,
+``maps``, ``templates`` and ``examples`` of that package, as in this project. A game is imported when it is
+asked for; packages are looked through when a name is asked for that is none of ours.
 """
 
 from collections.abc import Iterator
@@ -93,7 +94,9 @@ def game_spec(name: str) -> "GameSpec[Any]":
     if name not in GAMES:
         LOADED.append(name)
     if spec.key != name:
-        raise BrokenGameError(f"the game {name!r} calls itself {spec.key!r}: its entry point must have that name")
+        raise BrokenGameError(
+            f"the game {name!r} calls itself {spec.key!r}: its entry point must have that name"
+        )
     return spec
 
 
@@ -104,7 +107,10 @@ def package_of(name: str) -> str:
 
 
 def game_at_fault(error: BaseException) -> str:
-    """Return in which game of another package an error arose, and where in it; empty if none of its code ran."""
+    """Return in which game of another package an error arose, and where in it.
+
+    Empty if none of its code ran.
+    """
     packages = {game_module(name).partition(".")[0]: name for name in LOADED}
     found = ""
     for frame, line in walk_tb(error.__traceback__):

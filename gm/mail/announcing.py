@@ -30,7 +30,9 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
     text = text.strip("\n")
     if not subject or invisible(subject) or len(subject) > LONGEST_SUBJECT:
         limit = f"at most {LONGEST_SUBJECT} characters"
-        raise StoreError(f"Give it a subject of {limit}: --subject, or a first line 'Subject: ...' in {file}.")
+        raise StoreError(
+            f"Give it a subject of {limit}: --subject, or a first line 'Subject: ...' in {file}."
+        )
     if not text.strip():
         raise StoreError(f"There is no text in {file}.")
     return subject, text

@@ -13,7 +13,15 @@ from gm.campaign.check import CheckContext, CheckResult, check_file
 from gm.campaign.check_text import check_text
 from gm.campaign.lapses import Held, held_by
 from gm.campaign.plan import turn_plan
-from gm.campaign.receive import UNACCEPTED, Proof, ReceiptStatus, Submission, SubmissionResult, claim_of, lateness
+from gm.campaign.receive import (
+    UNACCEPTED,
+    Proof,
+    ReceiptStatus,
+    Submission,
+    SubmissionResult,
+    claim_of,
+    lateness,
+)
 from gm.core.diagnostics import Diagnostic, printable, render_all, said
 from gm.core.values import Record
 from gm.mail.attachments import IN_PAGE, IN_TEXT
@@ -28,7 +36,8 @@ from gm.store.inbox import fingerprint
 
 _CHECK_WIDTH = 74  # characters in a line of the check that stands in a receipt
 _TEXT_SHOWN = 5000  # characters of a letter that is passed on to the GM
-_FINDINGS = 5  # findings that are told about a file of which nobody knows whose it is: its words may be a stranger's
+# findings that are told about a file of which nobody knows whose it is: its words may be a stranger's
+_FINDINGS = 5
 
 Received = tuple[Submission, SubmissionResult]  # a file of a letter and what became of it
 
@@ -45,7 +54,9 @@ class Answers(Writer):
         holds each file's SHA-256, and has a file that was in the text of a mail attached.
         """
         verdicts = [verdict for _, verdict in received]
-        taken = next((submission for submission, verdict in received if verdict.fate is ReceiptStatus.ACCEPTED), None)
+        taken = next(
+            (submission for submission, verdict in received if verdict.fate is ReceiptStatus.ACCEPTED), None
+        )
         in_text = taken is not None and taken.name in (IN_TEXT, IN_PAGE)
         values = {
             "letter": letter,
@@ -69,13 +80,15 @@ class Answers(Writer):
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
 
     def _early_values(self, realm: str) -> dict[str, Any]:
-        """Return the template values about a turn that may be played early: its plan, and the others who hold it."""
+        """Return the template values about a turn that may be played early: its plan, and who holds it."""
         campaign = self.mail.campaign
         plan = turn_plan(campaign) if campaign.calendar.early else None
         held = plan.held if plan else ()
         return {"plan": plan, "others": [self._name(code) for code in held if code != realm]}
 
-    def _accepted_values(self, realm: str, taken: Submission | None, previous: bytes | None) -> dict[str, Any]:
+    def _accepted_values(
+        self, realm: str, taken: Submission | None, previous: bytes | None
+    ) -> dict[str, Any]:
         """Return the template values about the accepted file, if any: its check, and the changes."""
         if taken is None:
             return {"difference": None, "checked": None, "check": "", "holds_key": False}
@@ -108,7 +121,9 @@ class Answers(Writer):
         values = {
             "letter": letter,
             "sentences": self._advice(realm, letter.advice or ("unproven",), games),
-            "findings": render_all(findings, limit=_FINDINGS, translate=self.translator_for(realm)) if findings else "",
+            "findings": render_all(findings, limit=_FINDINGS, translate=self.translator_for(realm))
+            if findings
+            else "",
             "standing": self._stands(realm),
             "address": self.mail.settings.sender,
             "forwarded": forwarded,
@@ -123,13 +138,18 @@ class Answers(Writer):
         self, what: str, letter: Letter, realm: str, values: Mapping[str, Any], *, kind: str = "", **more: Any
     ) -> Outgoing:
         once = answer_name(what, letter, realm)
-        return self._letter(kind or what, realm, once, values, template=what, answers=letter.message_id, **more)
+        return self._letter(
+            kind or what, realm, once, values, template=what, answers=letter.message_id, **more
+        )
 
     def passed_on(self, realm: str, letter: Letter) -> Outgoing:
         """Return a player's letter without orders, for the GM, who can answer it to its sender."""
         is_on_file = self.mail.is_on_file(realm, letter.sender)
         # as lines that can be shown, without keys and tokens
-        lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text.strip()[:_TEXT_SHOWN]).split("\n"))
+        lines = (
+            printable(line.expandtabs(4))
+            for line in without_keys(letter.text.strip()[:_TEXT_SHOWN]).split("\n")
+        )
         text = "\n".join("\n".join(textwrap.wrap(line, 90)) for line in lines)
         values = {"letter": letter, "name": self._name(realm), "on_file": is_on_file, "text": text}
         what = f"{passed_on_name(realm)}{mark_of(letter)}"
@@ -143,12 +163,20 @@ class Answers(Writer):
         ``last``: the last of a day; ``slip``: the typing error in the key.
         """
         closed = realm in closed_realms(self.mail)
-        values = {"letter": letter, "standing": self._stands(realm), "last": last, "slip": slip, "closed": closed}
+        values = {
+            "letter": letter,
+            "standing": self._stands(realm),
+            "last": last,
+            "slip": slip,
+            "closed": closed,
+        }
         values["slip"] = said(slip, self.translator_for(realm))
-        return self._letter("notice", realm, answer_name("wrong key", letter, realm), values, template="wrong-key")
+        return self._letter(
+            "notice", realm, answer_name("wrong key", letter, realm), values, template="wrong-key"
+        )
 
     def unknown_address(self, realm: str, letter: Letter, to: str) -> Outgoing:
-        """Return the letter about orders with the right key from an address that is not on file, to sender or GM."""
+        """Return the letter about orders with the right key from an unknown address, to sender or GM."""
         values = {"letter": letter, "code": realm, "on_file": self.mail.address(realm)}
         values["to_sender"] = folded(to) == folded(letter.sender)
         once = address_name(letter, realm, self._turn, to)
@@ -162,7 +190,9 @@ class Answers(Writer):
         fields |= {"games": ", ".join(games), "first_game": next(iter(games), "")}
         return [translate(" ".join(sentences[word].split())).format(**fields) for word in words]
 
-    def _file(self, realm: str, submission: Submission, verdict: SubmissionResult, at: datetime) -> dict[str, Any]:
+    def _file(
+        self, realm: str, submission: Submission, verdict: SubmissionResult, at: datetime
+    ) -> dict[str, Any]:
         """Return the template values about one file of a receipt."""
         translate = self.translator_for(realm)
         missed = verdict.missed
@@ -185,7 +215,10 @@ class Answers(Writer):
         """Return the number of this one among the realm's accepted files for the turn."""
         receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
         mine = [receipt.fingerprint for receipt in receipts if receipt.taken and receipt.realm == realm]
-        return max((number for number, earlier in enumerate(mine, start=1) if earlier == fingerprint(data)), default=0)
+        return max(
+            (number for number, earlier in enumerate(mine, start=1) if earlier == fingerprint(data)),
+            default=0,
+        )
 
     def _stands(self, realm: str) -> bool:
         return bool(self.mail.campaign.folder.inbox(self._turn).current([realm]))
@@ -213,7 +246,7 @@ class Answers(Writer):
 
 
 def answer_name(what: str, letter: Letter, realm: str) -> str:
-    """Return the purpose of an answer in the outbox: each letter gets one of its kind for each realm in it."""
+    """Return the purpose of an answer in the outbox: a letter gets one of its kind for each realm."""
     return f"{what} {mark_of(letter)} {realm}"
 
 
@@ -257,7 +290,9 @@ def difference(before: Sequence[str], now: Sequence[str], old: bytes, new: bytes
 def _lines(data: bytes) -> list[str]:
     """Return the printable lines of a file, without empty ones and the key."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    lines = (printable(line.strip().expandtabs(2))[:200] for line in text.splitlines() if not _KEY.match(line))
+    lines = (
+        printable(line.strip().expandtabs(2))[:200] for line in text.splitlines() if not _KEY.match(line)
+    )
     return [line for line in lines if line]
 
 

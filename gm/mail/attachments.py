@@ -7,7 +7,15 @@ sentences in ``templates/mail/advice.yaml``.
 import re
 
 from gm.campaign.receive import Submission
-from gm.campaign.unpacking import FILE_LIMIT, PGP_MESSAGE, ZIP_STARTS, base_name, unpacked_text, unsigned, useless
+from gm.campaign.unpacking import (
+    FILE_LIMIT,
+    PGP_MESSAGE,
+    ZIP_STARTS,
+    base_name,
+    unpacked_text,
+    unsigned,
+    useless,
+)
 from gm.core.diagnostics import says
 from gm.core.orders.header import parse
 from gm.core.values import Record
@@ -17,7 +25,8 @@ from gm.mail.parse import OWN_HEADER, ParsedMessage, Part
 from gm.mail.winmail import unpacked
 from gm.text.charsets import as_utf8, plain_spaces
 
-CANDIDATES = 5  # so many files of a letter are taken for orders: who holds a key needs one, who guesses sends thousands
+# so many files of a letter are taken for orders: who holds a key needs one, who guesses sends thousands
+CANDIDATES = 5
 PAGE_LIMIT = 96 * 1024  # bytes of a letter that is a web page alone, its head left out
 _READ = 4 * FILE_LIMIT  # bytes of a letter's texts and files that are looked at, all together
 _TEXT_KEPT = 40_000  # characters of what a sender wrote
@@ -30,15 +39,26 @@ _BESIDE = re.compile(
     r"(application/(applefile|pgp-signature|(x-)?pkcs7-signature)|text/(calendar|(x-)?vcard|x-amp-html)|"
     r"message/(delivery-status|disposition-notification))\Z"
 )
-"""What comes with letters and is nobody's orders: resource forks, signatures, business cards, reports of servers."""
+"""What comes with letters and holds nobody's orders: resource forks, signatures, cards, servers' reports."""
 _BESIDE_NAMES = ("smime.p7s", "signature.asc", "noname.eml")
 _OWN_LINE = re.compile(rf"(?mi)^[> \t]{{0,20}}{OWN_HEADER}[ \t]*:")
 _ALWAYS = ("page", "zip-many", "too-large", "too-many-parts", "too-many-files")
 """Words of advice that count even when orders were found: another file of theirs may have been meant."""
-_UNREAD = ("winmail", "signed", "encrypted", "in-pieces", "elsewhere", "picture", "document", "archive", "other-file")
+_UNREAD = (
+    "winmail",
+    "signed",
+    "encrypted",
+    "in-pieces",
+    "elsewhere",
+    "picture",
+    "document",
+    "archive",
+    "other-file",
+)
 _TOO_MUCH = ("zip-many", "zip-nested", "zip-broken", "too-large", "too-many-parts", "too-many-files")
 BRINGING = frozenset((*_UNREAD, *_TOO_MUCH))
-"""Words of advice about something that a letter brings: whoever sends that does not only ask for something."""
+"""Words of advice about something that a letter brings: whoever sends that does not only ask for
+something."""
 _LOGO = 40 * 1024  # bytes of a picture that belongs to the look of a letter
 
 
@@ -86,7 +106,9 @@ class _FileSearch:
     def look_at(self, part: Part) -> None:
         """Look for orders in a part of a letter, or record why there can be none."""
         header = part.header
-        named = header.parameter("Content-Disposition", "filename") or header.parameter("Content-Type", "name")
+        named = header.parameter("Content-Disposition", "filename") or header.parameter(
+            "Content-Type", "name"
+        )
         name = base_name(named)
         if any(outer.has(OWN_HEADER) for outer in part.inside):
             self.advise("own-letter")
@@ -166,7 +188,9 @@ class _FileSearch:
         self._written += [Submission(IN_TEXT, block) for block in orders if len(block) <= FILE_LIMIT]
         if any(len(block) > FILE_LIMIT for block in orders):
             self.advise("too-large")
-        self._has_plain_orders = self._has_plain_orders or looks_like_orders(text.encode()) or quotes_orders(text)
+        self._has_plain_orders = (
+            self._has_plain_orders or looks_like_orders(text.encode()) or quotes_orders(text)
+        )
         self._text = self._text or text.strip("\n")[:_TEXT_KEPT]
         if not orders and quotes_orders(text):
             self.advise("quoted")
@@ -188,7 +212,9 @@ class _FileSearch:
             text = text[: own.start()]
         candidates = [Submission(IN_PAGE, block.encode()) for block in written_orders(text, self._subject)]
         submissions = [
-            submission for submission in candidates if len(submission.data) <= FILE_LIMIT and _holds_key(submission)
+            submission
+            for submission in candidates
+            if len(submission.data) <= FILE_LIMIT and _holds_key(submission)
         ]
         if submissions:
             self._text = text.strip("\n")[:_TEXT_KEPT]
@@ -200,7 +226,10 @@ class _FileSearch:
         if not self._attached and not self._written:
             self._written = self._read_page()
         files = tuple(
-            {submission.data: submission for submission in (self._attached or self._written or self._others)}.values()
+            {
+                submission.data: submission
+                for submission in (self._attached or self._written or self._others)
+            }.values()
         )
         if len(files) > CANDIDATES:
             self.advise("too-many-files")

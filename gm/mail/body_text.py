@@ -15,8 +15,10 @@ from gm.mail.phrases import phrase as phrase
 from gm.mail.quotations import divided
 
 _ORDERS = re.compile(r"([ \t]*)orders[ \t]*:[ \t]*['\"“”]?\d", re.IGNORECASE)
-_HEAD_FIELDS = tuple(re.compile(rf"[ \t]*{word}[ \t]*:[ \t]*\S", re.IGNORECASE) for word in ("game", "turn", "player"))
-"""The head of an order file whose game has one format only: these three, in any order, and the key if there is one."""
+_HEAD_FIELDS = tuple(
+    re.compile(rf"[ \t]*{word}[ \t]*:[ \t]*\S", re.IGNORECASE) for word in ("game", "turn", "player")
+)
+"""The head of an order file whose game has one format: these three in any order, and any key."""
 _HEAD_LINES = 5
 _SEARCHED = 20_000
 _MARK = re.compile(r"\A(?: {1,3}>|\|(?= |\Z))")  # of quoted lines, as few programs write them
@@ -52,7 +54,7 @@ def stand_below_words(text: str) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text, with spaces that are spaces, and marks of quotations that are ``>`` at the margin."""
+    """Return the lines of a text with ordinary spaces, and quotations marked by ``>`` at the margin."""
     lines = (line.replace("\xa0", " ").rstrip() for line in text.split("\n"))
     return [_MARK.sub(">", line, count=1) for line in lines]
 
@@ -65,7 +67,9 @@ def written_text(text: str) -> str:
     lines = _lines(text)
     own: Sequence[str] = divided(lines, _begins, forwarding=False).own
     if not any(own):  # he wrote below what he quotes
-        end = max((number for number, line in enumerate(lines, 1) if line.startswith(">")), default=len(lines))
+        end = max(
+            (number for number, line in enumerate(lines, 1) if line.startswith(">")), default=len(lines)
+        )
         own = lines[end:]
     for number, line in enumerate(own):
         short = any(own[:number]) and sum(map(bool, own[number + 1 :])) <= _SIGNATURE_LINES
@@ -76,7 +80,10 @@ def written_text(text: str) -> str:
 
 def quotes_orders(text: str) -> bool:
     """Return whether there are orders in quoted lines."""
-    return _begins([line.lstrip("> ") for line in text[:_SEARCHED].split("\n") if line.startswith(">")]) is not None
+    return (
+        _begins([line.lstrip("> ") for line in text[:_SEARCHED].split("\n") if line.startswith(">")])
+        is not None
+    )
 
 
 def _orders_in(lines: Sequence[str]) -> list[str]:
@@ -96,7 +103,9 @@ def _begins(lines: Sequence[str]) -> int | None:
         if _ORDERS.match(line):
             return number
         if any(word.match(line) for word in _HEAD_FIELDS):
-            head = list(takewhile(KEY_LINE.match, (line.lstrip() for line in lines[number : number + _HEAD_LINES])))
+            head = list(
+                takewhile(KEY_LINE.match, (line.lstrip() for line in lines[number : number + _HEAD_LINES]))
+            )
             if all(any(map(word.match, head)) for word in _HEAD_FIELDS):
                 return number
     return None

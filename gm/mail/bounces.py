@@ -31,7 +31,7 @@ _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 
 class Bounce(Record):
-    """A message that came back for good: its id, why in the server's words, and the addresses it could not reach.
+    """A message that came back for good: id, reason in the server's words, unreachable addresses.
 
     ``failed``: not just a delay. ``marks``: ids of ours anywhere in it. ``game`` and ``realm``: of the
     message. Each is empty where the report does not say.
@@ -52,10 +52,15 @@ class Bounce(Record):
 
 
 def is_bounce(message: ParsedMessage, *, no_return: bool) -> bool:
-    """Return whether a server gives a message back. ``no_return``: it came with no address to return it to."""
+    """Return whether a server gives a message back.
+
+    ``no_return``: it came with no address to return it to.
+    """
     header = message.header
     kinds = {part.kind for part in message.parts if not part.inside}
-    report = header.parameter("Content-Type", "report-type").lower() if message.kind == "multipart/report" else ""
+    report = (
+        header.parameter("Content-Type", "report-type").lower() if message.kind == "multipart/report" else ""
+    )
     if report == "delivery-status" or kinds.intersection(_STATUS_KINDS):
         return True
     if report or "message/disposition-notification" in kinds:
@@ -95,11 +100,15 @@ def bounce_of(message: ParsedMessage) -> Bounce:
     if "failed" not in actions and (actions or _is_delayed(message, subject)):
         return Bounce()
     reason = phrase("diagnosis").search(report) or phrase("status").search(report)
-    # the id stands in the message that the bounce holds, or in what it holds of its header, or in the thread's
+    # the id stands in the message that the bounce holds, or in what it holds of its header, or in the
+    # thread's
     texts = _report_texts(message, (*_HEADER_KINDS, *_STATUS_KINDS, *_TEXTS))
     ids = [*(part.message_id() for part in message.messages), *_first_in(texts, phrase("original id"))]
     ids += [*header.ids("In-Reply-To"), *header.ids("References")]
-    games = [*(part.line(OWN_HEADER, _SUBJECT) for part in message.messages), *_first_in(texts, _ORIGINAL_GAME)]
+    games = [
+        *(part.line(OWN_HEADER, _SUBJECT) for part in message.messages),
+        *_first_in(texts, _ORIGINAL_GAME),
+    ]
     everything = list(_everything(message, subject))
     mark = next(filter(None, map(_SUBJECT_MARK.search, everything)), None)
     if mark:

@@ -19,7 +19,8 @@ HEADER_LIMIT = 256 * 1024  # bytes of a message's header; what comes after them 
 PARTS_LIMIT = 100  # parts of a message that are looked at; one with more is no letter
 
 _MESSAGES = 10 * PARTS_LIMIT  # parts of any kind that are read: a report has one for each recipient
-# comparisons of lines; an attachment of 10 MB has 140,000 lines, each of which costs as much as ten boundaries
+# comparisons of lines; an attachment of 10 MB has 140,000 lines, each of which costs as much as ten
+# boundaries
 _WORK = 2_200_000
 _LINE = 10
 _CONTAINERS = 50

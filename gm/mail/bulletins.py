@@ -20,6 +20,6 @@ def outbox_of(campaign: Campaign) -> Outbox:
 
 
 def queue_safely(queue: Callable[[], object]) -> None:
-    """Queue what hooks tell, whatever is wrong with their journal: it keeps no turn waiting, and is told with them."""
+    """Queue what hooks are to tell; a fault in their journal delays no turn and is told with them."""
     with suppress(StoreError):
         queue()

@@ -1,9 +1,9 @@
-"""A player's own channel: where, besides by mail, they are told that results are out, orders are due, a letter came.
+"""A player's own channel besides mail: it is told of results, of orders that are due, and of letters.
 
-They name it by letter (``notify: ntfy.sh/TOPIC``) and confirm it with the code that was sent there. It is told by the
-machinery of hooks (:mod:`gm.mail.hooks`). Anybody may read what goes there: the game's name, the turn, what has
-happened, the deadline, and nothing else. The address is as good as a password: it stands in the journal of letters, in
-the letter that asks who wrote a wish without a token, and nowhere else.
+They name it by letter (``notify: ntfy.sh/TOPIC``) and confirm it with the code that was sent there. It is
+told by the machinery of hooks (:mod:`gm.mail.hooks`). Anybody may read what goes there: the game's name, the
+turn, what has happened, the deadline, and nothing else. The address is as good as a password: it stands in
+the journal of letters, in the letter that asks who wrote a wish without a token, and nowhere else.
 """
 
 import re
@@ -35,8 +35,10 @@ _CHANNEL = "channel"  # the remark about one
 _ASKED = "asked"
 _ON = "on"
 _OFF = "off"
-_HOST = re.compile(r"((?:[a-z0-9-]{1,63}\.)+[a-z]{2,63})(/[!-\"$-~]{1,180})", re.IGNORECASE)  # no port, no number
-_TOPIC = re.compile(r"/[A-Za-z0-9_-]{1,64}")  # of ntfy, which writes letters to others if an address asks it to
+# no port, no number
+_HOST = re.compile(r"((?:[a-z0-9-]{1,63}\.)+[a-z]{2,63})(/[!-\"$-~]{1,180})", re.IGNORECASE)
+# of ntfy, which writes letters to others if an address asks it to
+_TOPIC = re.compile(r"/[A-Za-z0-9_-]{1,64}")
 _LOOPBACK = re.compile(r"http://127\.0\.0\.1:[0-9]{1,5}/[!-\"$-~]{0,180}")
 
 
@@ -80,7 +82,7 @@ def place_of(written: str, allowed: Channels) -> Place:
     return Place(f"https://{host}{match[2]}", service, "" if named or allowed == "any" else "service")
 
 
-# -- what is noted of them ---------------------------------------------------------------------------------------------
+# -- what is noted of them -----------------------------------------------------------------------------------
 
 
 def channels_of(mail: GameMail) -> dict[str, Channel]:
@@ -94,7 +96,10 @@ def pending_channels(mail: GameMail) -> dict[str, Pending]:
 
 
 def _noted(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
-    """Return the channels that were confirmed, and those asked for last; not of players who have left their seats."""
+    """Return the channels that were confirmed, and those asked for last.
+
+    Not of players who have left their seats.
+    """
     confirmed: dict[str, Pending] = {}
     asked: dict[str, Pending] = {}
     for remark in mail.log.remarks(_CHANNEL) if mail.settings.channels != "none" else ():
@@ -128,7 +133,11 @@ def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
 def may_ask(mail: GameMail, realm: str, letter: str, now: datetime) -> bool:
     """Return whether a player may have one more code sent today, for this ``letter`` of theirs."""
     since = now - DAY
-    asked = (remark for remark in mail.log.remarks(_CHANNEL) if remark["realm"] == realm and remark["state"] == _ASKED)
+    asked = (
+        remark
+        for remark in mail.log.remarks(_CHANNEL)
+        if remark["realm"] == realm and remark["state"] == _ASKED
+    )
     others = [remark for remark in asked if remark["by"] != letter]
     return sum(datetime.fromisoformat(remark["at"]) >= since for remark in others) < CODES_A_DAY
 
@@ -173,7 +182,7 @@ def _code(mail: GameMail, pending: Pending) -> str:
     return make_token(secret, f"channel code\n{mail.game}\n{pending.letter}\n{pending.channel.url}")
 
 
-# -- what is told there ------------------------------------------------------------------------------------------------
+# -- what is told there --------------------------------------------------------------------------------------
 
 
 def queue_results(mail: GameMail, now: datetime) -> None:
@@ -190,9 +199,16 @@ def queue_reminder(mail: GameMail, realm: str, hours: int, now: datetime) -> Non
 
 
 def queue_news(
-    mail: GameMail, realm: str, event: str, mark: str, now: datetime, *, expires: datetime | None = None, **values: Any
+    mail: GameMail,
+    realm: str,
+    event: str,
+    mark: str,
+    now: datetime,
+    *,
+    expires: datetime | None = None,
+    **values: Any,
 ) -> None:
-    """Have a player with a channel told of an event, once for each ``mark``, whatever is wrong with the journal."""
+    """Notify a player's channel of an event, once for each ``mark``, whatever is wrong with the journal."""
     channel = channels_of(mail).get(realm)
     if channel is not None:
         queue_safely(lambda: _queue(mail, channel, event, mark, now, expires or now + KEPT, **values))
@@ -220,6 +236,13 @@ def _queue(
     notification = Notification(event, mail.game, turn, title, "\n".join(lines))
     once = f"{channel.name} {event} {turn} {mark}"
     about = Outgoing(
-        once=once, kind=event, to=channel.name, subject=title, realm=channel.realm, turn=turn, text="", expires=expires
+        once=once,
+        kind=event,
+        to=channel.name,
+        subject=title,
+        realm=channel.realm,
+        turn=turn,
+        text="",
+        expires=expires,
     )
     outbox_of(campaign).queue(about, encode(notification), now)

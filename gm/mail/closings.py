@@ -12,7 +12,8 @@ KEY_LINE = re.compile(r"[\w'\"-]{1,60}[ \t]*:(\s|$)")
 _PROSE_LINE = re.compile(r"[A-Z][\w'-]{0,40}[ \t]*:[ \t]+(?![\[{\"'])\S+\s+\S+\s+\S")
 """A line of a signature that looks like one of an order file: ``Disclaimer: This mail ...``."""
 _NAME = re.compile(
-    r"\s{0,8}(?!- [A-Z]{2})[-–—~*/]{1,3}\s?[^\W\d_a-z][^\W\d_]{0,30}[.!]?(?:\s[^\W\d_a-z][^\W\d_]{0,30}\.?){0,2}\Z"
+    r"\s{0,8}(?!- "
+    r"[A-Z]{2})[-–—~*/]{1,3}\s?[^\W\d_a-z][^\W\d_]{0,30}[.!]?(?:\s[^\W\d_a-z][^\W\d_]{0,30}\.?){0,2}\Z"
 )
 """``-Anna``, ``- Anna Example``: a name behind a dash, in a script that has capital letters or none."""
 _BARE_NAME = re.compile(r"[^\W\d_a-z](?:[^\W\d_A-Z]{1,20}[.!]?|\.)\Z")
@@ -54,7 +55,7 @@ def _is_near_end(lines: Sequence[str], number: int) -> bool:
 
 
 def _may_hold_list(lines: Sequence[str], number: int) -> bool:
-    """Return whether an item of a list is possible in a line: below another one, or below a word without a value."""
+    """Return whether a list's item is possible in a line: below another, or below a word without a value."""
     above = next((line.lstrip() for line in reversed(lines[:number]) if line), "")
     return above.startswith("- ") or above.endswith(":")
 
@@ -102,7 +103,7 @@ def _is_dashed_prose(text: str) -> bool:
 
 
 def _is_in_text(lines: Sequence[str], start: int) -> bool:
-    """Return whether a text of several paragraphs may go on below a line: a block of text, or one in quotes."""
+    """Return whether a text of several paragraphs may go on below a line: a block or a quoted text."""
     for line in reversed(lines[:start]):
         text = line.strip()
         if not text:

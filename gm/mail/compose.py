@@ -40,7 +40,9 @@ class Writer(Record):
     mail: GameMail
     now: datetime
 
-    def results(self, realm: str, played: TurnResult, lines: Sequence[str], correction: object = None) -> Outgoing:
+    def results(
+        self, realm: str, played: TurnResult, lines: Sequence[str], correction: object = None
+    ) -> Outgoing:
         """Return the letter with a player's results and attachments.
 
         ``lines`` are the turn in a few sentences; ``correction``: the differences from a letter that this one
@@ -52,7 +54,9 @@ class Writer(Record):
         find = files_of(campaign.folder.turn_path(turn))
         limits = self.mail.settings.enclosed
         turn_name = campaign.spec.played_name(played.after)
-        files = rendering.turn_files(realm, file_word(turn_name), find, limits, key=campaign.keys.get(realm, ""))
+        files = rendering.turn_files(
+            realm, file_word(turn_name), find, limits, key=campaign.keys.get(realm, "")
+        )
         orders = bool(template_files(realm, "", find))
         if orders:
             files = self.with_submit_form(realm, files)
@@ -72,7 +76,9 @@ class Writer(Record):
             "over": campaign.winners is not None,
         }
         enclosures = (self._calendar(realm), *sent) if orders else sent
-        return self._letter(RESULTS, realm, f"results {turn} {realm}", values, marked=False, enclosures=enclosures)
+        return self._letter(
+            RESULTS, realm, f"results {turn} {realm}", values, marked=False, enclosures=enclosures
+        )
 
     def orders(self, realm: str) -> Outgoing | None:
         """Return the letter with a player's key and the template for their orders, for the player alone.
@@ -93,10 +99,11 @@ class Writer(Record):
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
     def with_submit_form(self, realm: str, files: Sequence[Enclosure]) -> tuple[Enclosure, ...]:
-        """Return a turn's files for a player, with the data by which the report sends its orders to the game."""
+        """Return a turn's files for a player, with the data by which the report sends its orders."""
         about = self.submit_form(realm)
         return tuple(
-            file.evolve(data=with_submit_form(file.data, about)) if file.kind == "text/html" else file for file in files
+            file.evolve(data=with_submit_form(file.data, about)) if file.kind == "text/html" else file
+            for file in files
         )
 
     def submit_form(self, realm: str) -> SubmitForm:
@@ -144,11 +151,12 @@ class Writer(Record):
         return self._letter(REMINDER, realm, once, values, expires=deadline, headers=headers)
 
     def undone(self, realm: str, turn: int, withdrawn: Withdrawn) -> Outgoing:
-        """Return the letter to a player about a turn that was taken back after its results, or reopened then."""
+        """Return the letter to a player about a turn taken back after its results, or reopened then."""
         last = withdrawn.last
         once = f"undone {turn} {realm} {withdrawn.kept}{' reopened' if last.reopened else ''}"
         values = {"withdrawn": turn, "last": last}
-        return self._letter("undone", realm, once, values, marked=bool(last.reopened))  # else it asks for no orders
+        # else it asks for no orders
+        return self._letter("undone", realm, once, values, marked=bool(last.reopened))
 
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
         """Return the letter for the new player of a realm.
@@ -160,7 +168,10 @@ class Writer(Record):
         return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
 
     def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
-        """Return the letter about a moved deadline, with the calendar's entry; ``entry``: the journal's line."""
+        """Return the letter about a moved deadline, with the calendar's entry.
+
+        ``entry``: the journal's line.
+        """
         due = self.mail.campaign.calendar
         what = str(entry["what"])
         deadline = due.of_turn(self._turn)
@@ -239,9 +250,20 @@ class Writer(Record):
         return self._letter(FOR_GM, "", f"gm {what}", values, template=template, to=to, marked=False)
 
     def _letter(
-        self, kind: str, realm: str, once: str, values: Values, *, template: str = "", marked: bool = True, **more: Any
+        self,
+        kind: str,
+        realm: str,
+        once: str,
+        values: Values,
+        *,
+        template: str = "",
+        marked: bool = True,
+        **more: Any,
     ) -> Outgoing:
-        """Return a letter to a realm's player. ``once``: its purpose; ``marked``: with a token in its subject."""
+        """Return a letter to a realm's player.
+
+        ``once``: its purpose; ``marked``: with a token in its subject.
+        """
         player = self.mail.campaign.folder.players.of(realm)
         campaign = self.mail.campaign
         deadline = campaign.deadline(self._turn)
@@ -268,7 +290,11 @@ class Writer(Record):
             "press": campaign.folder.settings.press,
         }
         subject, text, html = rendering.rendered(template or kind, {**shared, **values}, *wording)
-        mark = subject_mark(player, self.mail.game, self._turn, secret=marked) if player else f"[{self.mail.game}]"
+        mark = (
+            subject_mark(player, self.mail.game, self._turn, secret=marked)
+            if player
+            else f"[{self.mail.game}]"
+        )
         if sign := more.pop("sign", ""):
             mark = f"{mark[:-1]} {sign}]"
         key = "" if marked else campaign.keys.get(realm, "")
@@ -278,7 +304,13 @@ class Writer(Record):
             html = html.replace(key, "…")
         if wording:
             more["headers"] = {**more.get("headers", {}), rendering.LANGUAGE: language}
-        about = {"once": once, "kind": kind, "to": self.mail.address(realm), "realm": realm, "turn": self._turn}
+        about = {
+            "once": once,
+            "kind": kind,
+            "to": self.mail.address(realm),
+            "realm": realm,
+            "turn": self._turn,
+        }
         return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**about, **more})
 
     def language(self, realm: str) -> str:
@@ -294,10 +326,17 @@ class Writer(Record):
 
         ``new``: 1 for an entry that replaces earlier ones.
         """
-        changes = new + sum(entry.kind == DEADLINE and entry.realm == realm for entry in self.mail.outbox.messages)
+        changes = new + sum(
+            entry.kind == DEADLINE and entry.realm == realm for entry in self.mail.outbox.messages
+        )
         sender = self.mail.settings.sender
         translate = self.translator_for(realm)
-        about = (self.mail.campaign.calendar, self.mail.game, self._turn, turn_in_words(self._coming, translate))
+        about = (
+            self.mail.campaign.calendar,
+            self.mail.game,
+            self._turn,
+            turn_in_words(self._coming, translate),
+        )
         return rendering.deadline_calendar(*about, self.now, sender, changes, translate)
 
     @property

@@ -1,4 +1,4 @@
-"""Text and files as mail carries them: character sets, encoded words, transfer encodings (RFC 2045, 2047, 3676)."""
+"""Text and files as mail carries them: character sets, encoded words, transfer encodings (RFC 2045-2047)."""
 
 import binascii
 import re
@@ -52,7 +52,8 @@ def decoded(text: str) -> str:
         if isinstance(data, str):
             words.append(data)
         elif charset is None:
-            words.append(data.decode("raw_unicode_escape", "replace"))  # how the library hands over what was plain
+            # how the library hands over what was plain
+            words.append(data.decode("raw_unicode_escape", "replace"))
         else:
             codec = known_charset(charset)
             words.append(data.decode(codec, "replace") if codec else header_text(data))
@@ -84,7 +85,11 @@ def _unbase64(data: bytes) -> bytes:
     """
     pieces: list[bytes] = []
     for piece in _BASE64_PIECE.finditer(data):
-        letters = _NO_BASE64.sub(b"", piece[1]) if not pieces else _next_piece(piece[1], pieces, padded=bool(piece[2]))
+        letters = (
+            _NO_BASE64.sub(b"", piece[1])
+            if not pieces
+            else _next_piece(piece[1], pieces, padded=bool(piece[2]))
+        )
         if not letters:
             break
         usable = len(letters) - (len(letters) % 4 == 1)
@@ -103,11 +108,13 @@ def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:
     letters = b"".join(pure)
     if padded:
         return letters if len(pure) == len(lines) else b""
-    return letters if len(letters) % 4 == 0 and _goes_on(b"".join(found), binascii.a2b_base64(letters)) else b""
+    return (
+        letters if len(letters) % 4 == 0 and _goes_on(b"".join(found), binascii.a2b_base64(letters)) else b""
+    )
 
 
 def _goes_on(text: bytes, more: bytes) -> bool:
-    """Return whether decoded bytes continue the text above them: a word mistaken for base64 gives odd bytes."""
+    """Return whether decoded bytes continue the text above: a word mistaken for base64 gives odd ones."""
     try:
         text.decode("utf-8")
     except UnicodeDecodeError:

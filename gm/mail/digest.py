@@ -1,7 +1,7 @@
-"""One letter a day instead of reminders, for players who want it: what is due in their games, and what has come.
+"""One letter a day instead of reminders, for players who want it: what is due, and what has come.
 
-A player chooses it in one game (``digest: daily``), and it counts for every game of the mailbox that has the same
-address for them. The letter lies in the outbox of the first of these games.
+A player chooses it in one game (``digest: daily``), and it counts for every game of the mailbox that has the
+same address for them. The letter lies in the outbox of the first of these games.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,10 @@ class DigestSeat(Record):
 
 
 def digest_readers(mails: Sequence[GameMail]) -> dict[str, list[DigestSeat]]:
-    """Return the realms of each player who wants a digest of these games, by address. Their newest wish counts."""
+    """Return the realms of each player who wants a digest of these games, by address.
+
+    Their newest wish counts.
+    """
     realms: dict[str, list[tuple[GameMail, str]]] = {}
     newest: dict[str, tuple[datetime, bool]] = {}
     for mail in mails:
@@ -85,7 +88,9 @@ def _name(realm: str, day: str) -> str:
 
 
 def _digests(seat: DigestSeat) -> list[Any]:
-    return [entry for entry in seat.mail.outbox.messages if entry.kind == DIGEST and entry.realm == seat.realm]
+    return [
+        entry for entry in seat.mail.outbox.messages if entry.kind == DIGEST and entry.realm == seat.realm
+    ]
 
 
 class DigestWriter(Writer):
@@ -96,14 +101,16 @@ class DigestWriter(Writer):
         return self._letter(DIGEST, realm, once, {"rows": rows}, expires=self.now + DAY)
 
     def row(self, seat: DigestSeat, since: datetime, reader: str) -> dict[str, Any]:
-        """Return what is due in a game, and what has come since some moment, in the words of a realm of this game."""
+        """Return what is due in a game, and what has come since some moment, in words for one realm."""
         campaign = seat.mail.campaign
         situation = situation_of(seat.mail, self.now)
         translate = translator(campaign.spec.key, self.language(reader))
         player = self.mail.campaign.folder.players.of(reader)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
         own = campaign.seat(seat.realm)
-        came = [entry for entry in seat.mail.outbox.messages if entry.realm == seat.realm and entry.queued > since]
+        came = [
+            entry for entry in seat.mail.outbox.messages if entry.realm == seat.realm and entry.queued > since
+        ]
         kinds = [entry.kind for entry in came]
         waits = situation.over or situation.kept or seat.realm in situation.absent
         played = turn_in_words(campaign.spec.played_name(campaign.state), translate)

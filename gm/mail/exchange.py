@@ -54,7 +54,10 @@ def mailbox(mail: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
 def fetch_letters(
     mails: Sequence[GameMail], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
 ) -> list[FetchResult]:
-    """Read new letters from the mailbox that these games share, as :func:`fetch_all` does. Raises ``UNREACHABLE``."""
+    """Read new letters from the mailbox that these games share, as :func:`fetch_all` does.
+
+    Raises ``UNREACHABLE``.
+    """
     try:
         with mailbox(mails[0], files) as source:
             fetched = (fetch_all if files else _fetch_own)(mails, source, now, closed=closed)
@@ -68,7 +71,9 @@ def fetch_letters(
     return fetched
 
 
-def _fetch_own(mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool) -> list[FetchResult]:
+def _fetch_own(
+    mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool
+) -> list[FetchResult]:
     # after this copy of each game has said that it does, and got back what it had lost
     """Read the mailbox for the games that may, after each has claimed it and is recovered."""
     before = [FetchResult() for _ in mails]
@@ -82,7 +87,9 @@ def _fetch_own(mails: Sequence[GameMail], source: Source, now: datetime, *, clos
         except (OSError, StoreError, SourceError) as error:
             before[at].failure = error
     if ready:
-        results = fetch_all([mails[at] for at in ready], source, now, closed=closed or len(ready) < len(mails))
+        results = fetch_all(
+            [mails[at] for at in ready], source, now, closed=closed or len(ready) < len(mails)
+        )
         for at, result in zip(ready, results, strict=True):
             result.letters[:0] = before[at].letters
             before[at] = result
@@ -135,7 +142,10 @@ def _is_unsure(mail: GameMail) -> bool:
 
 
 def _note_arrived(mail: GameMail, arrived: Arrived, clock: Clock) -> str:
-    """Note which messages of a restored game went out before; return why that cannot be known, if it cannot."""
+    """Note which messages of a restored game went out before.
+
+    Return why that cannot be known, if it cannot.
+    """
     for entry in mail.outbox.open():
         is_there = arrived(entry.id)
         if is_there is None:
@@ -146,13 +156,17 @@ def _note_arrived(mail: GameMail, arrived: Arrived, clock: Clock) -> str:
 
 
 def _tell_lost(mail: GameMail, now: datetime) -> bool:
-    """Write to the GM about letters that failed or came back since the last notice; return whether there are any.
+    """Write to the GM about letters that failed or came back since the last notice.
+
+    Return whether there are any.
 
     Letters to the GM are left out: a notice would be lost in the same way.
     """
     before = [entry.once for entry in mail.outbox.messages if entry.once.startswith("gm lost ")]
     numbers = set(" ".join(before).split())
-    new = [entry for entry in undelivered(mail) if entry.kind != FOR_GM and entry.id not in numbers][:_AT_ONCE]
+    new = [entry for entry in undelivered(mail) if entry.kind != FOR_GM and entry.id not in numbers][
+        :_AT_ONCE
+    ]
     if new:
         purpose = f"lost {' '.join(entry.id for entry in new)}"
         realms = {entry.realm for entry in new if entry.realm}
@@ -174,21 +188,26 @@ def _copies(mail: GameMail, stack: ExitStack) -> Arrived:
     return arrived
 
 
-# Two copies of a game that both read a mailbox would each miss what the other took. So each run first puts a new token
-# into it and into its own folder (and into no archive). A copy that finds another token there than it left stops until
-# its GM decides which of the two goes on. An mbox file and saved mails can hold no token.
+# Two copies of a game that both read a mailbox would each miss what the other took. So each run first puts a
+# new token into it and into its own folder (and into no archive). A copy that finds another token there than
+# it left stops until its GM decides which of the two goes on. An mbox file and saved mails can hold no token.
 
-_LEASE_FILE = "lease.json"  # in the folder of the game's mail: the token of this copy, and one it was about to leave
+# in the folder of the game's mail: the token of this copy, and one it was about to leave
+_LEASE_FILE = "lease.json"
 
 
 class LeaseLostError(StoreError):
     """Another copy of the game reads its mailbox."""
 
     def __init__(self, game: str, found: Sequence[Lease]) -> None:
-        who = f"{found[-1].who}, last on {found[-1].at}" if found and found[-1].who else "it does not say which"
+        who = (
+            f"{found[-1].who}, last on {found[-1].at}" if found and found[-1].who else "it does not say which"
+        )
         super().__init__(
-            f"Another copy of the game {game} reads its mailbox ({who}). Nothing was done. If this copy is to go on, "
-            "stop the other one and run 'pbem mail take-over' here: this copy then reads again what the other one read."
+            f"Another copy of the game {game} reads its mailbox ({who}). Nothing was done. If this copy is "
+            "to go on, "
+            "stop the other one and run 'pbem mail take-over' here: this copy then reads again what the "
+            "other one read."
         )
 
 
@@ -221,7 +240,9 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
     others = [rival for rival in leases if rival.token not in own]
     if others and not by_force:
         raise LeaseLostError(mail.game, others)
-    lease = Lease(secrets.token_hex(16), f"{socket.gethostname()}:{mail.game_folder.resolve()}", now.isoformat())
+    lease = Lease(
+        secrets.token_hex(16), f"{socket.gethostname()}:{mail.game_folder.resolve()}", now.isoformat()
+    )
     make_folder(path.parent)
 
     def write(*tokens: str) -> None:

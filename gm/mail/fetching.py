@@ -105,7 +105,10 @@ def _holds_proof(mail: GameMail, letter: Letter, vouched: str) -> bool:
 def deal_with(
     mail: GameMail, letter: Letter, now: datetime, arrived: datetime, fetched: FetchResult
 ) -> Disposition | None:
-    """Deal with one letter of a game; return the folder where it belongs, or None when it has to be tried again."""
+    """Deal with one letter of a game.
+
+    Return the folder where it belongs, or None when it has to be tried again.
+    """
     for mark in (letter.fingerprint, mark_of(letter)):
         if mark in mail.log.fates:
             return Disposition(mail.log.fates[mark])
@@ -142,7 +145,9 @@ def _noted(letter: Letter, outcome: Outcome) -> Letter:
 
 
 def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) -> str:
-    """Write a crash report of an error over a letter and tell the GM, once for each; return a sentence about it.
+    """Write a crash report of an error over a letter and tell the GM, once for each.
+
+    Return a sentence about it.
 
     The letter stays in the mailbox and is tried again in every round.
     """
@@ -153,16 +158,23 @@ def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) ->
         make_folder(path.parent)
         # an error may quote the letter, and this file is to be sent to somebody
         details = without_keys("".join(traceback.format_exception(error)))
-        write_file(path, f"{PROGRAM} {__version__}, fetching a letter\n\n{details}".encode("utf-8", "replace"))
+        write_file(
+            path, f"{PROGRAM} {__version__}, fetching a letter\n\n{details}".encode("utf-8", "replace")
+        )
     name = path.relative_to(mail.game_folder).as_posix()
-    mail.queue(Service(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now)
-    asked = f"The details are in {name} of the game's folder: please send that file to the maintainers of pbem."
+    mail.queue(
+        Service(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now
+    )
+    asked = (
+        f"The details are in {name} of the game's folder: please send that file to the maintainers of pbem."
+    )
     return (
-        f"The letter of {letter.sender or '(nobody)'} shows an error in pbem itself and stays in the mailbox. {asked}"
+        f"The letter of {letter.sender or '(nobody)'} shows an error in pbem itself and stays in the "
+        f"mailbox. {asked}"
     )
 
 
-# -- letters that are for nobody but the GM ----------------------------------------------------------------------------
+# -- letters that are for nobody but the GM ------------------------------------------------------------------
 
 
 def _without_orders(desk: Desk, _: Stray) -> Outcome:
@@ -179,7 +191,9 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
     is_forwarded = forwarded is not None
     advice = [desk.advice(realm, forwarded=is_forwarded) for realm in desk.writers]
     entry |= {"player": player, "turn": desk.mail.campaign.next_turn, "forwarded": is_forwarded}
-    return Outcome("no orders", Disposition.ASIDE, answers=(*(forwarded or ()), *advice), entry=entry, summary=summary)
+    return Outcome(
+        "no orders", Disposition.ASIDE, answers=(*(forwarded or ()), *advice), entry=entry, summary=summary
+    )
 
 
 def _left_alone(desk: Desk) -> Outcome:
@@ -212,7 +226,9 @@ def _given_back(desk: Desk, _: Bounce) -> Outcome:
     if entry is None:
         what = f"returned {desk.now.astimezone(UTC):%Y-%m-%d}"
         recipients = report.recipients[:_NAMED]
-        notice = desk.notice(what, "returned", entry=None, letter=desk.letter, aside=aside, recipients=recipients)
+        notice = desk.notice(
+            what, "returned", entry=None, letter=desk.letter, aside=aside, recipients=recipients
+        )
         summary = "says that a letter could not be delivered, but not which"
         noted: dict[str, Any] = {"returned": "", "turn": turn}
         return Outcome(
@@ -222,7 +238,9 @@ def _given_back(desk: Desk, _: Bounce) -> Outcome:
     notice = desk.notice(what, "returned", entry=entry, says=report.says, aside=aside)
     summary = f"says that a letter to {entry.to} could not be delivered: {report.says}"
     noted = {"returned": entry.to, "realm": entry.realm, "turn": turn}
-    return Outcome("bounce without our id", Disposition.ASIDE, answers=(notice,), entry=noted, summary=summary)
+    return Outcome(
+        "bounce without our id", Disposition.ASIDE, answers=(notice,), entry=noted, summary=summary
+    )
 
 
 def _came_back(desk: Desk, number: str) -> Outcome:

@@ -1,4 +1,4 @@
-"""Letters to players after a change of the game: a new player, a turn taken back, a deadline, an announcement.
+"""Letters to players after a change of the game: a new player, a turn taken back, a new deadline.
 
 Each function is given the journal's line about the change (``entry``) and returns how many letters are new.
 Called a second time, it changes nothing.
@@ -30,14 +30,16 @@ _LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newe
 
 
 def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
-    """Return the letter to a realm's new player (V3): rules, position, the last turns, a template for the orders.
+    """Return the letter to a realm's new player (V3): rules, position, the last turns, an order template.
 
     Reports are made again for it, with the new player's keys and none of the old one's.
     """
     campaign = mail.campaign
     limits = mail.settings.enclosed
     newest = campaign.newest_turn
-    rules = campaign.spec.handbook(campaign.table, campaign.snapshot, campaign.decisions.languages.get(realm, ENGLISH))
+    rules = campaign.spec.handbook(
+        campaign.table, campaign.snapshot, campaign.decisions.languages.get(realm, ENGLISH)
+    )
     files = [Enclosure(HANDBOOK, "text/html", rules.encode())]
     template: tuple[Enclosure, ...] = ()
     for turn in range(newest, max(newest - _LOOK_BACK, -1), -1):
@@ -91,7 +93,7 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     return 0
 
 
-# -- what the GM tells all players -------------------------------------------------------------------------------------
+# -- what the GM tells all players ---------------------------------------------------------------------------
 
 
 def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:

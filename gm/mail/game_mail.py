@@ -95,7 +95,7 @@ class GameMail(Record, dict=True):
         return next(iter(self.addresses(realm)), "")
 
     def addresses(self, realm: str) -> tuple[str, ...]:
-        """Return all the addresses of a realm's player: they get their mail at each, and may write from any."""
+        """Return all addresses of a realm's player: they get mail at each, and may write from any."""
         player = self.campaign.folder.players.of(realm)
         return player.addresses if player and not player.bot else ()
 
@@ -121,7 +121,10 @@ class GameMail(Record, dict=True):
         return number if found == self.message_id(number) and number in self.outbox.entries else ""
 
     def given_back(self, bounce: Bounce) -> str:
-        """Return the outbox number of the message that a bounce names by its id; empty where it names none of ours."""
+        """Return the outbox number of the message that a bounce names by its id.
+
+        Empty where it names none of ours.
+        """
         return next(filter(None, map(self.own_number, bounce.messages)), "")
 
     def supposed(self, bounce: Bounce) -> OutboxEntry | None:
@@ -130,7 +133,9 @@ class GameMail(Record, dict=True):
         The newest message that went to one of its recipients, or else to the player whose realm is in the
         subject that it quotes. None where there is none.
         """
-        went = [entry for entry in reversed(self.outbox.messages) if entry.state in (State.SENT, State.SENDING)]
+        went = [
+            entry for entry in reversed(self.outbox.messages) if entry.state in (State.SENT, State.SENDING)
+        ]
         named = set(map(folded, bounce.recipients))
         to_named = [entry for entry in went if folded(entry.to) in named]
         if to_named:
@@ -161,7 +166,7 @@ class MailLog:
 
     @cached_property
     def fates(self) -> dict[str, str]:
-        """Where each letter belongs that was dealt with, by its mark (:func:`mark_of`) and the SHA-256 of its bytes."""
+        """Where each letter dealt with belongs, by its mark (:func:`mark_of`) and its bytes' SHA-256."""
         fates: dict[str, str] = {}
         for entry in self.entries:
             fates[entry["letter"]] = entry["fate"]
@@ -186,7 +191,9 @@ class MailLog:
 
     def last_reading(self) -> dict[str, Any] | None:
         """Return the remark about the last reading of the whole mailbox; none when it never was read."""
-        return max(self.remarks(READ), key=lambda reading: datetime.fromisoformat(reading["at"]), default=None)
+        return max(
+            self.remarks(READ), key=lambda reading: datetime.fromisoformat(reading["at"]), default=None
+        )
 
     @property
     def entries(self) -> tuple[dict[str, Any], ...]:
@@ -214,7 +221,7 @@ class MailLog:
             flush_folder(self._begun)
 
     def sweep(self) -> None:
-        """Remove remains of killed runs: half-written records, and records of letters that were dealt with."""
+        """Remove remains of killed runs: half-written records, and records of letters dealt with."""
         clear_unfinished(self._begun)
         for path in sorted(self._begun.parent.glob(LEFT)):
             clear(path)
@@ -234,14 +241,20 @@ def mark_of(letter: Letter) -> str:
     """
     if not letter.message_id:
         return letter.fingerprint
-    content = "\n".join(hashlib.sha256(submission.data).hexdigest() for submission in letter.files) or letter.content
+    content = (
+        "\n".join(hashlib.sha256(submission.data).hexdigest() for submission in letter.files)
+        or letter.content
+    )
     return hashlib.sha256(f"{letter.message_id}\n{content}".encode()).hexdigest()
 
 
-# -- who wrote a letter ------------------------------------------------------------------------------------------------
-# The token in its subject tells, together with the address on file. Either alone proves nothing: anybody can write a
-# From line, and who was sent a letter on has its subject. Letters for a player alone have a token, made from the secret
-# of the seat and good for one turn and realm: ``[europe t5 ENG kq3v-x5tm-2a7c]``; all others have ``[europe t5 ENG]``.
+# -- who wrote a letter --------------------------------------------------------------------------------------
+# The token in its subject tells, together with the address on file. Either alone proves nothing: anybody can
+# write a From line, and who was sent a letter on has its subject. Letters for a player alone have a token,
+# made from the secret of the seat and good for one turn and realm: ``[europe t5 ENG kq3v-x5tm-2a7c]``; all
+# others have
+# ``[europe
+# t5 ENG]``.
 
 _TOKEN = re.compile(rf"\bt(\d{{1,6}})\s+([A-Z0-9]{{2,8}})\s+({TOKEN})\b")
 
@@ -283,12 +296,14 @@ def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
     folded_address = folded(address)
     players = campaign.folder.players.players
     return tuple(
-        player.realm for player in players if folded_address and folded_address in map(folded, player.addresses)
+        player.realm
+        for player in players
+        if folded_address and folded_address in map(folded, player.addresses)
     )
 
 
 def folded(address: str) -> str:
-    """Return an address for comparisons, without case: hardly any server tells capitals from small letters."""
+    """Return an address for comparisons, without case: hardly any server tells capitals apart."""
     return bare_address(address).lower()
 
 
@@ -302,7 +317,10 @@ def seat_fingerprint(folder: GameFolder, realm: str, turn: int) -> str:
 
 
 def state_fingerprint(folder: GameFolder, turn: int) -> str:
-    """Return the fingerprint of the state after a turn; the same turn played again with other dice has another."""
+    """Return the fingerprint of the state after a turn.
+
+    The same turn played again with other dice has another.
+    """
     state = (folder.turn_path(turn) / STATE_FILE).read_bytes()
     proof = folder.turn_record(turn).get("proof") or {}
     return fingerprint(state + str(proof["seal"]).encode() if proof.get("renewed") else state)[:16]

@@ -43,10 +43,11 @@ TRIES = 8
 AT_ONCE = timedelta(seconds=30)  # after which a run begins no other
 
 GIVEN_UP = (State.FAILED, State.EXPIRED)
-Noting = Callable[[], AbstractContextManager[Outbox]]  # the outbox as it is now, to change it: the lock is held
+# the outbox as it is now, to change it: the lock is held
+Noting = Callable[[], AbstractContextManager[Outbox]]
 
 
-# -- what is told ------------------------------------------------------------------------------------------------------
+# -- what is told --------------------------------------------------------------------------------------------
 
 
 def queue_turn(campaign: Campaign, now: datetime) -> int:
@@ -55,7 +56,8 @@ def queue_turn(campaign: Campaign, now: datetime) -> int:
     if not turn:
         return 0
     before = any(
-        entry.kind == TURN and entry.turn == turn and entry.may_have_arrived for entry in outbox_of(campaign).messages
+        entry.kind == TURN and entry.turn == turn and entry.may_have_arrived
+        for entry in outbox_of(campaign).messages
     )
 
     def values(hook: Hook) -> dict[str, Any]:
@@ -79,7 +81,12 @@ def queue_reminder(campaign: Campaign, situation: Situation) -> int:
     """Queue reminders of a deadline that comes near while orders are missing, without naming realms."""
     now = situation.now
     deadline = situation.deadline
-    waits = situation.over or situation.kept or bool(situation.hold) or not set(situation.missing) - situation.absent
+    waits = (
+        situation.over
+        or situation.kept
+        or bool(situation.hold)
+        or not set(situation.missing) - situation.absent
+    )
     due = [hours for hours in situation.reminders if deadline - timedelta(hours=hours) <= now <= deadline]
     if waits or not due:
         return 0
@@ -97,7 +104,9 @@ def queue_seat(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     values = {"code": realm, "address": GameMail(campaign).settings.sender if writes else ""}
 
     def named(hook: Hook) -> dict[str, Any]:
-        return values | {"name": translator(campaign.spec.key, hook.language or ENGLISH)(seat.name if seat else realm)}
+        return values | {
+            "name": translator(campaign.spec.key, hook.language or ENGLISH)(seat.name if seat else realm)
+        }
 
     return _queue(campaign, SEAT, campaign.next_turn, f"{realm} {entry['mark']}", now, named)
 
@@ -117,7 +126,9 @@ def _queue(
     expires: datetime | None = None,
 ) -> int:
     """Queue an event's notifications, one for each hook and ``mark``. Returns how many are new."""
-    hooks = [hook for hook in campaign.folder.settings.hooks if event in hook.events and is_on(campaign, hook)]
+    hooks = [
+        hook for hook in campaign.folder.settings.hooks if event in hook.events and is_on(campaign, hook)
+    ]
     new = 0
     picture = cache(partial(_picture, campaign))
     outbox = outbox_of(campaign)
@@ -125,7 +136,9 @@ def _queue(
         once = f"{hook.name} {event} {turn} {mark}"
         if not outbox.knows(once):
             notification = _bulletin(campaign, hook, event, turn, values(hook), picture)
-            about = Outgoing(once=once, kind=event, to=hook.name, subject=notification.title, turn=turn, text="")
+            about = Outgoing(
+                once=once, kind=event, to=hook.name, subject=notification.title, turn=turn, text=""
+            )
             new += outbox.queue(about.evolve(expires=expires or now + KEPT), encode(notification), now)
     return new
 
@@ -146,7 +159,12 @@ def is_on(campaign: Campaign, hook: Hook) -> bool:
 
 
 def _bulletin(
-    campaign: Campaign, hook: Hook, event: str, turn: int, values: Mapping[str, Any], picture: Callable[[], bytes]
+    campaign: Campaign,
+    hook: Hook,
+    event: str,
+    turn: int,
+    values: Mapping[str, Any],
+    picture: Callable[[], bytes],
 ) -> Notification:
     """Return the notification of an event for a hook."""
     spec = campaign.spec
@@ -178,7 +196,7 @@ def public_map(campaign: Campaign) -> str:
     return campaign.spec.draw(campaign.table, public, MapView(troops=False))
 
 
-# -- telling it --------------------------------------------------------------------------------------------------------
+# -- telling it ----------------------------------------------------------------------------------------------
 
 
 class DeliveryReport(Record):
@@ -242,7 +260,10 @@ def _report(outbox: Outbox, touched: Iterable[str]) -> DeliveryReport:
 
 
 def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noting: Noting) -> bool:
-    """Send one queued notification and record its state; return whether it needs no further try in this round."""
+    """Send one queued notification and record its state.
+
+    Return whether it needs no further try in this round.
+    """
     with noting() as outbox:
         if entry.id not in {waiting.id for waiting in outbox.open()}:
             return True  # its turn was taken back just now
@@ -267,7 +288,10 @@ def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noti
 
 
 def tell_now(
-    campaign: Campaign, hook: Hook, notification: Notification, handing_over: Callable[[], None] = lambda: None
+    campaign: Campaign,
+    hook: Hook,
+    notification: Notification,
+    handing_over: Callable[[], None] = lambda: None,
 ) -> None:
     """Send one notification.
 
@@ -279,7 +303,7 @@ def tell_now(
 
 
 def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
-    """Write to the GM about what hooks did not take, and to players about their channels: a letter for each and turn.
+    """Write to the GM about failed hooks, and to players about their channels: a letter each and turn.
 
     A player is not told why: they could learn by it what the GM's machine can reach.
     """

@@ -19,7 +19,22 @@ _OURS = str.maketrans(dict.fromkeys((_SPACE, _BREAK, _QUOTE, _UNQUOTE), " "))
 _KEEPS_SPACES = re.compile(r"white-space\s{0,9}:\s{0,9}(?:pre|break-spaces)", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s{0,9}:\s{0,9}none", re.IGNORECASE)
 _STYLE = 1000  # characters of an element's style that are looked at
-_PARAGRAPHS = ("p", "pre", "textarea", "blockquote", "ul", "ol", "li", "h1", "h2", "h3", "h4", "dl", "dd", "figure")
+_PARAGRAPHS = (
+    "p",
+    "pre",
+    "textarea",
+    "blockquote",
+    "ul",
+    "ol",
+    "li",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "dl",
+    "dd",
+    "figure",
+)
 _UNSEEN = ("script", "style", "title", "template", "noscript", "head")
 
 

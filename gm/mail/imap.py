@@ -1,4 +1,4 @@
-"""An IMAP mailbox as a source of letters (RFC 3501; MOVE, UIDPLUS and NAMESPACE where the server has them)."""
+"""An IMAP mailbox as a source of letters (RFC 3501; MOVE, UIDPLUS, NAMESPACE if the server has them)."""
 
 import ssl
 from collections.abc import Collection, Iterator, Sequence
@@ -34,7 +34,11 @@ def imap_source(inward: Inward, folder: Path) -> Iterator["ImapSource"]:
         with _talking(inward):
             tls = tls_context(inward, folder) if inward.security == "tls" else None
             client = imapclient.IMAPClient(
-                inward.host, port=inward.port or None, ssl=tls is not None, ssl_context=tls, timeout=inward.timeout
+                inward.host,
+                port=inward.port or None,
+                ssl=tls is not None,
+                ssl_context=tls,
+                timeout=inward.timeout,
             )
             client.normalise_times = False  # dates with their offset
             if inward.security == "starttls":
@@ -125,7 +129,8 @@ class ImapSource(Source):
         with self._opened(folder) if folder else _talking(self._inward):
             answer = self._client.fetch([number], [f"BODY.PEEK[]<0.{length}>"]).get(number, {})
         return next(
-            (bytes(value)[:length] for name, value in answer.items() if value and name.startswith(b"BODY")), b""
+            (bytes(value)[:length] for name, value in answer.items() if value and name.startswith(b"BODY")),
+            b"",
         )
 
     def put(self, message: Message, fate: Disposition) -> None:
@@ -157,7 +162,10 @@ class ImapSource(Source):
                 self._client.uid_expunge(numbers)
 
     def _folder(self, fate: Disposition) -> str:
-        """Return the server's name of the folder for letters of this fate; the folder is made at its first use."""
+        """Return the server's name of the folder for letters of this fate.
+
+        The folder is made at its first use.
+        """
         if fate not in self._folders:
             name = self._called(fate)
             if not self._client.folder_exists(name):
@@ -172,7 +180,9 @@ class ImapSource(Source):
 
         Some servers have all of a person's folders below INBOX.
         """
-        name = {Disposition.DONE: self._inward.done, Disposition.ASIDE: self._inward.aside, None: _LEASES}[fate]
+        name = {Disposition.DONE: self._inward.done, Disposition.ASIDE: self._inward.aside, None: _LEASES}[
+            fate
+        ]
         personal = self._client.namespace().personal if self._client.has_capability("NAMESPACE") else ()
         prefix = personal[0][0] if personal else ""
         return name if name.startswith(prefix) else f"{prefix}{name}"
@@ -200,7 +210,7 @@ class ImapSource(Source):
                 messages += self._messages(["SINCE", since.date()] if since else ["ALL"], folder)
         return iter(messages)
 
-    # -- leases: messages in a folder of their own, of which the oldest that is not replaced counts -------------------
+    # -- leases: messages in a folder of their own, of which the oldest that is not replaced counts ----------
 
     def leases(self, name: str) -> Sequence[Lease]:
         for folder in self._existing(None):

@@ -30,7 +30,9 @@ _LINE_LENGTH = 1000
 _LINK = re.compile(r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S*")
 _MARK = re.compile(r"\[[^\[\]]{0,80}\bt\d{1,6} [A-Z0-9]{1,8}(?: [^\[\]]{0,30})?\]?")
 _TOKEN_LIKE = re.compile(rf"\b{TOKEN}\b")
-_KEY_LIKE = re.compile(r"\b[a-z]{3,12}(?:-[a-z]{2,12}){1,9}-\d{2}\b|\b(?:[a-z]{3,7} ){6}\d{2}\b", re.IGNORECASE)
+_KEY_LIKE = re.compile(
+    r"\b[a-z]{3,12}(?:-[a-z]{2,12}){1,9}-\d{2}\b|\b(?:[a-z]{3,7} ){6}\d{2}\b", re.IGNORECASE
+)
 
 
 class Kind(StrEnum):
@@ -106,9 +108,12 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
             files = FoundFiles()
     elif kind is Kind.BOUNCE:
         bounce = bounce_of(message)
-    # of Authentication-Results the trusted server's own stands in front of what a sender may have forged under its name
+    # of Authentication-Results the trusted server's own stands in front of what a sender may have forged
+    # under its name
     results = header.raw("Authentication-Results") if trusted else []
-    mine = [line for line in results if re.split(r"[\s;]", line.strip(), maxsplit=1)[0].lower() == trusted.lower()]
+    mine = [
+        line for line in results if re.split(r"[\s;]", line.strip(), maxsplit=1)[0].lower() == trusted.lower()
+    ]
     return Letter(
         fingerprint=hashlib.sha256(data).hexdigest(),
         content=hashlib.sha256(memoryview(data)[message.body :]).hexdigest(),

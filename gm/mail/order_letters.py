@@ -9,7 +9,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from gm.campaign.receive import UNACCEPTED, Claim, Proof, ReceiptStatus, Submission, SubmissionResult, claim_of, receive
+from gm.campaign.receive import (
+    UNACCEPTED,
+    Claim,
+    Proof,
+    ReceiptStatus,
+    Submission,
+    SubmissionResult,
+    claim_of,
+    receive,
+)
 from gm.core.orders.keys import key_slip
 from gm.core.values import Record
 from gm.mail import status
@@ -24,7 +33,7 @@ from gm.mail.source import Disposition
 from gm.store.inbox import fingerprint
 
 _LOGGED = {ReceiptStatus.ACCEPTED: "taken"}
-"""The word of the mail log where it is not that of the terminal: scripts search for it since the log's first line."""
+"""The mail log's word where it differs from the terminal's; scripts have searched for it from the start."""
 _COUNTS = (ReceiptStatus.ACCEPTED, ReceiptStatus.UNCHANGED, ReceiptStatus.SUPERSEDED)
 
 
@@ -41,7 +50,9 @@ class Orders(Record):
 
 
 def order_files(mail: GameMail, letter: Letter, vouched: str, before: str) -> Orders:
-    """Return a letter's files; ``vouched`` and ``before``: the realms proven for this turn and an earlier one.
+    """Return a letter's files.
+
+    ``vouched`` and ``before``: the realms proven for this turn and an earlier one.
 
     A file made of a web page counts with its key alone. A key counts no more after many wrong ones.
     """
@@ -59,21 +70,25 @@ def order_files(mail: GameMail, letter: Letter, vouched: str, before: str) -> Or
 def take_orders(desk: Desk, orders: Orders) -> Outcome:
     """Put a letter's orders into the inbox and return the outcome."""
     desk = desk.evolve(letter=orders.letter)
-    taken = _take(desk, orders.proven) if orders.proven else Outcome("", Disposition.DONE, entry={"realms": []})
+    taken = (
+        _take(desk, orders.proven) if orders.proven else Outcome("", Disposition.DONE, entry={"realms": []})
+    )
     entry = {**taken.entry, "authentication": list(orders.letter.authentication)}
     if not orders.strays:
         return taken.evolve(entry=entry)
     guesses = Counter(stray.realm for stray in orders.strays if stray.guess)
     entry["claimed"] = sorted(_claimed_realms(desk, orders))
     if guesses:
-        entry[status.WRONG_KEYS] = {desk.mail.seat_fingerprint(realm): count for realm, count in guesses.items()}
+        entry[status.WRONG_KEYS] = {
+            desk.mail.seat_fingerprint(realm): count for realm, count in guesses.items()
+        }
     remark = "another file without a right key" if orders.proven else "no right key: nothing was kept"
     words = f"{taken.words}; {remark}" if taken.words else remark
     answers = (*taken.answers, *_guessing(desk, guesses), *_unproven(desk, orders, entry["realms"]))
     return taken.evolve(words=words, fate=Disposition.ASIDE, answers=answers, entry=entry)
 
 
-# -- files that are a player's own -------------------------------------------------------------------------------------
+# -- files that are a player's own ---------------------------------------------------------------------------
 
 
 def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
@@ -85,7 +100,9 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
     received = _received(desk, [claim.submission for claim in used], intent)
     verdicts = tuple(verdict for _, verdict in received)
     realms = sorted({verdict.realm for verdict in verdicts if verdict.realm})
-    words = [f"{verdict.realm or '?'} {_LOGGED.get(verdict.fate, verdict.fate.value)}" for verdict in verdicts]
+    words = [
+        f"{verdict.realm or '?'} {_LOGGED.get(verdict.fate, verdict.fate.value)}" for verdict in verdicts
+    ]
     answers = list(_receipts(desk, realms, received, intent))
     for left_out, advice, remark in (
         (templates, "template", "empty template left out"),
@@ -140,7 +157,9 @@ def _is_older(desk: Desk, file: Claim, intent: Intent) -> bool:
     )
     if stands or not stand_below_words(desk.letter.text):
         return False
-    versions = {receipt.fingerprint for receipt in inbox.receipts() if receipt.taken and receipt.realm == realm}
+    versions = {
+        receipt.fingerprint for receipt in inbox.receipts() if receipt.taken and receipt.realm == realm
+    }
     return fingerprint(file.submission.data) in versions
 
 
@@ -164,8 +183,10 @@ def _telling_lines(data: bytes) -> list[bytes]:
     return [line for line in lines if line and not line.lstrip().startswith(b"#")]
 
 
-def _as_at_first(desk: Desk, verdict: SubmissionResult, submission: Submission, intent: Intent) -> SubmissionResult:
-    """Return a result as the first run had it: a file that it had put into the inbox already is not an old one."""
+def _as_at_first(
+    desk: Desk, verdict: SubmissionResult, submission: Submission, intent: Intent
+) -> SubmissionResult:
+    """Return a result as the first run had it: a file that it put into the inbox is not an old one."""
     before = intent.standing.get(verdict.realm)
     if verdict.fate is not ReceiptStatus.UNCHANGED or before == submission.data:
         return verdict
@@ -174,7 +195,9 @@ def _as_at_first(desk: Desk, verdict: SubmissionResult, submission: Submission, 
     return verdict.evolve(fate=ReceiptStatus.ACCEPTED, late=late, replaced=before is not None)
 
 
-def _receipts(desk: Desk, realms: Sequence[str], received: Sequence[Received], intent: Intent) -> Iterator[Answer]:
+def _receipts(
+    desk: Desk, realms: Sequence[str], received: Sequence[Received], intent: Intent
+) -> Iterator[Answer]:
     """Yield the receipt of each player, and a warning of an unknown address.
 
     A right key from another address counts: sender and GM hear of it, and the player reads it in the receipt.
@@ -195,7 +218,7 @@ def _receipts(desk: Desk, realms: Sequence[str], received: Sequence[Received], i
             yield Answer(word, "notice", to, once, settings.care.answers_a_day)
 
 
-# -- files of which nobody knows whose they are ------------------------------------------------------------------------
+# -- files of which nobody knows whose they are --------------------------------------------------------------
 
 
 def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
@@ -204,7 +227,9 @@ def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
     for realm, count in guesses.items():
         number = earlier.get(realm, 0) + count
         if number >= status.WRONG_KEYS_LIMIT:
-            yield desk.notice(f"guesses {desk.mail.seat_fingerprint(realm)}", "guesses", code=realm, number=number)
+            yield desk.notice(
+                f"guesses {desk.mail.seat_fingerprint(realm)}", "guesses", code=realm, number=number
+            )
 
 
 def _claimed_realms(desk: Desk, orders: Orders) -> set[str]:
@@ -242,7 +267,10 @@ def _advice_to_senders(desk: Desk, orders: Orders, claimed: set[str], told: set[
 
 
 def _wrong_key(desk: Desk, realm: str, slip: str) -> Outgoing:
-    """Write to a player in whose name somebody wrote without their key; the last such letter of a day says so."""
+    """Write to a player in whose name somebody wrote without their key.
+
+    The last such letter of a day says so.
+    """
     before = desk.mail.answered(desk.mail.address(realm), "notice", desk.now)
     is_last = before == desk.mail.settings.care.notices_a_day - 1
     return desk.write.wrong_key(realm, desk.letter, last=is_last, slip=slip)

@@ -1,9 +1,9 @@
-"""The outbox: every message the game sends is written down before it is sent and marked after, and goes out once.
+"""The outbox: every message is written down before it is sent, marked after, and goes out once.
 
-A message is known by what it is for (``once``: "results of turn 5 for ENG"): asked for again, it is not queued again.
-Its Message-ID follows from that and from a secret of the game, so that it is the same in every run and that nobody can
-work it out who did not get the message: who names it in a bounce has seen it. The messages are files, and what became
-of them stands in a journal, a line for each step:
+A message is known by what it is for (``once``: "results of turn 5 for ENG"): asked for again, it is not
+queued again. Its Message-ID follows from that and from a secret of the game, so that it is the same in every
+run and that nobody can work it out who did not get the message: who names it in a bounce has seen it. The
+messages are files, and what became of them stands in a journal, a line for each step:
 
     queued > sending > sent            the usual way
     sending > later                    the server did not take it now; tried again after a while
@@ -11,11 +11,12 @@ of them stands in a journal, a line for each step:
     sent    > bounced                  it was taken, and came back all the same
     sending > (nothing)                the run was killed: nobody knows whether the server took it
 
-The last is settled by the copy that the GM's own mailbox gets of each message: it is there, or the message goes out
-again after some time, under the same Message-ID. So is a ``later`` in ``doubt``: the server had the whole message when
-it said that it would not take it now, and a server that breaks in that moment may have taken it all the same. Hooks
-(:mod:`gm.mail.hooks`), of which nobody keeps copies, have an outbox of their own: a ``sending`` in ``doubt`` is noted
-before the last byte goes out, and from there on nothing is told again.
+The last is settled by the copy that the GM's own mailbox gets of each message: it is there, or the message
+goes out again after some time, under the same Message-ID. So is a ``later`` in ``doubt``: the server had the
+whole message when it said that it would not take it now, and a server that breaks in that moment may have
+taken it all the same. Hooks (:mod:`gm.mail.hooks`), of which nobody keeps copies, have an outbox of their
+own: a ``sending`` in ``doubt`` is noted before the last byte goes out, and from there on nothing is told
+again.
 """
 
 import hmac
@@ -66,7 +67,8 @@ class Addressed(Record, kw_only=True):
     realm: str = ""
     turn: int = 0
     expires: datetime | None = None
-    content: Mapping[str, str] = {}  # fingerprints of its parts by name: a later letter about the same is compared
+    # fingerprints of its parts by name: a later letter about the same is compared
+    content: Mapping[str, str] = {}
 
 
 class Outgoing(Addressed, kw_only=True):
@@ -102,7 +104,10 @@ OPEN = (State.QUEUED, State.SENDING, State.LATER)  # what still has to go out, o
 
 
 class OutboxEntry(Addressed, kw_only=True):
-    """A message. ``at``: since when in its state; ``words``: a server's; ``doubt``: it may have arrived after all."""
+    """A message.
+
+    ``at``: since when in its state; ``words``: a server's; ``doubt``: it may have arrived after all.
+    """
 
     id: str = field(name="message")
     state: State
@@ -157,7 +162,10 @@ class Outbox:
         self._secret = secret.encode()
 
     def id_of(self, once: str) -> str:
-        """Return the id of a message by its purpose; its file has that name. One that was queued keeps its own."""
+        """Return the id of a message by its purpose; its file has that name.
+
+        One that was queued keeps its own.
+        """
         return self._numbers.get(once) or self.new_id(once)
 
     def new_id(self, once: str) -> str:
@@ -185,7 +193,9 @@ class Outbox:
         self._note({"message": number, "state": State.QUEUED, "at": now.isoformat(), **words, **more})
         return True
 
-    def set_state(self, number: str, state: State, now: datetime, words: str = "", *, doubt: bool = False) -> None:
+    def set_state(
+        self, number: str, state: State, now: datetime, words: str = "", *, doubt: bool = False
+    ) -> None:
         """Record a message's new state.
 
         ``doubt``: the server may have accepted it although it said that it did not.
@@ -195,7 +205,9 @@ class Outbox:
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
         """Drop all unsent messages to a realm's player; return how many there were."""
-        dropped = [entry.id for entry in self.messages if entry.realm == realm and entry.state in (*OPEN, *LOST)]
+        dropped = [
+            entry.id for entry in self.messages if entry.realm == realm and entry.state in (*OPEN, *LOST)
+        ]
         for number in dropped:
             self.set_state(number, State.DROPPED, now, words)
         return len(dropped)
@@ -204,7 +216,9 @@ class Outbox:
         """Recall unsent messages of these kinds about the orders for a turn; they can be queued anew."""
         for entry in self.messages:
             if entry.kind in kinds and entry.turn == turn and entry.state in (*OPEN, State.FAILED):
-                self.set_state(entry.id, State.DROPPED if entry.may_have_arrived else State.RECALLED, now, words)
+                self.set_state(
+                    entry.id, State.DROPPED if entry.may_have_arrived else State.RECALLED, now, words
+                )
 
     def again(self, number: str, to: str, domain: str, now: datetime) -> str:
         """Send a lost message once more, as a new one, to its reader's present address; return its id.
@@ -213,7 +227,9 @@ class Outbox:
         """
         old = self.entries[number]
         count = sum(entry.once.startswith(f"{old.once} again ") for entry in self.messages)
-        same = {name: getattr(old, name) for name in ("kind", "subject", "realm", "turn", "expires", "content")}
+        same = {
+            name: getattr(old, name) for name in ("kind", "subject", "realm", "turn", "expires", "content")
+        }
         letter = Outgoing(once=f"{old.once} again {count + 1}", to=to, text="", **same)
         data = readdressed(self.path(number).read_bytes(), to, message_id(self.id_of(letter.once), domain))
         self.queue(letter, data, now)

@@ -1,4 +1,6 @@
-"""The outcome of one letter before any of it is done; and how it is carried out, in an order that can be repeated.
+"""The outcome of one letter before any of it is done.
+
+And how it is carried out, in an order that can be repeated.
 
 First the game is changed, then the answers go into the outbox. Each of these does nothing the second time.
 The entry of the journal follows (:mod:`gm.mail.fetching`), and the message is moved last.
@@ -18,7 +20,8 @@ from gm.mail.outbox import Outgoing
 from gm.mail.service import Service
 from gm.mail.source import Disposition
 
-PATIENCE = 10  # times the answers of a day, for letters that are a player's own and say something new: no echo does
+# times the answers of a day, for letters that are a player's own and say something new: no echo does
+PATIENCE = 10
 
 
 class Answer(Record):
@@ -69,19 +72,26 @@ class Desk(Record):
         """The realms that may have sent the letter: answers go to their known addresses, whoever sent it."""
         return sorted(set(realms_of(self.mail.campaign, self.letter.sender)))
 
-    # -- answers, to be written later ----------------------------------------------------------------------------------
+    # -- answers, to be written later ------------------------------------------------------------------------
 
     def answer(self, kind: str, what: str, realm: str, make: Callable[[], Outgoing], most: int = 0) -> Answer:
         """Return an answer for a player; ``what``: its name among the answers to this letter."""
         once = answer_name(what, self.letter, realm)
-        return Answer(make, kind, self.mail.address(realm), once, most or self.mail.settings.care.answers_a_day)
+        return Answer(
+            make, kind, self.mail.address(realm), once, most or self.mail.settings.care.answers_a_day
+        )
 
     def notice(self, what: str, template: str, **values: Any) -> Answer:
         """Return a letter for the GM."""
         return Answer(partial(self.write.notice, what, template, **values))
 
     def advice(
-        self, realm: str, submissions: Sequence[Submission] = (), *, proven: bool = False, forwarded: bool = False
+        self,
+        realm: str,
+        submissions: Sequence[Submission] = (),
+        *,
+        proven: bool = False,
+        forwarded: bool = False,
     ) -> Answer:
         """Return advice for a player.
 
@@ -108,7 +118,7 @@ class Desk(Record):
             return None
         return (Answer(partial(self.write.passed_on, realm, self.letter)),)
 
-    # -- carrying out --------------------------------------------------------------------------------------------------
+    # -- carrying out ----------------------------------------------------------------------------------------
 
     def holds_back(self, answer: Answer) -> bool:
         """Return whether an address got as many of this kind today as it may.

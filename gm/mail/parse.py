@@ -1,6 +1,7 @@
 """An incoming message, parsed by the standard library within limits of time and memory.
 
-Nothing in a message is believed: values are decoded as far as they can be, shortened, and only shown or compared.
+Nothing in a message is believed: values are decoded as far as they can be, shortened, and only shown or
+compared.
 """
 
 import re
@@ -19,7 +20,8 @@ from gm.mail.bounded import HEADER_LIMIT, PARTS_LIMIT, Budget, read_bounded
 from gm.mail.decoding import decoded, decoded_body, header_text
 from gm.store.settings import checked_address
 
-OWN_HEADER = "X-GM-Game"  # in every message that a game sends, with the game's id: one that comes back is known by it
+# in every message that a game sends, with the game's id: one that comes back is known by it
+OWN_HEADER = "X-GM-Game"
 _VALUE = 10_000
 _PARAMETERS = 4000
 _ENCODED = 2000
@@ -70,7 +72,9 @@ class Header:
         with suppress(ValueError, IndexError, RecursionError):
             lines = chain.from_iterable(map(self.raw, names))
             addresses = getaddresses([line[:_ENCODED] for line in lines])
-            return tuple(filter(None, (bare_address(address) for _, address in addresses[:_LINES_OF_ONE_NAME])))
+            return tuple(
+                filter(None, (bare_address(address) for _, address in addresses[:_LINES_OF_ONE_NAME]))
+            )
         return ()
 
     def ids(self, name: str) -> tuple[str, ...]:
@@ -238,7 +242,10 @@ def _bytes(text: str) -> bytes:
 
 
 def bare_address(text: str) -> str:
-    """Return an address that can be compared and written to, its domain in small letters; empty for other text."""
+    """Return an address that can be compared and written to, its domain in small letters.
+
+    Empty for other text.
+    """
     with suppress(ValueError):
         return checked_address(text)
     return ""

@@ -1,4 +1,4 @@
-"""Phrases of mail programs and people, by name in ``templates/mail/phrases.yaml``, and other data for mail."""
+"""Phrases of mail programs and people, by name in ``templates/mail/phrases.yaml``, and more for mail."""
 
 import re
 from functools import cache
@@ -12,7 +12,9 @@ from gm.resources import resource
 def phrase(name: str) -> re.Pattern[str]:
     """Return the pattern of a phrase of mail programs, by its name."""
     entry = mail_data("phrases.yaml")[name]
-    return re.compile(str(entry["pattern"]).replace("{words}", "|".join(entry.get("words", ()))), re.IGNORECASE)
+    return re.compile(
+        str(entry["pattern"]).replace("{words}", "|".join(entry.get("words", ()))), re.IGNORECASE
+    )
 
 
 @cache

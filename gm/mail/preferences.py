@@ -39,7 +39,7 @@ def prefer(desk: Desk, preference: Preference) -> Outcome:
 
 
 def name_channel(desk: Desk, realm: str, written: str) -> Outcome:
-    """Return what comes of a wish to be told elsewhere besides by mail: it is confirmed with the code sent there."""
+    """Return the answer to a wish for a channel besides mail: it is confirmed with the code sent there."""
     mail = desk.mail
     letter = mark_of(desk.letter)
     confirmed = channels.confirmed_by(mail, realm, written, desk.now)

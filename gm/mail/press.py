@@ -31,7 +31,9 @@ from gm.mail.press_letters import KIND, PressWriter, press_sign
 from gm.mail.source import Disposition
 from gm.store.press import Press, keep_press
 
-_HEAD = re.compile(r"(?i)\s*(to|an|as|mute|unmute|letters(?=[ \t]*:[ \t]*(?:open|closed)\W*$))[ \t]*:[ \t]*(.{0,400})$")
+_HEAD = re.compile(
+    r"(?i)\s*(to|an|as|mute|unmute|letters(?=[ \t]*:[ \t]*(?:open|closed)\W*$))[ \t]*:[ \t]*(.{0,400})$"
+)
 _HEAD_LINES = 6
 _TOKEN = re.compile(rf"\bt\d{{1,6}}\s+([A-Z0-9]{{2,8}})\s+(p-\s?{TOKEN})\b")
 _SEPARATORS = re.compile(r"[,;&]|\s(?:and|und)\s")
@@ -39,7 +41,8 @@ _FOR_GM = "gm"
 
 _ANSWERING = re.compile(r"(?i)(?:(?:\[[^\]]{0,60}\]|(?:re|aw|antw|sv|rif|odp|fwd?|wg)\s?:)\s?)*(.*)")
 
-HeadLine = tuple[str, str]  # a line at the head of a letter: to, as, mute, unmute or letters, and what it says
+# a line at the head of a letter: to, as, mute, unmute or letters, and what it says
+HeadLine = tuple[str, str]
 Muting = tuple[str, tuple[str, ...]]  # mute or unmute, and whom; open or closed
 
 
@@ -83,11 +86,15 @@ def press_letter(mail: GameMail, letter: Letter) -> PressLetter | None:
 
 def _whole_text(body: str, letter: Letter) -> str:
     """Return the text of a letter and of files that are no orders."""
-    files = (file.data.decode("utf-8", "replace") for file in letter.files if not looks_like_orders(file.data))
+    files = (
+        file.data.decode("utf-8", "replace") for file in letter.files if not looks_like_orders(file.data)
+    )
     return "\n\n".join([body, *files]).strip("\n")
 
 
-def _wishes(campaign: Campaign, head: list[HeadLine], answered: Press | None) -> tuple[list[str], tuple[Muting, ...]]:
+def _wishes(
+    campaign: Campaign, head: list[HeadLine], answered: Press | None
+) -> tuple[list[str], tuple[Muting, ...]]:
     """Return the readers in the lines at the head of a letter, and the realms that it mutes.
 
     A mute without a realm in an answer means the writer of the other letter.
@@ -186,7 +193,7 @@ def _answered_marks(mail: GameMail, letter: Letter) -> Iterator[tuple[str, str]]
             yield entry.realm, entry.once.split()[1]
 
 
-# -- what comes of it --------------------------------------------------------------------------------------------------
+# -- what comes of it ----------------------------------------------------------------------------------------
 
 
 def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
@@ -224,7 +231,9 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
         to_gm=forwarded is not None,
     )
     answers.append(_own_answer(desk, "passed on", wish.writer, make))
-    return Outcome("letter between players", Disposition.DONE, changes=changes, answers=tuple(answers), private=True)
+    return Outcome(
+        "letter between players", Disposition.DONE, changes=changes, answers=tuple(answers), private=True
+    )
 
 
 def _new_press(campaign: Campaign, letters: Iterable[Press]) -> tuple[Callable[[], object], ...]:

@@ -24,7 +24,7 @@ class PressWriter(Answers):
     """Writes the messages about letters between players."""
 
     def copies(self, letter: Press) -> Iterator[Callable[[], Outgoing]]:
-        """Yield the writers of copies of a letter: one for each reader, and for a game master who reads along."""
+        """Yield the writers of copies of a letter: one for each reader, and for a GM who reads along."""
         earlier = all_press(self.mail.campaign) if letter.answers else ()
         answered = next((press for press in earlier if press.mark == letter.answers), None)
         for realm in letter.readers:
@@ -37,7 +37,9 @@ class PressWriter(Answers):
         """Return a letter for the game master, or a copy for him."""
         is_unnamed = letter.kind == ANONYMOUS and letter.to == (GM,)
         author = "Somebody" if is_unnamed else self._name(letter.author)
-        return self.notice(f"press {letter.mark}", "press-copy", **{**self._about(letter, ""), "name": author})
+        return self.notice(
+            f"press {letter.mark}", "press-copy", **{**self._about(letter, ""), "name": author}
+        )
 
     def _press(self, letter: Press, realm: str, answered: Press | None) -> Outgoing:
         """Return the copy of a letter for one reader, as an answer to ``answered`` where they know that."""
@@ -53,7 +55,10 @@ class PressWriter(Answers):
         return self._letter(KIND, realm, once, about, sign=sign, answers=message, marked=False)
 
     def _about(self, letter: Press, realm: str) -> dict[str, Any]:
-        """Return the facts about a letter for a message; for readers of an anonymous one without its writer."""
+        """Return the facts about a letter for a message.
+
+        For readers of an anonymous one without its writer.
+        """
         is_hidden = letter.kind == ANONYMOUS and bool(realm)
         readers = [realm] if is_hidden else letter.to
         return {
@@ -67,7 +72,15 @@ class PressWriter(Answers):
         }
 
     def passed(
-        self, realm: str, letter: Letter, letters: list[Press], *, hides: bool, back: bool, for_gm: bool, to_gm: bool
+        self,
+        realm: str,
+        letter: Letter,
+        letters: list[Press],
+        *,
+        hides: bool,
+        back: bool,
+        for_gm: bool,
+        to_gm: bool,
     ) -> Outgoing:
         """Return the confirmation for a letter's writer that it was passed on, with its text.
 
@@ -91,7 +104,9 @@ class PressWriter(Answers):
             "left_out": bool(set(letter.advice) - _HARMLESS),
         }
         once = answer_name("passed on", letter, realm)
-        return self._letter("receipt", realm, once, values, template="press-passed", answers=letter.message_id)
+        return self._letter(
+            "receipt", realm, once, values, template="press-passed", answers=letter.message_id
+        )
 
     def refused(self, realm: str, letter: Letter, text: str, why: list[tuple[str, ...]]) -> Outgoing:
         """Return the refusal for a letter's writer, with the ``text`` of the letter."""
@@ -103,7 +118,9 @@ class PressWriter(Answers):
             "text": wrapped("\n".join(lines)),
         }
         once = answer_name("no press", letter, realm)
-        return self._letter("receipt", realm, once, values, template="press-refused", answers=letter.message_id)
+        return self._letter(
+            "receipt", realm, once, values, template="press-refused", answers=letter.message_id
+        )
 
     def unproven(self, realm: str, letter: Letter) -> Outgoing:
         """Return the warning for a player in whose name a letter came without proof."""

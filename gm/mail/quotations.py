@@ -171,7 +171,9 @@ def _is_header(fields: Sequence[Labelled]) -> bool:
     addressed = [field for field in fields if has_address(field.value)]
     dated = [field for field in fields if has_date(field.value)]
     if len(fields) == _HEADER_LEAST - 1:
-        is_short = any(address_end(field.value) for field in fields) and any(has_time(field.value) for field in dated)
+        is_short = any(address_end(field.value) for field in fields) and any(
+            has_time(field.value) for field in dated
+        )
         return is_short and all(map(_says_who_or_when, fields))
     if len(fields) < _HEADER_LEAST or not dated:
         return False
@@ -209,7 +211,10 @@ def _is_known_header(lines: Sequence[str], start: int) -> bool:
 
 
 def _short_header_end(lines: Sequence[str], start: int) -> int:
-    """Return the line after the fields that begin in a line, however few; 0 when none is a sender or a date."""
+    """Return the line after the fields that begin in a line, however few.
+
+    0 when none is a sender or a date.
+    """
     end, fields = _header_from(lines, start)
     from_sender = any(phrase("header from").match(line[:LINE]) for line in lines[start:end])
     return end if from_sender or any(map(_says_who_or_when, fields)) else 0

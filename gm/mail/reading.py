@@ -23,13 +23,16 @@ from gm.mail.requests import READING, Request, asked_of
 from gm.mail.source import Disposition, MailboxError, Message, Source
 from gm.store import StoreError
 
-READ_AGAIN = timedelta(minutes=20)  # so soon it is not noted again when nothing is new, or the journal held little else
+# so soon it is not noted again when nothing is new, or the journal held little else
+READ_AGAIN = timedelta(minutes=20)
 WAITED_FOR = timedelta(days=14)  # so long a letter for a game that is not here may wait to be taken
 
 _HEAD = 64 * 1024  # bytes of a letter that is too large to be read whole
 
 
-def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool = False) -> list[FetchResult]:
+def fetch_all(
+    mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool = False
+) -> list[FetchResult]:
     """Deal with every waiting message for games with one mailbox; return the result for each game.
 
     Their locks are held. ``closed``: other games that share the mailbox cannot be opened now. Raises
@@ -47,7 +50,8 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
             if fate is not None:
                 source.put(message, fate)
         except MailboxError as error:
-            # the letter is in the journal and is not dealt with again; those behind it need not wait for the folder
+            # the letter is in the journal and is not dealt with again; those behind it need not wait for the
+            # folder
             problem = str(error)
     try:
         source.settle()
@@ -122,7 +126,7 @@ class _Reading:
         return Disposition.ASIDE if Disposition.ASIDE in dispositions else Disposition.DONE
 
     def _of_no_game(self, message: Message, letter: Letter, game: str) -> Disposition | None:
-        """Return where a letter for a game that is not here belongs: it waits for that game, but not for ever."""
+        """Return where a letter for a game that is not here belongs: it waits for a limited time."""
         if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
             return self._aside(letter, f"names a game that nobody plays here: {game or '(unknown)'}")
         for number in self.open:
@@ -162,7 +166,9 @@ class _Reading:
             if (letter.files or knowing) and mail.outbox.asked_for("gm stray ", self.now) < most:
                 values = {"letter": letter, "why": why, "games": knowing, "aside": mail.settings.inward.aside}
                 values["answered"] = answered
-                mail.queue(Writer(mail, self.now).notice(f"stray {mark_of(letter)}", "stray", **values), self.now)
+                mail.queue(
+                    Writer(mail, self.now).notice(f"stray {mark_of(letter)}", "stray", **values), self.now
+                )
             mail.log.note(letter, self.now, why, Disposition.ASIDE.value)
         except (OSError, StoreError, SourceError) as error:
             self.results[at].failure = error
@@ -171,7 +177,10 @@ class _Reading:
         return Disposition.ASIDE
 
     def _ask_which(self, letter: Letter, games: Sequence[str]) -> bool:
-        """Ask a player which of these games a letter is for, within a daily limit; return whether they are asked."""
+        """Ask a player which of these games a letter is for, within a daily limit.
+
+        Return whether they are asked.
+        """
         mail = next((mail for mail in self.mails if mail.game in games), None)
         if mail is None:
             return False
@@ -188,7 +197,7 @@ class _Reading:
         return True
 
 
-# -- which game a letter is for, where several share a mailbox ---------------------------------------------------------
+# -- which game a letter is for, where several share a mailbox -----------------------------------------------
 
 _MARK = re.compile(r"\[([^\[\]]{1,80}?) t\d{1,6} [A-Z0-9]{1,8}\b")
 _TAG = re.compile(r"\[([^\[\]]{1,80})\]")

@@ -38,7 +38,8 @@ from gm.store.folder import STATE_FILE, GameFolder
 from gm.store.formats import Format
 from gm.store.journal import ACTIONS_FILE, START, Journal, Usable
 
-RESTORED_FILE = "restored.json"  # in the folder of the game's post, as long as letters may have to be taken again
+# in the folder of the game's post, as long as letters may have to be taken again
+RESTORED_FILE = "restored.json"
 SEARCHED = "mailbox searched"  # what the journal says when a restored game has its letters back
 RESTORED = Format("note of a game that was restored", 1)
 
@@ -50,7 +51,9 @@ _TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{1,8})\b")
 
 
 class Restored(Record):
-    """The progress of a recovery. ``since``: the backup has all before; ``read``: the searched turn (0: none).
+    """The progress of a recovery.
+
+    ``since``: the backup has all before; ``read``: the searched turn (0: none).
 
     ``missing``: the orders in receipts of that turn that no letter brought back, in words; ``done``: the
     search is finished, but answers to letters that were accepted again may still be in the outbox.
@@ -66,9 +69,11 @@ class Restored(Record):
 class _Search:
     """One search of the mailbox."""
 
-    receipts: list[tuple[Letter, Message, str]] = field(default_factory=list)  # of the coming turn, with the realm
+    # of the coming turn, with the realm
+    receipts: list[tuple[Letter, Message, str]] = field(default_factory=list)
     later: datetime | None = None  # when the coming turn was first played, and letters were for the next
-    first: str = ""  # the message that told so, where a mailbox knows the order of its letters and not their time
+    # the message that told so, where a mailbox knows the order of its letters and not their time
+    first: str = ""
 
 
 def restored_bytes(files: Mapping[str, bytes]) -> bytes:
@@ -133,7 +138,9 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
         _look_at(mail, search, message)
         if search.first:
             break
-    moved = sorted(source.dealt_with(since), key=lambda message: message.arrived or datetime.max.replace(tzinfo=UTC))
+    moved = sorted(
+        source.dealt_with(since), key=lambda message: message.arrived or datetime.max.replace(tzinfo=UTC)
+    )
     looked_at = [(_look_at(mail, search, message), message) for message in moved]
     answered = set(chain.from_iterable(letter.references for letter, _, _ in search.receipts))
     for number, message in looked_at:
@@ -184,7 +191,9 @@ def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
     coming = mail.campaign.next_turn
     # nobody but us and the player knows the token of his letters
     if turn > coming and subject_mark(player, mail.game, turn) in letter.whole_subject:
-        search.later = min(message.arrived, search.later or message.arrived) if message.arrived else search.later
+        search.later = (
+            min(message.arrived, search.later or message.arrived) if message.arrived else search.later
+        )
         search.first = search.first or ("" if message.arrived else message.name)
     elif turn == coming and _OWN_ID.match(letter.message_id) and letter.subject.startswith(_RECEIPT):
         search.receipts.append((letter, message, turn_mark[2]))
@@ -215,12 +224,14 @@ def _bytes(state: Restored) -> bytes:
     return json.dumps(RESTORED.stamped(msgspec.to_builtins(state))).encode()
 
 
-# -- damaged journals: the GM's own, and those of the mail; of a lost outbox the messages that are kept tell -----------
+# -- damaged journals: the GM's own, and those of the mail; of a lost outbox the messages that are kept tell -
 
 DAMAGED = "damaged"  # the folder of a game in which the damaged journals are kept
 
 
-def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+def repaired(
+    folder: GameFolder, at: datetime, by: str, *, dry_run: bool
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Repair each journal: yield its name, and its losses.
 
     The GM's own comes first: the others' losses go into it. The lock is held. ``at``, ``by``: for the
@@ -246,7 +257,9 @@ def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Ite
             _replace(folder, path, data, {"at": at.isoformat(), "did": REPAIR, "by": by}, lost)
 
 
-def _replace(folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], lost: tuple[str, ...]) -> None:
+def _replace(
+    folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], lost: tuple[str, ...]
+) -> None:
     """Replace a damaged journal by the repaired one and store the old, with a line in the GM's journal.
 
     With a journal of the mail it is all or nothing.
@@ -296,7 +309,9 @@ def _usable(name: str) -> Usable:
     def message(entry: dict[str, Any]) -> bool:
         if entry.get("state") not in set(State) or not _is_moment(entry.get("at")):
             return False
-        if "once" in entry and _has_words(entry, "message", "once", "kind", "to", "subject", "realm", "expires"):
+        if "once" in entry and _has_words(
+            entry, "message", "once", "kind", "to", "subject", "realm", "expires"
+        ):
             numbers.add(entry["message"])
         return entry.get("message") in numbers
 
@@ -324,7 +339,10 @@ def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
     them and 'pbem mail again' sends them; all else counts as sent.
     """
     texts = [journal.text_of(entry) for entry in _entries(folder)]
-    remark = f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'pbem mail again' sends results again"
+    remark = (
+        f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'pbem mail again' sends results "
+        "again"
+    )
     return journal.chained_lines(texts), (remark,) if texts else ()
 
 

@@ -34,7 +34,8 @@ from gm.text.pages import environment
 
 _WIDTH = 76  # characters in a line of plain text
 
-Block = tuple[str, Any]  # ("text", a paragraph), ("list", its items) or ("plain", lines that stay as they are)
+# ("text", a paragraph), ("list", its items) or ("plain", lines that stay as they are)
+Block = tuple[str, Any]
 
 
 def filled(template: str, values: Mapping[str, Any], game: str = SHARED, language: str = ENGLISH) -> str:
@@ -95,7 +96,8 @@ _WHOLE = ("subject", "message-id", "in-reply-to", "references", "list-unsubscrib
 
 
 class _Policy(EmailPolicy):
-    # as for SMTP, but ids and addresses stay whole: the library would encode a long one, and no program knows it then
+    # as for SMTP, but ids and addresses stay whole: the library would encode a long one, and no program knows
+    # it then
 
     def fold_binary(self, name: str, value: Any) -> bytes:
         text = str(value)
@@ -104,7 +106,8 @@ class _Policy(EmailPolicy):
         return super().fold_binary(name, value)
 
 
-_SMTP = _Policy(linesep="\r\n", cte_type="7bit")  # seven bits: every server takes them, none rewrites what it passes on
+# seven bits: every server takes them, none rewrites what it passes on
+_SMTP = _Policy(linesep="\r\n", cte_type="7bit")
 
 
 def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: str, now: datetime) -> bytes:
@@ -147,17 +150,20 @@ def _enclose(message: EmailMessage, enclosure: Enclosure) -> None:
         message.add_attachment(enclosure.data, maintype=main, subtype=sub, filename=enclosure.name)
         return
     params = dict(parameter.partition("=")[::2] for parameter in more)
-    message.add_attachment(enclosure.data.decode("utf-8"), subtype=sub, filename=enclosure.name, params=params)
+    message.add_attachment(
+        enclosure.data.decode("utf-8"), subtype=sub, filename=enclosure.name, params=params
+    )
 
 
-# -- enclosures --------------------------------------------------------------------------------------------------------
-# Many servers take no large letters. What is large as a whole is packed into one .zip: mail filters take a page that
-# unpacks itself for malware.
+# -- enclosures ----------------------------------------------------------------------------------------------
+# Many servers take no large letters. What is large as a whole is packed into one .zip: mail filters take a
+# page that unpacks itself for malware.
 
 Find = Callable[[str], bytes | None]  # a file of a turn by its name (``results/ENG.html``), if there is one
 
 HANDBOOK = "handbook.html"
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every packed file: the same letter is the same bytes in every run
+# the time of every packed file: the same letter is the same bytes in every run
+_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def file_word(name: str) -> str:
@@ -199,7 +205,9 @@ def template_files(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
 
 
 def _found(find: Find, *wanted: tuple[str, str, str]) -> tuple[Enclosure, ...]:
-    return tuple(Enclosure(name, kind, data) for stored, name, kind in wanted if (data := find(stored)) is not None)
+    return tuple(
+        Enclosure(name, kind, data) for stored, name, kind in wanted if (data := find(stored)) is not None
+    )
 
 
 def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enclosure, ...]:
@@ -223,9 +231,18 @@ _FIRST_SEQUENCE = 50_000_000  # higher than what earlier versions wrote, which w
 
 
 def deadline_calendar(
-    due: Deadline, game: str, turn: int, name: str, now: datetime, organizer: str, changes: int, translate: Translate
+    due: Deadline,
+    game: str,
+    turn: int,
+    name: str,
+    now: datetime,
+    organizer: str,
+    changes: int,
+    translate: Translate,
 ) -> Enclosure:
-    """Return a calendar entry that ends at the deadline and reminds a day before; ``name``: the turn's for people.
+    """Return a calendar entry that ends at the deadline and reminds a day before.
+
+    ``name``: the turn's for people.
 
     The same turn replaces its own older entry. ``changes``: how often the GM has changed a deadline so far,
     by which programs recognise the newer entry; while the game is on hold the entry is cancelled (RFC 5546).
@@ -289,6 +306,9 @@ def mail_text(given: Mapping[str, Any]) -> str:
         values[f"{server}_port"] = int(port or 0)
     kind = next(kind for kind in ("imap", "maildir", "mbox", "files") if given[kind] is not None)
     values |= {"kind": kind, "path": str(Path(given[kind]).resolve())}
-    values |= {"gate": str(given["gate"]).lower(), "ways": [(way, values[way]) for way in WAYS if values[way]]}
+    values |= {
+        "gate": str(given["gate"]).lower(),
+        "ways": [(way, values[way]) for way in WAYS if values[way]],
+    }
     gms = yaml_list(given["gm_addresses"] or (given["sender"],))
     return filled("settings.yaml.txt", {**values, "gm": gms, "quoted": quoted})

@@ -27,7 +27,8 @@ from gm.mail.status import REQUEST
 from gm.store.settings import checked_address
 
 _FRONT = re.compile(r"(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:(?:re|aw|antw|sv|rif|odp)\s?:\s*)*")
-_BEHIND = re.compile(r"(?i)\[|(?<!\S)(?:re|aw|antw|sv|rif|odp)\s?:")  # where the subject begins that was answered
+# where the subject begins that was answered
+_BEHIND = re.compile(r"(?i)\[|(?<!\S)(?:re|aw|antw|sv|rif|odp)\s?:")
 _STEWARD = "(?:with )?(?:a |the )?steward"
 _WORDS = {  # what may follow each word: the first group that is found is what was asked for
     "report": "()",
@@ -185,7 +186,7 @@ def shows_code(letter: Letter, code: str) -> bool:
     return any(same_token(token, code) for token in re.findall(rf"\[({TOKEN})\]", letter.whole_subject))
 
 
-# -- what comes of a request ------------------------------------------------------------------------------------------
+# -- what comes of a request ---------------------------------------------------------------------------------
 
 
 def serve(desk: Desk, request: Request) -> Outcome:
@@ -232,8 +233,16 @@ def _proven(desk: Desk, request: Request) -> Outcome:
 def _requested(desk: Desk, request: Request, realm: str, **more: str) -> Outcome:
     """Return the outcome of a request that changes the game: the week carries it out."""
     seat = {"realm": realm, "seat": status.seat_print(desk.mail, realm)}
-    entry = {REQUEST: request.word, "asked": request.what, **seat, "arrived": desk.arrived.isoformat(), **more}
-    return Outcome(f"asks: {request.word}", Disposition.DONE, entry=entry, summary=f"{realm} asks: {request.words}")
+    entry = {
+        REQUEST: request.word,
+        "asked": request.what,
+        **seat,
+        "arrived": desk.arrived.isoformat(),
+        **more,
+    }
+    return Outcome(
+        f"asks: {request.word}", Disposition.DONE, entry=entry, summary=f"{realm} asks: {request.words}"
+    )
 
 
 def _told(desk: Desk, request: Request, realm: str) -> Answer:
@@ -269,7 +278,7 @@ def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
     return Outcome(words, Disposition.DONE, answers=tuple(answers), summary=f"{realm} {words}")
 
 
-# -- strangers ---------------------------------------------------------------------------------------------------------
+# -- strangers -----------------------------------------------------------------------------------------------
 
 
 def _joining(desk: Desk, request: Request) -> Outcome:
@@ -294,7 +303,7 @@ def _joining(desk: Desk, request: Request) -> Outcome:
 
 
 def _shows_join_code(desk: Desk, realm: str) -> bool:
-    """Return whether a letter holds the code that was sent to its sender, in time when it came or when it is read."""
+    """Return whether a letter holds the code sent to its sender, in time when it came or when it is read."""
     for moment in (desk.arrived, desk.now):  # clocks differ
         for days in range(_CODE_DAYS + 1):
             code = join_code(desk.mail, realm, desk.letter.sender, moment - timedelta(days=days))
@@ -328,7 +337,9 @@ def _may_be_invited(desk: Desk, once: str) -> bool:
     """
     outbox = desk.mail.outbox
     domain = desk.letter.sender.rpartition("@")[2].lower()
-    there = [sent for sent in outbox.messages_of(STRANGER, desk.now) if sent.to.lower().endswith(f"@{domain}")]
+    there = [
+        sent for sent in outbox.messages_of(STRANGER, desk.now) if sent.to.lower().endswith(f"@{domain}")
+    ]
     if len(there) >= _OF_A_DOMAIN:
         return False
     if not once.startswith(_UNPROVEN):

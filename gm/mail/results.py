@@ -46,7 +46,9 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
         if not mail.address(seat.code) or mail.outbox.knows(dossier_name(mail, seat.code)):
             continue  # a dossier holds the results
         if (campaign.folder.turn_path(turn) / f"results/{seat.code}.html").is_file():
-            queued += _publish(writer, seat.code, played, digests.get(seat.code, ()), corrected=corrected, why=why)
+            queued += _publish(
+                writer, seat.code, played, digests.get(seat.code, ()), corrected=corrected, why=why
+            )
             _publish_orders(writer, seat.code)
     publish_epilogue(writer)
     for letter in told_gm(campaign, played.press, turn):
@@ -84,7 +86,9 @@ def publish_epilogue(writer: Writer) -> None:
     for seat in campaign.seats:
         names = {writer.epilogue_name(seat.code, letters=with_letters) for with_letters in {True, letters}}
         if mail.address(seat.code) and not any(map(mail.outbox.knows, names)):
-            mail.queue(writer.epilogue(seat.code, page(writer.language(seat.code)), letters=letters), writer.now)
+            mail.queue(
+                writer.epilogue(seat.code, page(writer.language(seat.code)), letters=letters), writer.now
+            )
 
 
 def _publish(
@@ -133,7 +137,7 @@ class _Earlier(Record):
         return next((letter for letter in reversed(self.letters) if letter.state not in lost), None)
 
     def shows_other(self, fingerprint: str) -> bool:
-        """Return whether the player has read of the turn as it is now, or with another ``fingerprint`` of its state.
+        """Return whether the player has read the turn as it is now, or with another ``fingerprint``.
 
         A new key alone is no new turn.
         """
@@ -166,7 +170,11 @@ def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> Non
     gate = Guard.GATE in guards
     turn = campaign.newest_turn if gate else campaign.next_turn
     deadline = campaign.deadline(campaign.next_turn).isoformat()
-    mark = mail.state_fingerprint(turn) if gate else f"{deadline} {' '.join(sorted(wait.guard for wait in waits))}"
+    mark = (
+        mail.state_fingerprint(turn)
+        if gate
+        else f"{deadline} {' '.join(sorted(wait.guard for wait in waits))}"
+    )
     values = {
         "waiting_turn": turn,
         "waits": [wait.says for wait in waits],
@@ -178,7 +186,7 @@ def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> Non
 
 
 def _content_of(campaign: Campaign, folder: TurnPath, realm: str) -> dict[str, str]:
-    """Return a fingerprint of each part of a player's results in this folder: the data for programs, and the report."""
+    """Return a fingerprint of each part of a player's results here: data for programs, and report."""
     data = campaign.spec.results_data((folder / f"{realm}.yaml").read_bytes(), f"{realm}.yaml")
     parts: dict[str, dict[str, Any]] = {}
     part_of: dict[str, str] = {}
@@ -194,7 +202,9 @@ def _content_of(campaign: Campaign, folder: TurnPath, realm: str) -> dict[str, s
     return {**fingerprints, "report": fingerprint((folder / f"{realm}.html").read_bytes())}
 
 
-def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str], translate: Translate) -> dict[str, str]:
+def _correction(
+    why: str, before: Mapping[str, str], now: Mapping[str, str], translate: Translate
+) -> dict[str, str]:
     """Return the text about the changes in a replaced letter: why, and which parts are new or the same."""
     parts = mail_data("parts.yaml").items()
     words = {name: translate(part["words"]) for name, part in parts if name in before and name in now}

@@ -1,4 +1,7 @@
-"""The outbox is sent: each message once; temporary failures are tried again later, permanent ones go to the GM."""
+"""The outbox is sent: each message once.
+
+Temporary failures are tried again later, permanent ones go to the GM.
+"""
 
 import smtplib
 import ssl
@@ -42,7 +45,10 @@ class UnreachableError(Exception):
 Clock = Callable[[], datetime]
 Arrived = Callable[[str], bool | None]  # whether a message's copy arrived, by its id; none: nobody can tell
 Send = Callable[[tuple[str, ...], bytes], str]
-"""Hands a message over for the first of the recipients; the others get copies. Returns why there is no copy. Raises
+"""Hands a message over for the first of the recipients; the others get copies. Returns why there is no copy.
+
+Raises
+
 ``RefusedError`` and ``UnreachableError``, and then there is no copy either."""
 
 
@@ -142,7 +148,9 @@ class SmtpTransport:
         except smtplib.SMTPAuthenticationError as error:
             raise refused(outward, _reply(error.smtp_code, error.smtp_error)) from None
         except (OSError, smtplib.SMTPException) as error:
-            raise UnreachableError(f"The mail server {self._where} cannot be used now: {_words(error)}.") from None
+            raise UnreachableError(
+                f"The mail server {self._where} cannot be used now: {_words(error)}."
+            ) from None
 
     def send(self, recipients: tuple[str, ...], data: bytes) -> str:
         """Hand over a message; return the server's reply. Raises ``RefusedError``, ``UnreachableError``."""
@@ -153,7 +161,10 @@ class SmtpTransport:
             code, words = self._server.mail(self._sender, options)
             if code not in (250, _TOO_LARGE):
                 self._reset()
-                says = f"The mail server {self._where} accepts no mail from {self._sender} now: {_reply(code, words)}"
+                says = (
+                    f"The mail server {self._where} accepts no mail from {self._sender} now: "
+                    f"{_reply(code, words)}"
+                )
                 raise UnreachableError(says)
             self._expect((code, words), 250)
             self._expect(self._server.rcpt(player), 250, 251)
@@ -166,10 +177,14 @@ class SmtpTransport:
         lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
         try:
             # from here on the server may take the message although its answer does not reach us
-            self._server.send(b"".join(b"." * line.startswith(b".") + line + b"\r\n" for line in lines) + b".\r\n")
+            self._server.send(
+                b"".join(b"." * line.startswith(b".") + line + b"\r\n" for line in lines) + b".\r\n"
+            )
             answer = self._server.getreply()
         except (OSError, smtplib.SMTPException) as error:
-            raise UnreachableError(f"The connection to the mail server broke: {_words(error)}.", unsure=True) from None
+            raise UnreachableError(
+                f"The connection to the mail server broke: {_words(error)}.", unsure=True
+            ) from None
         self._expect(answer, 250, doubt=True)
         return f"without a copy: {'; '.join(refused)}" if refused else ""
 
@@ -183,7 +198,9 @@ class SmtpTransport:
         if code in good:
             return
         if code == _CLOSING:
-            raise UnreachableError(f"The mail server {self._where} closes: {_reply(code, words)}", unsure=doubt)
+            raise UnreachableError(
+                f"The mail server {self._where} closes: {_reply(code, words)}", unsure=doubt
+            )
         self._reset()
         forever = 500 <= code < 600
         raise RefusedError(_reply(code, words), forever=forever, doubt=doubt and not forever)
@@ -212,7 +229,9 @@ def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
         secret = secret_of(outward, folder) if outward.user else ""
         if outward.user and outward.oauth2_command:
             proof = f"user={outward.user}\1auth=Bearer {secret}\1\1"
-            server.auth("XOAUTH2", lambda challenge=None: proof if challenge is None else "", initial_response_ok=True)
+            server.auth(
+                "XOAUTH2", lambda challenge=None: proof if challenge is None else "", initial_response_ok=True
+            )
         elif outward.user:
             server.login(outward.user, secret)
     except BaseException:

@@ -33,7 +33,7 @@ class Service(Answers):
     """Writes all answers to letters of one run, at one moment."""
 
     def told(self, word: str, realm: str, letter: Letter, unclear: str = "") -> Outgoing:
-        """Return the letter with the information of a request: ``report``, ``status``, ``orders`` or ``help``.
+        """Return the letter with a request's information: ``report``, ``status``, ``orders`` or ``help``.
 
         ``unclear``: a request that was not understood.
         """
@@ -121,22 +121,31 @@ class Service(Answers):
         values = {"code": code, "wish": f"address {address}"}
         return self._plain(STRANGER, realm, once, values, template="new-address", to=address)
 
-    def outcome(self, realm: str, once: str, word: str, what: str, why: str = "", *, marked: bool = False) -> Outgoing:
-        """Return what became of a request: ``why`` it was not granted, or nothing; ``marked``: an answer counts."""
+    def outcome(
+        self, realm: str, once: str, word: str, what: str, why: str = "", *, marked: bool = False
+    ) -> Outgoing:
+        """Return what became of a request: ``why`` it was not granted, or nothing.
+
+        ``marked``: an answer counts.
+        """
         campaign = self.mail.campaign
         last = campaign.spec.quoted(campaign.state) + MOST_TURNS_AWAY - 1
         values = {"word": word, "what": what, "why": why, "settings": campaign.folder.settings, "last": last}
         return self._letter(ANSWER, realm, once, values, template="outcome", marked=marked)
 
     def left(self, realm: str, once: str, why: str) -> Outgoing:
-        """Return the letter for a player whose seat is given up: they asked for it, or sent no orders for long."""
-        return self._plain(ANSWER, realm, once, self._opening(realm, why), template="left", to=self.mail.address(realm))
+        """Return the letter for a player whose seat is given up: they asked, or were silent for long."""
+        return self._plain(
+            ANSWER, realm, once, self._opening(realm, why), template="left", to=self.mail.address(realm)
+        )
 
-    # -- seats that are free -------------------------------------------------------------------------------------------
+    # -- seats that are free ---------------------------------------------------------------------------------
 
     def opening(self, reader: str, realm: str, once: str, why: str) -> Outgoing:
         """Return the letter for another player: that a seat is free."""
-        return self._letter("announcement", reader, once, self._opening(realm, why), template="opening", marked=False)
+        return self._letter(
+            "announcement", reader, once, self._opening(realm, why), template="opening", marked=False
+        )
 
     def opening_notice(self, realm: str, once: str, why: str) -> Outgoing:
         """Return the letter for the game master about a seat that is given up."""
@@ -179,12 +188,16 @@ class Service(Answers):
 
     def queued(self, to: str, realm: str, once: str) -> Outgoing:
         """Return the letter to a stranger who came too late for a seat and is on the waiting list."""
-        return self._plain(STRANGER, "", once, {"code": realm, "name": self._name(realm)}, template="waiting", to=to)
+        return self._plain(
+            STRANGER, "", once, {"code": realm, "name": self._name(realm)}, template="waiting", to=to
+        )
 
     def _plain(self, kind: str, realm: str, once: str, values: Values, **more: Any) -> Outgoing:
-        """Return a letter that belongs to no seat, so that letters withdrawn from a seat do not include it."""
+        """Return a letter that belongs to no seat, so that withdrawing a seat's letters spares it."""
         subject_only = self._letter(kind, realm, once, values, marked=False, **more)
-        return subject_only.evolve(realm="", subject=subject_only.subject.partition(" [")[0] + self._tag(values))
+        return subject_only.evolve(
+            realm="", subject=subject_only.subject.partition(" [")[0] + self._tag(values)
+        )
 
     def _tag(self, values: Values) -> str:
         code = values.get("code", "")

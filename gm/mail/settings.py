@@ -43,7 +43,8 @@ class Login(YamlModel):
     password_file: str = ""
     password_command: str = ""
     oauth2_command: str = ""
-    timeout: int = Field(default=60, ge=1, le=3600)  # seconds without an answer after which a server is given up
+    # seconds without an answer after which a server is given up
+    timeout: int = Field(default=60, ge=1, le=3600)
 
     @model_validator(mode="after")
     def _secret(self) -> Self:
@@ -55,7 +56,10 @@ class Login(YamlModel):
         if self.user and not ways:
             raise ValueError(f"user {self.user} needs {names}")
         if self.security == "none" and self.host not in ("localhost", "127.0.0.1", "::1", ""):
-            clear = f"an unencrypted connection is only for this machine, not for {self.host}: use tls or starttls"
+            clear = (
+                f"an unencrypted connection is only for this machine, not for {self.host}: use tls or "
+                "starttls"
+            )
             raise ValueError(clear)
         return self
 
@@ -66,7 +70,8 @@ class Inward(Login):
     kind: Kind = "imap"
     path: str = ""
     folder: str = "INBOX"
-    done: str = "gm-done"  # the mailbox folder for letters that were dealt with; a Maildir calls it ``.gm-done``
+    # the mailbox folder for letters that were dealt with; a Maildir calls it ``.gm-done``
+    done: str = "gm-done"
     aside: str = "gm-aside"  # the one for letters that need the GM's eye
 
     @model_validator(mode="after")
@@ -98,14 +103,18 @@ class Care(YamlModel):
     than a few. A single missing one never holds up.
     """
 
-    outage_hours: int = Field(default=12, ge=1)  # within which, before the deadline, the mailbox must have been read
+    # within which, before the deadline, the mailbox must have been read
+    outage_hours: int = Field(default=12, ge=1)
     missing_people: int | None = Field(default=None, ge=1)
     missing_percent: int = Field(default=40, ge=0, le=100)  # instead, in files of earlier versions
     gate: bool = False  # whether a turn is mailed only when the GM has looked at it and said so
     answers_a_day: int = Field(default=20, ge=1)  # of one kind, to one address at most
-    notices_a_day: int = Field(default=3, ge=1)  # at most, to a player in whose name somebody wrote without his key
-    forwards_a_day: int = Field(default=5, ge=0)  # a player's letters without orders that are passed on to the GM
-    letter_limit: int = Field(default=10_000_000, ge=10_000)  # bytes of a letter; what is longer is not fetched
+    # at most, to a player in whose name somebody wrote without his key
+    notices_a_day: int = Field(default=3, ge=1)
+    # a player's letters without orders that are passed on to the GM
+    forwards_a_day: int = Field(default=5, ge=0)
+    # bytes of a letter; what is longer is not fetched
+    letter_limit: int = Field(default=10_000_000, ge=10_000)
 
     def may_be_missing(self, people: int) -> int:
         return self.missing_people or max(1, people * self.missing_percent // 100)
@@ -118,16 +127,19 @@ class Enclosed(YamlModel):
     With the turn's rolls everybody can check the dice.
     """
 
-    zip_above: int = Field(default=200_000, ge=0)  # report and data that are larger together are packed into a ``.zip``
+    # report and data that are larger together are packed into a ``.zip``
+    zip_above: int = Field(default=200_000, ge=0)
     rolls_limit: int = Field(default=1_000_000, ge=0)  # of the turn's rolls; 0: they do not go along
-    pages_limit: int | None = None  # read in files of earlier versions, and of no effect: reports hold all battles
+    # read in files of earlier versions, and of no effect: reports hold all battles
+    pages_limit: int | None = None
 
 
 class MailSettings(YamlModel):
     """All of ``mail.yaml``.
 
     ``gm`` is the address for problems, ``sender`` our From. Several game masters are a list of addresses
-    after ``gm:``; the first is ``gm``, ``other_gms`` are the rest. ``channels``: where players may be notified
+    after ``gm:``; the first is ``gm``, ``other_gms`` are the rest. ``channels``: where players may be
+    notified
     besides by mail: nowhere, at well-known services, or at any web address.
     """
 
@@ -138,7 +150,8 @@ class MailSettings(YamlModel):
     trusted: str = ""  # the name with which the GM's own server signs Authentication-Results
     inward: Inward
     outward: Outward
-    reminders: tuple[int, ...] = (48, 12)  # hours before the deadline at which who has sent nothing is reminded
+    # hours before the deadline at which who has sent nothing is reminded
+    reminders: tuple[int, ...] = (48, 12)
     enclosed: Enclosed = Enclosed()
     care: Care = Care()
     channels: Channels = "known"
@@ -176,7 +189,10 @@ class MailSettings(YamlModel):
 
 
 def load_mail_settings(folder: Path) -> MailSettings:
-    """Return the mail settings of a game. Raises ``StoreError`` when there are none, ``SourceError`` with places."""
+    """Return the mail settings of a game.
+
+    Raises ``StoreError`` when there are none, ``SourceError`` with places.
+    """
     path = folder / MAIL_FILE
     if not path.exists():
         raise BrokenFolderError(_why_none(folder))
@@ -185,7 +201,9 @@ def load_mail_settings(folder: Path) -> MailSettings:
 
 def _why_none(folder: Path) -> str:
     """Return why a game has no mail settings: it never had any, or they are lost."""
-    had_post = (folder / "mail").is_dir() or any(entry["did"] == "mail setup" for entry in journal_of(folder).entries)
+    had_post = (folder / "mail").is_dir() or any(
+        entry["did"] == "mail setup" for entry in journal_of(folder).entries
+    )
     if had_post:
         lost = f"{folder / MAIL_FILE} is missing. Restore it from a backup"
         return f"{lost}, or write it again with 'pbem mail setup'."
@@ -219,7 +237,7 @@ _DOES = {
 }
 
 
-# -- passwords and tokens, fetched at the moment of use and kept nowhere -----------------------------------------------
+# -- passwords and tokens, fetched at the moment of use and kept nowhere -------------------------------------
 
 _COMMAND_SECONDS = 60
 
@@ -229,7 +247,10 @@ class LoginError(Exception):
 
 
 def secret_of(login: Login, folder: Path) -> str:
-    """Return the password or access token. Relative paths start at the game's folder. Raises ``LoginError``."""
+    """Return the password or access token. Relative paths start at the game's folder.
+
+    Raises ``LoginError``.
+    """
     if login.password_env:
         password = os.environ.get(login.password_env)
         if not password:
@@ -271,5 +292,7 @@ def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
 
 def refused(login: Login, words: str) -> LoginError:
     """Return the error for a password or token that a server refuses, with advice."""
-    hint = "" if login.oauth2_command else " Many providers want an app password, or a token (oauth2_command)."
+    hint = (
+        "" if login.oauth2_command else " Many providers want an app password, or a token (oauth2_command)."
+    )
     return LoginError(f"The mail server does not let {login.user} in: {words}.{hint}")

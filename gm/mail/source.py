@@ -76,7 +76,10 @@ def lease_of(text: str) -> Lease:
 
 
 class Source:
-    """An open mailbox. All methods raise ``MailboxError``. One without folders moves nothing and holds no leases."""
+    """An open mailbox. All methods raise ``MailboxError``.
+
+    One without folders moves nothing and holds no leases.
+    """
 
     leasing = False
 
@@ -93,10 +96,15 @@ class Source:
     def holds(self, message_id: str) -> bool:
         """Return whether a message of this id is in the mailbox or was moved out of it by :meth:`put`."""
         messages = chain(self.waiting(), self.dealt_with(None))
-        return any(parse_header(message.read(HEADER_LIMIT)).message_id() == message_id for message in messages)
+        return any(
+            parse_header(message.read(HEADER_LIMIT)).message_id() == message_id for message in messages
+        )
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
-        """Return the messages that :meth:`put` has moved; those that arrived before ``since`` may be left out."""
+        """Return the messages that :meth:`put` has moved.
+
+        Those that arrived before ``since`` may be left out.
+        """
         return iter(())
 
     def leases(self, name: str) -> Sequence[Lease]:
@@ -110,8 +118,8 @@ class Source:
 
 _CHUNK = 1 << 20
 _LINE = 1000  # bytes that a line between two messages of an mbox has at most
-# "From anna@example.org Mon Jan  5 12:00:00 2026", with an empty line before it; programs that write "From" so at the
-# beginning of a line in a letter put a mark in front of it
+# "From anna@example.org Mon Jan  5 12:00:00 2026", with an empty line before it; programs that write "From"
+# so at the beginning of a line in a letter put a mark in front of it
 _BETWEEN = re.compile(rb"\n\r?\nFrom .{1,600}?\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? .{1,40}\d\d:\d\d.{0,60}\n")
 _QUOTED = re.compile(rb"(?m)^>(>*From )")
 _ARRIVAL = re.compile(r"(\d{1,11})(?:\.[^:]{0,80}?M(\d{1,6})(?!\d))?")
@@ -119,7 +127,9 @@ _ARRIVAL = re.compile(r"(\d{1,11})(?:\.[^:]{0,80}?M(\d{1,6})(?!\d))?")
 
 
 FLAGS = "!2," if os.name == "nt" else ":2,"
-"""What stands before the flags in a Maildir's file names. Windows has no colon in names; programs there write this."""
+"""What stands before the flags in a Maildir's file names.
+
+Windows has no colon in names; programs there write this."""
 
 
 class MaildirSource(Source):
@@ -137,7 +147,8 @@ class MaildirSource(Source):
     def waiting(self) -> Iterator[Message]:
         paths = (*_files(self._path / "cur"), *_files(self._path / "new"))
         for path in sorted(paths, key=lambda file: _arrival(file.name)):
-            with suppress(FileNotFoundError):  # another program has renamed it meanwhile: the next round finds it
+            # another program has renamed it meanwhile: the next round finds it
+            with suppress(FileNotFoundError):
                 yield _message(path, f"{path.parent.name}/{path.name}", _moment(path.name))
 
     def put(self, message: Message, fate: Disposition) -> None:
@@ -156,10 +167,14 @@ class MaildirSource(Source):
         except FileNotFoundError:
             return
         except OSError as error:
-            raise MailboxError(f"{self._path}: letters cannot be moved to {self._folders[fate]}: {error}.") from None
+            raise MailboxError(
+                f"{self._path}: letters cannot be moved to {self._folders[fate]}: {error}."
+            ) from None
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
-        folders = [self._path / f".{name}" / part for name, part in product(self._folders.values(), ("new", "cur"))]
+        folders = [
+            self._path / f".{name}" / part for name, part in product(self._folders.values(), ("new", "cur"))
+        ]
         for path in chain.from_iterable(map(_files, folders)):
             arrived = _moment(path.name)
             if since is None or arrived is None or arrived >= since:
@@ -218,7 +233,10 @@ class MboxSource(Source):
 
 
 def _places(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Yield where each message of an mbox begins and ends; the file is read in pieces, however long its lines are."""
+    """Yield where each message of an mbox begins and ends.
+
+    The file is read in pieces, however long its lines are.
+    """
     begin = -1
     # as if two line ends stood before the file
     offset = -2
@@ -245,7 +263,10 @@ def _cut_out(file: BinaryIO, start: int, end: int, length: int) -> bytes:
 
 
 class FilesSource(Source):
-    """Messages saved as files or in folders, which are not moved. Newer files of a folder are later letters."""
+    """Messages saved as files or in folders, which are not moved.
+
+    Newer files of a folder are later letters.
+    """
 
     def __init__(self, *paths: Path) -> None:
         for path in paths:
@@ -273,7 +294,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _arrival(name: str) -> tuple[int, int, str]:
-    """Return the second and microsecond of arrival in a Maildir's file name, 0 where missing, and the name."""
+    """Return second and microsecond of arrival in a Maildir's file name, 0 where missing, and the name."""
     match = _ARRIVAL.match(name)
     return (int(match[1]), int(match[2] or 0), name) if match else (0, 0, name)
 

@@ -78,7 +78,7 @@ def left_letters(mail: GameMail) -> list[str]:
 
 
 def letters_without_orders(mail: GameMail) -> tuple[Counter[str], int]:
-    """Return the number of each player's letters without orders this turn, and of those not forwarded to the GM."""
+    """Return the number of each player's letters without orders this turn, and of those not forwarded."""
     turn = mail.campaign.next_turn
     entries = [entry for entry in mail.log.entries if "forwarded" in entry and entry["turn"] == turn]
     return Counter(entry["player"] for entry in entries), sum(not entry["forwarded"] for entry in entries)
@@ -90,7 +90,9 @@ def returned_letters(mail: GameMail) -> Counter[str]:
     Under ``""`` those that name no address.
     """
     turn = mail.campaign.next_turn
-    return Counter(entry["returned"] for entry in mail.log.entries if "returned" in entry and entry["turn"] == turn)
+    return Counter(
+        entry["returned"] for entry in mail.log.entries if "returned" in entry and entry["turn"] == turn
+    )
 
 
 def undelivered(mail: GameMail) -> tuple[OutboxEntry, ...]:
@@ -104,7 +106,9 @@ def published_turns(mail: GameMail) -> frozenset[int]:
 
     A turn that was taken back and played again needs a new release.
     """
-    states: dict[int, str] = {remark["turn"]: remark.get("state", "") for remark in mail.log.remarks(PUBLISHED)}
+    states: dict[int, str] = {
+        remark["turn"]: remark.get("state", "") for remark in mail.log.remarks(PUBLISHED)
+    }
     newest = mail.campaign.newest_turn
     return frozenset(
         turn for turn, state in states.items() if turn != newest or state == mail.state_fingerprint(newest)
@@ -121,12 +125,16 @@ def wrong_keys(mail: GameMail) -> dict[str, int]:
     guesses: Counter[str] = Counter()
     for entry in mail.log.entries:
         guesses.update(entry.get(WRONG_KEYS, {}))
-    seats = {realm: guesses[mail.seat_fingerprint(realm)] for realm in sorted(mail.campaign.keys)} if guesses else {}
+    seats = (
+        {realm: guesses[mail.seat_fingerprint(realm)] for realm in sorted(mail.campaign.keys)}
+        if guesses
+        else {}
+    )
     return {realm: number for realm, number in seats.items() if number}
 
 
 def requested_preference(letter: Letter) -> str:
-    """Return the preference in the subject of a letter without orders: one of the three words above, or empty."""
+    """Return the preference in the subject of a letter without orders: one of three words, or empty."""
     match = None if letter.files else _PREFERENCE.match(letter.subject)
     wishes = {"unsubscribe": UNSUBSCRIBED, "subscribe": SUBSCRIBED, "vacation": VACATION}
     return wishes[match[4].lower()] if match else ""
@@ -191,7 +199,9 @@ def note_waiting(mail: GameMail, address: str, realm: str, now: datetime) -> Non
 def waiting(mail: GameMail) -> dict[str, str]:
     """Return the waiting list: the requested realm by address, in the order of requests."""
     last = {remark["address"]: remark["realm"] for remark in mail.log.remarks(WAITING)}
-    return {address: realm for address, realm in last.items() if realm and not realms_of(mail.campaign, address)}
+    return {
+        address: realm for address, realm in last.items() if realm and not realms_of(mail.campaign, address)
+    }
 
 
 def unsubscribed(mail: GameMail) -> frozenset[str]:
@@ -223,7 +233,10 @@ def note_digest(mail: GameMail, realm: str, wish: str, letter: str, now: datetim
 
 
 def digest_wishes(mail: GameMail) -> dict[str, tuple[datetime, bool]]:
-    """Return when each player wished for a digest last, and whether they want one; not of players who have left."""
+    """Return when each player wished for a digest last, and whether they want one.
+
+    Not of players who have left.
+    """
     wishes: dict[str, tuple[datetime, bool]] = {}
     for remark in mail.log.remarks(DIGEST):
         if remark["seat"] == seat_print(mail, remark["realm"]):

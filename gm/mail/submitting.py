@@ -10,7 +10,8 @@ from gm.core.orders.keys import NO_KEY
 from gm.core.values import Record
 from gm.text.pages import allowing, environment, inlined_files
 
-_FORM = b'<details class="talk" id="talk"'  # stands on every page that writes orders; what a player wrote is escaped
+# stands on every page that writes orders; what a player wrote is escaped
+_FORM = b'<details class="talk" id="talk"'
 
 
 class SubmitForm(Record, kw_only=True):
@@ -29,7 +30,10 @@ class SubmitForm(Record, kw_only=True):
 
 
 def with_submit_form(page: bytes, about: SubmitForm) -> bytes:
-    """Return a report with the form that sends its orders; a report without an order writer stays as it is."""
+    """Return a report with the form that sends its orders.
+
+    A report without an order writer stays as it is.
+    """
     before, form, after = page.partition(_FORM)
     if not form:
         return page

@@ -72,7 +72,7 @@ def tell(hook: Hook, notification: Notification, folder: Path, handing_over: Cal
         _post(hook, request_of(hook.service, notification), reach, handing_over)
 
 
-# -- bodies ------------------------------------------------------------------------------------------------------------
+# -- bodies --------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -82,7 +82,10 @@ def services() -> Mapping[str, Any]:
 
 
 def request_of(service: str, notification: Notification) -> Request:
-    """Return a notification as the request for a service. Pure: a form's boundary follows from its content."""
+    """Return a notification as the request for a service.
+
+    Pure: a form's boundary follows from its content.
+    """
     way = services()[service]
     escaped = str.maketrans(way.get("escaped", {}))
     longest = way.get("longest", len(notification.text))
@@ -94,7 +97,9 @@ def request_of(service: str, notification: Notification) -> Request:
     if picture == "body":
         return Request({"Content-Type": "image/png", **headers}, notification.map)
     if "body" in way:
-        return Request({"Content-Type": "text/plain; charset=utf-8", **headers}, _filled(way["body"], values).encode())
+        return Request(
+            {"Content-Type": "text/plain; charset=utf-8", **headers}, _filled(way["body"], values).encode()
+        )
     fields = _filled(way["json"], values)
     if picture == "map":
         fields["map"] = base64.b64encode(notification.map).decode()
@@ -107,7 +112,8 @@ def request_of(service: str, notification: Notification) -> Request:
         ('files[0]"; filename="map.png', "image/png", notification.map),
     )
     body = b"".join(
-        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\nContent-Type: {kind}\r\n\r\n'.encode()
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n'.encode()
+        + f"Content-Type: {kind}\r\n\r\n".encode()
         + data
         + b"\r\n"
         for name, kind, data in parts
@@ -126,7 +132,7 @@ def _filled(template: Any, values: Mapping[str, Any]) -> Any:
     return values[whole[1]] if whole else _FIELD.sub(lambda match: str(values[match[1]]), template)
 
 
-# -- web addresses -----------------------------------------------------------------------------------------------------
+# -- web addresses -------------------------------------------------------------------------------------------
 
 
 def _post(hook: Hook, asked: Request, reach: Reach, handing_over: Callable[[], None]) -> None:
@@ -134,7 +140,8 @@ def _post(hook: Hook, asked: Request, reach: Reach, handing_over: Callable[[], N
     parts = urlsplit(hook.url)
     # one line each, and what is not ASCII as in a mail
     headers = {
-        name: Header(text.replace("\n", "\\n"), maxlinelen=10**6).encode() for name, text in asked.headers.items()
+        name: Header(text.replace("\n", "\\n"), maxlinelen=10**6).encode()
+        for name, text in asked.headers.items()
     }
     with _connected(parts.scheme, parts.hostname or "", parts.port, reach) as server:
         try:
@@ -159,7 +166,9 @@ def _post(hook: Hook, asked: Request, reach: Reach, handing_over: Callable[[], N
 
 
 @contextmanager
-def _connected(scheme: str, host: str, port: int | None, reach: Reach) -> Iterator[http.client.HTTPConnection]:
+def _connected(
+    scheme: str, host: str, port: int | None, reach: Reach
+) -> Iterator[http.client.HTTPConnection]:
     """Yield a connection that is cut when it takes too long in all. Raises ``RefusedError``."""
     secure = scheme == "https"
     server = (http.client.HTTPSConnection if secure else http.client.HTTPConnection)(host, port)
@@ -241,7 +250,7 @@ def _words(error: Exception) -> str:
     return (getattr(error, "strerror", None) or type(error).__name__).lower()
 
 
-# -- programs ----------------------------------------------------------------------------------------------------------
+# -- programs ------------------------------------------------------------------------------------------------
 
 
 def _run(hook: Hook, given: bytes, folder: Path, handing_over: Callable[[], None]) -> None:
@@ -253,7 +262,9 @@ def _run(hook: Hook, given: bytes, folder: Path, handing_over: Callable[[], None
             timeout=RUNNING, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        raise RefusedError(f"it ran for more than {RUNNING:.0f} seconds and was ended", forever=True) from None
+        raise RefusedError(
+            f"it ran for more than {RUNNING:.0f} seconds and was ended", forever=True
+        ) from None
     except (OSError, ValueError) as error:
         raise RefusedError(f"it cannot be started: {_words(error)}", forever=True) from None
     if done.returncode:

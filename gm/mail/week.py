@@ -121,7 +121,9 @@ def _due_reminders(situation: Situation) -> tuple[tuple[str, int], ...]:
 
     Each goes out at most once.
     """
-    due = [hours for hours in situation.reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
+    due = [
+        hours for hours in situation.reminders if situation.now >= situation.deadline - timedelta(hours=hours)
+    ]
     if situation.kept or not due:
         return ()
     realms = [realm for realm in situation.missing if realm not in situation.quiet | situation.absent]
@@ -165,7 +167,9 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         turn=turn,
         deadline=deadline,
         hold=campaign.calendar.hold,
-        expected=tuple(seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting),
+        expected=tuple(
+            seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting
+        ),
         missing=missing,
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
         quiet=unsubscribed(mail),

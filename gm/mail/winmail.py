@@ -47,7 +47,10 @@ class Unpacked(Record):
 
 
 def unpacked(data: bytes) -> Unpacked | None:
-    """Return the content of such a file; None where it cannot be read. Raises nothing, whatever the bytes are."""
+    """Return the content of such a file; None where it cannot be read.
+
+    Raises nothing, whatever the bytes are.
+    """
     if len(data) > SIZE_LIMIT or not data.startswith(_SIGNATURE):
         return None
     try:

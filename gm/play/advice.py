@@ -1,4 +1,4 @@
-"""Why a bot would give the orders that it advises: each in words, with one sentence more (``advice`` of the game).
+"""Why a bot would give the orders that it advises: each in words, with a sentence more (``advice``).
 
 The same figures tell why a player's own order is not advised (:func:`why_not`).
 """
@@ -20,7 +20,9 @@ FEW = 3  # so many hints are read at once
 Place = tuple[int, int]  # The line and column of an order in its file
 
 
-def advice_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Translate) -> Mapping[Place, Advice]:
+def advice_of(
+    campaign: Campaign, seat: str, checked: CheckResult, translate: Translate
+) -> Mapping[Place, Advice]:
     """Return the advice for each order of a file, by its place; empty for a game without reasons."""
     module = _module(campaign)
     sheet = checked.reading.sheet
@@ -49,7 +51,9 @@ def weightiest(advised: Iterable[Advice]) -> list[Advice]:
     return list(first_about.values())
 
 
-def why_not(drawn: Advice | None, tried: TriedOrder, advised: Sequence[Advice], bot: str, translate: Translate) -> str:
+def why_not(
+    drawn: Advice | None, tried: TriedOrder, advised: Sequence[Advice], bot: str, translate: Translate
+) -> str:
     """Return in a sentence why a bot would not give an order that a player drew.
 
     The rules forbid it, or the bot prefers another, and the figures of both tell why.
@@ -82,8 +86,13 @@ def _clause(sentence: str) -> str:
     return sentence.strip().removesuffix(".")
 
 
-def words_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Translate) -> Mapping[Place, str]:
-    """Return each order of a file in words, by its place; a game with slow reasons has a function for that."""
+def words_of(
+    campaign: Campaign, seat: str, checked: CheckResult, translate: Translate
+) -> Mapping[Place, str]:
+    """Return each order of a file in words, by its place.
+
+    A game with slow reasons has a function for that.
+    """
     module = _module(campaign)
     sheet = checked.reading.sheet
     if sheet is not None and hasattr(module, "worded"):

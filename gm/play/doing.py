@@ -49,7 +49,9 @@ class Doing:
         def told(name: str) -> Bot:
             at = next(number)
             of = names[at - 1] if at <= len(names) else ""
-            self._words = str(said(says("{0} thinks for {1}: {2} of {3}.", name, of, at, len(names)), translate))
+            self._words = str(
+                said(says("{0} thinks for {1}: {2} of {3}.", name, of, at, len(names)), translate)
+            )
             return self._ahead.finding(find)(name)
 
         self._translate = translate

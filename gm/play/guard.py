@@ -1,8 +1,8 @@
 """Who may ask a server on one's own machine.
 
-It listens on the loopback address alone. Whoever asks must know the token in the address, which only the page that the
-command opened does; must name the server as the browser knows it, so that no name of a stranger's leads here; and may
-come from no other page.
+It listens on the loopback address alone. Whoever asks must know the token in the address, which only the page
+that the command opened does; must name the server as the browser knows it, so that no name of a stranger's
+leads here; and may come from no other page.
 """
 
 from __future__ import annotations

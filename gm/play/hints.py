@@ -24,7 +24,7 @@ class Drawn(Record):
 
 
 def hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
-    """Return the hint as a part of the page, the whole of it as a file, and the orders that go with each advice."""
+    """Return the hint as a part of the page, its whole file, and the orders that belong to each advice."""
     name, checked, text = table.hint(seat, turn)
     words = said(says("{0} advises", name), table.translate(seat))
     advised = advice_of(table.campaign, seat, checked, checked.translate)

@@ -59,7 +59,10 @@ class DifficultyFile(Value):
 
 @cache
 def difficulties(game: str) -> Mapping[str, Difficulty]:
-    """Return the measured difficulty of a game's maps, by name; empty for most games. Raises ``SourceError``."""
+    """Return the measured difficulty of a game's maps, by name; empty for most games.
+
+    Raises ``SourceError``.
+    """
     path = next(resources("maps", game, "difficulty.yaml"), None)
     return load_value(path, DifficultyFile).maps if path else {}
 

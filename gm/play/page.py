@@ -89,7 +89,10 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
 
 
 def rematch_values(table: Table, seat: str) -> dict[str, Any]:
-    """Return the preselected choice and the boards of a rematch, for games of single moves; empty for others."""
+    """Return the preselected choice and the boards of a rematch, for games of single moves.
+
+    Empty for others.
+    """
     campaign = table.campaign
     spec = campaign.spec
     name = campaign.folder.settings.map
@@ -188,7 +191,11 @@ def place_in_words(order: Advice | TriedOrder) -> str:
 
 
 def forecast_html(
-    table: Table, seat: str, checked: CheckResult, adviser: str = "", advice: Mapping[Place, Advice] | None = None
+    table: Table,
+    seat: str,
+    checked: CheckResult,
+    adviser: str = "",
+    advice: Mapping[Place, Advice] | None = None,
 ) -> str:
     """Return the forecast of orders as a part of a page.
 
@@ -207,7 +214,9 @@ def forecast_html(
         price = says("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
         moves = says("{0:move-point}", Said(order.moves))
         return ", ".join(
-            str(said(part, translate)) for part, is_any in ((price, order.gold), (moves, order.moves)) if is_any
+            str(said(part, translate))
+            for part, is_any in ((price, order.gold), (moves, order.moves))
+            if is_any
         )
 
     words = {} if adviser else words_of(table.campaign, seat, checked, translate)

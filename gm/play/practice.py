@@ -1,4 +1,4 @@
-"""The practice world of ``pbem play --practice``: a lesson for each turn, the results of the last one, and why."""
+"""The practice world of ``pbem play --practice``: a lesson a turn, the results of the last one, and why."""
 
 from __future__ import annotations
 
@@ -75,7 +75,11 @@ def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dic
     """Return the guide's values before the next turn: its lesson, with the tasks that these orders do."""
     lessons = practice().lessons
     turn = campaign.next_turn
-    works = [order.order for order in checked.preview.orders if order.open or order.fate != "failed"] if checked else []
+    works = (
+        [order.order for order in checked.preview.orders if order.open or order.fate != "failed"]
+        if checked
+        else []
+    )
     lesson = lessons[turn - 1] if turn <= len(lessons) else None
     tasks = [(task.say, task.done_by(works)) for task in lesson.tasks] if lesson else []
     return {"number": turn, "count": len(lessons), "lesson": lesson, "tasks": tasks}

@@ -20,7 +20,9 @@ def adviser_of(spec: GameSpec[Any]) -> str:
 def people_of(campaign: Campaign) -> list[Seat]:
     """Return the seats that people play, and those in which they lost."""
     codes = {player.realm for player in campaign.folder.players.players if not player.bot}
-    return [seat for seat in campaign.seats if not seat.bot and (seat.played or (seat.out and seat.code in codes))]
+    return [
+        seat for seat in campaign.seats if not seat.bot and (seat.played or (seat.out and seat.code in codes))
+    ]
 
 
 def only_programs_move(campaign: Campaign) -> bool:

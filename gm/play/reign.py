@@ -113,16 +113,23 @@ def _average(campaign: Campaign, seat: Seat) -> int:
 
 
 def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[SoloGame]:
-    """Return the single players' games in a folder, the best score first. Damaged and other games are left out."""
+    """Return the single players' games in a folder, the best score first.
+
+    Damaged and other games are left out.
+    """
     games = []
     with suppress(OSError):
-        for folder in sorted(path for path in around.iterdir() if (path / SETTINGS_FILE).is_file())[:MOST_GAMES]:
+        for folder in sorted(path for path in around.iterdir() if (path / SETTINGS_FILE).is_file())[
+            :MOST_GAMES
+        ]:
             with suppress(Exception):  # whatever is wrong with somebody's folder, it is no game of ours
                 games.append(solo_game(open_game(folder), language))
     return sorted(filter(None, games), key=lambda game: (-game.average, game.turns, game.folder))
 
 
-def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], language: str) -> dict[str, Any]:
+def chronicle_values(
+    campaign: Campaign, seat: Seat, games: Sequence[SoloGame], language: str
+) -> dict[str, Any]:
     """Return the values of a reign's page: its end, turning points, all turns, graphs, luck, and all scores.
 
     Raises ``StoreError`` for a record that is missing or damaged.
@@ -135,7 +142,9 @@ def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], 
     colours = spec.colours(table, campaign.snapshot)
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
     stories = list(_told(turns, seat.code, names[seat.code]))
-    weighty = sorted(stories, key=lambda story: (-abs(story["after"] - story["before"]), -len(story["lines"])))
+    weighty = sorted(
+        stories, key=lambda story: (-abs(story["after"] - story["before"]), -len(story["lines"]))
+    )
     points = sorted(weighty[:TURNING_POINTS], key=lambda story: int(story["turn"].number))
     return {
         "name": names[seat.code],
@@ -148,7 +157,9 @@ def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], 
         "points": points,
         "turns": stories,
         "called": partial(turn_name, translate=translate),
-        "course": ready_markup(course_html(turns, parties, spec.course_columns, seat.code, translate, language)),
+        "course": ready_markup(
+            course_html(turns, parties, spec.course_columns, seat.code, translate, language)
+        ),
         "luck": [row for row in _luck(campaign, language) if row[0] == names[seat.code]],
         "drawing": spec.draw(table, spec.seen(table, campaign.snapshot, seat.code), MapView(party=seat.code)),
     }

@@ -29,7 +29,9 @@ PATIENCE = 20  # seconds in which a request from a page on this machine must hav
 ErrorText = Callable[[Exception], str]  # an error as people read it
 
 
-def application(table: Table, token: str, host: str, error_text: ErrorText, *, again: bool = False) -> ASGIApp:
+def application(
+    table: Table, token: str, host: str, error_text: ErrorText, *, again: bool = False
+) -> ASGIApp:
     """Return the web application of one game.
 
     ``host``: ``127.0.0.1:8000``, as the browser calls this server; ``again``: the page where another game can
@@ -94,9 +96,14 @@ def opening_application(
 
 
 def playing_again(
-    opening: Opening, table: Callable[[], Table], token: str, host: str, error_text: ErrorText, first: Table | None
+    opening: Opening,
+    table: Callable[[], Table],
+    token: str,
+    host: str,
+    error_text: ErrorText,
+    first: Table | None,
 ) -> ASGIApp:
-    """Return the application of a game, the ``first`` or a chosen one, and at ``again`` the choice of another.
+    """Return the application of a game, the ``first`` or a chosen one, and ``again`` the choice.
 
     ``table``: makes the table of a game that has just begun.
     """
@@ -124,7 +131,9 @@ def playing_again(
     return now
 
 
-def _choosing(opening: Opening, sit_down: Callable[[], None], error_text: ErrorText) -> Callable[[str], list[Route]]:
+def _choosing(
+    opening: Opening, sit_down: Callable[[], None], error_text: ErrorText
+) -> Callable[[str], list[Route]]:
     """Return a function that makes the routes of the choice's page, by its path.
 
     ``sit_down``: opens the game's table.
@@ -135,7 +144,9 @@ def _choosing(opening: Opening, sit_down: Callable[[], None], error_text: ErrorT
         map_name = request.query_params.get("map", "")
         game = request.query_params.get("game", "")
         players = _number(request.query_params.get("players", ""))
-        return await _shown(lambda: page.opening_page(opening, map_name, game, players), lambda: translate, error_text)
+        return await _shown(
+            lambda: page.opening_page(opening, map_name, game, players), lambda: translate, error_text
+        )
 
     async def begin(request: Request) -> Response:
         """Begin the chosen game."""
@@ -167,7 +178,9 @@ async def _done(
         return JSONResponse(words | stale, 409, HEADERS)
 
 
-async def _shown(show: Callable[[], bytes], translate: Callable[[], Translate], error_text: ErrorText) -> Response:
+async def _shown(
+    show: Callable[[], bytes], translate: Callable[[], Translate], error_text: ErrorText
+) -> Response:
     """Return a page, or in words why there is none."""
     try:
         return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")

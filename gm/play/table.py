@@ -35,7 +35,8 @@ from gm.story.turns import Memory
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import listed
 
-WATCHED = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "turns", "inbox")  # one of them changes when the game does
+# one of them changes when the game does
+WATCHED = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "turns", "inbox")
 
 
 class RefusedError(Exception):
@@ -78,7 +79,7 @@ class Table:
         self._hint: tuple[object, str, tuple[str, CheckResult, str]] | None = None
         self.past: Memory = {}  # the turns of the page of all turns: each is drawn once
 
-    # -- what is seen ------------------------------------------------------------------------------------------------
+    # -- what is seen ----------------------------------------------------------------------------------------
 
     @property
     def campaign(self) -> Campaign:
@@ -121,7 +122,10 @@ class Table:
 
     @property
     def chair(self) -> str:
-        """The seat whose player is at the table: the only one who can play, else who sat down; empty for none."""
+        """The seat whose player is at the table: the only one who can play, else who sat down.
+
+        Empty for none.
+        """
         people = self.people
         if any(seat.code == self._sits for seat in self.onlookers):
             return self._sits
@@ -198,12 +202,17 @@ class Table:
         except BotError as error:
             raise RefusedError(says("{0} has no advice: {1}.", name, error)) from None
         checked = self.check(seat, turn, data)
-        text = spec.for_page(campaign.state, checked.reading.sheet, settings.id, data).decode("utf-8", "replace")
+        text = spec.for_page(campaign.state, checked.reading.sheet, settings.id, data).decode(
+            "utf-8", "replace"
+        )
         return name, checked, text
 
     @property
     def levels(self) -> tuple[dict[str, str], str]:
-        """Return the levels of a single opponent that is a bot: {name: label}, and its present one; else empty."""
+        """Return the levels of a single opponent that is a bot: {name: label}, and its present one.
+
+        Else empty.
+        """
         campaign = self.campaign
         bots = [seat.bot for seat in campaign.seats if seat.bot]
         descriptions = {name: bot.about for name, bot in bots_by_name(campaign.spec).items()}
@@ -219,11 +228,13 @@ class Table:
     def reign_over(self) -> bool:
         """Whether the reign is over: the game is, the player is out, or ended it."""
         seat = self.reign
-        return seat is not None and (self.campaign.winners is not None or seat.out or is_closed(self.campaign))
+        return seat is not None and (
+            self.campaign.winners is not None or seat.out or is_closed(self.campaign)
+        )
 
     @property
     def ended(self) -> Seat | None:
-        """The seat whose chronicle can be read: a single player's, or of one there who has lost or reached the end."""
+        """The seat whose chronicle can be read: a single player's, or of one who lost or reached the end."""
         if self.reign is not None:
             return self.reign if self.reign_over else None
         seat = self.campaign.seat(self.chair) if self.chair else None
@@ -234,7 +245,7 @@ class Table:
         """Return all games of single players beside this one, and itself."""
         return solo_games(self._folder.resolve().parent, self._lent.look, self.language(""))
 
-    # -- what is done ------------------------------------------------------------------------------------------------
+    # -- what is done ----------------------------------------------------------------------------------------
 
     def sit(self, seat: str) -> None:
         """Let a player sit down; without one, hide the page."""
@@ -250,7 +261,10 @@ class Table:
             self._sits = ""
 
     def play(self, seat: str, turn: int, data: bytes) -> None:
-        """Accept these orders, ask the bots for theirs, and play; without ``seat``, with the orders that are in."""
+        """Accept these orders, ask the bots for theirs, and play.
+
+        Without ``seat``, with the orders that are in.
+        """
         with self._at_work(seat, turn) as campaign:
             if campaign.winners is not None:
                 raise RefusedError(says("The game is over."))
@@ -304,7 +318,9 @@ class Table:
                 raise RefusedError(says("No bot of this name plays here."))
             code = next(opponent.code for opponent in campaign.seats if opponent.bot)
             own = bool(campaign.spec.own_players({code: name}))
-            change: dict[str, Any] = {"controller": name, "since": campaign.next_turn} if own else {"bot": name}
+            change: dict[str, Any] = (
+                {"controller": name, "since": campaign.next_turn} if own else {"bot": name}
+            )
             if campaign.folder.players.of(code) is None:
                 change["secret"] = self._lent.secret()
             path = campaign.folder.path / PLAYERS_FILE
@@ -322,9 +338,13 @@ class Table:
     def _asked(self, campaign: Campaign, seat: str, turn: int) -> Campaign:
         """Return the game, if the page of a request shows its present turn."""
         if turn != campaign.next_turn:
-            raise RefusedError(says("The game has moved on meanwhile; your orders are kept here."), stale=True)
+            raise RefusedError(
+                says("The game has moved on meanwhile; your orders are kept here."), stale=True
+            )
         if seat != self.chair:
-            raise RefusedError(says("Another player has the seat now; your orders are kept here."), stale=True)
+            raise RefusedError(
+                says("Another player has the seat now; your orders are kept here."), stale=True
+            )
         return campaign
 
     def _take(self, campaign: Campaign, seat: str, data: bytes) -> None:
@@ -334,11 +354,15 @@ class Table:
         files: Changes = {}
         # at one's own table nothing is late
         at = min(self._lent.moment(campaign), campaign.deadline(campaign.next_turn))
-        (verdict,) = receive(campaign, [Submission(f"{seat}.yaml", data, vouched=seat)], at, take_late=True, into=files)
+        (verdict,) = receive(
+            campaign, [Submission(f"{seat}.yaml", data, vouched=seat)], at, take_late=True, into=files
+        )
         if verdict.fate in UNACCEPTED:
             raise RefusedError(says("The orders are not taken.\n{0}", render_all(verdict.diagnostics)))
         if files:
-            self._lent.carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=[seat], set_aside=0)
+            self._lent.carry_out(
+                campaign, "receive", files, turn=campaign.next_turn, taken=[seat], set_aside=0
+            )
 
 
 def _stamp(path: Path) -> object:

@@ -31,9 +31,11 @@ from gm.text.languages import Translate
 from gm.text.words import Said
 
 COURTESY = 5  # how much processes that think give way to the one that shows pages
-UNPACKABLE = (pickle.PicklingError, TypeError, AttributeError)  # what is raised for a view that cannot be sent
+# what is raised for a view that cannot be sent
+UNPACKABLE = (pickle.PicklingError, TypeError, AttributeError)
 Clock = Callable[[], float]
-FindGame = Callable[[str], GameSpec[Any]]  # by its key; a function of a module, which other processes find by name
+# by its key; a function of a module, which other processes find by name
+FindGame = Callable[[str], GameSpec[Any]]
 
 
 class Thought(Record):
@@ -67,7 +69,9 @@ class Ahead:
             return
         with suppress(StoreError, OSError):  # a damaged log is told when the turn is played
             talk = talk_before(campaign, campaign.next_turn, campaign.decisions, campaign.state)
-            self._begin_with(campaign.spec.key, names, {code: view_of_bot(campaign, code, talk) for code in names})
+            self._begin_with(
+                campaign.spec.key, names, {code: view_of_bot(campaign, code, talk) for code in names}
+            )
 
     def _begin_with(self, game: str, names: Mapping[str, str], views: Mapping[str, View]) -> None:
         """Begin to think about these views, unless that was begun."""
@@ -80,7 +84,8 @@ class Ahead:
             self._began = self._clock()
             submit = self._pool.submit
             self._thoughts = {
-                code: Thought(name, views[code], submit(game, name, packed, code)) for code, name in names.items()
+                code: Thought(name, views[code], submit(game, name, packed, code))
+                for code, name in names.items()
             }
             for thought in self._thoughts.values():
                 thought.answer.add_done_callback(self._note)
@@ -126,7 +131,10 @@ class Ahead:
         return bot.orders(view)
 
     def time_left(self, translate: Translate) -> str:
-        """Return in words how long the bots will still think, estimated by finished ones; empty if unknown."""
+        """Return in words how long the bots will still think, estimated by finished ones.
+
+        Empty if unknown.
+        """
         answers = [each.answer for each in tuple(self._thoughts.values())]
         finished = sum(answer.done() for answer in answers)
         left = len(answers) - finished
@@ -159,7 +167,10 @@ class Prepared(Record):
 
 
 class Pool:
-    """Processes for thinking. They end with this object, and with the process that made it, however that ends."""
+    """Processes for thinking.
+
+    They end with this object, and with the process that made it, however that ends.
+    """
 
     def __init__(self, processes: int, game: FindGame) -> None:
         self._game = game
@@ -199,14 +210,15 @@ def _has_failed(answer: Future[Any]) -> bool:
 
 def _begin_process(watched: connection.Connection) -> None:
     """Prepare a process that thinks."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the server, which ends this one
+    # Ctrl-C in a terminal is for the server, which ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(COURTESY)
     threading.Thread(target=_end_with, args=(watched,), daemon=True).start()
 
 
 def _end_with(watched: connection.Connection) -> None:
-    """End this process when the other end of a pipe is closed: the server has ended, or wants no more thoughts."""
+    """End this process when a pipe's other end closes: the server has ended, or wants no more thoughts."""
     connection.wait([watched])
     os._exit(0)
 

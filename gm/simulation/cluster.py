@@ -57,7 +57,9 @@ def run_on_cluster(
             for job in jobs
         ]
         try:
-            for future in _finished(client, futures, lambda: tell(f"No worker is left at {scheduler}: start one.")):
+            for future in _finished(
+                client, futures, lambda: tell(f"No worker is left at {scheduler}: start one.")
+            ):
                 yield _record(future, scheduler)
                 future.release()
         finally:
@@ -111,7 +113,10 @@ def _has_come(future: Any) -> bool:
 
 
 def slots(scheduler: str) -> int:
-    """Return how many games the cluster plays at a time. Raises ``UnusableWorkersError`` when it does not answer."""
+    """Return how many games the cluster plays at a time.
+
+    Raises ``UnusableWorkersError`` when it does not answer.
+    """
     with _connected(scheduler) as client:
         threads: Mapping[str, int] = client.nthreads()
         return max(1, sum(threads.values()))
@@ -119,7 +124,10 @@ def slots(scheduler: str) -> int:
 
 @contextmanager
 def _connected(scheduler: str) -> Iterator[Client]:
-    """Yield a client of the scheduler. Dask's log of lost connections is silenced: we report them in our words."""
+    """Yield a client of the scheduler.
+
+    Dask's log of lost connections is silenced: we report them in our words.
+    """
     for name in ("distributed", "distributed.client"):  # it gives levels of their own to both
         logging.getLogger(name).setLevel(logging.CRITICAL)
     client = _client(scheduler)
@@ -135,7 +143,8 @@ def _connected(scheduler: str) -> Iterator[Client]:
 
 def _gone(scheduler: str) -> str:
     return (
-        f"The scheduler at {scheduler} has gone, or somebody cancelled the games there. Finished games are kept: start "
+        f"The scheduler at {scheduler} has gone, or somebody cancelled the games there. Finished games are "
+        "kept: start "
         "'dask scheduler' and workers again, and the same command goes on from there."
     )
 
@@ -149,7 +158,8 @@ def _client(scheduler: str) -> Client:
         raise UnusableWorkersError(wrong) from None
     except OSError as error:
         raise UnusableWorkersError(
-            f"No scheduler answers at {scheduler} ({error}). Start one with 'dask scheduler', and workers with "
+            f"No scheduler answers at {scheduler} ({error}). Start one with 'dask scheduler', and workers "
+            "with "
             "'dask worker'."
         ) from None
 
@@ -181,7 +191,8 @@ def _record(future: Any, scheduler: str) -> JsonObject:
     except KilledWorker as error:
         number = str(error.task).rpartition("-")[2]
         raise UnusableWorkersError(
-            f"Game {number} was begun on {error.allowed_failures + 1} workers of {scheduler}, and each of them died of "
+            f"Game {number} was begun on {error.allowed_failures + 1} workers of {scheduler}, and each of "
+            "them died of "
             "it: perhaps their memory does not suffice. Finished games are kept."
         ) from None
     except CancelledError:

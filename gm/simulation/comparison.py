@@ -80,14 +80,18 @@ def compared(before: Side, after: Side) -> list[Group]:
     """Return all figures of both, by kind. Raises ``ValueError`` for too few games."""
     for side in (before, after):
         if side.found.games < LEAST:
-            raise ValueError(f"{side.folder} holds fewer than {LEAST} different games, and one shows no spread")
+            raise ValueError(
+                f"{side.folder} holds fewer than {LEAST} different games, and one shows no spread"
+            )
     return [group for group in _groups(before.found, after.found) if group.rows]
 
 
 def _groups(one: Findings, two: Findings) -> Iterator[Group]:
     """Yield the groups of figures."""
     yield Group("games", "The games", "Share", share=True, rows=_rows(_shares(one), _shares(two), _SHARES))
-    yield Group("course", "Their course", "On average", share=False, rows=_rows(_means(one), _means(two), _MEANS))
+    yield Group(
+        "course", "Their course", "On average", share=False, rows=_rows(_means(one), _means(two), _MEANS)
+    )
     for kind, what, called in (("realms", "Realm", {**one.names, **two.names}), ("bots", "Bot", {})):
         for key, get, title, share in _FATES:
             had, has = (_tallies(getattr(findings, kind), get) for findings in (one, two))
@@ -96,11 +100,17 @@ def _groups(one: Findings, two: Findings) -> Iterator[Group]:
     for kind in sorted({*one.uses, *two.uses} - {FAILED}):
         used = tuple(row for row in _rows(_uses(one, kind), _uses(two, kind), {}) if row.is_used)
         yield Group(
-            f"uses_{kind.replace(' ', '_')}", f"Uses in a game: {kind}", kind.capitalize(), share=False, rows=used
+            f"uses_{kind.replace(' ', '_')}",
+            f"Uses in a game: {kind}",
+            kind.capitalize(),
+            share=False,
+            rows=used,
         )
 
 
-def _rows(had: Mapping[str, Interval], has: Mapping[str, Interval], called: Mapping[str, str]) -> tuple[Row, ...]:
+def _rows(
+    had: Mapping[str, Interval], has: Mapping[str, Interval], called: Mapping[str, str]
+) -> tuple[Row, ...]:
     codes = [code for code in called if code in had or code in has]
     codes += sorted({*had, *has} - {*codes})
     return tuple(Row(code, called.get(code, code), had.get(code), has.get(code)) for code in codes)
@@ -169,7 +179,7 @@ def _counted(mean: Interval) -> Interval:
     return replace(mean, low=max(0.0, mean.low))
 
 
-# -- what is shown -----------------------------------------------------------------------------------------------------
+# -- what is shown -------------------------------------------------------------------------------------------
 
 
 def differences(before: JsonObject, after: JsonObject) -> list[str]:
@@ -200,7 +210,7 @@ def comparison_page(title: str, sides: tuple[Side, Side], groups: Sequence[Group
 
 
 def _curves(one: Findings, two: Findings) -> list[tuple[str, Plot, Plot]]:
-    """Return each figure by turn, before and after on one scale: averages of a turn, and sums of all realms."""
+    """Return each figure by turn, before and after on one scale: a turn's mean, and all realms' sums."""
     courses = [(name, 1, course_means(one, name), course_means(two, name)) for name in COURSE[:2]]
     columns = [column for column in two.columns if column in one.columns]
     sums = [(column, 0, _sums(one, column), _sums(two, column)) for column in columns]
@@ -254,7 +264,9 @@ def _words(interval: Interval | None, *, share: bool, sign: str = "") -> str:
     size = 100 if share else 1
     digits = _digits(interval, size, share=share, signed=bool(sign))
     # what rounds to nothing has no sign
-    low, middle, high = (round(size * end, digits) + 0.0 for end in (interval.low, interval.middle, interval.high))
+    low, middle, high = (
+        round(size * end, digits) + 0.0 for end in (interval.low, interval.middle, interval.high)
+    )
 
     def figure(value: float) -> str:
         return f"{value:{sign}.{digits}f}".replace("-", "−")

@@ -10,7 +10,10 @@ Z95 = 1.959963984540054  # the normal distribution's 97.5% point: 95% lie within
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate with the interval that holds the true value with 95% confidence; or the quartiles of values."""
+    """An estimate with the interval that holds the true value with 95% confidence.
+
+    Or the quartiles of values.
+    """
 
     low: float
     middle: float
@@ -53,7 +56,7 @@ def share_by_game(found: Iterable[tuple[float, int]]) -> Interval:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the value below which this share of the sorted ``values`` lies, interpolated between two of them."""
+    """Return the value below which this share of the sorted ``values`` lies, interpolated between two."""
     part, below = modf((len(values) - 1) * share)
     low = values[int(below)]
     high = values[min(int(below) + 1, len(values) - 1)]
@@ -69,12 +72,13 @@ def quartiles(values: Iterable[float]) -> Interval:
 
 
 def median_interval(values: Sequence[float]) -> Interval:
-    """Return the median with the 95% interval that the order of the values gives, whatever their distribution."""
+    """Return the median with the 95% interval that the values' order gives, whatever their distribution."""
     ordered = sorted(values)
     count = len(values)
     total = 0.0
     skip = 0
-    # the true median lies below the k-th smallest value with the chance of fewer than k heads in ``count`` throws
+    # the true median lies below the k-th smallest value with the chance of fewer than k heads in ``count``
+    # throws
     for heads in range(count // 2):
         total += comb(count, heads) / 2**count
         if total > 0.025:
@@ -93,8 +97,16 @@ def mean_interval(values: Sequence[float]) -> Interval:
     free = len(values) - 1
     z = Z95
     # Student's 97.5% point from the normal one (Abramowitz and Stegun 26.7.5)
-    parts = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    half = (z + sum(part / free**power for power, part in enumerate(parts, 1))) * stdev(values) / sqrt(len(values))
+    parts = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    half = (
+        (z + sum(part / free**power for power, part in enumerate(parts, 1)))
+        * stdev(values)
+        / sqrt(len(values))
+    )
     middle = fmean(values)
     return Interval(middle - half, middle, middle + half)
 

@@ -1,4 +1,6 @@
-"""The findings of a simulation, added up game by game: who wins, grows and lasts; and whether the start is fair.
+"""The findings of a simulation, added up game by game: who wins, grows and lasts.
+
+And whether the start is fair.
 
 With equal bots, each of them playing each realm equally often, the remaining differences between realms come
 from the start position. First in a game is the winner, or the leader by score when it was stopped unfinished.
@@ -144,7 +146,9 @@ class Findings:
             self.scores[code][turn].append(row[0])
         for column, values in zip(self.columns, zip(*rows.values(), strict=True), strict=True):
             self.sums[column][turn].append(sum(values))
-        self.out[turn].append(sum(realm["out"] is not None and realm["out"] <= turn for realm in realms.values()))
+        self.out[turn].append(
+            sum(realm["out"] is not None and realm["out"] <= turn for realm in realms.values())
+        )
 
     def _add(self, record: JsonObject) -> None:
         """Add one game, unless it repeats another."""
@@ -218,7 +222,10 @@ class Findings:
         return {kind: _totals(counts_by_name) for kind, counts_by_name in self.rules.items()}
 
     def uses_a_game(self, kind: str, name: str) -> Interval:
-        """Return how often a rule was used in a game on average. Raises ``ValueError`` for fewer than two games."""
+        """Return how often a rule was used in a game on average.
+
+        Raises ``ValueError`` for fewer than two games.
+        """
         counts = self.rules[kind][name]
         return mean_interval([*counts, *[0] * (self.games - len(counts))])
 
@@ -291,7 +298,9 @@ def balance_of(findings: Findings) -> Balance | None:
         games=findings.games,
         stopped=findings.reasons[UNFINISHED],
         # twice the share of a duel is all games: two realms can only be told apart by who wins at all
-        favoured=tuple(code for code, (own, fair) in shares.items() if own.low > min(MOST * fair, (1 + fair) / 2)),
+        favoured=tuple(
+            code for code, (own, fair) in shares.items() if own.low > min(MOST * fair, (1 + fair) / 2)
+        ),
         starved=tuple(code for code, (own, fair) in shares.items() if own.high < LEAST * fair),
         shrinking=tuple(code for code, realm in realms.items() if mean_interval(realm.grown).high < 0),
         lot=lot(realms.values()),

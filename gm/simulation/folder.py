@@ -34,7 +34,10 @@ class SimulationFolderError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DataTable:
-    """A table's columns, each with its kind: ``text``, ``count`` or ``figure``; and its rows, which are read once."""
+    """A table's columns, each with its kind: ``text``, ``count`` or ``figure``.
+
+    And its rows, which are read once.
+    """
 
     name: str
     columns: Mapping[str, str]
@@ -42,7 +45,7 @@ class DataTable:
 
 
 def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) -> Iterator[DataTable]:
-    """Yield the tables of games, of realms, of turns (turn 0 is the start), of each game's course, and of rules.
+    """Yield the tables: of games, of realms, of turns (turn 0 is the start), of courses, and of rules.
 
     ``records`` returns the games anew for each table.
     """
@@ -122,7 +125,10 @@ class SimulationFolder:
             raise SimulationFolderError(wrong)
 
     def open(self, plan: Plan) -> None:
-        """Find the finished games, or begin. The lock is held. Raises ``SimulationFolderError`` for other games."""
+        """Find the finished games, or begin. The lock is held.
+
+        Raises ``SimulationFolderError`` for other games.
+        """
         disk.clear_unfinished(self.path)
         settings = self.path / SETTINGS_FILE
         self.count_again()
@@ -148,12 +154,17 @@ class SimulationFolder:
             stored = {"other_bots": {}, **json.loads(settings.read_bytes())}
             return {name: stored[name] for name in IDENTITY}
         except FileNotFoundError:
-            raise SimulationFolderError(f"{self.path} holds no simulation: it has no file {SETTINGS_FILE}.") from None
+            raise SimulationFolderError(
+                f"{self.path} holds no simulation: it has no file {SETTINGS_FILE}."
+            ) from None
         except (ValueError, KeyError, TypeError):
             raise SimulationFolderError(f"{settings} is damaged. Name another folder.") from None
 
     def count_again(self) -> None:
-        """Read the finished games from the disk, as after an interruption. Raises ``SimulationFolderError``."""
+        """Read the finished games from the disk, as after an interruption.
+
+        Raises ``SimulationFolderError``.
+        """
         path = self.path / GAMES_FILE
         self._places = {}
         self._end = 0
@@ -168,7 +179,8 @@ class SimulationFolder:
                         raise ValueError(f"game {number} appears twice")
                 except (ValueError, KeyError, TypeError):
                     raise SimulationFolderError(
-                        f"{path} is damaged in line {count}. Take that line out, and its game is played again."
+                        f"{path} is damaged in line {count}. Take that line out, and its game is played "
+                        "again."
                     ) from None
                 self._found(number, len(line))
 
@@ -223,7 +235,9 @@ class SimulationFolder:
         with self._writing(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
             while batch := list(islice(waiting, _BATCH)):
                 columns = zip(*batch, strict=True)
-                arrays = [pyarrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+                arrays = [
+                    pyarrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)
+                ]
                 writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
         return path
 

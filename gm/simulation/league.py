@@ -36,7 +36,7 @@ class League:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """Return the table as data: each bot with the interval that holds its strength with 95% confidence."""
+        """Return the table as data: each bot with the interval of its strength at 95% confidence."""
         return [self._row(rating) for rating in self.rated]
 
     def _row(self, rating: Rating) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The plan of a simulation, as plain data that can be sent to any process: the map's files, the bots, the seed."""
+"""The plan of a simulation, as plain data for any process: the map's files, the bots, the seed."""
 
 import hashlib
 import hmac
@@ -28,7 +28,19 @@ from gm.store.settings import PROGRAM
 _PLAYING = ("plan.py", "playing.py", "record.py")  # what of this package decides how games come out
 
 
-IDENTITY = ("game", "map", "map_files", "options", "turns", "bots", "seats", "seed", "gm", "program", "other_bots")
+IDENTITY = (
+    "game",
+    "map",
+    "map_files",
+    "options",
+    "turns",
+    "bots",
+    "seats",
+    "seed",
+    "gm",
+    "program",
+    "other_bots",
+)
 
 
 class SeatingError(ValueError):
@@ -37,7 +49,9 @@ class SeatingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The assignment of bots. ``fixed``: the bot of a realm in all games; others take ``rotating`` bots in turn.
+    """The assignment of bots.
+
+    ``fixed``: the bot of a realm in all games; others take ``rotating`` bots in turn.
 
     A bot that is there more often plays as many realms more.
     """
@@ -99,7 +113,9 @@ class Plan:
     def job(self, number: int) -> "Job":
         """Return the game of this number, counted from 1."""
         return Job(
-            number, derive_seed(self.seed, "game", number), seats_of(self.seating, self.realms, self.seed, number)
+            number,
+            derive_seed(self.seed, "game", number),
+            seats_of(self.seating, self.realms, self.seed, number),
         )
 
     def jobs(self, games: int) -> Iterator["Job"]:
@@ -134,7 +150,9 @@ def program_fingerprint(game: str) -> str:
     made = hashlib.sha256()
     for folder in (*shared, own, package / "simulation", resource("rules", game)):
         sources = (path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json"))
-        for path in sorted(path for path in sources if path.parent != package / "simulation" or path.name in _PLAYING):
+        for path in sorted(
+            path for path in sources if path.parent != package / "simulation" or path.name in _PLAYING
+        ):
             made.update(f"{folder.name}/{path.relative_to(folder).as_posix()}\0".encode())
             made.update(hashlib.sha256(path.read_bytes()).digest())
     return made.hexdigest()[:16]
@@ -158,7 +176,13 @@ def code_fingerprint(bot: str) -> str:
 
 
 def make_plan(
-    spec: GameSpec[Any], chosen: Path, *, bots: str, turns: int, seed: str, options: Mapping[str, str] | None = None
+    spec: GameSpec[Any],
+    chosen: Path,
+    *,
+    bots: str,
+    turns: int,
+    seed: str,
+    options: Mapping[str, str] | None = None,
 ) -> tuple[Plan, dict[str, str]]:
     """Return the plan for a map's folder, and the realms' names by code.
 
@@ -192,7 +216,9 @@ def make_plan(
 def _parties_typed(bots: str) -> tuple[str, ...]:
     """Return the realms with a typed bot: they are to be in every game."""
     parts = (part.partition("=") for part in bots.split(","))
-    return tuple(dict.fromkeys(code.strip().upper() for code, equals, _ in parts if equals and ":" not in code))
+    return tuple(
+        dict.fromkeys(code.strip().upper() for code, equals, _ in parts if equals and ":" not in code)
+    )
 
 
 def read_seating(
@@ -233,7 +259,9 @@ def read_seating(
             raise SeatingError(f"{realm.upper()} gets two bots, {fixed[realm.upper()]} and {bot}")
     left = [realm for realm in realms if realm not in fixed]
     if left and not rotating:
-        raise SeatingError(f"nobody plays {', '.join(left)}; add a bot for the others, as in {text},{next(iter(bots))}")
+        raise SeatingError(
+            f"nobody plays {', '.join(left)}; add a bot for the others, as in {text},{next(iter(bots))}"
+        )
     alike = len(set(rotating.values())) == 1
     return Seating(tuple(rotating if alike else rotating.elements()), fixed)
 

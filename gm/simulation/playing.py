@@ -1,4 +1,4 @@
-"""Games from the start position to their end, with a bot for each realm: order files in, the game's record out.
+"""Games from the start position to their end, with a bot for each realm: order files in, a record out.
 
 They are played one after the other, or in processes of this machine; one that dies costs only its present
 game.
@@ -40,7 +40,7 @@ Beat = Callable[[], bool]  # asked before each turn; the game is given up when i
 
 
 class GameBrokeError(Exception):
-    """A bot raised an error, or a turn left a broken state: one sentence about where, with the error's own text."""
+    """A bot's error, or a turn that left a broken state: one sentence about where, with the error's text."""
 
 
 class BotBrokeError(Exception):
@@ -52,7 +52,7 @@ class GivenUpError(Exception):
 
 
 class _Seed(str):
-    """A bot's seed that records whether it was read: a bot that does not read it plays alike in every game."""
+    """A bot's seed that records whether it was read: a bot that never reads it plays all games alike."""
 
     looked = False
 
@@ -130,7 +130,9 @@ class _Game:
         seed = _Seed(derive_seed(self.job.seed, "bot", turn, realm))
         view = bot_view(spec, self.table, state, realm, game=game, key=KEY, seed=seed, talk=talk)
         is_own = bot in spec.bots or bot in spec.thinkers
-        with self._telling(f"turn {turn}: the bot {bot} of {realm}", GameBrokeError if is_own else BotBrokeError):
+        with self._telling(
+            f"turn {turn}: the bot {bot} of {realm}", GameBrokeError if is_own else BotBrokeError
+        ):
             data = bot_named(spec, bot).orders(view)
         self.chance = self.chance or seed.looked
         file = f"game {self.job.number}, turn {turn}, {realm} ({bot})"
@@ -328,7 +330,9 @@ def _begin(plan: Plan, stop: Event) -> None:
     """Prepare a worker process: it ends with its parent, and plays games of one plan."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := parent_process():  # a worker whose command was killed ends too
-        threading.Thread(target=lambda: connection.wait([parent.sentinel]) and os._exit(1), daemon=True).start()
+        threading.Thread(
+            target=lambda: connection.wait([parent.sentinel]) and os._exit(1), daemon=True
+        ).start()
     _here["desk"] = Desk(plan)
     _here["stop"] = stop
     # rules and map stay; what a turn leaves behind hardly ever goes in circles

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gm.store.formats import JsonObject
 
-UNFINISHED = "unfinished"  # why a game is no longer played: it was stopped after so many turns, and nobody has won
-COURSE = ("battles", "changed hands", "taken", "lost again")  # what is counted of each turn: see ``course_rows``
+# why a game is no longer played: it was stopped after so many turns, and nobody has won
+UNFINISHED = "unfinished"
+# what is counted of each turn: see ``course_rows``
+COURSE = ("battles", "changed hands", "taken", "lost again")
 HOLD = 3  # who loses a conquest within so many turns could not hold it
 
 

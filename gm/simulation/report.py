@@ -26,7 +26,8 @@ BOTTOM = 26
 MARKS = 5  # marks on a large axis, about
 SMALL_MARKS = 3  # marks on a small one
 
-Plot = SimpleNamespace  # What ``templates/simulation/parts.html`` draws of a plot, or of a mark, a row or a bar of one
+# What ``templates/simulation/parts.html`` draws of a plot, or of a mark, a row or a bar of one
+Plot = SimpleNamespace
 
 
 def simulation_page(
@@ -36,7 +37,9 @@ def simulation_page(
     found: Findings,
     league: League | None = None,
 ) -> str:
-    """Return the page of a game of this ``title``; ``abouts``: how each bot plays; ``league``: how strong each is.
+    """Return the page of a game of this ``title``; ``abouts``: how each bot plays.
+
+    ``league``: how strong each is.
 
     Raises ``ValueError`` for no game.
     """
@@ -74,7 +77,9 @@ def _share_plots(found: Findings, verdict: Balance | None) -> dict[str, Plot | s
     outliers = (*verdict.favoured, *verdict.starved) if verdict else ()
     has_finished = any(realm.finished for realm in found.realms.values())
 
-    def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: Sequence[str] = ()) -> Plot:
+    def shares(
+        get: Callable[[Tally], Interval], line: float | None = None, outliers: Sequence[str] = ()
+    ) -> Plot:
         rows = {code: get(realm) for code, realm in found.realms.items()}
         return whiskers(rows, found.names, line=line, outliers=outliers)
 
@@ -95,7 +100,9 @@ def _curves(found: Findings) -> dict[str, Any]:
     out = [_mean_and_quartiles(counts) for counts in found.out.values()]
     names = found.names
     return {
-        "growth": [(code, names.get(code, code), curve(score, top=top, small=True)) for code, score in scores.items()],
+        "growth": [
+            (code, names.get(code, code), curve(score, top=top, small=True)) for code, score in scores.items()
+        ],
         "sums": [(column, curve(_quartiles_by_turn(found.sums[column]))) for column in found.columns],
         "course": [(name, curve(means, first=1)) for name, means in course if _has_height(means)],
         "out": curve(out, top=1.0),
@@ -118,14 +125,14 @@ def _has_height(values: Iterable[Interval]) -> bool:
 
 
 def course_means(found: Findings, name: str) -> list[Interval]:
-    """Return a count of ``COURSE`` by turn: the mean, since counts are small, and the middle half of the games."""
+    """Return a count of ``COURSE`` by turn: the mean, since counts are small, and the middle half."""
     return list(map(_mean_and_quartiles, found.course[name].values()))
 
 
 def _plot(
     width: int, height: int, left: int, margin: int, steps: Sequence[float]
 ) -> tuple[Plot, Callable[[float], float]]:
-    """Return a plot with these marks on its upward axis, and a function that gives the position of a value."""
+    """Return a plot with these marks on its upward axis, and a function from a value to its position."""
     bottom = height - margin
 
     def y(value: float) -> float:
@@ -220,12 +227,20 @@ def whiskers(
             )
             for code, interval in sorted(rows.items(), key=lambda item: (-item[1].middle, item[0]))
         ],
-        marks=[Plot(at=round(100 * step / highest, 2), text=f"{step:g}{sign}") for step in steps if step <= highest],
+        marks=[
+            Plot(at=round(100 * step / highest, 2), text=f"{step:g}{sign}")
+            for step in steps
+            if step <= highest
+        ],
         line=None,
         line_text="",
     )
     if line is not None:
-        note = "fair share {:.1f}%: what everybody would win by lot" if percent else "{:g}: what everybody begins with"
+        note = (
+            "fair share {:.1f}%: what everybody would win by lot"
+            if percent
+            else "{:g}: what everybody begins with"
+        )
         plot.line = across(line)
         plot.line_text = note.format(size * line)
     return plot
@@ -265,7 +280,9 @@ def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
 
     plot.bars = [bar(index, count) for index, count in enumerate(counts)]
     texts_apart = max(1, ceil(len(counts) / 7))
-    plot.across = [Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in plot.bars[::texts_apart]]
+    plot.across = [
+        Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in plot.bars[::texts_apart]
+    ]
     return plot
 
 
@@ -321,7 +338,11 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
         "bots": {bot: _tally(tally) for bot, tally in sorted(found.bots.items())},
         "outliers": outliers,
         "course": [_turn(found, turn) for turn in found.course[COURSE[0]]],
-        "conquests": {"taken": found.taken, "lost_again": sum(lost for lost, _ in found.lost), "within_turns": HOLD},
+        "conquests": {
+            "taken": found.taken,
+            "lost_again": sum(lost for lost, _ in found.lost),
+            "within_turns": HOLD,
+        },
         "never_used": dict(found.unused),
     }
 

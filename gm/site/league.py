@@ -86,9 +86,15 @@ def _rate(model: Any, people: dict[tuple[str, bool], _Record], game: GameResult)
 
 
 def _move(
-    people: dict[tuple[str, bool], _Record], seat: SeatResult, before: tuple[float, float], after: tuple[float, float]
+    people: dict[tuple[str, bool], _Record],
+    seat: SeatResult,
+    before: tuple[float, float],
+    after: tuple[float, float],
 ) -> None:
-    """Move the ratings of a seat's holders, each by their part of its turns; ``before`` and ``after``: the seat's."""
+    """Move the ratings of a seat's holders, each by their part of its turns.
+
+    ``before`` and ``after``: the seat's.
+    """
     mu, sigma = before
     new_mu, new_sigma = after
     for holder, share in _shares(seat):
@@ -127,7 +133,10 @@ def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> t
 
 
 def _key(holder: Holder) -> tuple[str, bool]:
-    """Return the key of a holder: a name, however written, is one player in all games; a program has its own."""
+    """Return the key of a holder: a name, however written, is one player in all games.
+
+    A program has its own.
+    """
     return " ".join(fold(holder.name).split()), holder.bot
 
 
@@ -150,7 +159,10 @@ def _ranked(people: Mapping[tuple[str, bool], _Record]) -> list[Rating]:
 
 
 def league_files(
-    results: Iterable[GameResult], language: str = ENGLISH, pages: Mapping[str, str] | None = None, home: str = ""
+    results: Iterable[GameResult],
+    language: str = ENGLISH,
+    pages: Mapping[str, str] | None = None,
+    home: str = "",
 ) -> dict[str, bytes]:
     """Return the hall of fame as data and as a page.
 
@@ -164,7 +176,10 @@ def league_files(
     data = LEAGUE.encode({"ratings": tables, "games": [to_plain(game) for game in games]})
     values = {"games": games[::-1], "sections": sections, "pages": pages or {}, "home": home}
     links = [(f"#{anchor}", name) for anchor, name, _ in sections]
-    return {"league.json": data, "hall-of-fame.html": site_page("league.html", language, links=links, **values)}
+    return {
+        "league.json": data,
+        "hall-of-fame.html": site_page("league.html", language, links=links, **values),
+    }
 
 
 Section = tuple[str, str, list[tuple[str, list[Rating]]]]  # anchor, title, and a table by map

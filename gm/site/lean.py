@@ -14,7 +14,9 @@ _QUOTED = re.compile(f"{_PLAIN}(?=[ >])")
 _LAST = re.compile(f"{_PLAIN}/>")
 _SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # HTML knows itself of what such a header is one
 _END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
-_BLOCKS = "article|blockquote|caption|details|div|dl|figure|h[1-6]|ol|p|section|summary|t(?:able|body|d|h|r)|ul"
+_BLOCKS = (
+    "article|blockquote|caption|details|div|dl|figure|h[1-6]|ol|p|section|summary|t(?:able|body|d|h|r)|ul"
+)
 _BEFORE_BLOCK = re.compile(rf"\s*\n\s*(?=</?(?:{_BLOCKS})\b)")
 
 

@@ -97,7 +97,7 @@ def game_site(
 
 
 def _own_files(campaign: Campaign, game: PublicGame, folder: str, language: str) -> dict[str, bytes]:
-    """Return the files of a game that are no turn's: its page, map, handbook, feeds, and the dice of all turns."""
+    """Return a game's files that belong to no turn: page, map, handbook, feeds, and the dice of all turns."""
     spec = campaign.spec
     table = campaign.table
     state = spec.seen(table, campaign.snapshot, "")
@@ -174,7 +174,9 @@ def _battles(fights: Iterable[Fight], files: Iterable[str]) -> tuple[Battle, ...
     return tuple(Battle(file=file, title=fight.title, brief=fight.text) for fight, file in pairs)
 
 
-def _battle_files(spec: GameSpec[Any], table: GameData, result: TurnResult, language: str) -> dict[str, bytes]:
+def _battle_files(
+    spec: GameSpec[Any], table: GameData, result: TurnResult, language: str
+) -> dict[str, bytes]:
     """Return the pages of a turn's battles in a language, in the order of the fights."""
     if not spec.battle_pages:
         return {}
@@ -197,7 +199,8 @@ def _table(game: PublicGame) -> dict[str, Any]:
     """Return the standings: the names of the columns, and the rows, eliminated parties last."""
     columns = list(dict.fromkeys(chain.from_iterable(standing.figures for standing in game.standings)))
     ranked = sorted(
-        game.standings, key=lambda standing: (standing.out, -next(iter(standing.figures.values()), 0), standing.name)
+        game.standings,
+        key=lambda standing: (standing.out, -next(iter(standing.figures.values()), 0), standing.name),
     )
     return {"columns": columns, "rows": [(standing, _cells(standing, columns)) for standing in ranked]}
 
@@ -212,7 +215,10 @@ def _shown(value: float | None) -> str:
 
 
 def front_files(games: Sequence[PublicGame], title: str, language: str, verifier: bytes) -> dict[str, bytes]:
-    """Return the files at the top of the site, from the games on it. ``verifier``: the program that checks dice."""
+    """Return the files at the top of the site, from the games on it.
+
+    ``verifier``: the program that checks dice.
+    """
     by_title = sorted(games, key=lambda game: (game.winners is not None, game.title, game.id))
     results = [game.result for game in games if game.result]
     files = {VERIFIER: verifier, **_feeds(by_title, "", title, language)}
@@ -220,7 +226,9 @@ def front_files(games: Sequence[PublicGame], title: str, language: str, verifier
         files |= league_files(
             results, language, {game.mark: f"{game.folder}/index.html" for game in games}, "index.html"
         )
-    return files | {"index.html": site_page("index.html", language, games=by_title, title=title, hall=bool(results))}
+    return files | {
+        "index.html": site_page("index.html", language, games=by_title, title=title, hall=bool(results))
+    }
 
 
 class News(Record):
@@ -260,7 +268,11 @@ def _feeds(games: Iterable[PublicGame], where: str, title: str, language: str) -
 
 
 def _told_at(folder: str, turn: PlayedTurn) -> str:
-    return f"{folder}{turn_name(turn.number)}/{turn.paper}" if turn.paper else f"{folder}index.html#turn-{turn.number}"
+    return (
+        f"{folder}{turn_name(turn.number)}/{turn.paper}"
+        if turn.paper
+        else f"{folder}index.html#turn-{turn.number}"
+    )
 
 
 def _urn(*parts: object) -> str:

@@ -104,7 +104,7 @@ def folder_name(game: str) -> str:
 
 
 def waits_for_the_gm(campaign: Campaign) -> bool:
-    """Return whether the newest turn is played and its results are not released: then nobody may read them."""
+    """Return whether the newest turn is played and its results are not released, for nobody to read."""
     if not campaign.newest_turn or not (campaign.folder.path / MAIL_FILE).is_file():
         return False
     from gm.mail.status import published_turns
@@ -155,7 +155,10 @@ def _missing(campaign: Campaign, names: Mapping[str, str]) -> tuple[str, ...] | 
 
 
 def _coming_turn(campaign: Campaign, translate: Translate) -> dict[str, Any]:
-    """Return the deadline of the coming turn, its hold, and the seal of its dice; empty for a game that is over."""
+    """Return the deadline of the coming turn, its hold, and the seal of its dice.
+
+    Empty for a game that is over.
+    """
     if campaign.winners is not None:
         return {}
     calendar = campaign.calendar
@@ -170,7 +173,9 @@ def _coming_turn(campaign: Campaign, translate: Translate) -> dict[str, Any]:
     }
 
 
-def _standings(campaign: Campaign, state: Any, free: Collection[str], translate: Translate) -> tuple[Standing, ...]:
+def _standings(
+    campaign: Campaign, state: Any, free: Collection[str], translate: Translate
+) -> tuple[Standing, ...]:
     """Return the standings of the parties; ``free``: those that anybody may play."""
     figures = _figures(campaign.spec.figures(campaign.table, state), translate)
     return tuple(

@@ -30,7 +30,10 @@ class SeatResult(Value):
 
 
 class GameResult(Value):
-    """A finished game. ``mark`` distinguishes it from all others, ``ended``: when its last turn was played."""
+    """A finished game.
+
+    ``mark`` distinguishes it from all others, ``ended``: when its last turn was played.
+    """
 
     id: str
     game: str
@@ -88,7 +91,9 @@ def _turns_in_play(campaign: Campaign) -> Counter[str]:
     return in_play
 
 
-def _ranks(campaign: Campaign, seats: Iterable[Seat], in_play: Mapping[str, int]) -> dict[str, tuple[float, ...]]:
+def _ranks(
+    campaign: Campaign, seats: Iterable[Seat], in_play: Mapping[str, int]
+) -> dict[str, tuple[float, ...]]:
     """Return the sort keys of seats, the lowest first: sharing the game, lasting longer, the better score."""
     winners = campaign.winners
     figures = campaign.spec.figures(campaign.table, campaign.snapshot)

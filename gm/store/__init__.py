@@ -1,4 +1,4 @@
-"""The game folder, read and written nowhere else, and its errors: each one sentence for the GM with advice."""
+"""The game folder, read and written nowhere else, and its errors: a sentence each with advice."""
 
 
 class StoreError(Exception):

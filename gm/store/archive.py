@@ -21,7 +21,15 @@ from gm.core.yaml.source import plain_data, read_yaml
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING, LOCK, write_file
 from gm.store.folder import MAIL_FILE, PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, GameFolder
-from gm.store.formats import SCHEMA, Format, edited_text, edited_yaml, plain_scalar, snapshot_text, without_addresses
+from gm.store.formats import (
+    SCHEMA,
+    Format,
+    edited_text,
+    edited_yaml,
+    plain_scalar,
+    snapshot_text,
+    without_addresses,
+)
 from gm.store.hooks import HOOKS
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, chained_lines, lines_of
@@ -36,8 +44,11 @@ from gm.store.turns import turn_name
 ARCHIVE = Format("archive of a game", 1)
 LIST = ARCHIVE_LIST
 
-# in no archive; one that is counts for nothing: two copies of a game would each tell what one of them had queued
-OF_ONE_COPY = re.compile(rf"(?:{re.escape(IMPORTED_FILE)}|mail/lease\.json|mail/restored\.json|mail/{HOOKS}/.*)\Z")
+# in no archive; one that is counts for nothing: two copies of a game would each tell what one of them had
+# queued
+OF_ONE_COPY = re.compile(
+    rf"(?:{re.escape(IMPORTED_FILE)}|mail/lease\.json|mail/restored\.json|mail/{HOOKS}/.*)\Z"
+)
 
 _PACKED_TURN = re.compile(rf"(turns/turn-\d{{2,6}}){re.escape(ENDING)}")
 
@@ -45,9 +56,18 @@ _SMALL = 4096
 _OFTEN = 20  # how many times smaller files become often
 _NEVER = 50  # how many times smaller they never become
 
-_KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
+_KEPT = (
+    SETTINGS_FILE,
+    PLAYERS_FILE,
+    ACTIONS_FILE,
+    "map.yaml",
+    "scenario.yaml",
+    "handbook.html",
+    "pinned.json",
+)
 """The files at the top: whatever else lies there is no part of the game that a stranger needs."""
-_TEXTS = (".yaml", ".json", ".jsonl", ".txt")  # in which an address can be replaced; pages are made by 'pbem report'
+# in which an address can be replaced; pages are made by 'pbem report'
+_TEXTS = (".yaml", ".json", ".jsonl", ".txt")
 _TELLS = (PLAYERS_FILE, MAIL_FILE, "mail/outbox.jsonl", "mail/letters.jsonl")
 
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
@@ -103,7 +123,10 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _single_files(folder: Path, newest: int) -> Iterator[tuple[str, bytes]]:
-    """Yield every file of a game with its content; of a packed turn those allowed in an archive without keys."""
+    """Yield every file of a game with its content.
+
+    Of a packed turn those allowed in an archive without keys.
+    """
     for name, path in _files(folder):
         packed = _PACKED_TURN.fullmatch(name)
         if packed is None:
@@ -117,7 +140,7 @@ def _single_files(folder: Path, newest: int) -> Iterator[tuple[str, bytes]]:
 
 
 def is_passing(parts: tuple[str, ...]) -> bool:
-    """Return whether a file belongs to a running command: an unfinished change would be carried out after import."""
+    """Return whether a file belongs to a running command: its change would be finished after import."""
     names = [part.lower() for part in parts]  # some disks tell big letters from small ones, others do not
     return any(name.startswith(".") and (name.endswith(BUILDING) or name in (LOCK, CHANGE)) for name in names)
 
@@ -129,7 +152,11 @@ def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, 
     """
     kept = {name: data for name, data in files.items() if _belongs(name, newest)}
     addresses = _addresses(files)
-    written = {name: _found(data.decode("utf-8", "replace")) & addresses for name, data in kept.items() if _sent(name)}
+    written = {
+        name: _found(data.decode("utf-8", "replace")) & addresses
+        for name, data in kept.items()
+        if _sent(name)
+    }
     spared = defaultdict[str, set[str]](set)
     for name, own in written.items():
         spared[_turn(name)] |= own
@@ -167,11 +194,16 @@ def _belongs(name: str, newest: int) -> bool:
     latest = name.startswith(f"turns/{turn_name(newest)}/results/") and not name.endswith("/dice.jsonl")
     if parts[-1] == PRESS_FILE or parts[2:3] == [LETTERS]:  # letters are those players' own
         return False
-    return parts[0] == "turns" and "next" not in parts and not latest and ("orders" in parts or name.endswith(_TEXTS))
+    return (
+        parts[0] == "turns"
+        and "next" not in parts
+        and not latest
+        and ("orders" in parts or name.endswith(_TEXTS))
+    )
 
 
 def _addresses(files: Mapping[str, bytes]) -> set[str]:
-    """Return every address that the game knows: of players, past ones too, of the GM, and of strangers who wrote."""
+    """Return every address that the game knows: of players, past ones too, the GM, and strangers."""
     texts = [files[name].decode("utf-8", "replace") for name in _TELLS if name in files]
     for name, data in files.items():
         if name.startswith("turns/") and name.endswith("/turn.json"):
@@ -189,8 +221,12 @@ def _blanking(addresses: set[str], spared: set[str]) -> Callable[[str], str]:
     longest_first = sorted(addresses - spared, key=lambda address: (-len(address), address))
     if not longest_first:
         return lambda text: text
-    pattern = re.compile(rf"(?<![\w.+-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
-    return lambda text: pattern.sub(lambda match: f"address-{numbers[match[0].lower()]}@withheld.invalid", text)
+    pattern = re.compile(
+        rf"(?<![\w.+-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE
+    )
+    return lambda text: pattern.sub(
+        lambda match: f"address-{numbers[match[0].lower()]}@withheld.invalid", text
+    )
 
 
 def _players(data: bytes) -> str:

@@ -33,7 +33,10 @@ class Bounded:
         self.seekable = file.seekable
 
     def read(self, size: int = -1) -> bytes:
-        """Return ``size`` bytes; below zero the rest, which the library reads only at the end of an archive."""
+        """Return ``size`` bytes.
+
+        Below zero the rest, which the library reads only at the end of an archive.
+        """
         left = max(0, self._end - self._file.tell())
         amount = left if size < 0 else min(size, left)
         if amount > self._limit:

@@ -24,7 +24,8 @@ CHANGE = ".change"
 RECORD = Format("list of a game's changes", 1)
 _RECORD_FILE = "change.json"
 
-Following = Callable[[Entry], object]  # what a command does after its files are in place; it may be done twice
+# what a command does after its files are in place; it may be done twice
+Following = Callable[[Entry], object]
 
 
 def carry_out(
@@ -86,7 +87,10 @@ def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
 
 
 def rebased(folder: Path, before: str, after: str) -> None:
-    """Tell a prepared change that the journal, whose last chain was ``before``, was repaired. The lock is held."""
+    """Tell a prepared change that the journal, whose last chain was ``before``, was repaired.
+
+    The lock is held.
+    """
     record = _record(folder)
     if record is not None and record["chain"] == before:
         write_file(folder / CHANGE / _RECORD_FILE, RECORD.encode({**record, "chain": after}))
@@ -148,7 +152,9 @@ def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
         make_folder(path.parent)
         move(prepared, path)
     elif source and not path.is_file():
-        raise BrokenFolderError(f"{prepared} is missing: a change cannot be finished. Restore it from a backup.")
+        raise BrokenFolderError(
+            f"{prepared} is missing: a change cannot be finished. Restore it from a backup."
+        )
     elif mark and path.is_file() and fingerprint(path.read_bytes()) == mark:
         clear(path)
     return path.parent

@@ -36,7 +36,9 @@ def time_zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(f"no time zone is called {name!r}; examples: UTC, Europe/Minsk, America/New_York") from None
+        raise ValueError(
+            f"no time zone is called {name!r}; examples: UTC, Europe/Minsk, America/New_York"
+        ) from None
 
 
 def clock_time(text: str) -> time:
@@ -96,7 +98,10 @@ class Pace(Record):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return the pace in a text: ``14d``, ``12h``, ``sunday``, ``mon,thu`` or ``none``. Raises ``ValueError``."""
+        """Return the pace in a text: ``14d``, ``12h``, ``sunday``, ``mon,thu`` or ``none``.
+
+        Raises ``ValueError``.
+        """
         if text.strip().lower() == NEVER:
             return cls(WEEK, DAY)
         if match := _PACE.match(text.strip().lower()):
@@ -105,7 +110,9 @@ class Pace(Record):
                 raise ValueError(f"{text!r} is not a valid turn schedule; write it like 1d, 12h or mon,thu")
             return cls(int(match[1]) * grain, grain)
         if text.strip()[:1].isdigit():
-            raise ValueError(f"{text!r} is not a valid turn schedule; write 1d to 999d, 1h to 999h, or mon,thu")
+            raise ValueError(
+                f"{text!r} is not a valid turn schedule; write 1d to 999d, 1h to 999h, or mon,thu"
+            )
         names = [name.strip().lower() for name in text.split(",")]
         if wrong := [name for name in names if name not in _DAYS]:
             hint = did_you_mean(nearest(wrong[0], _DAYS)) or "write days of the week (mon,thu), 14d or 12h"
@@ -154,12 +161,17 @@ class MoreTime(Record):
         times = int(match["times"] or 1) if match else 0
         length = int(match["length"]) if match else 0
         if match is None or not times or not length:
-            raise ValueError(f"{text!r} is not an amount of time; write it like 24h, or 2x 24h for twice a player")
+            raise ValueError(
+                f"{text!r} is not an amount of time; write it like 24h, or 2x 24h for twice a player"
+            )
         return cls(length * UNITS[match["unit"]], times)
 
 
 def pace_and_time(text: str) -> tuple[str, str]:
-    """Return pace and time from ``mon,thu 19:00`` or ``14d``, the time empty if missing. Raises ``ValueError``."""
+    """Return pace and time from ``mon,thu 19:00`` or ``14d``, the time empty if missing.
+
+    Raises ``ValueError``.
+    """
     every, _, clock = re.sub(r"\s*,\s*", ",", text.strip().lower()).partition(" ")
     Pace.of(every)
     return every, clock.strip() and f"{clock_time(clock.strip()):%H:%M}"
@@ -208,11 +220,17 @@ class Deadline(Value):
     grace: str = ""
     extensions: str = ""
 
-    _pace = check_fields("every", "weekday")(staticmethod(lambda text: text and Pace.of(text) and text.lower()))
+    _pace = check_fields("every", "weekday")(
+        staticmethod(lambda text: text and Pace.of(text) and text.lower())
+    )
     _clock = check_fields("clock")(staticmethod(lambda text: text and Clock.of(text) and text.lower()))
-    _more = check_fields("grace", "extensions")(staticmethod(lambda text: text and MoreTime.of(text) and text.lower()))
+    _more = check_fields("grace", "extensions")(
+        staticmethod(lambda text: text and MoreTime.of(text) and text.lower())
+    )
     _time = check_fields("time")(staticmethod(lambda text: clock_time(text) and text))
-    _dates = check_fields("moved")(staticmethod(lambda moved: {turn: day_or_slot(moved[turn]) for turn in moved}))
+    _dates = check_fields("moved")(
+        staticmethod(lambda moved: {turn: day_or_slot(moved[turn]) for turn in moved})
+    )
     _zone = check_fields("zone")(staticmethod(lambda text: time_zone(text) and text))
 
     @check_fields("extended")
@@ -243,7 +261,7 @@ class Deadline(Value):
         return self._due(turn)[1]
 
     def _due(self, turn: int) -> tuple[datetime, datetime]:
-        """Return the slot of a turn, on the clock on the wall, and the moment until which its orders are in time."""
+        """Return a turn's slot by the wall clock, and the moment until which its orders are in time."""
         start = max((first_turn for first_turn in self.moved if 0 < first_turn <= turn), default=1)
         # a moved turn may lie in a holiday because the GM said so
         slot = self.slot(self.moved[start]) if start in self.moved else self.free(self._at(self.first))
@@ -276,7 +294,7 @@ class Deadline(Value):
         return slot
 
     def put_off(self, turn: int, moment: datetime) -> datetime | None:
-        """Return until when a turn can be extended: to a moment or, if no turn may be due then, the first slot after.
+        """Return until when a turn can be extended: a moment or, if none is due then, the first slot after.
 
         None if the next turn would be due before.
         """
@@ -301,7 +319,7 @@ class Deadline(Value):
 
     @property
     def never(self) -> bool:
-        """Whether there is no deadline: a game at one's own table, whose calendar only gives a turn's date."""
+        """Whether there is no deadline: a game at one's own table, whose calendar only dates turns."""
         return self.every == NEVER
 
     def words(self, turn: int, translate: Translate = str) -> str:

@@ -18,12 +18,14 @@ from typing import Any
 from gm.store import FolderBusyError
 
 LOCK = ".lock"
-BUILDING = ".building"  # how a name ends of what is not finished: nothing ever reads it, the next run clears it away
+# how a name ends of what is not finished: nothing ever reads it, the next run clears it away
+BUILDING = ".building"
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _MANY = 64  # from so many files on they are flushed together
 
-# a file's bytes, whole or in pieces, of which several files may share large ones, or as they are read from elsewhere
+# a file's bytes, whole or in pieces, of which several files may share large ones, or as they are read from
+# elsewhere
 Content = bytes | list[bytes] | Iterator[bytes]
 
 PRIVATE_FILE = 0o600
@@ -36,7 +38,9 @@ def _nothing(_: Path) -> None:
     """Do nothing: the default check."""
 
 
-def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE, check: Callable[[Path], None] = _nothing) -> None:
+def write_file(
+    path: Path, data: bytes, *, mode: int = PRIVATE_FILE, check: Callable[[Path], None] = _nothing
+) -> None:
     """Replace one file's content, all or nothing; ``check`` examines it on the disk before it gets its name.
 
     The folder must exist. Raises ``OSError`` and whatever ``check`` raises; nothing is left then.
@@ -220,7 +224,10 @@ def _write_all(handle: int, data: bytes) -> None:
 
 
 def _flush_all(paths: Sequence[Path]) -> None:
-    """Flush many files. The disk writes them together if they are flushed together, which is ten times as fast."""
+    """Flush many files.
+
+    The disk writes them together if they are flushed together, which is ten times as fast.
+    """
     if len(paths) < _MANY:
         for path in paths:
             _flush(path)
@@ -295,7 +302,10 @@ def take(handle: int) -> bool:
 
 
 def open_lock(path: Path, *, make: bool = False) -> int:
-    """Return a handle of a lock's file, for :func:`take`; its owner's alone, and no link. Raises ``OSError``."""
+    """Return a handle of a lock's file, for :func:`take`; its owner's alone, and no link.
+
+    Raises ``OSError``.
+    """
     flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
     return os.open(path, flags | os.O_CREAT if make else flags, PRIVATE_FILE)
 
@@ -317,7 +327,10 @@ class Files(UserDict[str, Any]):
         return made if isinstance(made, list) else list(made)
 
     def stream(self, name: str) -> Iterable[bytes]:
-        """Return a file's content in pieces; of one that is read from elsewhere only one at a time is in memory."""
+        """Return a file's content in pieces.
+
+        Of one that is read from elsewhere only one at a time is in memory.
+        """
         content = self.data[name]
         made: Content = content() if callable(content) else content
         return [made] if isinstance(made, bytes) else made

@@ -1,4 +1,4 @@
-"""The game folder: all of a game in files that people can read, compare, copy and mail (listed in the README).
+"""The game folder: a whole game in files that people can read, compare, copy and mail (formats.md).
 
 The folder of a turn holds the state after it, the log, the orders it was played with, the reports, and the
 rolls.
@@ -14,7 +14,15 @@ from gm.core.codec import from_plain
 from gm.core.dice import rolled_again
 from gm.core.values import DiceRolled, Event, Positive, Value
 from gm.store import BrokenFolderError, NoGameFolderError
-from gm.store.disk import BUILDING, build_folder, clear_unfinished, flush_folder, make_folder, move, unfinished_in
+from gm.store.disk import (
+    BUILDING,
+    build_folder,
+    clear_unfinished,
+    flush_folder,
+    make_folder,
+    move,
+    unfinished_in,
+)
 from gm.store.formats import PUT_BACK, Format, JsonObject, compact, read_table, table_of
 from gm.store.inbox import Changes, Inbox
 from gm.store.places import TurnPath
@@ -27,7 +35,8 @@ PLAYERS_FILE = "players.yaml"
 MAIL_FILE = "mail.yaml"  # of a game that has mail
 STATE_FILE = "state.json"
 LOG_FILE = "log.jsonl"
-LEADER_FILE = "herald.md"  # The GM's leading article for the Herald: for the coming turn, or in a turn's folder its own
+# The GM's leading article for the Herald: for the coming turn, or in a turn's folder its own
+LEADER_FILE = "herald.md"
 TURN_FILE = "turn.json"
 ROLLS_FILE = "results/dice.jsonl"
 
@@ -54,7 +63,10 @@ class GameFolder:
 
     @classmethod
     def find(cls, start: Path) -> Self:
-        """Return the game folder that is ``start`` or the nearest one above it. Raises ``NoGameFolderError``."""
+        """Return the game folder that is ``start`` or the nearest one above it.
+
+        Raises ``NoGameFolderError``.
+        """
         start = start.resolve()
         for folder in (start, *start.parents):
             if (folder / SETTINGS_FILE).is_file():
@@ -64,7 +76,9 @@ class GameFolder:
                 name = unfinished.name[1 : -len(BUILDING)]
                 unfinished_game = f"The game {name} in {start} was not finished: nothing of it counts"
                 raise NoGameFolderError(f"{unfinished_game}. Run the same 'pbem new' or 'pbem import' again.")
-        hint = "Change to the game's folder, name it with --game FOLDER, or start a game with 'pbem new FOLDER'."
+        hint = (
+            "Change to the game's folder, name it with --game FOLDER, or start a game with 'pbem new FOLDER'."
+        )
         raise NoGameFolderError(f"There is no game in {start} or above it (no {SETTINGS_FILE}). {hint}")
 
     @cached_property
@@ -101,7 +115,10 @@ class GameFolder:
         """
         numbers = self.turn_numbers()
         if not numbers or numbers != list(range(len(numbers))):
-            there = f"holds {', '.join(map(turn_name, numbers)) or 'none'}. Restore the missing ones from a backup."
+            there = (
+                f"holds {', '.join(map(turn_name, numbers)) or 'none'}. Restore the missing ones from a "
+                "backup."
+            )
             due = f"{self.turns} should hold the folders turn-00, turn-01 and so on without a gap"
             raise BrokenFolderError(f"{due}, and {there}")
         return numbers[-1]

@@ -28,7 +28,8 @@ compact = line_encoder(allow_nan=False)  # one line of JSON, everything readable
 
 
 PUT_BACK = (
-    "Restore it from a backup. Without one, 'pbem undo' undoes the turn if it is the newest; if it is an older one, "
+    "Restore it from a backup. Without one, 'pbem undo' undoes the turn if it is the newest; if it is an "
+    "older one, "
     "'pbem turn --no-html' plays on without the pages that show it."
 )
 """What a game master does about a turn's file that is lost."""
@@ -97,7 +98,10 @@ class Format(Record):
         return self.current(read_snapshot(_text(data, file), str(file)), str(file))
 
     def decode_lines(self, data: bytes, file: object) -> tuple[JsonObject, list[Any]]:
-        """Return the head of such a log, and its records. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
+        """Return the head of such a log, and its records.
+
+        Raises ``NewerFormatError`` and ``BrokenFolderError``.
+        """
         records = list(read_lines(_text(data, file), str(file)))
         return self.current(records[0] if records else None, str(file)), records[1:]
 
@@ -112,20 +116,29 @@ class Format(Record):
             raise BrokenFolderError(f"{file} is not {kind}: it holds no named entries.")
         version = data.get(SCHEMA)
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-            raise BrokenFolderError(f"{file} does not say which version of {kind} it is (an entry '{SCHEMA}: 1').")
+            raise BrokenFolderError(
+                f"{file} does not say which version of {kind} it is (an entry '{SCHEMA}: 1')."
+            )
         if version > self.version:
             newest = f"this pbem knows versions up to {self.version}. Install a newer pbem."
-            raise NewerFormatError(f"{file} was made by a newer pbem: it is {kind} of version {version}, and {newest}")
+            raise NewerFormatError(
+                f"{file} was made by a newer pbem: it is {kind} of version {version}, and {newest}"
+            )
         record = {key: value for key, value in data.items() if key != SCHEMA}
         for step in range(version, self.version):
             if step not in self.upgrades:
-                raise BrokenFolderError(f"{file} is {kind} of version {step}, which this pbem cannot bring up to date.")
+                raise BrokenFolderError(
+                    f"{file} is {kind} of version {step}, which this pbem cannot bring up to date."
+                )
             record = self.upgrades[step](record)
         return record
 
 
 def read_table(path: Path, form: Format, model: type[T]) -> T:
-    """Return one file of the game folder as a value. Raises ``StoreError``, and ``SourceError`` with places."""
+    """Return one file of the game folder as a value.
+
+    Raises ``StoreError``, and ``SourceError`` with places.
+    """
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -136,12 +149,19 @@ def read_table(path: Path, form: Format, model: type[T]) -> T:
 
 
 def table_of(data: bytes, path: Path, form: Format, model: type[T]) -> T:
-    """Return a file's content as a value, also before it is written. Raises ``StoreError`` and ``SourceError``."""
+    """Return a file's content as a value, also before it is written.
+
+    Raises ``StoreError`` and ``SourceError``.
+    """
     try:
         node = read_yaml(data, str(path), size_limit=DATA_SIZE_LIMIT)
         return value_at(node, form.current(plain_data(node), str(path)), model)
-    except SourceError as error:  # of an address in a line that is shown only the beginning: the rest may be secret
-        blanked = (diagnostic.evolve(excerpt=without_addresses(diagnostic.excerpt)) for diagnostic in error.diagnostics)
+    # of an address in a line that is shown only the beginning: the rest may be secret
+    except SourceError as error:
+        blanked = (
+            diagnostic.evolve(excerpt=without_addresses(diagnostic.excerpt))
+            for diagnostic in error.diagnostics
+        )
         raise SourceError(*blanked) from None
 
 
@@ -171,7 +191,10 @@ def new_file(name: str, **values: Any) -> bytes:
 
     Its texts are in YAML's quotes, unescaped.
     """
-    marked = {writer.__name__: lambda value, write=writer: ready_markup(write(value)) for writer in (quoted, yaml_list)}
+    marked = {
+        writer.__name__: lambda value, write=writer: ready_markup(write(value))
+        for writer in (quoted, yaml_list)
+    }
     return render(f"game/new/{name}", values | marked).encode()
 
 

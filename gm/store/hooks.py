@@ -1,4 +1,4 @@
-"""Hooks: programs and web addresses that are told what everybody may know of a game (``hooks:`` in ``game.yaml``).
+"""Hooks: programs and web addresses that are told public news of a game (``hooks:`` in ``game.yaml``).
 
 And the channels of single players, who name them by letter.
 """
@@ -58,7 +58,9 @@ class Hook(Value):
         if bool(self.url) == bool(self.run):
             raise ValueError(f"hook {self.name} needs either a 'url' or a program to 'run'")
         if self.url and not _URL.match(self.url):
-            raise ValueError(f"the url of hook {self.name} is to begin with http:// or https:// and a server's name")
+            raise ValueError(
+                f"the url of hook {self.name} is to begin with http:// or https:// and a server's name"
+            )
 
     @property
     def where(self) -> str:
@@ -71,13 +73,16 @@ class Hook(Value):
         """The command that it runs on this machine."""
         does = "sends news of the game to a web address" if self.url else "runs a program"
         words = {"hook": self.name, "url": self.url, "service": self.service, "run": shlex.join(self.run)}
-        return Command(f"game.yaml, hook {self.name}", does, {name: word for name, word in words.items() if word})
+        return Command(
+            f"game.yaml, hook {self.name}", does, {name: word for name, word in words.items() if word}
+        )
 
 
 class Channel(Hook):
     """A web address at which one player is told of the game besides by mail; strangers may name it.
 
-    ``realm``: whose it is; ``loopback``: it is on this machine, for tests; no other address of a private network is
+    ``realm``: whose it is; ``loopback``: it is on this machine, for tests; no other address of a private
+    network is
     ever called.
     """
 
@@ -87,4 +92,6 @@ class Channel(Hook):
     @property
     def command(self) -> Command:
         """What all channels of a game do on this machine."""
-        return Command("mail.yaml, channels", "sends news of the game to web addresses of players", {"channels": "yes"})
+        return Command(
+            "mail.yaml, channels", "sends news of the game to web addresses of players", {"channels": "yes"}
+        )

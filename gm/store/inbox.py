@@ -125,7 +125,10 @@ class Receipt(Value):
 
 
 class Arrival(Record):
-    """A file that counts for a realm, and its receipt; a file without one was put there by hand and needs its key."""
+    """A file that counts for a realm, and its receipt.
+
+    A file without one was put there by hand and needs its key.
+    """
 
     data: bytes
     receipt: Receipt | None
@@ -157,7 +160,9 @@ class Inbox:
             data = None if (self.folder / name).is_symlink() else self._content(name)
             if data is not None:
                 mine = (receipt for receipt in reversed(receipts) if receipt.taken and receipt.realm == realm)
-                receipt = next((accepted for accepted in mine if accepted.fingerprint == fingerprint(data)), None)
+                receipt = next(
+                    (accepted for accepted in mine if accepted.fingerprint == fingerprint(data)), None
+                )
                 late = bool(receipt and receipt.late)
                 vouched = bool(receipt and receipt.vouched)
                 arrivals[realm] = Arrival(data, receipt, late, vouched)
@@ -165,7 +170,9 @@ class Inbox:
 
     def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:
         """Return the rejected files, in order of arrival, without those that the GM has removed."""
-        rejected = ((receipt, self._content(receipt.stored)) for receipt in self.receipts() if not receipt.taken)
+        rejected = (
+            (receipt, self._content(receipt.stored)) for receipt in self.receipts() if not receipt.taken
+        )
         return tuple((receipt, data) for receipt, data in rejected if data is not None)
 
     def amendments(self) -> tuple[Amendment, ...]:

@@ -1,4 +1,4 @@
-"""A journal: lines that are only added, each chained to the one before, so that no change of the past is unseen.
+"""A journal: lines are only added, each chained to the one before, so that no change is unseen.
 
 Each is a JSON object that ends with ``"chain"``: the SHA-256 of the previous chain and of the line without
 its own. It counts once it is on the disk with its line end. The GM's journal has each action and its time,
@@ -25,7 +25,8 @@ CHAIN = "chain"
 START = "0" * 64  # what the first line is chained to
 
 Entry = dict[str, Any]
-Usable = Callable[[Entry], bool]  # whether a line can be kept, asked of each in order: without its first ones it cannot
+# whether a line can be kept, asked of each in order: without its first ones it cannot
+Usable = Callable[[Entry], bool]
 
 
 class Journal:
@@ -61,7 +62,8 @@ class Journal:
         length, self._size = self._size, None
         if length is None:
             make_folder(self.path.parent)
-        # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the lock
+        # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the
+        # lock
         whole = _length(_content(self.path)) if length is None else length
         append(self.path, line, whole)
         self._size = whole + len(line)
@@ -118,7 +120,10 @@ def chained_lines(texts: Iterable[str], before: str = START) -> bytes:
 
 def _chained_line(before: str, text: str) -> tuple[bytes, str]:
     chain = chained(before, text)
-    return f"{text[:-1]}{', ' if text != '{}' else ''}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n".encode(), chain
+    return (
+        f"{text[:-1]}{', ' if text != '{}' else ''}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n".encode(),
+        chain,
+    )
 
 
 def text_of(entry: Mapping[str, Any]) -> str:
@@ -157,7 +162,10 @@ def lines_of(data: bytes, path: Path) -> Iterator[Line]:
 
 
 def _length(data: bytes) -> int:
-    """Return the length of the whole lines. An unfinished last one has no end, or holes that were never written."""
+    """Return the length of the whole lines.
+
+    An unfinished last one has no end, or holes that were never written.
+    """
     end = data.rfind(b"\n") + 1
     start = data.rfind(b"\n", 0, max(0, end - 1)) + 1
     return start if b"\0" in data[start:end] else end
@@ -201,7 +209,9 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tu
             lost.append(f"line {line.number} refers to a lost first line, or is not a line of a journal")
             continue
         if not line.follows(stored):
-            lost.append(f"line {line.number} does not fit the one before it: lines are missing, or one was changed")
+            lost.append(
+                f"line {line.number} does not fit the one before it: lines are missing, or one was changed"
+            )
         texts.append(line.text)
         stored = line.chain
     return chained_lines(texts), tuple(lost)

@@ -89,7 +89,10 @@ def _is_page(name: str) -> bool:
 
 
 def _together(files: Mapping[str, bytes], names: list[str]) -> bytes:
-    """Return files packed together, those of one kind beside each other. Raises ``ValueError`` for a long name."""
+    """Return files packed together, those of one kind beside each other.
+
+    Raises ``ValueError`` for a long name.
+    """
     import tarfile
 
     import zstandard
@@ -106,7 +109,10 @@ def _together(files: Mapping[str, bytes], names: list[str]) -> bytes:
 
 
 class PackedTurn:
-    """The files of a packed turn. Raises ``BrokenFolderError`` for a damaged file, or one that is no packed turn."""
+    """The files of a packed turn.
+
+    Raises ``BrokenFolderError`` for a damaged file, or one that is no packed turn.
+    """
 
     def __init__(self, path: Path, data: bytes | None = None) -> None:
         self.path = path
@@ -173,7 +179,7 @@ class PackedTurn:
         return bytes(self._pages[name]) if _is_page(name) else self._content(self._entries[name])
 
     def names(self, folder: str = "", pattern: str = "*") -> list[str]:
-        """Return the names of the files anywhere below a folder (``results/``) whose last part fits, sorted."""
+        """Return the names of files anywhere below a folder (``results/``) whose last part fits, sorted."""
         pages = self._pages if not folder or _is_page(folder + pattern) else ()
         below = (name for name in chain(self._entries, pages) if name.startswith(folder))
         return sorted(name for name in below if fnmatchcase(PurePosixPath(name).name, pattern))
@@ -225,7 +231,8 @@ class PackedTurn:
         import zstandard
 
         try:
-            # the beginning says how much it is; the library takes no other amount, and of no size no archive of ours is
+            # the beginning says how much it is; the library takes no other amount, and of no size no archive
+            # of ours is
             self._refuse_large(zstandard.get_frame_parameters(data).content_size, len(data))
             return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
         except zstandard.ZstdError as error:
@@ -272,7 +279,10 @@ class PackedTurn:
 
 
 def _read_entry(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
-    """Return the content of an entry, unpacking no more than the directory's size of it. Raises ``DAMAGE``."""
+    """Return the content of an entry, unpacking no more than the directory's size of it.
+
+    Raises ``DAMAGE``.
+    """
     file.seek(entry.header_offset)
     name_and_more = struct.unpack_from("<HH", file.read(_HEAD), _HEAD - 4)
     file.seek(sum(name_and_more), os.SEEK_CUR)
@@ -325,7 +335,8 @@ class PackedPath:
         return self.turn.read(str(self._path))
 
     def read_text(self, encoding: str) -> str:
-        return io.TextIOWrapper(io.BytesIO(self.read_bytes()), encoding).read()  # with the ends of lines of a text
+        # with the ends of lines of a text
+        return io.TextIOWrapper(io.BytesIO(self.read_bytes()), encoding).read()
 
     def glob(self, pattern: str) -> Iterator["PackedPath"]:
         """Yield the files in this folder whose names fit a pattern."""

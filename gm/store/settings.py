@@ -31,13 +31,17 @@ def checked_address(text: str) -> str:
     address = text.strip()
     local, at, domain = address.rpartition("@")
     if len(address) > _LENGTH:
-        raise ValueError(f"an e-mail address has at most {_LENGTH} characters; this one begins {address[:40]!r}")
+        raise ValueError(
+            f"an e-mail address has at most {_LENGTH} characters; this one begins {address[:40]!r}"
+        )
     if "@" in local:
         raise ValueError(f"{address!r} has more than one e-mail address: give each separately")
     if not at or not local or not domain:
         raise ValueError(f"{address!r} is not an e-mail address; write it like anna@example.org")
     if not _LOCAL.match(local):
-        raise ValueError(f"{address!r} is not an e-mail address: before the @ it needs plain letters, without spaces")
+        raise ValueError(
+            f"{address!r} is not an e-mail address: before the @ it needs plain letters, without spaces"
+        )
     server = domain.lower()
     if not domain.isascii():
         import idna
@@ -144,7 +148,9 @@ class Entrant(Value):
     def _email(given: Any) -> Any:
         several = [given] if isinstance(given, str) else given
         if not isinstance(several, list | tuple) or not all(isinstance(address, str) for address in several):
-            raise ValueError("an address is written like anna@example.org, and several as a list: [one, another]")
+            raise ValueError(
+                "an address is written like anna@example.org, and several as a list: [one, another]"
+            )
         addresses = checked_addresses(address for address in several if address.strip())
         return addresses if len(addresses) > 1 else "".join(addresses)
 
@@ -219,7 +225,10 @@ class Player(Entrant):
             raise ValueError(f"realm {self.realm} needs a 'secret', from which each turn's key is made")
 
     def key_for(self, turn: int, *, short: bool = False) -> str:
-        """Return the key of the realm's order file for a turn; ``short``: as an earlier version announced it."""
+        """Return the key of the realm's order file for a turn.
+
+        ``short``: as an earlier version announced it.
+        """
         return self.key or (short_key if short else make_key)(self.secret, self.realm, turn)
 
 
@@ -244,5 +253,7 @@ class Players(Value):
     def standings(self, turn: int) -> dict[str, tuple[str | None, str | None]]:
         """Return each realm's status and controller that the GM has set for a turn."""
         return {
-            player.realm: (player.status, player.controller) for player in self.players if player.since in (None, turn)
+            player.realm: (player.status, player.controller)
+            for player in self.players
+            if player.since in (None, turn)
         }

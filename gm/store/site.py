@@ -31,7 +31,10 @@ class Written(Record):
 
 
 def read_manifest(folder: Path) -> SiteManifest:
-    """Return the list of a site; empty for a folder without one. Raises ``StoreError`` and ``SourceError``."""
+    """Return the list of a site; empty for a folder without one.
+
+    Raises ``StoreError`` and ``SourceError``.
+    """
     manifest = read_table(folder / LIST, SITE, SiteManifest) if (folder / LIST).is_file() else SiteManifest()
     for name in manifest.files:
         path = PurePosixPath(name)
@@ -52,7 +55,9 @@ def write_site(
     kept = {name for name in manifest - files.keys() if unchanged(name)}
     for name in sorted(files.keys() - manifest):
         if (folder / name).exists():
-            raise StoreError(f"{folder / name} already exists and is not a site made by pbem: name a different folder.")
+            raise StoreError(
+                f"{folder / name} already exists and is not a site made by pbem: name a different folder."
+            )
     changed = [name for name in sorted(files) if not _same(folder / name, files[name])]
     gone = sorted(manifest - files.keys() - kept)
     if changed or gone:  # a run that is cut short leaves nothing that the next one does not know

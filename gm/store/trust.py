@@ -48,7 +48,10 @@ class Command(Record):
 
 
 def confirmed(folder: Path) -> frozenset[str] | None:
-    """Return the marks of the commands that may run in an imported game; none: the game was begun here, and all may."""
+    """Return the marks of the commands that may run in an imported game.
+
+    None: the game was begun here, and all may.
+    """
     path = folder / IMPORTED_FILE
     try:
         data = path.read_bytes()
@@ -87,7 +90,9 @@ def words_of(command: str) -> list[str]:
 def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:
     """Return those of these commands that may not run, each once."""
     marks = confirmed(folder)
-    new_commands = {command.mark: command for command in commands if marks is not None and command.mark not in marks}
+    new_commands = {
+        command.mark: command for command in commands if marks is not None and command.mark not in marks
+    }
     return list(new_commands.values())
 
 
@@ -101,12 +106,13 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
 
 
 def open_to_others(folder: Path) -> Iterator[Path]:
-    """Yield all secret files of a game that others than its owner may read or change: the folder itself first."""
+    """Yield all secret files of a game that others may read or change: the folder itself first."""
     if os.name == "nt":
         return
     inside = (path for path in sorted(folder.iterdir()) if path.name not in _PUBLIC and not is_public(path))
     for path in itertools.chain([folder], *map(_walked, inside)):
-        # a link has no permissions of its own, and leads out of the game; what is gone another command has just moved
+        # a link has no permissions of its own, and leads out of the game; what is gone another command has
+        # just moved
         with suppress(FileNotFoundError):
             if not path.is_symlink() and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 yield path

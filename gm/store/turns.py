@@ -131,7 +131,10 @@ class Turns:
                     left -= 1
 
     def _is_old(self, turn: int, newest: int, kept: int | None) -> bool:
-        """Return whether a turn that is a folder is to be packed. Raises ``OSError`` and ``UnpackableError``."""
+        """Return whether a turn that is a folder is to be packed.
+
+        Raises ``OSError`` and ``UnpackableError``.
+        """
         if kept is not None:
             return 0 < kept <= newest - turn
         if turn > newest - KEPT_LARGE:
@@ -157,7 +160,8 @@ class Turns:
 
     def _take_away(self, turn: int) -> None:
         """Remove the folder of a turn that is packed. Raises ``OSError``."""
-        away = unfinished_name(self.file(turn))  # nothing ever reads what is called so, and the next run clears it away
+        # nothing ever reads what is called so, and the next run clears it away
+        away = unfinished_name(self.file(turn))
         move(self.folder(turn), away)
         flush_folder(self.path)
         clear(away)

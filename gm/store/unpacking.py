@@ -22,7 +22,8 @@ from gm.store.inbox import fingerprint_of
 
 FILES_LIMIT = 200_000
 SIZE_LIMIT = 4 * 1024**3  # bytes of all files together: a game of two years has a tenth of it
-DIRECTORY_LIMIT = 24 * 1024**2  # bytes of an archive's directory, which is read at once: so many files have 20 MB
+# bytes of an archive's directory, which is read at once: so many files have 20 MB
+DIRECTORY_LIMIT = 24 * 1024**2
 LIST_FLOOR = 64 * 1024  # bytes of the list of hashes
 LIST_LIMIT = 500  # bytes of the list beside them, for each file
 
@@ -89,28 +90,43 @@ def _checked_entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.Z
 
 
 def _bomb(what: str, size: int) -> str:
-    return f"{what} would have {size / 1e6:.0f} MB, far more than a game of this size has: nothing is unpacked."
+    return (
+        f"{what} would have {size / 1e6:.0f} MB, far more than a game of this size has: nothing is unpacked."
+    )
 
 
 def _list(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tuple[Mapping[str, object], bool]:
-    """Return the hashes of an archive's files, and whether it has keys; the list is removed from the entries."""
+    """Return the hashes of an archive's files, and whether it has keys.
+
+    The list is removed from the entries.
+    """
     try:
         entry = entries.pop(LIST)
         if entry.file_size > LIST_FLOOR + LIST_LIMIT * len(entries):
-            raise BrokenArchiveError("The archive is damaged: its list of files is longer than the number of files.")
+            raise BrokenArchiveError(
+                "The archive is damaged: its list of files is longer than the number of files."
+            )
         listed = ARCHIVE.current(json.loads(b"".join(_pieces(archive, entry))), LIST)
         return dict(listed["files"]), bool(listed["keys"])
     except DAMAGE as error:
         raise _damaged(error) from None
 
 
-def _compare(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], hashes: Mapping[str, object]) -> None:
+def _compare(
+    archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], hashes: Mapping[str, object]
+) -> None:
     """Raise ``BrokenArchiveError`` unless an archive holds exactly the files of its list."""
     wrong: Sequence[str] = sorted(hashes.keys() ^ entries.keys())
     if not wrong:
-        wrong = [name for name in sorted(entries) if fingerprint_of(_pieces(archive, entries[name])) != hashes[name]]
+        wrong = [
+            name
+            for name in sorted(entries)
+            if fingerprint_of(_pieces(archive, entries[name])) != hashes[name]
+        ]
     if wrong:
-        raise BrokenArchiveError(f"The archive is damaged: {', '.join(wrong[:5])} has changed since it was written.")
+        raise BrokenArchiveError(
+            f"The archive is damaged: {', '.join(wrong[:5])} has changed since it was written."
+        )
 
 
 def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -124,4 +140,6 @@ def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]
 def _refuse_outside(name: str) -> None:
     """Raise ``BrokenArchiveError`` for a name that is no place inside a game."""
     if not is_place(name) or is_passing(PurePosixPath(name).parts):
-        raise BrokenArchiveError(f"The archive holds a file called {name!r}, which is not a place inside a game.")
+        raise BrokenArchiveError(
+            f"The archive holds a file called {name!r}, which is not a place inside a game."
+        )

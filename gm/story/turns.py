@@ -44,7 +44,10 @@ class PastTurn(Record):
 
 
 class HistoryTurn(Record):
-    """A turn of the file, as :class:`PastTurn` has it, without drawings; ``owners``: the party of each place."""
+    """A turn of the file, as :class:`PastTurn` has it, without drawings.
+
+    ``owners``: the party of each place.
+    """
 
     number: int
     name: str
@@ -85,7 +88,9 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     board = campaign.table.board
     translate = translator(campaign.spec.key, language)
     turns = (
-        HistoryTurn(t.number, t.name, t.corrected, t.figures, t.owners, t.story.fights, t.story.news, t.changes)
+        HistoryTurn(
+            t.number, t.name, t.corrected, t.figures, t.owners, t.story.fights, t.story.news, t.changes
+        )
         for t in watch(past_turns(campaign, language, party))
     )
     history = HistoryFile(
@@ -101,12 +106,18 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
 
 
 def past_turns(
-    campaign: Campaign, language: str = ENGLISH, party: str = "", *, drawn: bool = True, memory: Memory | None = None
+    campaign: Campaign,
+    language: str = ENGLISH,
+    party: str = "",
+    *,
+    drawn: bool = True,
+    memory: Memory | None = None,
 ) -> Iterator[PastTurn]:
     """Yield every turn in the view of a party at that time, or in the public one, the start first.
 
     After the last one comes the present map, if the game master has corrected it. Private news of a former
-    player are left out. Without maps, if not ``drawn``; ``memory``: the drawn turns of earlier calls, which stay
+    player are left out. Without maps, if not ``drawn``; ``memory``: the drawn turns of earlier calls, which
+    stay
     as they are. Raises ``StoreError`` for a record that is missing or damaged.
     """
     spec = campaign.spec
@@ -195,7 +206,9 @@ def _changes(campaign: Campaign, result: TurnResult, translate: Translate) -> It
     """Yield the changes of owners in a turn, in words."""
     spec = campaign.spec
     table = campaign.table
-    names = {seat.code: translate(seat.name) for seat in spec.seats(table, result.after)} | {"": translate("nobody")}
+    names = {seat.code: translate(seat.name) for seat in spec.seats(table, result.after)} | {
+        "": translate("nobody")
+    }
     called = spec.names(table, result.after)
     before, after = (spec.owners(table, state) for state in (result.before, result.after))
     for change in map_changes(before, after, ()):

@@ -10,7 +10,10 @@ from gm.core.yaml.models import load_data
 from gm.resources import resource
 
 _CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}\Z")
-_BOMS = {"utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)}
+_BOMS = {
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 _SEVEN_BITS = ("utf-7", "hz")  # their bytes are good UTF-8, too: only the mail's word tells them from it
 
 

@@ -1,4 +1,4 @@
-"""How far apart two colours look: CIEDE2000 (ISO/CIE 11664-6), with full sight and without green or red receptors."""
+"""How far apart two colours look, in CIEDE2000 (ISO/CIE 11664-6), also without green or red receptors."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -10,8 +10,16 @@ Matrix = tuple[Colour, Colour, Colour]
 
 SIGHTS: Mapping[str, Matrix] = {
     "full sight": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
-    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.01182, 0.04294, 0.968881),
+    ),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
 }
 """What is left of linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1)."""
 PAPERS = ("#f4ead1", "#372e24")
@@ -87,7 +95,13 @@ def _stretched(one: Colour, other: Colour) -> tuple[Colour, Colour]:
 
 def _tint(hue: float) -> float:
     """Return the weight of a difference of hues at a hue."""
-    return 1 - 0.17 * _cos(hue - 30) + 0.24 * _cos(2 * hue) + 0.32 * _cos(3 * hue + 6) - 0.20 * _cos(4 * hue - 63)
+    return (
+        1
+        - 0.17 * _cos(hue - 30)
+        + 0.24 * _cos(2 * hue)
+        + 0.32 * _cos(3 * hue + 6)
+        - 0.20 * _cos(4 * hue - 63)
+    )
 
 
 def _turn(chroma: float, hue: float) -> float:

@@ -23,8 +23,9 @@ ABSENT = -1  # in the place of an attribute's value: it is not there
 
 Path = tuple[int, ...]  # a node by the numbers of the children on the way to it from the drawing
 Change = list[Any]
-"""``[path, name, old, new]`` of an attribute, ``[path, old, new]`` of a text, ``[path, at, [old...], [new...]]`` of
-children, each text by its number in the pool. They are applied in their order, and taken back in the opposite one."""
+"""``[path, name, old, new]`` of an attribute, ``[path, old, new]`` of a text, ``[path, at, [old...],
+[new...]]`` of children, each text by its number in the pool. They are applied in their order, and taken back
+in the opposite one."""
 
 
 class Node(NamedTuple):
@@ -101,11 +102,18 @@ def _changes(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Chan
     for low, high, first, last, paired in reversed(_aligned(before.children, after.children)):
         if paired:
             for at in reversed(range(high - low)):
-                yield from _child(before.children[low + at], after.children[first + at], pool, (*path, low + at))
+                yield from _child(
+                    before.children[low + at], after.children[first + at], pool, (*path, low + at)
+                )
         else:
             out = before.children[low:high]
             put = after.children[first:last]
-            yield [path, low, [pool.number(node.source) for node in out], [pool.number(node.source) for node in put]]
+            yield [
+                path,
+                low,
+                [pool.number(node.source) for node in out],
+                [pool.number(node.source) for node in put],
+            ]
 
 
 def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change]:

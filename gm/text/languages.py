@@ -3,10 +3,11 @@
 The catalogues stand in ``rules/GAME/locale``, those that games share in ``rules/game/locale``; ``python -m
 tests.messages`` collects and compiles them.
 
-What people read in a template or script is found by its form and replaced when the file is loaded: a page costs as much
-in every language. A template's messages are the texts between tags that begin a block, between statements that have a
-line to themselves and, in plain text, between empty lines, with the expressions, statements and inline tags in them; so
-are the values of attributes that people are told. A script's or a style sheet's are what stands in ``_("...")`` or
+What people read in a template or script is found by its form and replaced when the file is loaded: a page
+costs as much in every language. A template's messages are the texts between tags that begin a block, between
+statements that have a line to themselves and, in plain text, between empty lines, with the expressions,
+statements and inline tags in them; so are the values of attributes that people are told. A script's or a
+style sheet's are what stands in ``_("...")`` or
 ``_(`...`)``, with the expressions in it; it is loaded without these marks.
 """
 
@@ -38,7 +39,9 @@ def translator(game: str, language: str) -> Translate:
     if language == ENGLISH or language not in languages_of(game):
         return str
     own, shared = (
-        translation("messages", next(resources("rules", catalogue, "locale"), None), [language], fallback=True)
+        translation(
+            "messages", next(resources("rules", catalogue, "locale"), None), [language], fallback=True
+        )
         for catalogue in (game, SHARED)
     )
     own.add_fallback(shared)
@@ -65,7 +68,10 @@ _MARKED = re.compile(r'\b_\((?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)\)')
 
 
 def localised_template(source: str, name: str, translate: Translate) -> str:
-    """Return a template with its messages translated. A message has single spaces where the source has several."""
+    """Return a template with its messages translated.
+
+    A message has single spaces where the source has several.
+    """
     html = not name.endswith(".txt")
     pieces = _BETWEEN["html" if html else "txt"].split(source)
     pieces[::2] = (_localised(piece, translate) for piece in pieces[::2])

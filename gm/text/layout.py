@@ -41,7 +41,11 @@ def flow(value: Any) -> str:
 def flow_line(line: str) -> str:
     """Return one line of JSON as one that is YAML as well."""
     # most lines are ASCII, of which YAML cannot print one character that JSON can
-    return line if line.isascii() and "\x7f" not in line else _ODD.sub(lambda odd: _ESCAPES.get(odd[0], "\ufffd"), line)
+    return (
+        line
+        if line.isascii() and "\x7f" not in line
+        else _ODD.sub(lambda odd: _ESCAPES.get(odd[0], "\ufffd"), line)
+    )
 
 
 def yaml_text(text: str) -> str:
@@ -72,7 +76,10 @@ def section(key: str, lines: list[str], indent: int, empty: str) -> list[str]:
 
 
 def read_layout(text: str) -> dict[str, Any] | None:
-    """Return the data of a text in this layout; none when a line does not fit it (then it wants a YAML reader)."""
+    """Return the data of a text in this layout.
+
+    None when a line does not fit it (then it wants a YAML reader).
+    """
     layout = _Layout()
     try:
         for line in text.split("\n"):
@@ -151,7 +158,7 @@ def finding_record(found: Diagnostic) -> dict[str, Any]:
 
 
 def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
-    """Return events' data, in the order of the turn, grouped under the heading of each step in results files."""
+    """Return events' data in the turn's order, grouped under each step's heading in results files."""
     of_step: dict[tuple[int, str], list[T]] = {}
     for event, line in lines:
         of_step.setdefault((event.phase, event.step), []).append(line)
@@ -183,7 +190,9 @@ def read_data(data: bytes, file: str) -> dict[str, Any]:
     return results
 
 
-def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
+def read_results(
+    data: bytes, file: str, game: str
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
     """Return (head, position, board if the map has no files) of a small game's results file.
 
     Raises ``ValueError``.
@@ -195,6 +204,12 @@ def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dic
     if results.get("rules") != game or not isinstance(results.get("position"), dict):
         raise ValueError(f"{file} is not a results file of this game")
     if results.get("results") != FORMAT:
-        raise ValueError(f"{file} has results format {results.get('results')}; this program reads format {FORMAT}")
+        raise ValueError(
+            f"{file} has results format {results.get('results')}; this program reads format {FORMAT}"
+        )
     board = results.get("board")
-    return {name: results.get(name) for name in _HEAD}, results["position"], board if isinstance(board, dict) else None
+    return (
+        {name: results.get(name) for name in _HEAD},
+        results["position"],
+        board if isinstance(board, dict) else None,
+    )

@@ -22,7 +22,8 @@ CLAUSE = r"(?:[A-Z]|[A-Z]{2}-)\d+(?:\.\d+)?"  # a clause's id, e.g. ``M6.1`` or 
 OWN_MARKS = {"figure": re.compile(r"\{([^{}\n]+)\}"), "clause": re.compile(rf"\[({CLAUSE})\]")}
 
 Figures = Callable[[str], str]  # what is printed for what stands between braces; raises ``ValueError``
-Anchors = Callable[[str], str]  # where a link to an anchor leads on this page; empty: only its words are printed
+# where a link to an anchor leads on this page; empty: only its words are printed
+Anchors = Callable[[str], str]
 
 
 def html_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
@@ -41,7 +42,7 @@ def line_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
 
 @cache
 def parser() -> "MarkdownIt":
-    """Return the parser: CommonMark's lists, fences, code, emphasis and links to anchors, and marks of our own."""
+    """Return the parser: CommonMark's lists, fences, code, emphasis and anchor links, and our marks."""
     from markdown_it import MarkdownIt
 
     made = MarkdownIt("zero").enable(["list", "fence", "backticks", "emphasis", "link", "newline"])
@@ -77,7 +78,9 @@ _RENDERED: dict[str, Callable[..., str]] = {
     "code_inline": lambda _, tokens, at, *__: f"<code>{_text(tokens[at].content)}</code>",
     "fence": lambda _, tokens, at, *__: _FENCE.format(_text(tokens[at].content.rstrip("\n"))),
     "figure": lambda _, tokens, at, __, env: _text(env["figures"](tokens[at].content)),
-    "clause": lambda _, tokens, at, *__: '<a class="clause" href="#rule-{0}">{0}</a>'.format(tokens[at].content),
+    "clause": lambda _, tokens, at, *__: '<a class="clause" href="#rule-{0}">{0}</a>'.format(
+        tokens[at].content
+    ),
     "link_open": _link_open,
     "link_close": lambda _, __, ___, ____, env: env["links"].pop(),
 }

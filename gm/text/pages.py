@@ -63,7 +63,9 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
         keep_trailing_newline=True,
         auto_reload=False,
         cache_size=-1,  # they are few, and who looks after the last used takes his time
-        bytecode_cache=CompiledTemplates(_compiled_in[0], language, _program_files()) if _compiled_in else None,
+        bytecode_cache=CompiledTemplates(_compiled_in[0], language, _program_files())
+        if _compiled_in
+        else None,
     )
     nothing = translate("none")
     last = translate("and")
@@ -74,7 +76,9 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     )
     base_style = partial(inlined_files, ("style.css",), game=game, language=language)
     # ``cached`` keeps what a macro gave for the same words
-    made.globals.update(_=translate, language=language, said=said, base_style=base_style, cached=lru_cache(4096))
+    made.globals.update(
+        _=translate, language=language, said=said, base_style=base_style, cached=lru_cache(4096)
+    )
     return made
 
 
@@ -123,14 +127,15 @@ def ready_markup(html: str) -> "Markup":
 def script_json(data: Any) -> "Markup":
     """Return ``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
     text = msgspec.json.encode(data).decode()
-    # what could end a script element, begin a comment or a character reference in it, or break a line of script
+    # what could end a script element, begin a comment or a character reference in it, or break a line of
+    # script
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return ready_markup(text)
 
 
 def deflated(text: str, level: int = 6) -> "Markup":
-    """Return data for a page's scripts as a block that they inflate (``unpacked`` in templates/game/dom.js)."""
+    """Return data for a page's scripts as a block that they inflate (``unpacked`` in dom.js)."""
     return ready_markup(b64encode(zlib.compress(text.encode(), level)).decode("ascii"))
 
 
@@ -181,13 +186,15 @@ def spelled(number: int | str, translate: Translate = str) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> list[str]:
-    """Return rows of cells in columns: ``left`` ones (a number, or which) to the left, the others to the right."""
+    """Return rows of cells in columns: ``left`` ones (a number, or which) to the left, others right."""
     words = range(left) if isinstance(left, int) else left
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
 
     def line(row: Sequence[str]) -> str:
         cells = enumerate(zip(row, widths, strict=True))
-        padded = (cell.ljust(width) if at in words else cell.rjust(width) for at, (cell, width) in cells if width)
+        padded = (
+            cell.ljust(width) if at in words else cell.rjust(width) for at, (cell, width) in cells if width
+        )
         return "  ".join(padded).rstrip()
 
     return list(map(line, rows))
@@ -211,7 +218,8 @@ def capitalised(text: str) -> str:
 def cell_labels(labels: Sequence[str], first: int, last: int) -> str:
     """Return the style of a table of the classes ``cards`` and ``led``, instead of labels in its many cells.
 
-    Its cells from the second column on are called ``labels`` on a narrow screen; the columns from ``first`` to
+    Its cells from the second column on are called ``labels`` on a narrow screen; the columns from ``first``
+    to
     ``last`` are numbers.
     """
     style = []
@@ -250,7 +258,9 @@ def inlined_files(
 
     style = read(styles, "</style")
     texts = read(scripts, "</script")
-    return Inlined(ready_markup("\n".join(style)), tuple(map(ready_markup, texts)), ready_markup(policy_of(texts)))
+    return Inlined(
+        ready_markup("\n".join(style)), tuple(map(ready_markup, texts)), ready_markup(policy_of(texts))
+    )
 
 
 def policy_of(scripts: list[str]) -> str:

@@ -56,7 +56,10 @@ def game_words(game: str) -> GameWords:
 
 
 class Reason(Value):
-    """Why an order can fail: clause and sentence with the refusal's figures. ``planned``: skipping it is no mistake."""
+    """Why an order can fail: clause and sentence with the refusal's figures.
+
+    ``planned``: skipping it is no mistake.
+    """
 
     clause: str
     says: str
@@ -168,9 +171,14 @@ class InProse(Said):
 
 
 def in_prose(pattern: str, translate: Translate, values: Mapping[str, Any]) -> str:
-    """Return a pattern of ours in a language, filled with values as :class:`InProse`; empty for an empty pattern."""
+    """Return a pattern of ours in a language, filled with values as :class:`InProse`.
+
+    Empty for an empty pattern.
+    """
     # an empty message is the head of a catalogue
-    return pattern and translate(pattern).format_map({key: InProse(value, translate) for key, value in values.items()})
+    return pattern and translate(pattern).format_map(
+        {key: InProse(value, translate) for key, value in values.items()}
+    )
 
 
 @cache
@@ -216,15 +224,17 @@ class EventFormatter:
 
     say = format_event
     told = fill_pattern
-    """The names that both had until 1.0.0: for plug-ins' templates, for one release (docs/reference/formats.md)."""
+    """The names that both had until 1.0.0, for templates of plug-ins, for one release (formats.md)."""
 
     def phrase(self, pattern: str, /, **values: Any) -> str:
         """Return a pattern of ours with values that are in words already."""
         # an empty message is the head of a catalogue
-        return pattern and self.translate(pattern).format_map({name: Said(value) for name, value in values.items()})
+        return pattern and self.translate(pattern).format_map(
+            {name: Said(value) for name, value in values.items()}
+        )
 
     def prose(self, pattern: str, /, **values: Any) -> str:
-        """Return a pattern of ours as :meth:`phrase` does, with small numbers as words and realms' adjectives."""
+        """Return one of our patterns as :meth:`phrase` does, small numbers as words, realms as adjectives."""
         return in_prose(pattern, self.translate, values)
 
     def listed(self, words: Iterable[str]) -> str:
@@ -242,7 +252,10 @@ class EventFormatter:
         )
 
     def words(self, value: Any, name: str = "") -> str:
-        """Return a field's value as text; ``name``: the field's, which distinguishes a player's text from a code."""
+        """Return a field's value as text.
+
+        ``name``: the field's, which distinguishes a player's text from a code.
+        """
         if isinstance(value, str) and not isinstance(value, Enum):
             return printable(value) if name in self.free_text else self.code(value)
         if value is None or isinstance(value, bool):

@@ -1,4 +1,6 @@
-"""Who borders whom: read off the finished outlines, then corrected by hand, each correction with its reason."""
+"""Who borders whom: read off the finished outlines, then corrected by hand, each correction with its
+reason.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ def measure(outlines: Outlines) -> dict[Pair, float]:
 def meet_in_corners(outlines: Outlines, shortest: float) -> dict[str, list[list[Point]]]:
     """The outlines without borders shorter than ``shortest``: their places meet in one point instead.
 
-    So the picture leaves nobody in doubt whether two places are neighbours. Raises ``ValueError`` when a place would
+    So the picture leaves nobody in doubt whether two places are neighbours. Raises ``ValueError`` when a
+    place would
     vanish by this.
     """
     found = {name: [list(ring) for ring in rings] for name, rings in outlines.items()}
@@ -46,7 +49,9 @@ def meet_in_corners(outlines: Outlines, shortest: float) -> dict[str, list[list[
         if not moved:
             return found
         for name, rings in found.items():
-            found[name] = [ring for ring in (_cleaned([moved.get(p, p) for p in each]) for each in rings) if ring]
+            found[name] = [
+                ring for ring in (_cleaned([moved.get(p, p) for p in each]) for each in rings) if ring
+            ]
             if not found[name]:
                 raise ValueError(f"{name} is too small to be drawn")
 
@@ -56,7 +61,8 @@ def correct(
 ) -> dict[Pair, Special | None]:
     """The borders after the corrections. ``places`` maps names to their position in the map file.
 
-    Raises ``ValueError`` for a correction that names an unknown place, adds a border that is there, or closes one that
+    Raises ``ValueError`` for a correction that names an unknown place, adds a border that is there, or closes
+    one that
     is not.
     """
     borders: dict[Pair, Special | None] = dict.fromkeys(measured)
@@ -81,7 +87,10 @@ def correct(
 
 
 def _neighbours(pair: Pair, borders: Mapping[Pair, Special | None]) -> dict[str, list[str]]:
-    return {name: sorted(other for both in borders if name in both for other in both if other != name) for name in pair}
+    return {
+        name: sorted(other for both in borders if name in both for other in both if other != name)
+        for name in pair
+    }
 
 
 def _shared(outlines: Outlines) -> dict[Pair, list[Side]]:
@@ -126,11 +135,16 @@ def _middle(points: Sequence[Point]) -> Point:
 
 
 def _cleaned(ring: Sequence[Point]) -> list[Point]:
-    """The ring without repeated points and without spikes (there and straight back); empty when nothing is left."""
+    """The ring without repeated points and without spikes (there and straight back).
+
+    Empty when nothing is left.
+    """
     points: list[Point] = []
     for point in ring:
         points.append(point)
-        while len(points) > 1 and (points[-1] == points[-2] or (len(points) > 2 and points[-1] == points[-3])):
+        while len(points) > 1 and (
+            points[-1] == points[-2] or (len(points) > 2 and points[-1] == points[-3])
+        ):
             points = points[:-1] if points[-1] == points[-2] else points[:-2]
     while len(points) > 1 and (points[0] == points[-1] or points[1] == points[-1]):
         points = points[:-1] if points[0] == points[-1] else points[1:-1]

@@ -47,7 +47,9 @@ def build_map(folder: Path) -> str:
 
 
 def thinned(outlines: Mapping[str, Rings], tolerance: float) -> dict[str, Rings]:
-    """Outlines with fewer points, for drawing: who touches whom stays as it is, and so do the points they share."""
+    """Outlines with fewer points, for drawing: who touches whom stays as it is, and so do the points they
+    share.
+    """
     shapes = [reduce(BaseGeometry.symmetric_difference, map(Polygon, rings)) for rings in outlines.values()]
     return dict(zip(outlines, map(rings_of, coverage_simplify(shapes, tolerance)), strict=True))
 
@@ -72,14 +74,20 @@ def land_of(settings: Mapping[str, Any], coast: Path) -> tuple[Projection, BaseG
     frame = box(*(float(each) for each in settings["frame"]))
     window = box(*settings["window"]).difference(unary_union([box(*each) for each in settings["left_out"]]))
     land = project_land(read_land(coast), projection, window)
-    land = smooth(land, float(settings["narrowest_water"]), float(settings["smallest_lake"])).intersection(frame)
+    land = smooth(land, float(settings["narrowest_water"]), float(settings["smallest_lake"])).intersection(
+        frame
+    )
     land = dig(land, settings["channels"], projection)
     smallest = float(settings["smallest_island"])
     return projection, MultiPolygon([part for part in land.geoms if part.area >= smallest])
 
 
-def centres_of(rows: Rows, projection: Projection, land: BaseGeometry, *, ashore: bool) -> dict[str, list[Point]]:
-    """The points of each place: its centre, which must lie where it belongs, and the others that it reaches out to."""
+def centres_of(
+    rows: Rows, projection: Projection, land: BaseGeometry, *, ashore: bool
+) -> dict[str, list[Point]]:
+    """The points of each place: its centre, which must lie where it belongs, and the others that it
+    reaches out to.
+    """
     centres: dict[str, list[Point]] = {}
     wrong = []
     for row in rows:
@@ -88,7 +96,9 @@ def centres_of(rows: Rows, projection: Projection, land: BaseGeometry, *, ashore
             wrong.append(f"{row['name']} stands twice")
         if (land.distance(Dot(centre)) > ASHORE_KM) if ashore else land.contains(Dot(centre)):
             wrong.append(f"the centre of {row['name']} is {'at sea' if ashore else 'on land'}")
-        others = [tuple(float(each) for each in point.split()) for point in row["reach"].split(";") if point.strip()]
+        others = [
+            tuple(float(each) for each in point.split()) for point in row["reach"].split(";") if point.strip()
+        ]
         centres[row["name"]] = [centre, *(projection(x, y) for x, y in others)]
     if wrong:
         raise ValueError("\n".join(wrong))

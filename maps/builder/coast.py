@@ -22,8 +22,10 @@ DENSIFY_DEGREES = 0.5
 class Projection:
     """From longitude and latitude to kilometres on a flat map around a centre.
 
-    Lambert's azimuthal equal-area projection, seen through a lens: ``swell`` is the distance from the centre, in km, at
-    which a kilometre outwards is drawn 1/sqrt(2) as long as in the middle. So the crowded middle of a continent gets
+    Lambert's azimuthal equal-area projection, seen through a lens: ``swell`` is the distance from the centre,
+    in km, at
+    which a kilometre outwards is drawn 1/sqrt(2) as long as in the middle. So the crowded middle of a
+    continent gets
     the room that the steppe does not need, and every coast still looks like itself.
     """
 
@@ -57,7 +59,9 @@ def read_land(path: Path) -> list[list[list[Point]]]:
     return polygons
 
 
-def project_land(polygons: list[list[list[Point]]], projection: Projection, window: BaseGeometry) -> BaseGeometry:
+def project_land(
+    polygons: list[list[list[Point]]], projection: Projection, window: BaseGeometry
+) -> BaseGeometry:
     """The land within ``window`` (a shape in degrees), projected."""
     shapes = (make_valid(Polygon(rings[0], rings[1:])).intersection(window) for rings in polygons)
     return unary_union([flat for shape in shapes for flat in _projected(shape, projection)])
@@ -72,8 +76,13 @@ def smooth(land: BaseGeometry, narrowest: float, smallest_lake: float) -> BaseGe
 
 
 def dig(land: BaseGeometry, channels: Iterable[Mapping[str, Any]], projection: Projection) -> BaseGeometry:
-    """``land`` with its narrow straits opened wide enough to be seen; each is a line of degrees and a width in km."""
-    lines = [(LineString([projection(*point) for point in each["through"]]), each["width"]) for each in channels]
+    """``land`` with its narrow straits opened wide enough to be seen.
+
+    Each is a line of degrees and a width in km.
+    """
+    lines = [
+        (LineString([projection(*point) for point in each["through"]]), each["width"]) for each in channels
+    ]
     return land.difference(unary_union([line.buffer(float(width) / 2) for line, width in lines]))
 
 
@@ -93,7 +102,9 @@ def _ring(arcs: list[list[Point]], ids: list[int]) -> list[Point]:
 
 
 def _unwrapped(ring: list[Point]) -> list[Point]:
-    """The ring without jumps at the date line, moved by whole turns so that its middle is a true longitude."""
+    """The ring without jumps at the date line, moved by whole turns so that its middle is a true
+    longitude.
+    """
     found: list[Point] = []
     turn = 0
     for index, (x, y) in enumerate(ring):

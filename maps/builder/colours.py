@@ -1,13 +1,16 @@
-"""Realms' colours that stay apart: ``python -m maps.builder.colours maps/medieval/europe-1320`` proposes them, and with
-``--write`` puts them into the map's sources, or into ``map.yaml`` where there are none. It needs the extra ``maps``.
+"""Realms' colours that stay apart: ``python -m maps.builder.colours maps/medieval/europe-1320`` proposes
+them, and with ``--write`` puts them into the map's sources, or into ``map.yaml`` where there are none. It
+needs the extra ``maps``.
 
-Colours are measured in OKLab, times a hundred, as they are seen with full sight, with deuteranopia and with protanopia
-(Machado, Oliveira and Fernandes 2009, severity 1), and as the map draws them: half of the colour on the paper of the
-day or of the night. Two realms are neighbours when at most two borders lie between their lands, or three by land.
-Realms that are near each other are told apart in CIE L*a*b* as well, their full colours beside each other in a table.
+Colours are measured in OKLab, times a hundred, as they are seen with full sight, with deuteranopia and with
+protanopia (Machado, Oliveira and Fernandes 2009, severity 1), and as the map draws them: half of the colour
+on the paper of the day or of the night. Two realms are neighbours when at most two borders lie between their
+lands, or three by land. Realms that are near each other are told apart in CIE L*a*b* as well, their full
+colours beside each other in a table.
 
-The colours are annealed. Each realm in turn draws its colour from all that there are, the likelier the better it is
-told from the others' and the nearer it is to the colour that it had; the choice grows stricter from round to round.
+The colours are annealed. Each realm in turn draws its colour from all that there are, the likelier the better
+it is told from the others' and the nearer it is to the colour that it had; the choice grows stricter from
+round to round.
 """
 
 from __future__ import annotations
@@ -56,7 +59,9 @@ def oklab(colour: str, sight: str = "full sight") -> Colour:
 
 
 def apart(a: str, b: str) -> float:
-    """How far apart two realms' colours are as drawn, by day and by night, to the eye that tells them apart worst."""
+    """How far apart two realms' colours are as drawn, by day and by night, to the eye that tells them
+    apart worst.
+    """
     pairs = ((on_paper(a, paper), on_paper(b, paper)) for paper in PAPERS)
     return min(dist(oklab(x, sight), oklab(y, sight)) for x, y in pairs for sight in SIGHTS)
 
@@ -120,7 +125,8 @@ def _usable(colour: str) -> bool:
     )
 
 
-Least = Mapping[frozenset[str], tuple[float, float]]  # How far apart two are at least: full colours, and as drawn
+# How far apart two are at least: full colours, and as drawn
+Least = Mapping[frozenset[str], tuple[float, float]]
 
 
 def least_apart(atlas: Atlas, world: World) -> Least:
@@ -142,15 +148,16 @@ class Annealing:
         self.choice, self.codes, self.least = candidates(), list(wishes), least
         wide = [[cielab(each, sight) for sight in SIGHTS] for each in self.choice]
         drawn = [
-            [[oklab(on_paper(each, paper), sight) for sight in SIGHTS] for each in self.choice] for paper in PAPERS
+            [[oklab(on_paper(each, paper), sight) for sight in SIGHTS] for each in self.choice]
+            for paper in PAPERS
         ]
         self.tables = [np.array(each) for each in (wide, *drawn)]
         self.full = np.array([oklab(each) for each in self.choice])
         self.wishes = {code: np.array(oklab(colour)) for code, colour in wishes.items()}
 
     def wish(self, code: str) -> Any:
-        """What each colour costs a realm for being another than it had: its hue more than its lightness, and a vivid
-        one's, by which a realm is known, more than a dull one's.
+        """What each colour costs a realm for being another than it had: its hue more than its lightness, and
+        a vivid one's, by which a realm is known, more than a dull one's.
         """
         _, a, b = self.wishes[code] / 10
         change = (self.full - self.wishes[code]) / 10
@@ -198,12 +205,16 @@ def written(text: str, colours: Mapping[str, str]) -> str:
 
 
 def main() -> None:
-    """Propose colours for the map of the folder named on the command line, and write them if that is asked for."""
+    """Propose colours for the map of the folder named on the command line, and write them if that is asked
+    for.
+    """
     folder = Path(sys.argv[1])
     table = SPEC.shipped_table(folder.name, folder)
     world = SPEC.start(table, folder, None)
     colours = proposed(table.board, world)
-    for a, b in sorted(neighbours(table.board, world), key=lambda pair: apart(colours[pair[0]], colours[pair[1]])):
+    for a, b in sorted(
+        neighbours(table.board, world), key=lambda pair: apart(colours[pair[0]], colours[pair[1]])
+    ):
         before = apart(table.board.realms[a].colour, table.board.realms[b].colour)
         print(f"{a} {colours[a]}  {b} {colours[b]}  {apart(colours[a], colours[b]):5.1f}, was {before:5.1f}")  # noqa: T201
     if "--write" in sys.argv:

@@ -1,8 +1,8 @@
 """Cut a map's coastline out of the world's.
 
-``python -m maps.builder.cut_coast land-10m.json WEST SOUTH EAST NORTH OUT``, in degrees. The world's land comes as
-TopoJSON, for example in the npm package world-atlas (Natural Earth, public domain). What is written has the same form
-with one arc for each ring, thinned to about a kilometre, without the smallest islands.
+``python -m maps.builder.cut_coast land-10m.json WEST SOUTH EAST NORTH OUT``, in degrees. The world's land
+comes as TopoJSON, for example in the npm package world-atlas (Natural Earth, public domain). What is written
+has the same form with one arc for each ring, thinned to about a kilometre, without the smallest islands.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def cut(land: BaseGeometry, window: tuple[float, ...]) -> dict[str, object]:
     return {
         "type": "Topology",
         "transform": {"scale": [GRID, GRID], "translate": [0, 0]},
-        "objects": {"land": {"type": "GeometryCollection", "geometries": [{"type": "MultiPolygon", "arcs": polygons}]}},
+        "objects": {
+            "land": {"type": "GeometryCollection", "geometries": [{"type": "MultiPolygon", "arcs": polygons}]}
+        },
         "arcs": arcs,
     }
 

@@ -1,8 +1,8 @@
-"""How hard the realms of a game's maps are to play, for the page on which one is chosen: ``difficulty.yaml`` beside the
-maps. Realms are told by games that programs have played, levels by how long a program thinks.
+"""How hard the realms of a game's maps are to play, for the page on which one is chosen: ``difficulty.yaml``
+beside the maps. Realms are told by games that programs have played, levels by how long a program thinks.
 
-    python -m maps.builder.difficulty SIMULATION      a folder that 'pbem simulate' has filled: the realms of its map
-    python -m maps.builder.difficulty --thinking MAP  how long each level thinks on a map, in seconds of this machine
+    python -m maps.builder.difficulty SIMULATION  a folder of 'pbem simulate': the realms of its map
+    python -m maps.builder.difficulty --thinking MAP  how long each level thinks, in seconds of this machine
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from gm.simulation.folder import GAMES_FILE, SETTINGS_FILE
 from gm.store.formats import JsonObject
 
 HEAD = """\
-# How hard each realm is to play, and how long programs think: made by python -m maps.builder.difficulty, which says
-# how; told on the page of 'pbem play' on which a realm is chosen. By map:
+# How hard each realm is to play, and how long programs think: made by python -m maps.builder.difficulty,
+# which says how; told on the page of 'pbem play' on which a realm is chosen. By map:
 #   run        the command of the games that it is counted from, programs in every seat
-#   games      how many there were; even: the share of them, in percent, in which a realm would be first by lot
-#   realms     first: in how many percent of the games it was; lasted: in how many it was there at the end; grown:
-#              the median growth of its score; rank: its mean rank at the end, give or take within (95%)
+#   games      how many there were; even: the share of them, in percent, in which a realm is first by lot
+#   realms     first: in how many percent of the games it was; lasted: in how many it was there at the end;
+#              grown: the median growth of its score; rank: its mean rank at the end, within (95%)
 #   thinking   seconds of one core that a program of each level takes for a turn of one realm
 #   turn       the same for all the rest of a turn
 """
@@ -63,19 +63,35 @@ def of_simulation(folder: Path) -> tuple[str, str, dict[str, Any]]:
     plan: Mapping[str, Any] = dict(settings)
     realms = {code: realm_figures(tally, tally.growth.middle) for code, tally in sorted(found.realms.items())}
     even = next(iter(found.realms.values())).fair_first_share
-    told = {"run": command(plan, found.games), "games": found.games, "even": round(100 * even, 1), "realms": realms}
+    told = {
+        "run": command(plan, found.games),
+        "games": found.games,
+        "even": round(100 * even, 1),
+        "realms": realms,
+    }
     return str(plan["game"]), str(plan["map"]), told
 
 
 def command(plan: Mapping[str, Any], games: int) -> str:
     """The command that plays the same games again."""
-    words = ["pbem", "simulate", "--map", plan["map"], "--bots", ",".join(plan["bots"]), "--games", str(games)]
+    words = [
+        "pbem",
+        "simulate",
+        "--map",
+        plan["map"],
+        "--bots",
+        ",".join(plan["bots"]),
+        "--games",
+        str(games),
+    ]
     chosen = (word for name, value in plan["options"].items() for word in ("--set", f"{name}={value}"))
     return shlex.join([*words, "--turns", str(plan["turns"]), *chosen, "--seed", str(plan["seed"])])
 
 
 def thinking(map_name: str) -> dict[str, Any]:
-    """How long programs think after some turns of a game that the quick ones have played: the mean of some realms."""
+    """How long programs think after some turns of a game that the quick ones have played: the mean of some
+    realms.
+    """
     table, bots = SPEC.shipped_table(map_name), bots_by_name(SPEC)
     state = SPEC.start(table, SPEC.maps()[map_name], None)
     quick = profiles(SPEC)

@@ -1,12 +1,12 @@
-"""Treasuries that make a map of Conqueror! fair: ``python -m maps.builder.fair maps/conqueror/europe859`` plays some
-hundred games between equals and proposes what each seat begins with; ``--write`` puts it into ``fair`` of the map. It
-needs the extra ``maps``.
+"""Treasuries that make a map of Conqueror! fair: ``python -m maps.builder.fair maps/conqueror/europe859``
+plays some hundred games between equals and proposes what each seat begins with; ``--write`` puts it into
+``fair`` of the map. It needs the extra ``maps``.
 
-Each round plays some games on fresh seeds with treasuries that stray around those proposed, and fits a multinomial
-logit to all games so far: a seat's utility is linear in its gold, and where all utilities are equal, so are chances.
-Half of what is fitted are wins, the other half is what the final scores say of who was near to winning, which tells
-more for each game. What gold cannot mend, since nobody begins with less than none, is left to who writes the map:
-people and armies of a home, the garrisons beside it.
+Each round plays some games on fresh seeds with treasuries that stray around those proposed, and fits a
+multinomial logit to all games so far: a seat's utility is linear in its gold, and where all utilities are
+equal, so are chances. Half of what is fitted are wins, the other half is what the final scores say of who was
+near to winning, which tells more for each game. What gold cannot mend, since nobody begins with less than
+none, is left to who writes the map: people and armies of a home, the garrisons beside it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from gm.simulation.playing import run_in_processes
 SPEC = ConquerorGame()
 HEAT = 60.0  # A score so much lower is e times less likely to be the best the next time
 STRAY, LEAST = 0.3, 30  # Treasuries stray by this share of themselves, at least by so much gold
-SLOPE, SURE = 0.7, 6.0  # What a hundred gold add to a utility before any game was played, and how many games say so
+# What a hundred gold add to a utility before any game was played, and how many games say so
+SLOPE, SURE = 0.7, 6.0
 WORTH = 0.25  # They are reckoned to add at least so much
 MOST = 60.0  # A treasury moves at most by so much gold in a round
 STEPS = 12  # Newton's method needs no more
@@ -71,13 +72,15 @@ def shares(record: Mapping[str, Any]) -> list[float]:
 
 
 def fair_gold(played: Sequence[Gold], shared: Sequence[Sequence[float]]) -> dict[str, float]:
-    """The treasuries at which a logit, fitted to those that were played and the shares of each game, has all seats win
-    alike. Their sum is the mean of those that were played.
+    """The treasuries at which a logit, fitted to those that were played and the shares of each game, has all
+    seats win alike. Their sum is the mean of those that were played.
     """
     import numpy as np
 
     codes = sorted(played[0])
-    gold, share = (np.array(each) for each in ([[game[code] / 100 for code in codes] for game in played], shared))
+    gold, share = (
+        np.array(each) for each in ([[game[code] / 100 for code in codes] for game in played], shared)
+    )
     middle, seats = gold.mean(0), np.eye(len(codes))
     gold = gold - middle
     # utilities at the middle, and slopes, which are drawn to what is known of them beforehand
@@ -100,7 +103,9 @@ def fair_gold(played: Sequence[Gold], shared: Sequence[Sequence[float]]) -> dict
 def strayed(gold: Gold, seed: str) -> dict[str, int]:
     """Treasuries around others."""
     chance = Dice(seed)("stray").below
-    found = {code: max(LEAST, STRAY * much) * (chance(201) - 100) / 100 for code, much in sorted(gold.items())}
+    found = {
+        code: max(LEAST, STRAY * much) * (chance(201) - 100) / 100 for code, much in sorted(gold.items())
+    }
     return coined({code: much + found[code] for code, much in gold.items()})
 
 
@@ -116,13 +121,19 @@ def rounds_of(plan: Plan, board: Board, rounds: int, games: int, jobs: int) -> I
         found = [shares(record) for record in run_in_processes(own_plan, own_plan.jobs(games), jobs)]
         played, shared = [*played, *[begun] * games], [*shared, *sorted(found)]
         wished = fair_gold(played, shared)
-        gold = {code: max(0.0, much + min(MOST, max(-MOST, wished[code] - much))) for code, much in gold.items()}
+        gold = {
+            code: max(0.0, much + min(MOST, max(-MOST, wished[code] - much))) for code, much in gold.items()
+        }
         yield gold
 
 
 def main(words: Sequence[str]) -> None:
-    """Propose treasuries for the map of the folder named on the command line, and write them if that is asked for."""
-    reader = argparse.ArgumentParser(prog="python -m maps.builder.fair", description="Treasuries that make a map fair.")
+    """Propose treasuries for the map of the folder named on the command line, and write them if that is
+    asked for.
+    """
+    reader = argparse.ArgumentParser(
+        prog="python -m maps.builder.fair", description="Treasuries that make a map fair."
+    )
     reader.add_argument("folder", type=Path)
     reader.add_argument("--rounds", type=int, default=40)
     reader.add_argument("--games", type=int, default=12, help="how many a round has")

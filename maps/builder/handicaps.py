@@ -1,11 +1,12 @@
-"""Handicaps that make a map of Medieval Diplomacy fair: ``python -m maps.builder.handicaps maps/medieval/hexland``
-plays some hundred games between equals and proposes how much more or less each realm has at the start; ``--write`` puts
-it where it belongs: into ``handicaps`` of ``source/garrisons.yaml``, from which the start is built anew, or, on a map
-without sources, into the treasuries of ``start.yaml``.
+"""Handicaps that make a map of Medieval Diplomacy fair: ``python -m maps.builder.handicaps
+maps/medieval/hexland`` plays some hundred games between equals and proposes how much more or less each realm
+has at the start; ``--write`` puts it where it belongs: into ``handicaps`` of ``source/garrisons.yaml``, from
+which the start is built anew, or, on a map without sources, into the treasuries of ``start.yaml``.
 
-After each round of games, played from the start proposed last, a realm's handicap moves by the logarithm of how far its
-share of success is from the fair one, by less in each round; what is proposed at last is the mean of the later half.
-A share of success is half of having won, or led, and half of how near the score came to the best.
+After each round of games, played from the start proposed last, a realm's handicap moves by the logarithm of
+how far its share of success is from the fair one, by less in each round; what is proposed at last is the mean
+of the later half. A share of success is half of having won, or led, and half of how near the score came to
+the best.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from maps.builder.sources import RECIPES, start_text
 SPEC = MedievalGame()
 STEP = 40.0  # Gold by which the first round moves a realm that has 1/e of its fair share
 LEAST = 0.2  # A share below this part of the fair one counts as this part: a round has few games
-APART = 70  # No two handicaps lie so much further apart: the check of maps warns of 15% of what a realm is worth
+# No two handicaps lie so much further apart: the check of maps warns of 15% of what a realm is worth
+APART = 70
 COIN = 2  # Handicaps are multiples of this
 Gold = Mapping[str, float]  # By realm
 
@@ -41,7 +43,9 @@ _HANDICAPS = re.compile(r"^handicaps: \{.*?\}\n", re.MULTILINE | re.DOTALL)
 
 def begun_with(folder: Path) -> dict[str, float]:
     """What each realm has now: its handicap, or its treasury on a map without sources."""
-    treasuries = {each["code"]: float(each["gold"]) for each in _TREASURY.finditer(_text(folder / START_FILE))}
+    treasuries = {
+        each["code"]: float(each["gold"]) for each in _TREASURY.finditer(_text(folder / START_FILE))
+    }
     if not (folder / RECIPES).exists():
         return treasuries
     recipes, _ = load_data(folder / RECIPES)
@@ -60,9 +64,14 @@ def write(folder: Path, gold: Gold) -> None:
     """Put others into the sources, if there are any, and into the start."""
     start = begun_by(folder, gold)
     if (path := folder / RECIPES).exists():
-        line = f"handicaps: {{{', '.join(f'{code}: {round(much)}' for code, much in gold.items() if round(much))}}}\n"
+        line = (
+            "handicaps: "
+            f"{{{', '.join(f'{code}: {round(much)}' for code, much in gold.items() if round(much))}}}\n"
+        )
         text, found = _HANDICAPS.subn(line, _text(path))
-        path.write_text(text if found else re.sub("^(worth: .*\n)", rf"\1{line}", text, flags=re.MULTILINE), "utf-8")
+        path.write_text(
+            text if found else re.sub("^(worth: .*\n)", rf"\1{line}", text, flags=re.MULTILINE), "utf-8"
+        )
     (folder / START_FILE).write_text(start, "utf-8", newline="\n")
 
 
@@ -76,13 +85,18 @@ def shares(record: Mapping[str, Any]) -> dict[str, float]:
 
 
 def moved(gold: Gold, games: Sequence[Mapping[str, float]], step: float) -> dict[str, float]:
-    """Handicaps after a round: more for who had less than his share. Their sum stays, and none is too far from it."""
+    """Handicaps after a round: more for who had less than his share.
+
+    Their sum stays, and none is too far from it.
+    """
     fair = 1 / len(gold)
     success = {code: max(LEAST, fmean(game[code] for game in games) / fair) for code in gold}
     wished = {code: much - step * log(success[code]) for code, much in gold.items()}
     middle = fmean(gold.values())
     over = fmean(wished.values()) - middle
-    return {code: middle + max(-APART / 2, min(APART / 2, much - over - middle)) for code, much in wished.items()}
+    return {
+        code: middle + max(-APART / 2, min(APART / 2, much - over - middle)) for code, much in wished.items()
+    }
 
 
 def coined(gold: Gold) -> dict[str, float]:
@@ -97,7 +111,9 @@ def rounds_of(plan: Plan, folder: Path, rounds: int, games: int, jobs: int) -> I
         own = derive_seed(plan.seed, "round", number)
         files = {**plan.files, START_FILE: begun_by(folder, coined(gold)).encode()}
         own_plan = replace(plan, files=files, seed=own)
-        played = sorted(run_in_processes(own_plan, own_plan.jobs(games), jobs), key=lambda record: record["game"])
+        played = sorted(
+            run_in_processes(own_plan, own_plan.jobs(games), jobs), key=lambda record: record["game"]
+        )
         gold = moved(gold, [shares(record) for record in played], STEP / number**0.5)
         later = [*later, gold] if number * 2 > rounds else later
         last = {code: fmean(each[code] for each in later) for code in gold} if number == rounds else gold
@@ -109,7 +125,9 @@ def _text(path: Path) -> str:
 
 
 def main(words: Sequence[str]) -> None:
-    """Propose handicaps for the map of the folder named on the command line, and write them if that is asked for."""
+    """Propose handicaps for the map of the folder named on the command line, and write them if that is
+    asked for.
+    """
     reader = argparse.ArgumentParser(prog="python -m maps.builder.handicaps")
     reader.add_argument("folder", type=Path)
     reader.add_argument("--rounds", type=int, default=12)

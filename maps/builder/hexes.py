@@ -1,8 +1,8 @@
 """Build a map on a grid of hexes: ``python -m maps.builder.hexes maps/medieval/hexland``.
 
-Reads the same sources as the builder of coasts, but for the grid, which is in settings.yaml: ``hex`` is the size of
-one, ``rows`` the names from left to right, every other row half a hex further right. Needs no extra. The same sources
-give the same bytes.
+Reads the same sources as the builder of coasts, but for the grid, which is in settings.yaml: ``hex`` is the
+size of one, ``rows`` the names from left to right, every other row half a hex further right. Needs no extra.
+The same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ def hex_map(folder: Path) -> str:
     centres = dict(_centres(settings))
     listed = [row["name"] for row in (*provinces, *seas)]
     if sorted(listed) != sorted(centres):
-        raise ValueError(f"in the rows or in the tables, but not in both: {sorted(set(listed) ^ set(centres))}")
+        raise ValueError(
+            f"in the rows or in the tables, but not in both: {sorted(set(listed) ^ set(centres))}"
+        )
     width, height = settings["hex"]
     outlines = {name: [_hex(centres[name], width, height)] for name in listed}
     corrections, _ = load_data(source / "corrections.yaml")

@@ -11,7 +11,9 @@ from shapely.ops import unary_union
 LETTER = 0.58
 """About how wide a letter is against its height."""
 LINES_ASHORE = 3.4
-"""A province has symbols above its name and troops below it; this is how high that is, in lines of the name."""
+"""A province has symbols above its name and troops below it.
+
+This is how high that is, in lines of the name."""
 LINES_AT_SEA = 1.6
 BREAK_FROM = 9
 """Names of as many letters with a space in them may stand on two lines."""

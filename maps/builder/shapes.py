@@ -1,9 +1,11 @@
-"""Give a map of Conqueror! shapes on a real coast: ``python -m maps.builder.shapes maps/conqueror/europe859``.
+"""Give a map of Conqueror! shapes on a real coast: ``python -m maps.builder.shapes
+maps/conqueror/europe859``.
 
-Reads ``source/`` in that folder: settings.yaml, and provinces.csv with a longitude and a latitude for each province.
-Codes that begin with ``~`` are land that nobody can have. Writes ``x``, ``y``, ``outlines`` and ``wilds`` into the
-``map.yaml``: the same sources give the same bytes. Who borders whom stays as the file says, and the shapes must agree:
-two that touch have a border, or stand among the ``barriers``. It needs the extra ``maps``.
+Reads ``source/`` in that folder: settings.yaml, and provinces.csv with a longitude and a latitude for each
+province. Codes that begin with ``~`` are land that nobody can have. Writes ``x``, ``y``, ``outlines`` and
+``wilds`` into the
+``map.yaml``: the same sources give the same bytes. Who borders whom stays as the file says, and the shapes
+must agree: two that touch have a border, or stand among the ``barriers``. It needs the extra ``maps``.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ from maps.builder.sources import read_rows
 from maps.builder.tiling import as_one_sheet, tile
 
 WILD = "~"
-ABOVE_OUTLINES = "\n# Built by maps/builder/shapes.py from source/. Coastlines: Natural Earth, public domain.\n"
+ABOVE_OUTLINES = (
+    "\n# Built by maps/builder/shapes.py from source/. Coastlines: Natural Earth, public domain.\n"
+)
 
 
 def shaped(folder: Path) -> str:
@@ -32,7 +36,10 @@ def shaped(folder: Path) -> str:
     settings, _ = load_data(folder / "source" / "settings.yaml")
     text = (folder / "map.yaml").read_text("utf-8").partition(ABOVE_OUTLINES)[0]
     drawn = _drawn(settings, folder / "source")
-    borders = {frozenset(pair.split("-")) for pair in re.findall(r"\b[A-Z]+-[A-Z]+\b", text.partition("\nborders:")[2])}
+    borders = {
+        frozenset(pair.split("-"))
+        for pair in re.findall(r"\b[A-Z]+-[A-Z]+\b", text.partition("\nborders:")[2])
+    }
     met = {frozenset(pair) for pair in measure(drawn) if not any(each.startswith(WILD) for each in pair)}
     walls = {frozenset(pair.split("-")) for pair in settings["barriers"]}
     if wrong := sorted("-".join(sorted(pair)) for pair in (met - borders - walls) | (walls - met)):

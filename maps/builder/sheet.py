@@ -21,7 +21,10 @@ def write_map(
 ) -> Iterator[str]:
     """The file, in parts."""
     yield f"# {settings['title']}: {settings['made']}\n# The format is explained in maps/README.md.\n\n"
-    yield f"schema: 1\nname: {settings['name']}\ntitle: {settings['title']}\nsize: [{size[0]:.0f}, {size[1]:.0f}]\n"
+    yield (
+        f"schema: 1\nname: {settings['name']}\ntitle: {settings['title']}\nsize: [{size[0]:.0f}, "
+        f"{size[1]:.0f}]\n"
+    )
     if settings.get("compass"):
         yield f"compass: [{', '.join(str(each) for each in settings['compass'])}]\n"
     if settings.get("aliases"):

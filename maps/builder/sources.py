@@ -34,7 +34,10 @@ def read_rows(path: Path) -> Rows:
 
 
 def start_text(folder: Path, handicaps: Mapping[str, float] | None = None) -> str:
-    """The text of start.yaml, from the table of provinces and the recipes, or with other handicaps; where a recipe says
+    """The text of start.yaml, from the table of provinces and the recipes, or with other handicaps.
+
+    Where a recipe says
+
     who stands ``beside`` whom, from map.yaml, too.
     """
     source, rules = folder / "source", load_rules()
@@ -49,8 +52,8 @@ def start_text(folder: Path, handicaps: Mapping[str, float] | None = None) -> st
 
 
 def _beside(atlas: Atlas, provinces: Rows, factors: Mapping[str, Any]) -> dict[str, float]:
-    """How many times as strong each independent province is for the realms whose lands are nearest, at most ``REACH``
-    marches away: the geometric mean of theirs.
+    """How many times as strong each independent province is for the realms whose lands are nearest, at most
+    ``REACH`` marches away: the geometric mean of theirs.
     """
     homes: dict[str, list[str]] = {}
     for row in provinces:
@@ -58,10 +61,13 @@ def _beside(atlas: Atlas, provinces: Rows, factors: Mapping[str, Any]) -> dict[s
     left, found = homes.pop("", []), dict[str, float]()
     for steps in range(1, REACH + 1):
         reached = {
-            code: atlas.graph.reached(home, steps, lambda it: not atlas.is_sea(it)) for code, home in homes.items()
+            code: atlas.graph.reached(home, steps, lambda it: not atlas.is_sea(it))
+            for code, home in homes.items()
         }
         near = {
-            name: [code for code, places in reached.items() if name in places] for name in left if name not in found
+            name: [code for code, places in reached.items() if name in places]
+            for name in left
+            if name not in found
         }
         found |= {
             name: exp(fmean(log(float(factors.get(code, 1))) for code in codes))

@@ -1,5 +1,5 @@
-"""The start position: garrisons bought by recipe, so that every realm is worth the same (troops plus revenue), but for
-the handicaps with which realms fare alike that have an easier or a harder place on the map.
+"""The start position: garrisons bought by recipe, so that every realm is worth the same (troops plus
+revenue), but for the handicaps with which realms fare alike that have an easier or a harder place on the map.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def write_start(
 def _realm(
     code: str, rows: list[dict[str, str]], recipes: Mapping[str, Any], costs: Mapping[str, Decimal]
 ) -> dict[str, Counter[Troop]]:
-    """Each province's garrison: fleets and the capital's machines first, then the recipe while the budget lasts."""
+    """Each province's garrison: fleets and the capital's machines first, then the recipe while the budget
+    lasts.
+    """
     garrisons: dict[str, Counter[Troop]] = {row["name"]: Counter() for row in rows}
     region = next(row["region"] for row in rows if row["capital"])
     for row in rows:
@@ -88,7 +90,9 @@ def _independent(row: Row, recipe: Mapping[str, Any], costs: Mapping[str, Decima
     budget *= Decimal(str(stronger.get(row["name"], stronger.get(row["region"] or row["land"], 1))))
     troops: Counter[Troop] = Counter()
     turn = 0
-    menu = [_named(entry, "", {"knights": {}, "instead": {}}) for entry in recipe[row["region"] or row["land"]]]
+    menu = [
+        _named(entry, "", {"knights": {}, "instead": {}}) for entry in recipe[row["region"] or row["land"]]
+    ]
     while not troops or costs[menu[turn % len(menu)][0]] <= budget:  # nobody's walls are empty
         troops[menu[turn % len(menu)]] += 1
         budget -= costs[menu[turn % len(menu)][0]]

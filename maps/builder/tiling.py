@@ -1,4 +1,6 @@
-"""Places as polygons that tile land and water exactly: Voronoi cells around centres, with borders that wander."""
+"""Places as polygons that tile land and water exactly: Voronoi cells around centres, with borders that
+wander.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +22,26 @@ SHORTEST_WANDER = 18.0
 ROOM = 0.3
 """How far a border may stray, as a part of the distance to the nearest centre."""
 LONG_BORDER = 400.0
-"""Kilometres: longer pieces wander less, so that a border in the desert does not swing over half a country."""
+"""Kilometres: longer pieces wander less, so that a border in the desert does not swing over half a
+country."""
 
 
 def tile(
-    centres: Mapping[str, Sequence[Point]], region: BaseGeometry, wander: float, islet: float, *, keep_all: bool
+    centres: Mapping[str, Sequence[Point]],
+    region: BaseGeometry,
+    wander: float,
+    islet: float,
+    *,
+    keep_all: bool,
 ) -> dict[str, BaseGeometry]:
-    """Share ``region`` among the places: each gets the part nearest to one of its points, the first being its centre.
+    """Share ``region`` among the places: each gets the part nearest to one of its points, the first being its
+    centre.
 
-    ``wander`` is how far a border strays, as a share of its length. A piece cut off from its centre goes to the
+    ``wander`` is how far a border strays, as a share of its length. A piece cut off from its centre goes to
+    the
     neighbour with which it shares the longest border; a piece of land with no centre on it and an area below
-    ``islet`` is not divided at all, but goes whole to the place that has the most of it. A piece that touches no
+    ``islet`` is not divided at all, but goes whole to the place that has the most of it. A piece that touches
+    no
     place stays with its nearest (an island) or, without ``keep_all``, with nobody (a lake).
     """
     cells = _cells(centres, region, wander)
@@ -56,7 +67,8 @@ def tile(
 
 
 def as_one_sheet(tiles: Mapping[str, BaseGeometry], thinning: float) -> dict[str, BaseGeometry]:
-    """The tiles on a grid of whole units, thinned out, so that neighbours share every point and side of their border.
+    """The tiles on a grid of whole units, thinned out, so that neighbours share every point and side of their
+    border.
 
     ``thinning`` is how far a point may move when others beside it are dropped.
     """
@@ -76,7 +88,9 @@ def as_one_sheet(tiles: Mapping[str, BaseGeometry], thinning: float) -> dict[str
     return dict(zip(names, coverage_simplify(merged, thinning), strict=True))
 
 
-def _cells(centres: Mapping[str, Sequence[Point]], region: BaseGeometry, wander: float) -> dict[str, BaseGeometry]:
+def _cells(
+    centres: Mapping[str, Sequence[Point]], region: BaseGeometry, wander: float
+) -> dict[str, BaseGeometry]:
     frame = region.envelope.buffer(600)
     points = [point for found in centres.values() for point in found]
     owners = [name for name, found in centres.items() for _ in found]
@@ -114,11 +128,18 @@ def _wandering(a: Point, b: Point, wander: float, centres: STRtree) -> list[Poin
 
 def _islets(region: BaseGeometry, centres: Mapping[str, Sequence[Point]], islet: float) -> list[Polygon]:
     dots = [Dot(point) for found in centres.values() for point in found]
-    return [part for part in _polygons(region) if part.area < islet and not any(part.distance(dot) < 1 for dot in dots)]
+    return [
+        part
+        for part in _polygons(region)
+        if part.area < islet and not any(part.distance(dot) < 1 for dot in dots)
+    ]
 
 
 def _settle(pieces: dict[str, list[Polygon]], loose: list[tuple[str, Polygon]]) -> list[tuple[str, Polygon]]:
-    """Give each loose piece to the place with which it shares the longest border; returns those that touch none."""
+    """Give each loose piece to the place with which it shares the longest border.
+
+    Returns those that touch none.
+    """
     while loose:
         rest = []
         for name, part in loose:
@@ -139,4 +160,6 @@ def _settle(pieces: dict[str, list[Polygon]], loose: list[tuple[str, Polygon]]) 
 
 
 def _polygons(shape: BaseGeometry) -> list[Polygon]:
-    return [part for part in getattr(shape, "geoms", [shape]) if isinstance(part, Polygon) and part.area > 1e-6]
+    return [
+        part for part in getattr(shape, "geoms", [shape]) if isinstance(part, Polygon) and part.area > 1e-6
+    ]

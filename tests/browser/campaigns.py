@@ -1,7 +1,7 @@
 """Orders of many players on any map: plans that a player might well make, and some that nobody should.
 
-``orders(world, atlas, rules, realm, chance)`` gives the text of an order file, without its header; the same chance
-gives the same file.
+``orders(world, atlas, rules, realm, chance)`` gives the text of an order file, without its header; the same
+chance gives the same file.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ class _Player:
         """One of ``usual``, now and then of ``odd``."""
         return self.chance.choice(odd if odd and (not usual or self.often(12)) else usual)
 
-    # -- headquarters ------------------------------------------------------------------------------------------------
+    # -- headquarters ----------------------------------------------------------------------------------------
 
     def headquarters(self) -> dict[str, Any]:
         orders = dict(self._headquarters())
@@ -75,7 +75,10 @@ class _Player:
             if self.often(20):
                 yield word, {self.one(self.home, provinces): [self.one(self.others)]}
         if self.often(30):
-            yield "send_gold", {self.one(self.others): f"{self.chance.randint(0, 60)}.{self.chance.randint(10, 99)}"}
+            yield (
+                "send_gold",
+                {self.one(self.others): f"{self.chance.randint(0, 60)}.{self.chance.randint(10, 99)}"},
+            )
         if self.often(60):
             idle = [name for name in self.home if self.world.provinces[name].annexed_to != self.realm]
             yield "annex", list(dict.fromkeys(self.one(idle or self.home, provinces) for _ in range(2)))
@@ -88,7 +91,7 @@ class _Player:
         if self.commanders and self.often(50):
             yield "rename_commander", {quoted(self.one(self.commanders)): quoted("Sir Ruprecht")}
 
-    # -- units -------------------------------------------------------------------------------------------------------
+    # -- units -----------------------------------------------------------------------------------------------
 
     def units(self) -> dict[str, Any]:
         orders: dict[str, Any] = {}
@@ -137,7 +140,10 @@ class _Player:
         name = f"{letter}{number}"
         self.taken.add(name)
         said.setdefault("form", {})[name] = quoted(self.one(("", "The Lions"), ("n" * 40,)))
-        troops = {troop: self.chance.randint(1, unit.count(troop) + (1 if self.often(10) else 0)) for troop in fitting}
+        troops = {
+            troop: self.chance.randint(1, unit.count(troop) + (1 if self.often(10) else 0))
+            for troop in fitting
+        }
         self.formed[name] = (unit.place, troops)
         entry: dict[str, Any] = {"to": name, "troops": troops}
         if unit.commanders and self.often(50):
@@ -160,7 +166,9 @@ class _Player:
         if self.commanders and self.often(20):
             said["leader"] = quoted(self.one(self.commanders))
         if unit.troops and self.often(15):
-            said["ranks"] = {self.one(list(unit.troops), list(self.rules.troops)): {1: 1, 3: self.chance.randint(1, 4)}}
+            said["ranks"] = {
+                self.one(list(unit.troops), list(self.rules.troops)): {1: 1, 3: self.chance.randint(1, 4)}
+            }
         if unit.troops and self.often(10):
             said["disband"] = {self.one(list(unit.troops)): self.chance.randint(1, 4)}
         return said
@@ -175,7 +183,7 @@ class _Player:
             said["raze"] = [self.one(STRUCTURES)]
         return said
 
-    # -- plans -------------------------------------------------------------------------------------------------------
+    # -- plans -----------------------------------------------------------------------------------------------
 
     def _army(self, at: str) -> list[Any]:
         """Return the plan of an army that stands at a place."""
@@ -206,7 +214,12 @@ class _Player:
         here = [stander.id if stander.realm == self.realm else stander.key for stander in self._at(at)]
         named = [name for name, (place, _) in self.formed.items() if place == at]
         receiver = self.one([*here, *named], [unit.id for unit in self.own])
-        return {"transfer": {"to": receiver, "troops": {self.one(list(self.rules.troops)): self.chance.randint(1, 2)}}}
+        return {
+            "transfer": {
+                "to": receiver,
+                "troops": {self.one(list(self.rules.troops)): self.chance.randint(1, 2)},
+            }
+        }
 
     def _at(self, place: str) -> list[Unit]:
         return [unit for unit in self.world.at(place) if unit.realm != INDEPENDENTS]
@@ -214,9 +227,15 @@ class _Player:
     def _fleet(self, name: str, at: str, fleet: Unit | None) -> list[Any]:
         """Load what is near, sail, and put everybody ashore."""
         plan: list[Any] = []
-        ashore = [army.id for army in self.own if army.is_army and not army.aboard and self._reaches(at, army.place)]
-        ashore += [army for army, (place, _) in self.formed.items() if army[0] == "A" and self._reaches(at, place)]
-        aboard = [army.id for army in self.world.cargo(fleet.key) if army.realm == self.realm] if fleet else []
+        ashore = [
+            army.id for army in self.own if army.is_army and not army.aboard and self._reaches(at, army.place)
+        ]
+        ashore += [
+            army for army, (place, _) in self.formed.items() if army[0] == "A" and self._reaches(at, place)
+        ]
+        aboard = (
+            [army.id for army in self.world.cargo(fleet.key) if army.realm == self.realm] if fleet else []
+        )
         if ashore and self.often(60):
             loaded = self.chance.sample(ashore, min(len(ashore), self.chance.randint(1, 2)))
             plan.append({"load": loaded})
@@ -230,7 +249,9 @@ class _Player:
         coasts = self.atlas.open_neighbours(at, sea=False) if self.atlas.is_sea(at) else (at,)
         if aboard and coasts and self.often(80):
             fit = [place for place in coasts if self._may_enter(place)] or coasts
-            plan.append({"unload": {army: self.one(fit, self.atlas.provinces) for army in dict.fromkeys(aboard)}})
+            plan.append(
+                {"unload": {army: self.one(fit, self.atlas.provinces) for army in dict.fromkeys(aboard)}}
+            )
         return plan
 
     def _reaches(self, fleet: str, army: str) -> bool:

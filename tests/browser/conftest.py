@@ -1,4 +1,6 @@
-"""A real browser and real reports for the tests in this folder: offline, and a page that complains fails its test."""
+"""A real browser and real reports for the tests in this folder: offline, and a page that complains fails
+its test.
+"""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -21,7 +23,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 LOCAL = ("file:", "data:", "blob:", "about:")
 """What a page may ask for: nothing of it goes over a network."""
 DESK = {"viewport": {"width": 1280, "height": 900}}
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
 PATIENCE = 60_000
 """Milliseconds until a click on something that is not there fails: the machine may have much else to do."""
 
@@ -40,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-# -- the browser -------------------------------------------------------------------------------------------------------
+# -- the browser ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
@@ -82,9 +89,12 @@ class Complaints:
 
 @pytest.fixture
 def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Opens empty pages: ``new_page(**DESK)``, ``new_page(**PHONE, color_scheme="dark")``; see ``Browser.new_context``.
+    """Opens empty pages: ``new_page(**DESK)``, ``new_page(**PHONE, color_scheme="dark")``.
 
-    Afterwards the test fails if any of them printed an error or a warning, threw, or asked for anything over a network.
+    See ``Browser.new_context``.
+
+    Afterwards the test fails if any of them printed an error or a warning, threw, or asked for anything over
+    a network.
     """
     complaints = Complaints()
     contexts = []
@@ -109,7 +119,7 @@ def page(new_page: Callable[..., Any]) -> Any:
     return new_page()
 
 
-# -- reports -----------------------------------------------------------------------------------------------------------
+# -- reports -------------------------------------------------------------------------------------------------
 
 
 def command(*arguments: object) -> None:
@@ -121,7 +131,8 @@ def command(*arguments: object) -> None:
 def minsk_reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The game folder of the example campaign after its last turn; nobody may change it: copy it to play on.
 
-    Its reports are ``turns/turn-00`` (the start) to ``turns/turn-04``, each with ``results/TEU.html`` and so on.
+    Its reports are ``turns/turn-00`` (the start) to ``turns/turn-04``, each with ``results/TEU.html`` and so
+    on.
     """
     folder: Path = tmp_path_factory.mktemp("reports") / "minsk"
     demo.run(folder)
@@ -136,14 +147,18 @@ def report(minsk_reports: Path) -> str:
 
 @pytest.fixture(scope="session")
 def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """England's page of the map of Europe after a turn in which every realm gave orders, with its battles beside it."""
+    """England's page of the map of Europe after a turn in which every realm gave orders, with its battles
+    beside it.
+    """
     table = SPEC.shipped_table("europe-1320")
     before = SPEC.start(table, SPEC.maps()["europe-1320"], None).evolve(turn=6)
     readings = {}
     for realm in sorted(before.realms):
         text = order_file(before, table.board, rules(), realm, "europe", "key")
         file = f"{realm}.yaml"
-        readings[realm] = SPEC.read_orders(table, before, text.encode(), file, game="europe", realm=realm, key="key")
+        readings[realm] = SPEC.read_orders(
+            table, before, text.encode(), file, game="europe", realm=realm, key="key"
+        )
     sheets = {realm: reading.sheet for realm, reading in readings.items()}
     outcome = SPEC.play(table, before, sheets, "europe")
     keys = dict.fromkeys(sheets, "brave-otter-71")

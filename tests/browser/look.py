@@ -1,7 +1,8 @@
-"""Photographs of the pages, for people to look at: ``make look`` (needs Chromium; it is no test and proves nothing).
+"""Photographs of the pages, for people to look at: ``make look`` (needs Chromium; it is no test and proves
+nothing).
 
-Writes the pages of the tests' busy turn, and the same with hostile names, into a folder, and beside each a picture as
-wide as a desk's screen and one as wide as a telephone's, and a PDF as it prints.
+Writes the pages of the tests' busy turn, and the same with hostile names, into a folder, and beside each a
+picture as wide as a desk's screen and one as wide as a telephone's, and a PDF as it prints.
 """
 
 import shutil
@@ -27,7 +28,12 @@ QUIET = (
     "--hide-scrollbars",
 )
 SIZES = {"desk": "1280,4200", "phone": "390,6000"}
-PAGES = ("results/ENG.html", "results/battles/02-flanders.html", "results/battles/03-paris.html", "summary.html")
+PAGES = (
+    "results/ENG.html",
+    "results/battles/02-flanders.html",
+    "results/battles/03-paris.html",
+    "summary.html",
+)
 
 
 def main(folder: Path) -> int:
@@ -53,11 +59,20 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 def photograph(browser: str, page: Path) -> None:
     """One picture for each size, and the print."""
-    outputs = [f"--screenshot={page.with_suffix(f'.{name}.png')} --window-size={size}" for name, size in SIZES.items()]
+    outputs = [
+        f"--screenshot={page.with_suffix(f'.{name}.png')} --window-size={size}"
+        for name, size in SIZES.items()
+    ]
     outputs.append(f"--print-to-pdf={page.with_suffix('.pdf')} --no-pdf-header-footer")
     for output in outputs:
         with tempfile.TemporaryDirectory() as profile:
-            command = [browser, *QUIET, f"--user-data-dir={profile}", *output.split(" "), page.resolve().as_uri()]
+            command = [
+                browser,
+                *QUIET,
+                f"--user-data-dir={profile}",
+                *output.split(" "),
+                page.resolve().as_uri(),
+            ]
             subprocess.run(command, check=True, capture_output=True)
 
 

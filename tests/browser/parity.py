@@ -63,7 +63,7 @@ class Case:
         return first, *(tried(seed) for seed in (TRIALS[1:] if first.chance else ()))
 
 
-# -- in the page -------------------------------------------------------------------------------------------------------
+# -- in the page ---------------------------------------------------------------------------------------------
 
 
 class Desk:
@@ -82,7 +82,9 @@ class Desk:
             self._known.add(case.place)
             text = json.dumps(public)
             self._page.evaluate("([name, text]) => { worlds[name] = JSON.parse(text); }", [case.place, text])
-        trial: dict[str, Any] = self._page.evaluate(TRY, [case.place, json.loads(json.dumps(own)), as_sheet(case)])
+        trial: dict[str, Any] = self._page.evaluate(
+            TRY, [case.place, json.loads(json.dumps(own)), as_sheet(case)]
+        )
         return trial
 
 
@@ -135,7 +137,10 @@ def value_of(order: Order) -> Any:  # noqa: C901 - one case for each shape
         case model.SetLeader() | model.DisbandCommander():
             return order.commander
         case model.SetRanks():
-            return {"troop": order.troop, "counts": {str(rank): count for rank, count in order.counts.items()}}
+            return {
+                "troop": order.troop,
+                "counts": {str(rank): count for rank, count in order.counts.items()},
+            }
         case model.Transfer():
             return {"to": order.receiver, "troops": dict(order.troops), "commanders": list(order.commanders)}
         case model.Load():

@@ -1,4 +1,7 @@
-"""A player at the order writer, who finds things by what he reads on them; nothing here looks inside the scripts."""
+"""A player at the order writer, who finds things by what he reads on them.
+
+Nothing here looks inside the scripts.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,10 @@ class Player:
         return self
 
     def choose(self, unit: str) -> Player:
-        """Click a unit, a garrison's province or Headquarters in the list; on a telephone go back to the list first."""
+        """Click a unit, a garrison's province or Headquarters in the list.
+
+        On a telephone go back to the list first.
+        """
         back = self.editor.get_by_role("button", name="All units")
         if back.is_visible():
             back.click()
@@ -71,7 +77,9 @@ class Player:
     def pick(self, *names: str) -> Player:
         """Click targets, one after another, also those that would fail and are folded up."""
         for name in names:
-            self.form.locator(".writer-failing").evaluate_all("all => all.forEach(each => { each.open = true; })")
+            self.form.locator(".writer-failing").evaluate_all(
+                "all => all.forEach(each => { each.open = true; })"
+            )
             self.form.get_by_role("button", name=re.compile(rf"^{re.escape(name)}\b")).first.click()
         return self
 
@@ -110,7 +118,7 @@ class Player:
     def form(self) -> Any:
         return self.page.locator("#writer-editor .writer-form")
 
-    # -- what he reads -----------------------------------------------------------------------------------------------
+    # -- what he reads ---------------------------------------------------------------------------------------
 
     def orders(self) -> list[str]:
         """The orders of the unit that is open, with their verdicts: ``March to Riga | works``."""
@@ -140,7 +148,7 @@ class Player:
         rows = self.page.locator("#writer-books tbody tr").all()
         return {row.locator("th").inner_text(): row.locator("td").inner_text() for row in rows}
 
-    # -- the file ----------------------------------------------------------------------------------------------------
+    # -- the file --------------------------------------------------------------------------------------------
 
     def press(self, button: str) -> Player:
         self.page.locator(".writer-bar").get_by_role("button", name=button).click()
@@ -157,7 +165,9 @@ class Player:
     def open_file(self, name: str, text: str | bytes) -> Player:
         """Open an order file."""
         data = text if isinstance(text, bytes) else text.encode()
-        self.page.locator("#writer-file").set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
+        self.page.locator("#writer-file").set_input_files(
+            {"name": name, "mimeType": "text/plain", "buffer": data}
+        )
         self.page.locator("#writer-news", has_text=name).wait_for()
         return self
 

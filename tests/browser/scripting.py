@@ -1,4 +1,6 @@
-"""The report's scripts in an empty page, and many drawn files at once: what the tests of single scripts share."""
+"""The report's scripts in an empty page, and many drawn files at once: what the tests of single scripts
+share.
+"""
 
 import json
 from dataclasses import dataclass
@@ -29,7 +31,9 @@ def with_scripts(page: Any, last: str) -> Any:
 
 
 def page_data(world: World, realm: str, key: str) -> list[str]:
-    """The two blocks of data of a realm's page on the test map, as JSON: text reaches a browser faster than data."""
+    """The two blocks of data of a realm's page on the test map, as JSON: text reaches a browser faster
+    than data.
+    """
     choices = TurnChoices(world, rules(), atlas())
     blocks = (
         public_data(world, choices, game="test", title="Test"),

@@ -1,4 +1,6 @@
-"""The accessibility rules of axe-core find nothing serious on any page, light and dark, desk and telephone."""
+"""The accessibility rules of axe-core find nothing serious on any page, light and dark, desk and
+telephone.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,11 +32,15 @@ def grave_findings(page: Any, part: str | None = None) -> list[str]:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_the_realms_page_keeps_nobody_out(new_page: Callable[..., Any], minsk_reports: Path, look: str) -> None:
+def test_the_realms_page_keeps_nobody_out(
+    new_page: Callable[..., Any], minsk_reports: Path, look: str
+) -> None:
     look_through(new_page(**LOOKS[look]), page_of(minsk_reports, 4, "TEU"))
 
 
-def test_longer_words_keep_nobody_out_either(new_page: Callable[..., Any], minsk_reports: Path, tmp_path: Path) -> None:
+def test_longer_words_keep_nobody_out_either(
+    new_page: Callable[..., Any], minsk_reports: Path, tmp_path: Path
+) -> None:
     campaign = open_campaign(minsk_reports)
     result = played_turn(campaign, 4).evolve(languages={"TEU": "de"})
     (tmp_path / "TEU.html").write_bytes(report_files(campaign, result, everybody=True)["results/TEU.html"])
@@ -44,7 +50,10 @@ def test_longer_words_keep_nobody_out_either(new_page: Callable[..., Any], minsk
 
 
 def look_through(page: Any, path: Path) -> None:
-    """Axe-core looks at every view of a page with all that can be opened; nothing is wider than the screen."""
+    """Axe-core looks at every view of a page with all that can be opened.
+
+    Nothing is wider than the screen.
+    """
     whole(page, path)
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     views = page.locator("nav.page > ul > li:not(.map) > a").all()
@@ -56,7 +65,9 @@ def look_through(page: Any, path: Path) -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_the_order_writer_keeps_nobody_out(new_page: Callable[..., Any], minsk_reports: Path, look: str) -> None:
+def test_the_order_writer_keeps_nobody_out(
+    new_page: Callable[..., Any], minsk_reports: Path, look: str
+) -> None:
     page = new_page(**LOOKS[look])
     Player(page).open(page_of(minsk_reports, 0, "TEU"))
     for unit, words in (("G3", ("form", "recruit", "ranks")), ("headquarters", ("declare_war", "send_gold"))):
@@ -69,7 +80,9 @@ def test_the_order_writer_keeps_nobody_out(new_page: Callable[..., Any], minsk_r
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_an_open_location_report_keeps_nobody_out(new_page: Callable[..., Any], minsk_reports: Path, look: str) -> None:
+def test_an_open_location_report_keeps_nobody_out(
+    new_page: Callable[..., Any], minsk_reports: Path, look: str
+) -> None:
     page = new_page(**LOOKS[look])
     whole(page, page_of(minsk_reports, 4, "LIT"))
     see(page, "provinces")
@@ -79,7 +92,9 @@ def test_an_open_location_report_keeps_nobody_out(new_page: Callable[..., Any], 
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_battles_and_the_summary_keep_nobody_out(new_page: Callable[..., Any], minsk_reports: Path, look: str) -> None:
+def test_battles_and_the_summary_keep_nobody_out(
+    new_page: Callable[..., Any], minsk_reports: Path, look: str
+) -> None:
     page = new_page(**LOOKS[look])
     turn = minsk_reports / "turns" / "turn-04"
     for path in (*sorted((turn / "results" / "battles").glob("*.html")), turn / "summary.html"):

@@ -1,5 +1,6 @@
-"""Orders given on the drawings of the small games: by mouse, finger and keys they become the file that one writes by
-hand, and `gm` reads it without a finding."""
+"""Orders given on the drawings of the small games: by mouse, finger and keys they become the file that one
+writes by hand, and `gm` reads it without a finding.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +42,16 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         if not game.exists():
             options = (*GAMES[key], "--key-secret", "x")
             command(
-                "new", game, "--game", KINDS.get(key, key), "--play", SEATS[key], "--bots", *options, "--at", STARTED
+                "new",
+                game,
+                "--game",
+                KINDS.get(key, key),
+                "--play",
+                SEATS[key],
+                "--bots",
+                *options,
+                "--at",
+                STARTED,
             )
             for _ in range(TURNS.get(key, 0)):
                 command("turn", "--missing-ok", "--game", game)
@@ -50,7 +60,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return made
 
 
-# -- CONQUEST structures -----------------------------------------------------------------------------------------------
+# -- CONQUEST structures -------------------------------------------------------------------------------------
 
 CONQUEST = """orders:
   - u1 + u2 @ H1 > C1
@@ -95,7 +105,8 @@ def test_what_is_no_target_says_why(duel: Board) -> None:
     assert duel.said == "an earlier line has taken all of them [CS-6.8]"
     assert duel.marked("no") == 2
     assert (
-        "Build: no PopCap is left for it: 0 is free, 1 is needed [CS-14.4]" in duel.page.locator(".writer").inner_text()
+        "Build: no PopCap is left for it: 0 is free, 1 is needed [CS-14.4]"
+        in duel.page.locator(".writer").inner_text()
     )
     assert duel.text == "orders:\n  - H1 > C1\n"
 
@@ -131,7 +142,7 @@ def test_units_get_their_lines_in_order_and_a_game_is_conceded(duel: Board) -> N
     assert duel.text == "orders:\n  - Concede\nsupply_priority:\n  - Tank@H1\n"
 
 
-# -- Conquestination ---------------------------------------------------------------------------------------------------
+# -- Conquestination -----------------------------------------------------------------------------------------
 
 CAMPAIGN = """reinforce:
   - {country: A2, units: 1}
@@ -167,7 +178,8 @@ def ordered(board: Board, by: str) -> Board:
 def test_a_chain_of_attacks_by_mouse(campaign: Board, tmp_path: Path) -> None:
     assert ordered(campaign, "mouse").text == CAMPAIGN
     first = "Attack A1 from A2 with all that may go; Break off at: 2 or fewer left"
-    assert campaign.page.locator(".writer-line").all_inner_texts() == [  # issue 38, item 8: words, not the file's
+    # issue 38, item 8: words, not the file's
+    assert campaign.page.locator(".writer-line").all_inner_texts() == [
         "Place 1 unit in A2",
         first,
         f"Attack C1 from A1 with all but 2 units; Only if won: {first}",
@@ -193,7 +205,9 @@ EXPECTED = """assume:
 
 def test_what_others_may_do_is_assumed(campaign: Board, tmp_path: Path) -> None:
     owner = open_campaign(campaign.game).state.countries["A1"].owner
-    campaign.click("A2", "A1").button("Assume what others do").click("A1").button(f"{owner.title()}: Place units")
+    campaign.click("A2", "A1").button("Assume what others do").click("A1").button(
+        f"{owner.title()}: Place units"
+    )
     campaign.click("A2").field("Break off at").select_option(label="… or fewer left")
     expected = EXPECTED.format(player=owner.lower())
     assert campaign.text == "attacks:\n  - {from: A2, to: A1, with: max}\n" + expected
@@ -203,13 +217,18 @@ def test_what_others_may_do_is_assumed(campaign: Board, tmp_path: Path) -> None:
 
 def test_no_more_units_are_placed_than_there_are(campaign: Board) -> None:
     campaign.click("A2").button("Place units")
-    assert "Place units: 0 of 1 were left to place [CN-6.7]" in campaign.page.locator(".writer-place").inner_text()
+    assert (
+        "Place units: 0 of 1 were left to place [CN-6.7]"
+        in campaign.page.locator(".writer-place").inner_text()
+    )
     assert campaign.page.locator(".writer-sums").inner_text() == "Units to place: 0"
     campaign.click("A2", "A2", "D1")
     assert campaign.said == "D1 is not next to A2; next to it are A1, A3 [CN-11.3]"
 
 
-def test_in_the_deployment_each_click_places_a_unit(page: Any, games: Callable[[str], Path], tmp_path: Path) -> None:
+def test_in_the_deployment_each_click_places_a_unit(
+    page: Any, games: Callable[[str], Path], tmp_path: Path
+) -> None:
     board = Board(page, games("conquestination"), "RED").click("A2", "A2", "C4")
     assert board.text == "deploy:\n  - {country: A2, units: 2}\n  - {country: C4, units: 1}\n"
 
@@ -228,7 +247,9 @@ then:
 """
 
 
-def test_the_turn_after_this_one_is_ordered_for_a_case(page: Any, games: Callable[[str], Path], tmp_path: Path) -> None:
+def test_the_turn_after_this_one_is_ordered_for_a_case(
+    page: Any, games: Callable[[str], Path], tmp_path: Path
+) -> None:
     board = Board(page, games("turn by turn"), "RED", 1).click("A2", "A1").button("Order your next turn, too")
     board.click("A1").button("Only if it is then of").field("Player").select_option(label="Red")
     board.click("A1").button("Place units").button("Place units").click("C1", "A2").button("Redeploy → A1")
@@ -278,7 +299,9 @@ CASES = """then:
 """
 
 
-def test_the_next_turn_is_ordered_for_several_cases(page: Any, games: Callable[[str], Path], tmp_path: Path) -> None:
+def test_the_next_turn_is_ordered_for_several_cases(
+    page: Any, games: Callable[[str], Path], tmp_path: Path
+) -> None:
     board = Board(page, games("turn by turn"), "RED", 1).button("Order your next turn, too")
     board.click("A1").button("Only if it is then of").field("Player").select_option(label="Red")
     board.click("A1", "C1").button("Case 2")
@@ -286,7 +309,9 @@ def test_the_next_turn_is_ordered_for_several_cases(page: Any, games: Callable[[
     board.click("A1").button("Only if it is then of").field("Player").select_option(label="Blue")
     board.click("A2").button("Place units").button("Place units").click("A1")
     board.button("Case 1").click("A2").button("Redeploy → A1").condition("Only if won", 1)
-    assert board.page.locator(".writer-form select").nth(1).locator("option").count() == 2, "of this case's attacks"
+    assert board.page.locator(".writer-form select").nth(1).locator("option").count() == 2, (
+        "of this case's attacks"
+    )
     assert board.text == CASES
     assert page.locator(".writer-line").all_inner_texts() == [
         "Case 1: Only if A1 then belongs to Red",
@@ -301,7 +326,7 @@ def test_the_next_turn_is_ordered_for_several_cases(page: Any, games: Callable[[
     assert board.text == CASES
 
 
-# -- Conqueror! --------------------------------------------------------------------------------------------------------
+# -- Conqueror! ----------------------------------------------------------------------------------------------
 
 REIGN = """moves:
   - {from: WESS, to: ANGL, armies: 3}
@@ -345,7 +370,10 @@ def test_gold_and_neighbours_say_why_not(reign: Board) -> None:
     reign.click("WESS", "DANE")
     assert reign.said == "DANE is not next to WESS; next to it are ANGL, BRIT, MERC [CQ-20.4]"
     reign.button("Buy at once").field("Item").select_option(label="fort (75 gold)")
-    assert "it costs 75 gold, and the treasury holds 20 [CQ-20.6]" in reign.page.locator(".writer-list").inner_text()
+    assert (
+        "it costs 75 gold, and the treasury holds 20 [CQ-20.6]"
+        in reign.page.locator(".writer-list").inner_text()
+    )
     assert reign.text == "buy:\n  - {province: WESS, item: fort}\n"
     reign.button("Undo").button("Undo").button("What reports show")
     assert reign.text == "report:\n  show_internal_moves: false\n"
@@ -359,9 +387,13 @@ def test_one_thing_besides_recruits_is_bought_in_a_place(page: Any, games: Calla
     assert "besides recruits and diplomats only one item a turn can be bought in WESS [CQ-11.5]" in text
 
 
-# -- all of them -------------------------------------------------------------------------------------------------------
+# -- all of them ---------------------------------------------------------------------------------------------
 
-ORDERED = {"conquest-structures": ("H1", "C1"), "conquestination": ("A2", "A1"), "conqueror": ("WESS", "MERC")}
+ORDERED = {
+    "conquest-structures": ("H1", "C1"),
+    "conquestination": ("A2", "A1"),
+    "conqueror": ("WESS", "MERC"),
+}
 
 
 @pytest.mark.parametrize("by", ["touch", "keyboard"])

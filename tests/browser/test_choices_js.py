@@ -1,5 +1,9 @@
-"""15.4: what the order writer adds up out of its tables never contradicts the trial of `pbem check`; what they cannot
-tell, it leaves open."""
+"""15.4: what the order writer adds up out of its tables never contradicts the trial of `pbem check`.
+
+What they cannot
+
+tell, it leaves open.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,16 +51,18 @@ TOO_SURE = (
     *((number, False) for number in (4, 17, 33, 36)),
     *((number, True) for number in (4, 7, 8, 23, 40, 42)),
 )
-"""Draws of positions, by number and whether all have peace, in each of which the page once promised too much."""
+"""Draws of positions, by number and whether all have peace, in each of which the page once promised too
+much."""
 
 CHAINS = ("oddity 11", "oddity 12")
 """Troops that go from hand to hand."""
 
 UNTOLD = ("palace-coup", "realm-is-out")
-"""What no table tells: a file that ends its own realm (F0), and the orders of a realm that has no page (L19)."""
+"""What no table tells: a file that ends its own realm (F0), and the orders of a realm that has no page
+(L19)."""
 
 
-# -- positions and orders ----------------------------------------------------------------------------------------------
+# -- positions and orders ------------------------------------------------------------------------------------
 
 
 def read(world: World, board: Atlas, realm: str, text: str) -> Orders | None:
@@ -147,7 +153,7 @@ def cases() -> Iterator[Case]:
     yield from campaign()
 
 
-# -- both sides --------------------------------------------------------------------------------------------------------
+# -- both sides ----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +189,9 @@ class Comparison:
         formatter = MedievalFormatter(case.world, sentences={})
         for _, unit, order in case.orders():
             result = tried["orders"][f"{order.written.line}:{order.written.column}"]
-            self._order(case, unit, order, [trial.orders[place_of(order)] for trial in trials], result, formatter)
+            self._order(
+                case, unit, order, [trial.orders[place_of(order)] for trial in trials], result, formatter
+            )
         for phase, expected in zip(tried["phases"], trials[0].plan, strict=False):
             self._phase(case, phase["units"], expected)
         foreseen = forecast(case.world, case.sheet.realm, case.sheet, rules(), case.atlas)
@@ -205,7 +213,10 @@ class Comparison:
         danger = tried["forecast"].get("inDanger")
         if danger:
             self.counts["in danger"] += 1
-            same = (danger["least"], danger["most"]) == (int(foreseen.at_worst * 100), int(foreseen.at_best * 100))
+            same = (danger["least"], danger["most"]) == (
+                int(foreseen.at_worst * 100),
+                int(foreseen.at_best * 100),
+            )
             self.counts["the same in danger"] += same
 
     def _order(
@@ -229,10 +240,16 @@ class Comparison:
             self.counts["open" if result["open"] else "untold"] += 1
             return
         self.counts[result["fate"]] += 1
-        what = f"{case.name} {case.sheet.realm}, {unit} {word} {value_of(order)}: the page says {result}, the program"
+        what = (
+            f"{case.name} {case.sheet.realm}, {unit} {word} {value_of(order)}: the page says {result}, the "
+            "program"
+        )
         if {outcome.event.fate.value for outcome in outcomes} != {result["fate"]}:
             self.fates.append(f"{what} {event}")
-        elif event.reason and formatter.reason(event.reason, event.figures) != (result["clause"], result["says"]):
+        elif event.reason and formatter.reason(event.reason, event.figures) != (
+            result["clause"],
+            result["says"],
+        ):
             self.reasons.append(f"{what} {formatter.reason(event.reason, event.figures)}")
         elif int(cost.gold * 100) != result["cost"]["gold"] and not event.reason:
             self.costs.append(f"{what} {cost.gold}")
@@ -246,7 +263,9 @@ class Comparison:
                 self.counts["places"] += 1
                 stand = (unit["place"], unit["aboard"] or "", unit["moves"])
                 if stand != (at.place, at.aboard, at.moves):
-                    self.places.append(f"{case.name}, phase {expected.phase}: {key} is at {stand}, should be {at}")
+                    self.places.append(
+                        f"{case.name}, phase {expected.phase}: {key} is at {stand}, should be {at}"
+                    )
 
 
 @pytest.fixture(scope="module")
@@ -279,7 +298,9 @@ def test_what_hangs_on_others_is_left_open(desk: Desk, number: int, peace: bool)
 
 def test_most_reasons_are_the_programs(compared: Comparison) -> None:
     """Of several reasons why an order fails, the page may tell another than the turn comes to first."""
-    assert len(compared.reasons) * 20 < compared.counts["failed"] + compared.counts["done"], report(compared.reasons)
+    assert len(compared.reasons) * 20 < compared.counts["failed"] + compared.counts["done"], report(
+        compared.reasons
+    )
 
 
 def test_orders_cost_what_the_program_says(compared: Comparison) -> None:

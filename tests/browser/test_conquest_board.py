@@ -1,4 +1,6 @@
-"""Conquest on fields in a browser: a move is clicked on the board, or chosen by keyboard, and becomes an order file."""
+"""Conquest on fields in a browser: a move is clicked on the board, or chosen by keyboard, and becomes an
+order file.
+"""
 
 import json
 from collections.abc import Callable
@@ -27,7 +29,9 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         game: Path = folder / board
         if not game.exists():
             players = folder / "players.yaml"
-            players.write_text("players:\n  - {realm: RED}\n  - {realm: GREEN, language: de}\n", encoding="utf-8")
+            players.write_text(
+                "players:\n  - {realm: RED}\n  - {realm: GREEN, language: de}\n", encoding="utf-8"
+            )
             begun = ("--game", "conquest-fields", "--map", board, "--players", players, "--at", STARTED)
             command("new", game, *begun)
         return game
@@ -93,7 +97,9 @@ def test_a_move_is_clicked_downloaded_handed_in_and_played(page: Any, training: 
     field(page, "c1").click()
     field(page, "c2").click()
     assert said(page).startswith(CONQUERING)
-    assert colour(page, "c2") == colour(page, "d2") == colours()["red"], "the board shows what comes of the move"
+    assert colour(page, "c2") == colour(page, "d2") == colours()["red"], (
+        "the board shows what comes of the move"
+    )
     assert colour(page, "c1") == colours()["red"], "who grows keeps his start"
     path = downloaded(page, tmp_path, page.get_by_role("button", name="Download the order file").click)
     assert path.name == "RED.yaml"
@@ -137,7 +143,9 @@ def test_a_move_is_chosen_without_a_mouse(page: Any, boards: Callable[[str], Pat
     assert said(page).startswith("Click one of your fields")
 
 
-def test_the_ends_follow_their_start_by_tab_and_by_arrow_keys(page: Any, boards: Callable[[str], Path]) -> None:
+def test_the_ends_follow_their_start_by_tab_and_by_arrow_keys(
+    page: Any, boards: Callable[[str], Path]
+) -> None:
     page.goto(page_of(boards("training-one-move"), 0, "RED").as_uri())
     field(page, "c1").focus()
     page.keyboard.press("Enter")
@@ -180,7 +188,9 @@ def test_what_is_no_end_says_why(page: Any, boards: Callable[[str], Path]) -> No
     assert said(page) == "d4 is three or more steps from a1 [CF-9.4]"
 
 
-def test_the_line_of_the_last_move_is_no_obstacle_to_a_click(page: Any, training: Path, tmp_path: Path) -> None:
+def test_the_line_of_the_last_move_is_no_obstacle_to_a_click(
+    page: Any, training: Path, tmp_path: Path
+) -> None:
     orders = tmp_path / "RED.yaml"
     template = (training / "turns" / "turn-00" / "next" / "RED.yaml").read_text("utf-8")
     orders.write_text(f"{template}move: a4-b4\n", encoding="utf-8")
@@ -220,7 +230,9 @@ def test_a_german_player_reads_german_on_the_board(page: Any, training: Path, tm
 
 
 @pytest.mark.clause("CF-12.5")
-def test_without_scripts_the_table_of_moves_serves(new_page: Callable[..., Any], boards: Callable[[str], Path]) -> None:
+def test_without_scripts_the_table_of_moves_serves(
+    new_page: Callable[..., Any], boards: Callable[[str], Path]
+) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(page_of(boards("squares4-6x6"), 0, "RED").as_uri())
     rows = [row.inner_text().split() for row in page.locator("#moves tbody tr").all()]
@@ -254,7 +266,8 @@ def test_a_board_is_seen_whole_and_its_fields_do_not_overlap(
             assert svg["x"] <= box["x"], "a name stands outside the picture"
             assert box["x"] + box["width"] <= svg["x"] + svg["width"]
             inside = page.evaluate(
-                "([x, y]) => document.elementFromPoint(x, y)?.closest('[data-place]')?.dataset.place ?? 'none'",
+                "([x, y]) => document.elementFromPoint(x, y)?.closest('[data-place]')?.dataset.place ?? "
+                "'none'",
                 _scrolled(page, name),
             )
             assert inside == name.text_content(), "a field's name lies in the field"
@@ -267,7 +280,9 @@ def _scrolled(page: Any, element: Any) -> list[float]:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_the_board_keeps_nobody_out(new_page: Callable[..., Any], boards: Callable[[str], Path], look: str) -> None:
+def test_the_board_keeps_nobody_out(
+    new_page: Callable[..., Any], boards: Callable[[str], Path], look: str
+) -> None:
     page = new_page(**LOOKS[look])
     page.goto(page_of(boards("triangles-7x6"), 0, "RED").as_uri())
     assert grave_findings(page) == []

@@ -1,4 +1,6 @@
-"""Issue 39, item 2: a game master who never opened a terminal runs four weeks on ``pbem desk``, with all mistakes."""
+"""Issue 39, item 2: a game master who never opened a terminal runs four weeks on ``pbem desk``, with all
+mistakes.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +114,9 @@ def make_mistakes_with_files(page: Any) -> None:
     assert "<i>.yaml" in checked
     assert "1 file accepted of 4" in press(page, "Receive these files")
     assert states(page) == ["in", "missing", "missing", "missing"]
-    assert "by a later file from this realm" in drop(page, [("a.yaml", lit + b"\n"), ("d.yaml", lit)], "Receive them")
+    assert "by a later file from this realm" in drop(
+        page, [("a.yaml", lit + b"\n"), ("d.yaml", lit)], "Receive them"
+    )
 
 
 def play_week(page: Any, folder: Path, turn: int) -> None:
@@ -156,7 +160,9 @@ def test_the_mistakes_of_game_masters_are_told_on_the_desk(
         edit_the_position(page, folder)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.get_by_label("without the missing").check()
-        assert "Nothing was played" in press(page, "Play the turn"), "before the deadline that was promised (13)"
+        assert "Nothing was played" in press(page, "Play the turn"), (
+            "before the deadline that was promised (13)"
+        )
         page.get_by_label("without the missing").check()
         page.get_by_label("before the deadline").check()
         press(page, "Play the turn")
@@ -176,7 +182,9 @@ def move_and_extend(page: Any) -> None:
 
 
 def drop_foreign_files(page: Any) -> None:
-    """Drop a file in UTF-16, one in a zip archive (17), and one with a wrong key, which names the realm (15)."""
+    """Drop a file in UTF-16, one in a zip archive (17), and one with a wrong key, which names the realm
+    (15).
+    """
     packed = BytesIO()
     with ZipFile(packed, "w") as archive:
         archive.writestr("orders.yaml", orders_of(b"POL"))
@@ -219,7 +227,10 @@ def edit_the_position(page: Any, folder: Path) -> None:
     page.get_by_role("link", name="This week").click()
 
 
-def test_two_windows_and_a_terminal_are_told_of_each_other(folder: Path, new_window: Callable[..., Any]) -> None:  # noqa: F811
+def test_two_windows_and_a_terminal_are_told_of_each_other(
+    folder: Path,
+    new_window: Callable[..., Any],  # noqa: F811
+) -> None:
     """A page that is older than the game does nothing, and shows the game as it is."""
     server = Desk(folder)
     try:

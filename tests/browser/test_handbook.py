@@ -23,7 +23,9 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_the_handbook_keeps_nobody_out_and_fits(new_page: Callable[..., Any], handbook: str, look: str) -> None:
+def test_the_handbook_keeps_nobody_out_and_fits(
+    new_page: Callable[..., Any], handbook: str, look: str
+) -> None:
     page = new_page(**LOOKS[look])
     page.goto(handbook)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -35,7 +37,11 @@ def test_the_search_finds_clauses_questions_and_troops(page: Any, handbook: str)
     page.goto(handbook)
     field = page.get_by_label("Search the handbook")
     results = page.locator(".finder li b")
-    for asked, first in (("M9", "M9 Armies march"), ("long", "Longbowmen"), ("my army ran", "My army ran away")):
+    for asked, first in (
+        ("M9", "M9 Armies march"),
+        ("long", "Longbowmen"),
+        ("my army ran", "My army ran away"),
+    ):
         field.fill(asked)
         assert results.first.inner_text().startswith(first)
     page.keyboard.press("Enter")
@@ -60,7 +66,9 @@ def test_the_search_is_worked_with_the_keyboard(page: Any, handbook: str) -> Non
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_a_link_to_a_clause_or_an_answer_shows_it(new_page: Callable[..., Any], handbook: str, scripts: bool) -> None:
+def test_a_link_to_a_clause_or_an_answer_shows_it(
+    new_page: Callable[..., Any], handbook: str, scripts: bool
+) -> None:
     page = new_page(**DESK, java_script_enabled=scripts)
     for anchor in ("M13.1", "rule-M13.1", "faq-ranks", "troop-militia", "word-march"):
         page.goto("about:blank")
@@ -72,7 +80,9 @@ def test_a_link_to_a_clause_or_an_answer_shows_it(new_page: Callable[..., Any], 
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_a_reports_reason_leads_to_its_clause(new_page: Callable[..., Any], minsk_reports: Path, scripts: bool) -> None:
+def test_a_reports_reason_leads_to_its_clause(
+    new_page: Callable[..., Any], minsk_reports: Path, scripts: bool
+) -> None:
     page = new_page(**PHONE, java_script_enabled=scripts)
     report = (minsk_reports / "turns" / "turn-02" / "results" / "NOV.html").as_uri()
     page.goto(f"{report}#rule-L4")
@@ -85,7 +95,9 @@ def test_a_reports_reason_leads_to_its_clause(new_page: Callable[..., Any], mins
         page.evaluate("GmDom.buildAll()")
     links = page.evaluate("[...document.links].map(each => each.getAttribute('href'))") if scripts else []
     clauses = {link for link in links if link.startswith("#rule-")}
-    missing = page.evaluate("links => links.filter(each => !document.getElementById(each.slice(1)))", sorted(clauses))
+    missing = page.evaluate(
+        "links => links.filter(each => !document.getElementById(each.slice(1)))", sorted(clauses)
+    )
     assert missing == []
 
 

@@ -1,4 +1,6 @@
-"""Hints at the table in a browser: taken over one by one, undone, and why not the order that a player drew (39.4)."""
+"""Hints at the table in a browser: taken over one by one, undone, and why not the order that a player drew
+(39.4).
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def test_hints_are_taken_over_one_by_one_and_undone(
     hints = ask_for_a_hint(page)
     reasons = hints.all_inner_texts()
     assert 1 <= len(reasons) <= 3
-    assert all(re.search(r"yours win .* \d times in 10, and it pays \d+ gold a turn", reason) for reason in reasons)
+    assert all(
+        re.search(r"yours win .* \d times in 10, and it pays \d+ gold a turn", reason) for reason in reasons
+    )
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert grave_findings(page, "#play") == []
     before = orders_of(page)
@@ -106,7 +110,9 @@ def test_why_not_the_order_that_a_player_drew(
     new_window: Callable[..., Any],  # noqa: F811
     look: str,
 ) -> None:
-    """By keys alone from the bar on: the answer stands below the order, where a screen reader is told of it."""
+    """By keys alone from the bar on: the answer stands below the order, where a screen reader is told of
+    it.
+    """
     page = new_window(minsk, **LOOKS[look])
     player: Player = at_desk(page)
     player.choose("Riga").order("Form an army or fleet").count(Light_Spearmen=1).accept()
@@ -160,7 +166,9 @@ def test_on_a_board_a_hint_is_drawn_undone_and_compared(
     new_window: Callable[..., Any],  # noqa: F811
     key: str,
 ) -> None:
-    """By keys: what is taken over stands in the writer's list and in the file, as if the player had drawn it."""
+    """By keys: what is taken over stands in the writer's list and in the file, as if the player had drawn
+    it.
+    """
     seat, more = BOARDS[key]
     command("new", tmp_path / "board", "--game", key, "--play", seat, "--bots", *more, *SEED)
     server = Server(tmp_path / "board")
@@ -195,14 +203,20 @@ def test_a_single_move_is_made_by_its_hint(
     new_window: Callable[..., Any],  # noqa: F811
 ) -> None:
     """Conquest fields: where one move is all, taking the hint plays it, as the second click does."""
-    command("new", tmp_path / "fields", "--game", "conquest-fields", "--play", "RED", "--bots", "random", *SEED)
+    command(
+        "new", tmp_path / "fields", "--game", "conquest-fields", "--play", "RED", "--bots", "random", *SEED
+    )
     server = Server(tmp_path / "fields")
     try:
         page = new_window(server, **PHONE)
         page.locator("#play-hint").press("Enter")
         button = page.locator("[data-taken]")
         button.wait_for()
-        assert (button.count(), button.inner_text(), page.locator("[data-take]").count()) == (1, "Make this move", 0)
+        assert (button.count(), button.inner_text(), page.locator("[data-take]").count()) == (
+            1,
+            "Make this move",
+            0,
+        )
         assert grave_findings(page, "#play") == []
         with page.expect_navigation():
             button.press("Enter")

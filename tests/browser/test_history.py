@@ -1,4 +1,7 @@
-"""The history in a browser: every turn shown is that turn's map, by buttons, slider and keys; battles are read."""
+"""The history in a browser: every turn shown is that turn's map, by buttons, slider and keys.
+
+Battles are read.
+"""
 
 import re
 import shutil
@@ -41,7 +44,11 @@ def plain(node: Any) -> Any:
     if isinstance(node, str):
         return node
     tag, attributes, children = node
-    return [tag, {name: text for name, text in attributes.items() if name != "xmlns" and text}, [*map(plain, children)]]
+    return [
+        tag,
+        {name: text for name, text in attributes.items() if name != "xmlns" and text},
+        [*map(plain, children)],
+    ]
 
 
 def test_every_turn_shown_is_the_map_of_that_turn(page: Any, history: Path, minsk_reports: Path) -> None:
@@ -120,7 +127,9 @@ def test_without_a_script_all_turns_and_figures_are_there(browser: Any, history:
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-def test_nothing_bars_anybody_and_nothing_is_wider_than_the_screen(page: Any, history: Path, width: int) -> None:
+def test_nothing_bars_anybody_and_nothing_is_wider_than_the_screen(
+    page: Any, history: Path, width: int
+) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(history.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,4 +1,6 @@
-"""The map of a page in a real browser: zooming, moving, location reports, searching, switches and choosing places."""
+"""The map of a page in a real browser: zooming, moving, location reports, searching, switches and choosing
+places.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +49,7 @@ def reported(page: Any) -> str:
     return str(page.locator(".map-report h3").inner_text())
 
 
-# -- zooming and moving ------------------------------------------------------------------------------------------------
+# -- zooming and moving --------------------------------------------------------------------------------------
 
 
 def test_the_wheel_zooms_around_the_pointer(opened: Any) -> None:
@@ -68,7 +70,8 @@ def test_the_wheel_zooms_around_the_pointer(opened: Any) -> None:
 
 
 def test_a_wheel_that_scrolls_the_page_is_not_caught_by_the_map(opened: Any) -> None:
-    # what the page leaves to the browser scrolls it; turns of a script come when it says, in milliseconds from now
+    # what the page leaves to the browser scrolls it; turns of a script come when it says, in milliseconds
+    # from now
     turned = """turns => turns.map(([name, later]) => {
         const turn = new WheelEvent("wheel", { deltaY: -50, bubbles: true, cancelable: true });
         Object.defineProperty(turn, "timeStamp", { value: performance.now() + later });
@@ -108,7 +111,8 @@ def test_buttons_and_keys_zoom_and_move(opened: Any) -> None:
     assert width(opened) == pytest.approx(before * 1.5, rel=0.01)
     opened.keyboard.press("0")
     whole = opened.evaluate(
-        "(b => b.scrollWidth <= b.clientWidth && b.scrollHeight <= b.clientHeight)(document.querySelector('.map-view'))"
+        "(b => b.scrollWidth <= b.clientWidth && b.scrollHeight <= "
+        "b.clientHeight)(document.querySelector('.map-view'))"
     )
     assert whole
 
@@ -138,7 +142,7 @@ def test_names_keep_a_readable_size_whatever_the_zoom(opened: Any) -> None:
     assert min(sizes) > 10
 
 
-# -- location reports --------------------------------------------------------------------------------------------------
+# -- location reports ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W4", "W8")
@@ -206,7 +210,9 @@ def test_own_units_lead_to_their_rows_and_others_do_not(opened: Any) -> None:
     links.first.wait_for()
     assert links.count() > 0
     for link in links.all():
-        assert opened.evaluate("href => GmDom.find(href.slice(1)).matches('#units *')", link.get_attribute("href"))
+        assert opened.evaluate(
+            "href => GmDom.find(href.slice(1)).matches('#units *')", link.get_attribute("href")
+        )
     opened.click(name_of("Riga"))
     opened.locator(".map-report [data-unit]").first.wait_for()
     assert opened.locator(".map-report [data-unit] a").count() == 0
@@ -218,7 +224,7 @@ def test_a_page_opened_at_a_place_shows_its_report(page: Any, report: str) -> No
     assert page.locator('[id="place-riga"]').count() == 1
 
 
-# -- searching ---------------------------------------------------------------------------------------------------------
+# -- searching -----------------------------------------------------------------------------------------------
 
 
 def test_searching_finds_places_in_any_spelling_and_units(opened: Any) -> None:
@@ -242,7 +248,7 @@ def test_searching_finds_places_in_any_spelling_and_units(opened: Any) -> None:
     assert opened.locator("#map-names option").count() > 40
 
 
-# -- switches ----------------------------------------------------------------------------------------------------------
+# -- switches ------------------------------------------------------------------------------------------------
 
 SWITCHES = {
     "own": f".t.u-{REALM}",
@@ -258,7 +264,9 @@ SWITCHES = {
 
 def shown(page: Any, css: str) -> bool:
     visible = "each => getComputedStyle(each).display !== 'none'"
-    return bool(page.evaluate(f"css => [...document.querySelectorAll(`.places ${{css}}`)].some({visible})", css))
+    return bool(
+        page.evaluate(f"css => [...document.querySelectorAll(`.places ${{css}}`)].some({visible})", css)
+    )
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -282,7 +290,9 @@ def test_switches_show_and_hide_layers_with_and_without_scripts(
 
 @pytest.mark.clause("M0")
 @pytest.mark.parametrize("scripts", [True, False])
-def test_the_last_moves_are_arrows_phase_by_phase(new_page: Callable[..., Any], report: str, scripts: bool) -> None:
+def test_the_last_moves_are_arrows_phase_by_phase(
+    new_page: Callable[..., Any], report: str, scripts: bool
+) -> None:
     page = new_page(java_script_enabled=scripts)
     page.goto(report)
     arrows = {phase: page.locator(f".moves .m{phase} > g") for phase in (1, 2)}

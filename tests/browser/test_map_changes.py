@@ -1,4 +1,6 @@
-"""What changed on the map, as a mode of it: in the history, in reports of all games and at the table (39.5)."""
+"""What changed on the map, as a mode of it: in the history, in reports of all games and at the table
+(39.5).
+"""
 
 import shutil
 from collections.abc import Callable
@@ -136,7 +138,17 @@ def test_the_table_leads_to_what_changed_since_any_turn_and_back(
 ) -> None:
     folder = tmp_path / "table"
     command(
-        "new", folder, "--game", "conquest-structures", "--play", "RED", "--bots", "--every", "none", "--seed", "one"
+        "new",
+        folder,
+        "--game",
+        "conquest-structures",
+        "--play",
+        "RED",
+        "--bots",
+        "--every",
+        "none",
+        "--seed",
+        "one",
     )
     for _ in range(2):
         command("turn", "--missing-ok", "--no-html", "--game", folder)

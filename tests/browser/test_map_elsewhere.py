@@ -99,7 +99,7 @@ def test_the_map_fills_the_window_and_gives_it_back(phone: Any) -> None:
     assert phone.locator(".map-atlas").bounding_box()["height"] < 844
 
 
-# -- without scripts ---------------------------------------------------------------------------------------------------
+# -- without scripts -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def width_of(page: Any) -> float:
     return float(page.locator(".map-view svg").bounding_box()["width"])
 
 
-# -- on paper ----------------------------------------------------------------------------------------------------------
+# -- on paper ------------------------------------------------------------------------------------------------
 
 
 def test_on_paper_the_whole_map_is_there_and_no_controls(page: Any, report: str) -> None:
@@ -160,7 +160,7 @@ def test_on_paper_the_whole_map_is_there_and_no_controls(page: Any, report: str)
     assert page.pdf().startswith(b"%PDF")
 
 
-# -- Europe ------------------------------------------------------------------------------------------------------------
+# -- Europe --------------------------------------------------------------------------------------------------
 
 
 def test_on_the_whole_map_of_europe_what_is_shown_covers_nothing_else(page: Any, europe_report: Path) -> None:

@@ -21,7 +21,8 @@ def asked(page: Any, report: str) -> Any:
 
 def ask(page: Any) -> Any:
     page.evaluate(
-        "names => { window.chosen = 'nothing yet'; GmMap.pick(names, (name) => { window.chosen = name; }); }", TARGETS
+        "names => { window.chosen = 'nothing yet'; GmMap.pick(names, (name) => { window.chosen = name; }); }",
+        TARGETS,
     )
     return page
 

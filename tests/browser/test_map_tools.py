@@ -1,4 +1,6 @@
-"""What the land is coloured by, names of realms, playing the phases, saving the map and printing it for the wall."""
+"""What the land is coloured by, names of realms, playing the phases, saving the map and printing it for
+the wall.
+"""
 
 import re
 from collections.abc import Callable
@@ -33,7 +35,8 @@ def test_the_land_is_coloured_by_what_is_chosen_with_keys_and_a_legend_says_how(
         assert opened.locator(".map-key ul:visible").count() == 1
         assert opened.locator(f".map-key .{mode} li").first.is_visible()
     assert len(seen) == 6
-    opened.keyboard.press("ArrowRight")  # what changed, whose land keeps its owners' colours: test_map_changes.py
+    # what changed, whose land keeps its owners' colours: test_map_changes.py
+    opened.keyboard.press("ArrowRight")
     opened.keyboard.press("ArrowRight")
     assert style(opened, LAND.format(REALM), "fill") == owner
     assert opened.locator(".map-key ul:visible").count() == 0
@@ -59,7 +62,8 @@ def test_relations_are_the_readers_own(page: Any, minsk_reports: Path) -> None:
         page.locator("#mode-relations").check()
         relations = page.evaluate("async () => (await GmDom.own()).relations")
         tones = page.evaluate(
-            "['mine', 'foe', 'ally', 'none'].map(e => getComputedStyle(document.body).getPropertyValue('--' + e))"
+            "['mine', 'foe', 'ally', 'none'].map(e => getComputedStyle(document.body).getPropertyValue('--' "
+            "+ e))"
         )
         words = {realm: 0} | {code: {"at war": 1, "allied": 2}[said] for code, said in relations.items()}
         for code in ("LIT", "NOV", "POL", "TEU"):
@@ -183,6 +187,12 @@ def test_the_map_alone_is_printed_on_one_sheet_for_the_wall(opened: Any, tmp_pat
         (box,) = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text)
         assert tuple(round(float(number)) for number in box) == points
     opened.emulate_media(media="print")
-    seen = {css: opened.locator(css).first.is_visible() for css in (".mast .over", ".map-view svg", ".map-legend li")}
-    hidden = {css: opened.locator(css).first.is_visible() for css in ("#changed", "nav.page", "footer", ".map-modes")}
+    seen = {
+        css: opened.locator(css).first.is_visible()
+        for css in (".mast .over", ".map-view svg", ".map-legend li")
+    }
+    hidden = {
+        css: opened.locator(css).first.is_visible()
+        for css in ("#changed", "nav.page", "footer", ".map-modes")
+    }
     assert (all(seen.values()), any(hidden.values())) == (True, False), (seen, hidden)

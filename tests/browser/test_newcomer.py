@@ -1,4 +1,6 @@
-"""What the order writer tells somebody who has never played: the way on, what is missing, and what he would meet."""
+"""What the order writer tells somebody who has never played: the way on, what is missing, and what he
+would meet.
+"""
 
 import json
 import re
@@ -36,7 +38,9 @@ def army(player: Player) -> Player:
 @pytest.mark.clause("H1")
 def test_what_there_is_nothing_to_order_with_stands_last_and_says_why(player: Player) -> None:
     player.choose("Headquarters")
-    offers = player.editor.locator("section", has=player.page.locator("h4", has_text="War, peace and alliance"))
+    offers = player.editor.locator(
+        "section", has=player.page.locator("h4", has_text="War, peace and alliance")
+    )
     lines = offers.locator("li").all()
     assert [line.get_attribute("class") for line in lines] == ["", "", "idle", "idle"]
     assert "you are at war with no realm" in lines[2].inner_text()
@@ -89,7 +93,9 @@ def test_a_unit_without_move_points_is_offered_no_further_march(player: Player) 
 @pytest.mark.clause("M8")
 def test_a_landing_tells_its_chance_and_its_enemy(player: Player) -> None:
     army(player)
-    player.choose("Prussia").order("Form an army or fleet").select("What", "a fleet").count(Trading_Cog=3).accept()
+    player.choose("Prussia").order("Form an army or fleet").select("What", "a fleet").count(
+        Trading_Cog=3
+    ).accept()
     player.choose("F1").order("Load armies").tick("A1").accept()
     player.order("Sail").pick("Bay of Danzig").other()
     player.order("Unload armies").select("A1 goes ashore in", "Samogitia (independent)")
@@ -108,7 +114,9 @@ def test_the_first_page_says_what_to_do(player: Player) -> None:
 
 
 def test_a_first_file_takes_at_most_sixty_clicks(page: Any, game: Path, tmp_path: Path) -> None:
-    """From the page as it opens to a file of ten orders and more on the disk, which pbem check has nothing against."""
+    """From the page as it opens to a file of ten orders and more on the disk, which pbem check has nothing
+    against.
+    """
     page.add_init_script(COUNTED)
     page.goto(page_of(game, 0, "TEU").as_uri())
     page.get_by_role("link", name="Orders", exact=True).first.click()

@@ -1,4 +1,7 @@
-"""The pages that small games share keep nobody out: report, summary, handbook; light and dark, desk and telephone."""
+"""The pages that small games share keep nobody out: report, summary, handbook.
+
+Light and dark, desk and telephone.
+"""
 
 from collections.abc import Callable
 from pathlib import Path

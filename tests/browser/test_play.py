@@ -1,4 +1,6 @@
-"""``pbem play`` in a browser: whole games by mouse and by keyboard, a server that dies, two windows, the curtain."""
+"""``pbem play`` in a browser: whole games by mouse and by keyboard, a server that dies, two windows, the
+curtain.
+"""
 
 from __future__ import annotations
 
@@ -83,9 +85,14 @@ def new_window(browser: Any) -> Iterator[Callable[..., Any]]:
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: complaints.texts.append(message.text) if message.type == "error" else None)
+        page.on(
+            "console",
+            lambda message: complaints.texts.append(message.text) if message.type == "error" else None,
+        )
         page.on("pageerror", lambda error: complaints.texts.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (complaints.texts.append(f"{dialog.type} was asked"), dialog.accept()))
+        page.on(
+            "dialog", lambda dialog: (complaints.texts.append(f"{dialog.type} was asked"), dialog.accept())
+        )
         page.on("request", lambda request: _request(request.url, server.address))
         page.goto(server.address)
         return page
@@ -162,7 +169,9 @@ def test_a_whole_game_of_minsk_by_mouse(serve: Callable[..., Server], new_window
         assert {order["fate"] for order in results["private"]["orders"]} <= {"done", "reduced", "failed"}
     press(page, "Take back", "turn 5")
     at_desk(page)
-    assert page.get_by_text("Your orders are here as you left them").count() == 1, "what was ordered is offered again"
+    assert page.get_by_text("Your orders are here as you left them").count() == 1, (
+        "what was ordered is offered again"
+    )
     press(page, "Play turn 6", "turn 6")
     assert GameFolder(server.folder).newest_turn() == 6
     command("verify", "--replay", "--game", server.folder)
@@ -173,7 +182,9 @@ def move(page: Any, choose: Callable[[Any], None]) -> None:
     offered = page.locator("#board svg [data-place][tabindex]")
     start = offered.first.get_attribute("data-place")
     choose(page.locator(f'[data-place="{start}"]'))
-    ends = page.locator('#board svg [data-place][aria-label$="grow"], #board svg [data-place][aria-label$="jump"]')
+    ends = page.locator(
+        '#board svg [data-place][aria-label$="grow"], #board svg [data-place][aria-label$="jump"]'
+    )
     with page.expect_navigation():
         choose(ends.first)
     page.wait_for_load_state()
@@ -277,7 +288,9 @@ def test_orders_outlive_their_server(serve: Callable[..., Server], new_window: C
     press(page, "Play turn 1", "turn 1")
 
 
-def test_a_sheet_of_text_outlives_its_server_too(serve: Callable[..., Server], new_window: Callable[..., Any]) -> None:
+def test_a_sheet_of_text_outlives_its_server_too(
+    serve: Callable[..., Server], new_window: Callable[..., Any]
+) -> None:
     server = serve("--game", "conquest-structures", "--play", "RED", "--bots")
     page = new_window(server)
     page.locator("#play-sheet summary").click()
@@ -288,12 +301,16 @@ def test_a_sheet_of_text_outlives_its_server_too(serve: Callable[..., Server], n
     server.start()
     page.goto(server.address)
     assert page.locator("#play-text").input_value().rstrip().endswith("nonsense: 1")
-    page.locator("#play-text").fill(page.locator("#play-text").input_value().replace("nonsense: 1", "# nothing"))
+    page.locator("#play-text").fill(
+        page.locator("#play-text").input_value().replace("nonsense: 1", "# nothing")
+    )
     play_without_orders(page)
     page.locator("#play-undo").wait_for()
 
 
-def test_of_two_windows_the_older_says_so(serve: Callable[..., Server], new_window: Callable[..., Any]) -> None:
+def test_of_two_windows_the_older_says_so(
+    serve: Callable[..., Server], new_window: Callable[..., Any]
+) -> None:
     server = serve("--map", "minsk", "--play", "TEU", "--bots")
     page = new_window(server)
     other = new_window(server)
@@ -325,7 +342,9 @@ def test_the_bar_and_the_curtain_keep_nobody_out(
     press(page, "Play turn 1", "turn 2")
 
 
-def test_the_bar_hides_nothing_on_a_telephone(serve: Callable[..., Server], new_window: Callable[..., Any]) -> None:
+def test_the_bar_hides_nothing_on_a_telephone(
+    serve: Callable[..., Server], new_window: Callable[..., Any]
+) -> None:
     page = new_window(serve("--game", "conquest-fields", "--play", "RED", "--bots"), **PHONE)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     bar = page.locator("#play").bounding_box()
@@ -366,7 +385,10 @@ def test_a_program_is_written_to_and_answers_in_the_next_results(
     page = new_window(server, **PHONE, color_scheme="dark")
     at_desk(page)
     page.locator("#talk > summary").click()
-    assert "peace? | alliance against X? | passage? | 20 gold for PROVINCE?" in page.locator("#talk").inner_text()
+    assert (
+        "peace? | alliance against X? | passage? | 20 gold for PROVINCE?"
+        in page.locator("#talk").inner_text()
+    )
     page.get_by_label("Poland", exact=True).check()
     page.get_by_label("Its text").fill("peace?\n<i>?")
     page.get_by_role("button", name="Add this letter").click()
@@ -383,7 +405,10 @@ def test_a_program_is_written_to_and_answers_in_the_next_results(
 def test_a_browser_comes_from_the_private_file_to_the_page(
     serve: Callable[..., Server], browser: Any, tmp_path: Path
 ) -> None:
-    """item 31: a real browser follows the file to the door and on to the page; a restart keeps the address."""
+    """item 31: a real browser follows the file to the door and on to the page.
+
+    A restart keeps the address.
+    """
     server = serve("--game", "conquest-fields", "--play", "RED", "--bots")
     address = server.address
     record = tmp_path / "told"
@@ -405,7 +430,10 @@ def test_a_browser_comes_from_the_private_file_to_the_page(
 
 
 def test_an_old_address_leads_to_where_the_game_is_now(serve: Callable[..., Server], browser: Any) -> None:
-    """item 31: another table has the port now; a tab that was open there shows the game at its new address."""
+    """item 31: another table has the port now.
+
+    A tab that was open there shows the game at its new address.
+    """
     server = serve("--game", "conquest-fields", "--play", "RED", "--bots")
     old = server.address
     page = browser.new_page()

@@ -27,9 +27,14 @@ def letters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         (writer, reader) = SEATS[kind]
         if not game.exists():
             seats = repeated("--play", SEATS[kind])
-            command("new", game, "--game", kind, *seats, "--press", "signed", "--press", "public", "--at", STARTED)
+            command(
+                "new", game, "--game", kind, *seats, "--press", "signed", "--press", "public", "--at", STARTED
+            )
             orders = folder / f"{kind}.yaml"
-            said = [f"  - {{to: {reader}, text: 'letter {n}: <b>&amp;</b> {'word ' * n}'}}\n" for n in range(LETTERS)]
+            said = [
+                f"  - {{to: {reader}, text: 'letter {n}: <b>&amp;</b> {'word ' * n}'}}\n"
+                for n in range(LETTERS)
+            ]
             template = (game / f"turns/turn-00/next/{writer}.yaml").read_text()
             orders.write_text(f"{template}\npress:\n{''.join(said)}", encoding="utf-8")
             command("receive", "--game", game, orders, "--at", STARTED)
@@ -89,7 +94,11 @@ def test_letters_and_votes_are_written_in_the_page_and_opened_again(
     assert "no problems found" in said
     assert "It votes 'draw'" in said
     head = file.read_text("utf-8")
-    for line in ("ready: no", "vote: draw", r'{to: ["POL"], as: public, text: "We \"march\",\n& win: <b>you</b>."}'):
+    for line in (
+        "ready: no",
+        "vote: draw",
+        r'{to: ["POL"], as: public, text: "We \"march\",\n& win: <b>you</b>."}',
+    ):
         assert line in head
     page.reload()
     see(page, "write")
@@ -115,7 +124,8 @@ def test_the_small_games_writer_has_them_too(page: Any, letters: Callable[[str],
     other = page.context.new_page()
     other.goto(path.as_uri())
     other.evaluate(
-        "addEventListener('storage', ({newValue}) => { window.heard = (newValue || '').includes('concede'); })"
+        "addEventListener('storage', ({newValue}) => { window.heard = (newValue || '').includes('concede'); "
+        "})"
     )
     page.get_by_label("Your vote").select_option("concede GREEN")
     other.wait_for_function("window.heard")
@@ -123,7 +133,10 @@ def test_the_small_games_writer_has_them_too(page: Any, letters: Callable[[str],
     page.locator('[data-place="a1"]').click()
     page.locator('[data-place="a2"]').click()
     text = page.locator(".writer pre").inner_text()
-    assert 'vote: concede GREEN\npress:\n  - {to: ["GREEN"], text: "Well played."}\nmove: {from: a1, to: a2}' in text
+    assert (
+        'vote: concede GREEN\npress:\n  - {to: ["GREEN"], text: "Well played."}\nmove: {from: a1, to: a2}'
+        in text
+    )
     page.reload()
     page.locator("#talk > summary").click()
     assert page.get_by_label("Your vote").input_value() == "concede GREEN", "this device keeps it"

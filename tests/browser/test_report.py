@@ -1,4 +1,6 @@
-"""A realm's page in a real browser: from disk, on a telephone, without scripts, on paper, with hostile names."""
+"""A realm's page in a real browser: from disk, on a telephone, without scripts, on paper, with hostile
+names.
+"""
 
 import json
 import re
@@ -20,7 +22,18 @@ from tests.medieval.reportland import HOSTILE, raw_texts
 from tests.medieval.test_report_pages import hostile_record
 
 SECTIONS = (
-    *("changed", "headquarters", "messages", "orders", "events", "battles", "map", "places", "write", "units"),
+    *(
+        "changed",
+        "headquarters",
+        "messages",
+        "orders",
+        "events",
+        "battles",
+        "map",
+        "places",
+        "write",
+        "units",
+    ),
     *("provinces", "realms", "study", "rules"),
 )
 REALMS = ("LIT", "NOV", "POL", "TEU")
@@ -35,7 +48,7 @@ def pages_of(game: Path, turn: int) -> list[Path]:
     return sorted((game / "turns" / f"turn-{turn:02}").rglob("*.html"))
 
 
-# -- from disk ---------------------------------------------------------------------------------------------------------
+# -- from disk -----------------------------------------------------------------------------------------------
 
 
 def test_a_report_opens_from_disk_with_all_its_sections(page: Any, minsk_reports: Path) -> None:
@@ -47,7 +60,9 @@ def test_a_report_opens_from_disk_with_all_its_sections(page: Any, minsk_reports
     assert page.evaluate("performance.getEntriesByType('resource').map(each => each.name)") == []
 
 
-def test_every_link_of_every_page_leads_somewhere(page: Any, minsk_reports: Path, europe_report: Path) -> None:
+def test_every_link_of_every_page_leads_somewhere(
+    page: Any, minsk_reports: Path, europe_report: Path
+) -> None:
     for path in (*pages_of(minsk_reports, 4), europe_report):
         whole(page, path)
         links = page.eval_on_selector_all("[href]", "all => all.map(each => each.getAttribute('href'))")
@@ -75,11 +90,13 @@ def test_europes_page_is_small_enough_to_mail(europe_report: Path) -> None:
     sizes = {path.name: path.stat().st_size for path in europe_report.parent.glob("*.html")}
     assert len([name for name in sizes if not name.startswith("herald")]) == 23
     assert max(sizes.values()) < LARGEST, sizes
-    packed = {path.name: len(zlib.compress(path.read_bytes(), 6)) for path in europe_report.parent.glob("*.html")}
+    packed = {
+        path.name: len(zlib.compress(path.read_bytes(), 6)) for path in europe_report.parent.glob("*.html")
+    }
     assert max(packed.values()) < LARGEST_PACKED, packed
 
 
-# -- the map and the location reports ----------------------------------------------------------------------------------
+# -- the map and the location reports ------------------------------------------------------------------------
 
 
 def test_the_map_zooms_with_buttons_and_keys(page: Any, minsk_reports: Path) -> None:
@@ -88,7 +105,8 @@ def test_the_map_zooms_with_buttons_and_keys(page: Any, minsk_reports: Path) -> 
     def distance() -> float:
         """How far two places are apart on the screen."""
         one, other = (
-            page.locator(f'#map .places a[aria-label="{place}"]').bounding_box() for place in ("Riga", "Minsk")
+            page.locator(f'#map .places a[aria-label="{place}"]').bounding_box()
+            for place in ("Riga", "Minsk")
         )
         return float(abs(one["y"] - other["y"]))
 
@@ -115,7 +133,7 @@ def test_a_link_to_a_place_opens_its_location_report(page: Any, minsk_reports: P
     assert "Marienburg" in text
 
 
-# -- on a telephone ----------------------------------------------------------------------------------------------------
+# -- on a telephone ------------------------------------------------------------------------------------------
 
 
 def test_no_page_scrolls_sideways_on_a_telephone(
@@ -124,11 +142,13 @@ def test_no_page_scrolls_sideways_on_a_telephone(
     page = new_page(**PHONE)
     for path in (*pages_of(minsk_reports, 4), europe_report):
         whole(page, path)
-        width, wide = page.evaluate("[document.documentElement.clientWidth, document.documentElement.scrollWidth]")
+        width, wide = page.evaluate(
+            "[document.documentElement.clientWidth, document.documentElement.scrollWidth]"
+        )
         assert wide <= width, f"{path.name} is {wide} wide on a screen of {width}"
 
 
-# -- without scripts ---------------------------------------------------------------------------------------------------
+# -- without scripts -----------------------------------------------------------------------------------------
 
 
 def test_everything_but_the_order_writer_is_there_without_scripts(
@@ -187,7 +207,7 @@ def test_a_clause_is_read_where_it_is_named(page: Any, minsk_reports: Path) -> N
     assert note.is_hidden()
 
 
-# -- on paper ----------------------------------------------------------------------------------------------------------
+# -- on paper ------------------------------------------------------------------------------------------------
 
 
 def test_a_report_prints(page: Any, minsk_reports: Path, tmp_path: Path) -> None:
@@ -218,12 +238,16 @@ def test_a_turn_of_europe_is_a_few_sheets_of_paper(page: Any, europe_report: Pat
         assert section.is_visible()
 
 
-def test_a_realm_looks_back_on_the_turns_before_on_graphs_maps_and_in_words(page: Any, minsk_reports: Path) -> None:
+def test_a_realm_looks_back_on_the_turns_before_on_graphs_maps_and_in_words(
+    page: Any, minsk_reports: Path
+) -> None:
     page.goto(f"{page_of(minsk_reports, 4, 'TEU').as_uri()}#history")
     history = page.locator("#history")
     maps = page.locator(".past-maps figure:visible")
     assert history.locator("figure.course").count() == 4
-    assert history.locator(".past-turn h4").all_inner_texts() == [f"Turn {turn}, {WHEN[turn]}" for turn in (3, 2, 1)]
+    assert history.locator(".past-turn h4").all_inner_texts() == [
+        f"Turn {turn}, {WHEN[turn]}" for turn in (3, 2, 1)
+    ]
     campaign = open_campaign(minsk_reports)
     for turn in range(5):
         page.locator(".past-maps input").nth(turn).check()
@@ -234,7 +258,7 @@ def test_a_realm_looks_back_on_the_turns_before_on_graphs_maps_and_in_words(page
     assert history.is_hidden()
 
 
-# -- hostile names -----------------------------------------------------------------------------------------------------
+# -- hostile names -------------------------------------------------------------------------------------------
 
 RUN = "window.hacked=1"
 HOSTILE_NAMES = (
@@ -252,25 +276,32 @@ REALM = f"</title><script>{RUN}</script>"
 
 @pytest.fixture(scope="module")
 def hostile_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A turn of the small map, one realm's name on it hostile, in which every realm names and says hostile things."""
+    """A turn of the small map, one realm's name on it hostile, in which every realm names and says hostile
+    things.
+    """
     game: Path = tmp_path_factory.mktemp("hostile") / "minsk"
     mail = game.parent / "mail"
     mail.mkdir()
     land = Path(shutil.copytree(SPEC.maps()["minsk"], game.parent / "land"))
     drawn = (land / "map.yaml").read_text("utf-8")
     named = drawn.replace(
-        "name: Lithuania, adjective: Lithuanian, ruler: Grand Prince Gediminas", f"name: '{REALM}', ruler: '{REALM}'"
+        "name: Lithuania, adjective: Lithuanian, ruler: Grand Prince Gediminas",
+        f"name: '{REALM}', ruler: '{REALM}'",
     )
     assert named != drawn
     (land / "map.yaml").write_text(named, "utf-8")
     seats = game.parent / "players.yaml"
     players = [{"realm": realm, "name": HOSTILE_NAMES[0], "email": ADDRESS} for realm in REALMS]
     seats.write_text(json.dumps({"players": players}), "utf-8")
-    command("new", game, "--map", land, "--seed", "x", "--key-secret", "x", "--players", seats, "--at", STARTED)
+    command(
+        "new", game, "--map", land, "--seed", "x", "--key-secret", "x", "--players", seats, "--at", STARTED
+    )
     for realm in REALMS:
         player = GameFolder(game).players.of(realm)
         assert player is not None
-        (mail / f"{realm}.yaml").write_text(json.dumps(hostile_orders(game, realm, player.key_for(1))), "utf-8")
+        (mail / f"{realm}.yaml").write_text(
+            json.dumps(hostile_orders(game, realm, player.key_for(1))), "utf-8"
+        )
     command("receive", mail, "--game", game, "--at", "2026-01-06 12:00")
     command("turn", "--game", game)
     return game

@@ -1,4 +1,6 @@
-"""15.5: the page writes order files that the program reads as the same orders, and opens again what it wrote itself."""
+"""15.5: the page writes order files that the program reads as the same orders, and opens again what it
+wrote itself.
+"""
 
 import re
 from typing import Any
@@ -46,20 +48,31 @@ def scripted(page: Any) -> Any:
 def read(world: World, realm: str, key: str, file: bytes) -> tuple[Orders | None, list[Diagnostic]]:
     """A file as the program reads it on the test map."""
     return read_sheet(
-        file, "file", world=world, rules=rules(), atlas=atlas(), game="test", realm=realm, turn=world.turn + 1, key=key
+        file,
+        "file",
+        world=world,
+        rules=rules(),
+        atlas=atlas(),
+        game="test",
+        realm=realm,
+        turn=world.turn + 1,
+        key=key,
     )
 
 
 def said(sheet: Orders, world: World) -> list[list[Any]]:
     """The orders as the program words them, by their places in the file (issue 38, item 8)."""
     tell = MedievalFormatter(world)
-    return sorted([order.written.line, order.written.column, sentence(order, tell)] for order in sheet.all_orders())
+    return sorted(
+        [order.written.line, order.written.column, sentence(order, tell)] for order in sheet.all_orders()
+    )
 
 
 def meant(sheet: Orders, world: World) -> tuple[Any, ...]:
     """What a sheet orders, wherever it is written; what is of one kind in its order.
 
-    The page writes every garrison by its province, which the program binds when the order is carried out (O8).
+    The page writes every garrison by its province, which the program binds when the order is carried out
+    (O8).
     """
 
     def named(reference: Any) -> Any:
@@ -76,14 +89,17 @@ def meant(sheet: Orders, world: World) -> tuple[Any, ...]:
             fields[name] = named(fields[name])
         # in which order a file names ranks says nothing
         values = (
-            sorted(field_value.items()) if name == "counts" else field_value for name, field_value in fields.items()
+            sorted(field_value.items()) if name == "counts" else field_value
+            for name, field_value in fields.items()
         )
         return repr([type(order).__name__, *values])
 
     def by_kind(orders: tuple[Order, ...]) -> list[str]:
         return [plain(order) for order in sorted(orders, key=lambda order: type(order).__name__)]
 
-    plans = {named(name): [plain(entry) for entry in entries] for name, entries in sheet.plans.items() if entries}
+    plans = {
+        named(name): [plain(entry) for entry in entries] for name, entries in sheet.plans.items() if entries
+    }
     return by_kind(sheet.headquarters), by_kind(sheet.units), plans
 
 
@@ -96,7 +112,9 @@ def test_generated_orders_are_written_as_the_same_orders_and_opened_again(script
             continue
         stood += 1
         case = Case(str(index), str(index), case_drawn.world, atlas(), sheet)
-        written = scripted.evaluate(WRITE, [page_data(case_drawn.world, case_drawn.realm, "test-key"), as_sheet(case)])
+        written = scripted.evaluate(
+            WRITE, [page_data(case_drawn.world, case_drawn.realm, "test-key"), as_sheet(case)]
+        )
         assert not re.search(r"## .*\b1 (?:Archers|Trading Cogs|Longbowmen|Men-at-Arms)", written["text"])
         assert (written["same"], written["changed"], written["dropped"]) == (True, False, 0), written["file"]
         for text in (written["text"], written["file"], written["file"].replace("\n", "\r\n")):
@@ -166,15 +184,49 @@ def test_a_long_line_of_the_pages_own_is_read_over_by_the_program() -> None:
     world = gallery_world()
     head = f"orders: 1\ngame: test\nrealm: ENG\nturn: {world.turn + 1}\nkey: {KEY}\n"
     for comment in ("#= 00000000 " + "x" * 199_000, '#= {"a": [*b, &c, "'):
-        sheet, findings = read(world, "ENG", KEY, f"{head}headquarters: {{annex: [Kent]}}\n{comment}\n".encode())
+        sheet, findings = read(
+            world, "ENG", KEY, f"{head}headquarters: {{annex: [Kent]}}\n{comment}\n".encode()
+        )
         assert sheet is not None
         assert [finding for finding in findings if finding.is_error] == []
         assert len(sheet.headquarters) == 1
 
 
 NAMES = (
-    *("null", "yes", "NO", "on", "12", "0x1F", "~", "- a", "a: b", "#1", "a #b", "[x]", "{x}", "'", '"', "\\", "a\\nb"),
-    *("&a", "*a", "!!x", "%", "@", "`", "| x", "> x", "? x", "---", "...", "<script>alert(1)</script>", "</script>"),
+    *(
+        "null",
+        "yes",
+        "NO",
+        "on",
+        "12",
+        "0x1F",
+        "~",
+        "- a",
+        "a: b",
+        "#1",
+        "a #b",
+        "[x]",
+        "{x}",
+        "'",
+        '"',
+        "\\",
+        "a\\nb",
+    ),
+    *(
+        "&a",
+        "*a",
+        "!!x",
+        "%",
+        "@",
+        "`",
+        "| x",
+        "> x",
+        "? x",
+        "---",
+        "...",
+        "<script>alert(1)</script>",
+        "</script>",
+    ),
     *("Étienne", "😀 Lions", "日本", "a  b ", "tab\there", "two\nlines", "hid\u200bden", "right\u202eleft"),
     *("line\u2028end", "nul\x00", "\ufeffmark", "\x85next"),
 )

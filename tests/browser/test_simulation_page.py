@@ -1,4 +1,6 @@
-"""The pages of simulations, with a league and compared, keep nobody out: light and dark, desk and telephone."""
+"""The pages of simulations, with a league and compared, keep nobody out: light and dark, desk and
+telephone.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +18,17 @@ pytest.importorskip("openskill")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The page of a league and that of two simulations side by side."""
     folder = tmp_path_factory.mktemp("simulated")
-    asked = ("simulate", "--map", "minsk", "--games", "4", "--jobs", "1", "--bots", "builder,conqueror,raider")
+    asked = (
+        "simulate",
+        "--map",
+        "minsk",
+        "--games",
+        "4",
+        "--jobs",
+        "1",
+        "--bots",
+        "builder,conqueror,raider",
+    )
     command(*asked, "--turns", "3", "--out", folder / "old")
     command(*asked, "--turns", "6", "--out", folder / "new", "--league")
     command("simulate", "--compare", folder / "old", folder / "new")
@@ -24,7 +36,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_a_simulations_pages_keep_nobody_out(new_page: Callable[..., Any], pages: list[Path], look: str) -> None:
+def test_a_simulations_pages_keep_nobody_out(
+    new_page: Callable[..., Any], pages: list[Path], look: str
+) -> None:
     for path in pages:
         page = new_page(**LOOKS[look])
         page.goto(path.as_uri())

@@ -1,4 +1,6 @@
-"""The public site keeps nobody out, light and dark, on a desk and on a telephone, and shows its maps from a folder."""
+"""The public site keeps nobody out, light and dark, on a desk and on a telephone, and shows its maps from
+a folder.
+"""
 
 from collections.abc import Callable
 from pathlib import Path

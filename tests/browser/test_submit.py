@@ -1,4 +1,6 @@
-"""A report that came by mail sends its orders as a letter, in the shortest form that is read (issue 39, item 1)."""
+"""A report that came by mail sends its orders as a letter, in the shortest form that is read (issue 39,
+item 1).
+"""
 
 import textwrap
 from collections.abc import Callable, Mapping
@@ -24,7 +26,8 @@ from tests.medieval.testland import atlas
 
 KEY = "brave-otter-71"
 PROCLAIMED = (
-    "Grüße an alle, die's hören: Gotland & Ösel are ours – 100% of it, [now] {and} for ever. So be it; 2 + 2 = 4!"
+    "Grüße an alle, die's hören: Gotland & Ösel are ours – 100% of it, [now] {and} for ever. So be it; 2 + 2 "
+    "= 4!"
 )
 FORM = SubmitForm(
     game="medieval",
@@ -59,13 +62,17 @@ def letter_of(page: Any) -> Mapping[str, str]:
 
 def scripted(page: Any) -> Any:
     with_scripts(page, "sheet_stamp")
-    source = resource("templates", "mail/submit.js").read_text("utf-8").partition("\n(() => {\n  const section")[0]
+    source = (
+        resource("templates", "mail/submit.js").read_text("utf-8").partition("\n(() => {\n  const section")[0]
+    )
     page.add_script_tag(content=localised_script(source))
     return page
 
 
 @pytest.mark.clause("O3", "O4", "O5", "O8")
-def test_generated_orders_mean_the_same_when_they_are_compact_and_whatever_mail_does_to_their_lines(page: Any) -> None:
+def test_generated_orders_mean_the_same_when_they_are_compact_and_whatever_mail_does_to_their_lines(
+    page: Any,
+) -> None:
     scripted(page)
     stood = 0
     for index, case_drawn in enumerate(ordered()):
@@ -73,7 +80,9 @@ def test_generated_orders_mean_the_same_when_they_are_compact_and_whatever_mail_
         if sheet is None:
             continue
         case = Case(str(index), str(index), case_drawn.world, atlas(), sheet)
-        file = page.evaluate(WRITE, [page_data(case_drawn.world, case_drawn.realm, "test-key"), as_sheet(case)])["file"]
+        file = page.evaluate(
+            WRITE, [page_data(case_drawn.world, case_drawn.realm, "test-key"), as_sheet(case)]
+        )["file"]
         text = page.evaluate("file => GmSubmit.compact(file)", file)
         assert "#= " not in text
         stood += len(text) < len(file) * 0.6
@@ -132,7 +141,7 @@ def test_remarks_go_and_texts_stay_whole(page: Any) -> None:
     ]
 
 
-# -- the page ----------------------------------------------------------------------------------------------------------
+# -- the page ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -141,7 +150,9 @@ def sent(started: Path, tmp_path: Path) -> Path:
     return mailed(page_of(started, 0, "TEU"), tmp_path / "TEU.html", key_in(started, "TEU"))
 
 
-def test_the_orders_stand_in_the_letter_that_is_shown_before_and_count(sent: Path, page: Any, game: Path) -> None:
+def test_the_orders_stand_in_the_letter_that_is_shown_before_and_count(
+    sent: Path, page: Any, game: Path
+) -> None:
     player = Player(page).open(sent)
     first_turn(player, PROCLAIMED)
     page.locator("#submit-go").click()

@@ -1,5 +1,6 @@
-"""``pbem play`` in a browser, item 35 and item 36: rolls one by one, an end, another game, a shared draft, no word of
-post; and item 37: the boards on small screens."""
+"""``pbem play`` in a browser, item 35 and item 36: rolls one by one, an end, another game, a shared draft, no
+word of post; and item 37: the boards on small screens.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +39,10 @@ def conquest(tmp_path: Path, *more: str) -> Path:
     state = open_campaign(folder).state
     board = open_campaign(folder).table.board
     way = next(
-        (one, other) for one in state.held("RED") for other in board.neighbours[one] if other in state.held("BLUE")
+        (one, other)
+        for one in state.held("RED")
+        for other in board.neighbours[one]
+        if other in state.held("BLUE")
     )
     for country, units in zip(way, (30, 12), strict=True):
         command("amend", "units", country, units, "--why", "a test", "--game", folder)
@@ -58,7 +62,9 @@ def test_an_attack_is_rolled_for_again_and_again_until_its_player_stops(
     tmp_path: Path,
     new_window: Callable[..., Any],  # noqa: F811
 ) -> None:
-    """Item 36: alone at a table a run is a player's turn, and between two rolls he attacks again or stops there."""
+    """Item 36: alone at a table a run is a player's turn, and between two rolls he attacks again or stops
+    there.
+    """
     folder = conquest(tmp_path)
     state = open_campaign(folder).state
     board = open_campaign(folder).table.board
@@ -76,7 +82,10 @@ def test_an_attack_is_rolled_for_again_and_again_until_its_player_stops(
         assert before.current == "RED"
         press(page, "Attack again")
         after = open_campaign(folder).state
-        assert after.units_of("RED") + after.units_of("BLUE") == before.units_of("RED") + before.units_of("BLUE") - 2
+        assert (
+            after.units_of("RED") + after.units_of("BLUE")
+            == before.units_of("RED") + before.units_of("BLUE") - 2
+        )
         page.get_by_role("button", name="Stop here").click()
         assert page.get_by_role("button", name="Attack again").count() == 0
         assert says(page) == "Attack elsewhere, redeploy, or end your turn."
@@ -242,7 +251,9 @@ def test_boards_fill_a_small_screen_open_on_ones_own_and_are_read_and_hit(
     key: str,
     look: str,
 ) -> None:
-    """Item 37: a telephone and a page at 200%: words of 10 pixels, places of 24, short pages, a dark map at night."""
+    """Item 37: a telephone and a page at 200%: words of 10 pixels, places of 24, short pages, a dark map
+    at night.
+    """
     seat, *more = BOARDS[key]
     server = serve("--game", key, "--play", seat, "--bots", *more)
     for options in ({**PHONE}, {**DESK, **ZOOM}):
@@ -311,7 +322,9 @@ def two_clicks_on(page: Any, by: str = "mouse") -> None:
     """Make the first move that the board offers, and wait for the board after the answer."""
     data = json.loads(page.locator("#conquest-writer").text_content())
     start, ends = next((start, ends) for start, ends in data["moves"].items() if ends["grow"] or ends["jump"])
-    places = [page.locator(f"[data-place={name}]").first for name in (start, (ends["grow"] or ends["jump"])[0])]
+    places = [
+        page.locator(f"[data-place={name}]").first for name in (start, (ends["grow"] or ends["jump"])[0])
+    ]
     with page.expect_navigation():
         for place in places:
             if by == "keys":

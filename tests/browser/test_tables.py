@@ -49,7 +49,8 @@ def test_a_head_sorts_one_way_then_the_other_then_not_at_all(page: Any, report: 
 
 def test_names_sort_as_people_count_and_empty_cells_come_last(page: Any) -> None:
     page.set_content(
-        "<section id='x'><div class='scroll'><table data-table='things'><thead><tr><th data-sort='text'>Name</th>"
+        "<section id='x'><div class='scroll'><table data-table='things'><thead><tr><th "
+        "data-sort='text'>Name</th>"
         "<th data-sort='number'>Number</th></tr></thead><tbody><tr><td>A10</td><td>−3</td></tr><tr><td>A9</td><td></td>"
         "</tr><tr><td>Ä1</td><td>1,200</td></tr></tbody></table></div></section>"
     )
@@ -95,7 +96,9 @@ def test_kinds_can_be_shown_alone(page: Any, report: str) -> None:
     assert any(name.endswith("army") for name in column(page, UNITS, 1))
 
 
-def test_on_a_telephone_rows_are_cards_and_a_list_sorts_them(new_page: Callable[..., Any], report: str) -> None:
+def test_on_a_telephone_rows_are_cards_and_a_list_sorts_them(
+    new_page: Callable[..., Any], report: str
+) -> None:
     page = new_page(**PHONE)
     page.goto(f"{report}#units")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -166,7 +169,9 @@ def test_the_keyboard_reaches_the_content_and_every_section(page: Any, report: s
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_without_scripts_all_of_it_can_be_read(new_page: Callable[..., Any], report: str, scheme: str) -> None:
+def test_without_scripts_all_of_it_can_be_read(
+    new_page: Callable[..., Any], report: str, scheme: str
+) -> None:
     page = new_page(java_script_enabled=False, color_scheme=scheme)
     page.goto(report)
     assert page.locator(".table-tools").count() == 0

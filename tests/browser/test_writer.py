@@ -1,4 +1,6 @@
-"""The order writer: orders planned by clicking are the orders that ``pbem check`` reads and the turn carries out."""
+"""The order writer: orders planned by clicking are the orders that ``pbem check`` reads and the turn
+carries out.
+"""
 
 import json
 import re
@@ -21,7 +23,7 @@ def run(*arguments: object) -> str:
     return command(*arguments).output
 
 
-# -- from the page to the turn -----------------------------------------------------------------------------------------
+# -- from the page to the turn -------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("O3", "O4", "O5")
@@ -38,7 +40,9 @@ def test_orders_planned_by_clicking_pass_the_check_and_happen_in_the_turn(
     checked = json.loads(run("check", path, "--game", game, "--json"))
     assert checked["errors"] == 0
     failing = {
-        order["order"]: order["reason"] for order in checked["orders"] if order["fate"] != "done" and not order["open"]
+        order["order"]: order["reason"]
+        for order in checked["orders"]
+        if order["fate"] != "done" and not order["open"]
     }
     assert failing == {}
 
@@ -90,7 +94,11 @@ def test_the_treasury_follows_every_order_and_warns_before_it_is_empty(player: P
 def test_an_order_that_would_fail_says_why_with_its_clause(player: Player) -> None:
     player.choose("Riga").order("Form an army or fleet").count(Light_Spearmen=1).accept()
     player.choose("A1").order("March").pick("Courland", "Riga", "Courland")
-    assert player.orders() == ["March to Courland | works", "March to Riga | works", "March to Courland | fails"]
+    assert player.orders() == [
+        "March to Courland | works",
+        "March to Riga | works",
+        "March to Courland | fails",
+    ]
     failed = player.editor.locator(".writer-order").nth(2)
     assert "needs 1 move-point, has 0" in failed.locator(".writer-why").inner_text()
     assert failed.locator("a.clause").first.get_attribute("href").startswith("#rule-")
@@ -133,7 +141,9 @@ def test_every_word_of_the_grammar_can_be_ordered_and_is_read_by_the_program(
     first_turn(player)
     for unit in ("Headquarters", "A1", "F1", "Prussia", "Riga"):
         player.choose(unit)
-        keys = [button.get_attribute("data-key") for button in player.editor.locator("[data-key^='word ']").all()]
+        keys = [
+            button.get_attribute("data-key") for button in player.editor.locator("[data-key^='word ']").all()
+        ]
         for key in keys:
             player.editor.locator(f'[data-key="{key}"]').click()
             if player.form.count():
@@ -145,8 +155,13 @@ def test_every_word_of_the_grammar_can_be_ordered_and_is_read_by_the_program(
     assert [diagnostic.render() for diagnostic in reading.diagnostics if diagnostic.is_error] == []
     assert reading.sheet is not None
     kinds = {type(order) for order in reading.sheet.all_orders()}
-    # all provinces are annexed at the start, no way leads off Gotland by land, and nobody has a permission to lose
-    assert {word.name for word in all_words() if word.order not in kinds} == {"annex", "march", "revoke_permission"}
+    # all provinces are annexed at the start, no way leads off Gotland by land, and nobody has a permission to
+    # lose
+    assert {word.name for word in all_words() if word.order not in kinds} == {
+        "annex",
+        "march",
+        "revoke_permission",
+    }
 
 
 def test_what_cannot_work_is_not_offered_beside_what_can(player: Player) -> None:
@@ -174,7 +189,10 @@ def test_a_conquered_province_is_annexed_from_its_location_report(page: Any, min
 
 
 def test_what_could_be_done_next_opens_its_form(page: Any, minsk_reports: Path) -> None:
-    """16.10: with the price and what it pays, as headquarters have it. item 39: each button says what it opens."""
+    """16.10: with the price and what it pays, as headquarters have it.
+
+    item 39: each button says what it opens.
+    """
     whole(page, page_of(minsk_reports, 1, "TEU"))
     offer = page.locator(".next li", has_text="Annex Gotland")
     words = page.locator(".next button").all_inner_texts()
@@ -191,7 +209,7 @@ def test_what_could_be_done_next_opens_its_form(page: Any, minsk_reports: Path) 
 HOLD = "Hold position for a phase"
 
 
-# -- changing one's mind -----------------------------------------------------------------------------------------------
+# -- changing one's mind -------------------------------------------------------------------------------------
 
 
 def test_orders_can_be_moved_changed_removed_undone_and_redone(player: Player) -> None:
@@ -258,7 +276,7 @@ def test_everything_can_be_done_from_the_keyboard(player: Player) -> None:
     assert page.evaluate("document.getElementById('write').contains(document.activeElement)")
 
 
-# -- from and to the rest of the page ----------------------------------------------------------------------------------
+# -- from and to the rest of the page ------------------------------------------------------------------------
 
 
 def test_units_provinces_and_realms_on_the_page_lead_to_their_orders(player: Player) -> None:

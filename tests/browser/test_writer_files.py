@@ -1,4 +1,7 @@
-"""The order writer's files: opened, downloaded, copied, kept; and the same on a telephone and without scripts."""
+"""The order writer's files: opened, downloaded, copied, kept.
+
+And the same on a telephone and without scripts.
+"""
 
 import re
 from collections.abc import Callable
@@ -12,7 +15,7 @@ from gm.store.folder import GameFolder
 from tests.browser.conftest import PHONE, command
 from tests.browser.playing import Player, first_turn, page_of
 
-# -- files -------------------------------------------------------------------------------------------------------------
+# -- files ---------------------------------------------------------------------------------------------------
 
 
 def test_what_the_page_wrote_it_opens_again(player: Player, started: Path, tmp_path: Path) -> None:
@@ -27,7 +30,9 @@ def test_what_the_page_wrote_it_opens_again(player: Player, started: Path, tmp_p
     assert player.download(tmp_path).read_text("utf-8") == file
 
 
-def test_a_file_that_was_changed_by_hand_says_what_would_be_lost(player: Player, started: Path, tmp_path: Path) -> None:
+def test_a_file_that_was_changed_by_hand_says_what_would_be_lost(
+    player: Player, started: Path, tmp_path: Path
+) -> None:
     """15.5: and points to the program that reads it; nothing is lost unasked."""
     first_turn(player)
     count = player.verdict.split(" order")[0]
@@ -57,7 +62,9 @@ def test_orders_in_words_are_shown_line_by_line_and_never_dropped_unasked(
     player.open_file("mine.yaml", file.replace("units:\n", f"units:\n{in_words}", 1))
     problems = player.page.locator("#writer-problems")
     assert "check the file with “pbem check” and mail it as it is" in problems.inner_text()
-    assert problems.locator("pre").inner_text().splitlines() == [line.strip() for line in in_words.splitlines()]
+    assert problems.locator("pre").inner_text().splitlines() == [
+        line.strip() for line in in_words.splitlines()
+    ]
     assert player.download(tmp_path).read_text("utf-8") == file
 
 
@@ -81,7 +88,9 @@ def test_a_page_in_another_language_writes_the_same_file(
 ) -> None:
     """But for the comments in it; and a page opens what a page in another language wrote."""
     players = game / "players.yaml"
-    players.write_text(players.read_text("utf-8").replace("{realm: TEU,", "{realm: TEU, language: de,"), "utf-8")
+    players.write_text(
+        players.read_text("utf-8").replace("{realm: TEU,", "{realm: TEU, language: de,"), "utf-8"
+    )
     command("report", "--game", game)
     reader = Player(new_page()).open(page_of(game, 0, "TEU"))
     english = ordered(player)
@@ -104,7 +113,9 @@ units:
 @pytest.mark.parametrize(
     "file", [b"\xff\xfe\x00\x01", b"orders: 1\nunits: {A1: {plan: [hold]}}\n", IN_WORDS.encode(), b""]
 )
-def test_a_file_that_the_page_did_not_write_changes_nothing_and_says_where_to_go(player: Player, file: bytes) -> None:
+def test_a_file_that_the_page_did_not_write_changes_nothing_and_says_where_to_go(
+    player: Player, file: bytes
+) -> None:
     """15.5: the page reads no orders that it did not write."""
     player.choose("Prussia").order("Repair the walls").order("Hire commanders").accept()
     player.open_file("mine.yaml", file)
@@ -116,7 +127,9 @@ def test_a_file_that_the_page_did_not_write_changes_nothing_and_says_where_to_go
     assert len(player.orders()) == 2
 
 
-def test_the_file_of_another_realm_is_not_opened(player: Player, page: Any, started: Path, tmp_path: Path) -> None:
+def test_the_file_of_another_realm_is_not_opened(
+    player: Player, page: Any, started: Path, tmp_path: Path
+) -> None:
     player.choose("Prussia").order("Repair the walls")
     file = player.download(tmp_path).read_bytes()
     other = Player(page).open(page_of(started, 0, "LIT"))
@@ -125,13 +138,17 @@ def test_the_file_of_another_realm_is_not_opened(player: Player, page: Any, star
     assert "No orders yet" in other.verdict
 
 
-def test_what_was_written_is_what_the_program_reads_and_plays(player: Player, game: Path, tmp_path: Path) -> None:
+def test_what_was_written_is_what_the_program_reads_and_plays(
+    player: Player, game: Path, tmp_path: Path
+) -> None:
     """15.5: downloaded, received, and its turn played."""
     first_turn(player)
     path = player.download(tmp_path)
     table = SPEC.load_table(game)
     world = SPEC.state(GameFolder(game).state(0, SPEC.snapshot))
-    reading = SPEC.read_orders(table, world, path.read_bytes(), "TEU.yaml", game="minsk", realm="TEU", key=None)
+    reading = SPEC.read_orders(
+        table, world, path.read_bytes(), "TEU.yaml", game="minsk", realm="TEU", key=None
+    )
     assert [diagnostic.render() for diagnostic in reading.diagnostics if diagnostic.is_error] == []
     command("receive", path, "--game", game, "--at", "2026-01-10 12:00")
     command("turn", "--game", game, "--missing-ok")
@@ -152,7 +169,9 @@ def test_the_file_can_be_copied_and_the_page_warns_before_it_is_lost(player: Pla
     assert "repair" in player.text
 
 
-def test_orders_that_this_device_kept_are_there_again_until_one_begins_anew(player: Player, started: Path) -> None:
+def test_orders_that_this_device_kept_are_there_again_until_one_begins_anew(
+    player: Player, started: Path
+) -> None:
     player.choose("Prussia").order("Repair the walls")
     player.download(started.parent)
     player.open(page_of(started, 0, "TEU"))
@@ -166,7 +185,7 @@ def test_orders_that_this_device_kept_are_there_again_until_one_begins_anew(play
     assert player.page.get_by_role("button", name="Start again").count() == 0
 
 
-# -- on a telephone ----------------------------------------------------------------------------------------------------
+# -- on a telephone ------------------------------------------------------------------------------------------
 
 
 def test_the_same_orders_are_written_on_a_telephone(
@@ -176,7 +195,9 @@ def test_the_same_orders_are_written_on_a_telephone(
     for window in (new_page(**PHONE), page):
         player = Player(window).open(page_of(started, 0, "TEU"))
         first_turn(player)
-        width, wide = window.evaluate("[document.documentElement.clientWidth, document.documentElement.scrollWidth]")
+        width, wide = window.evaluate(
+            "[document.documentElement.clientWidth, document.documentElement.scrollWidth]"
+        )
         assert wide <= width
         texts.append(player.download(tmp_path).read_text("utf-8"))
     assert texts[0] == texts[1]
@@ -197,7 +218,7 @@ def test_what_a_finger_presses_is_large_enough(new_page: Callable[..., Any], sta
     assert small == []
 
 
-# -- a page that cannot be written on ----------------------------------------------------------------------------------
+# -- a page that cannot be written on ------------------------------------------------------------------------
 
 
 def test_without_scripts_the_section_says_how_to_write_the_file_by_hand(

@@ -35,14 +35,25 @@ def fresh_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new game of four players, as ``pbem new`` makes it. Not to be changed."""
     folder = tmp_path_factory.mktemp("games") / "minsk"
     seats = repeated("--player", (f"{realm}={player}" for realm, player in PLAYERS.items()))
-    options = ["--seed", "test", "--key-secret", "test", "--deadline", "friday 20:00", "--first", "2026-01-09"]
+    options = [
+        "--seed",
+        "test",
+        "--key-secret",
+        "test",
+        "--deadline",
+        "friday 20:00",
+        "--first",
+        "2026-01-09",
+    ]
     result = CliRunner().invoke(gm, ["new", str(folder), *seats, *options, "--at", AT])
     assert result.exit_code == 0, result.output
     return folder
 
 
 def copied(top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the game ``minsk`` in a folder and of what lies beside it, and the current directory inside it."""
+    """A copy of the game ``minsk`` in a folder and of what lies beside it, and the current directory
+    inside it.
+    """
     shutil.copytree(top, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path / "minsk")
     return tmp_path / "minsk"
@@ -78,7 +89,9 @@ def order_text(game: Path, realm: str, body: str = "", *, turn: int = 1, key: st
     return f"orders: 1\ngame: minsk\nrealm: {realm}\nturn: {turn}\nkey: {key}\n{body}"
 
 
-def write_orders(game: Path, realm: str, body: str = "", *, name: str = "", turn: int = 1, **more: str) -> Path:
+def write_orders(
+    game: Path, realm: str, body: str = "", *, name: str = "", turn: int = 1, **more: str
+) -> Path:
     """The same as a file in a mail folder beside the game; returns its path."""
     folder = game.parent / "mail"
     folder.mkdir(exist_ok=True)

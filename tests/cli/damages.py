@@ -43,7 +43,11 @@ def shorten(path: Path, lines: int) -> None:
 
 
 def swap(path: Path, other: str) -> None:
-    for old, new in ((path, "x"), (path.with_name(Path(other).name), path.name), (path.with_name("x"), other)):
+    for old, new in (
+        (path, "x"),
+        (path.with_name(Path(other).name), path.name),
+        (path.with_name("x"), other),
+    ):
         old.rename(path.with_name(Path(new).name))
 
 
@@ -53,7 +57,13 @@ def remove(path: Path) -> None:
 
 def inflict(game: Path, damage: Damage) -> str:
     """Do it; returns what is to be said of it."""
-    for word, do in {"change": change, "cut": cut, "shorten": shorten, "swap": swap, "remove": remove}.items():
+    for word, do in {
+        "change": change,
+        "cut": cut,
+        "shorten": shorten,
+        "swap": swap,
+        "remove": remove,
+    }.items():
         if word in damage:
             name, *more = damage[word]
             do(game / name, *more)

@@ -1,4 +1,6 @@
-"""A game with post, for fast tests: a Maildir in which letters arrive, and a mail server that takes what it sends."""
+"""A game with post, for fast tests: a Maildir in which letters arrive, and a mail server that takes what
+it sends.
+"""
 
 import re
 from collections import Counter
@@ -75,14 +77,22 @@ class Office:
             self.orders(realm, at, turn=turn)
 
     def subjects(self, to: str = "") -> Counter[str]:
-        """How often each subject was sent to an address, or a realm's player, or anybody; without the marks, and
-        without the letters with a key, one of which goes with all results."""
+        """How often each subject was sent to an address, or a realm's player, or anybody.
+
+        Without the marks, and
+
+        without the letters with a key, one of which goes with all results.
+        """
         letters = self.smtp.letters(ADDRESSES.get(to, to))
-        return Counter(letter["Subject"].partition(" [")[0] for letter in letters if KEY not in letter["Subject"])
+        return Counter(
+            letter["Subject"].partition(" [")[0] for letter in letters if KEY not in letter["Subject"]
+        )
 
     def text(self, to: str, words: str) -> str:
         """The text of the one letter to an address or player with these words in its subject, on one line."""
-        (letter,) = [letter for letter in self.smtp.letters(ADDRESSES.get(to, to)) if words in letter["Subject"]]
+        (letter,) = [
+            letter for letter in self.smtp.letters(ADDRESSES.get(to, to)) if words in letter["Subject"]
+        ]
         body = letter.get_body(("plain",))
         assert body is not None
         return " ".join(body.get_content().split())
@@ -126,7 +136,9 @@ def office_of(game: Path, run: Run, *setup: str) -> Iterator[Office]:
 @contextmanager
 def reopened(former: Office, game: Path) -> Iterator[Office]:
     """The post of a copy of an office's game and mailbox, with all that was sent and arrived so far."""
-    office = Office(game, game.parent / former.box.name, SmtpStub(got=[*former.smtp.got]), former.run, former.arrived)
+    office = Office(
+        game, game.parent / former.box.name, SmtpStub(got=[*former.smtp.got]), former.run, former.arrived
+    )
     with _manned(office):
         office.set_mail(path=office.box, port=office.smtp.port)
         yield office

@@ -1,4 +1,6 @@
-"""14.B9: an address is checked in the same way wherever it comes in, and a seat may have several on purpose."""
+"""14.B9: an address is checked in the same way wherever it comes in, and a seat may have several on
+purpose.
+"""
 
 from pathlib import Path
 
@@ -34,7 +36,8 @@ def test_what_is_none_is_refused_in_the_same_words_everywhere(game: Path, run: R
         (*setup, "--from", "gm@example.org", "--gm", text),
         ("new", game.parent / "other", "--players", listed),
     ]
-    if "@" in text and not text.startswith("Anna <"):  # which is how it is written there; without @ it is a name
+    # which is how it is written there; without @ it is a name
+    if "@" in text and not text.startswith("Anna <"):
         commands.append(("new", game.parent / "other", "--player", f"LIT={text}"))
     before = (game / "players.yaml").read_bytes()
     for command in commands:
@@ -57,7 +60,18 @@ def test_files_edited_by_hand_are_read_with_the_place_of_what_is_wrong(game: Pat
     players.write_text(text.replace('"anna@example.org"', "{one: two}"))
     assert "several as a list" in " ".join(run("status", code=2).output.split())
     players.write_text(text)
-    run("mail", "setup", "--from", "gm@example.org", "--maildir", game, "--smtp", "localhost:25", "--security", "none")
+    run(
+        "mail",
+        "setup",
+        "--from",
+        "gm@example.org",
+        "--maildir",
+        game,
+        "--smtp",
+        "localhost:25",
+        "--security",
+        "none",
+    )
     mail = game / "mail.yaml"
     mail.write_text(mail.read_text().replace('sender: "gm@example.org"', "sender: gm@a b"))
     assert "mail.yaml:3:" in run("mail", "check", code=2).output
@@ -65,13 +79,18 @@ def test_files_edited_by_hand_are_read_with_the_place_of_what_is_wrong(game: Pat
 
 def test_a_seat_has_several_addresses_by_the_option_again_and_by_a_list(game: Path, run: Run) -> None:
     run("seat", "POL", "--email", "piotr@example.org", "--email", "piotr@bücher.example")
-    assert 'email: ["piotr@example.org", "piotr@xn--bcher-kva.example"]' in (game / "players.yaml").read_text()
+    assert (
+        'email: ["piotr@example.org", "piotr@xn--bcher-kva.example"]' in (game / "players.yaml").read_text()
+    )
     player = GameFolder(game).players.of("POL")
     assert player is not None
     assert player.addresses == ("piotr@example.org", "piotr@xn--bcher-kva.example")
     assert "piotr@example.org, piotr@xn--bcher-kva.example" in run("seat", "POL").output
     run("player", "replace", "LIT", "--email", "carla@example.org", "--email", "carla@work.example")
-    assert "plays POL already" in run("player", "replace", "TEU", "--email", "piotr@bücher.example", code=2).output
+    assert (
+        "plays POL already"
+        in run("player", "replace", "TEU", "--email", "piotr@bücher.example", code=2).output
+    )
     listed = game.parent / "friends.yaml"
     listed.write_text("players:\n  - {realm: LIT, name: Anna, email: [a@example.org, b@example.org]}\n")
     run("new", game.parent / "other", "--players", listed)
@@ -82,17 +101,22 @@ def test_a_seat_has_several_addresses_by_the_option_again_and_by_a_list(game: Pa
     assert GameFolder(game).players.of("POL").email == "piotr@example.org"  # type: ignore[union-attr]
 
 
-# -- letters -----------------------------------------------------------------------------------------------------------
+# -- letters -------------------------------------------------------------------------------------------------
 
 WORK = "piotr@xn--bcher-kva.example"
 
 
-def test_letters_go_to_every_address_and_orders_are_taken_from_any_with_the_token(office: Office, run: Run) -> None:
+def test_letters_go_to_every_address_and_orders_are_taken_from_any_with_the_token(
+    office: Office, run: Run
+) -> None:
     run("seat", "POL", "--email", "piotr@example.org", "--email", "piotr@bücher.example")
     office.week(START)
     assert office.subjects(WORK) == office.subjects("POL") == {"Poland: the game begins": 1}
     (start,) = [letter for letter in office.smtp.letters(WORK) if KEY in letter["Subject"]]
-    head = f"From: Piotr <piotr@bücher.example>\r\nMessage-ID: <1@b.example>\r\nSubject: Re: {start['Subject']}\r\n"
+    head = (
+        "From: Piotr <piotr@bücher.example>\r\nMessage-ID: <1@b.example>\r\nSubject: Re: "
+        f"{start['Subject']}\r\n"
+    )
     text = "orders: 1\r\ngame: minsk\r\nrealm: POL\r\nturn: 1\r\n"
     office.drop(f"{head}\r\n```\r\n{text}```\r\n".encode(), DAY_BEFORE)
     for _ in range(2):
@@ -130,10 +154,12 @@ def test_a_bounce_is_told_the_gm_once(office: Office) -> None:
     office.week(START)
     start = office.smtp.letters("piotr@example.org")[0]
     bounce = (
-        "From: MAILER-DAEMON@example.org\r\nReturn-Path: <>\r\nSubject: Undelivered Mail\r\nMessage-ID: <b@x.org>\r\n"
+        "From: MAILER-DAEMON@example.org\r\nReturn-Path: <>\r\nSubject: Undelivered Mail\r\nMessage-ID: "
+        "<b@x.org>\r\n"
         'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n--b\r\n'
         "Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; x\r\n\r\nAction: failed\r\n"
-        "Final-Recipient: rfc822; piotr@example.org\r\nStatus: 5.1.1\r\n\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n"
+        "Final-Recipient: rfc822; piotr@example.org\r\nStatus: 5.1.1\r\n\r\n--b\r\nContent-Type: "
+        "message/rfc822\r\n\r\n"
         f"Message-ID: {start['Message-ID']}\r\nSubject: x\r\n\r\n--b--\r\n"
     )
     office.drop(bounce.encode(), DAY_BEFORE)

@@ -1,4 +1,6 @@
-"""``pbem export`` and ``pbem import``: nothing is lost, any damage shows, and without keys nobody gets power by it."""
+"""``pbem export`` and ``pbem import``: nothing is lost, any damage shows, and without keys nobody gets
+power by it.
+"""
 
 import io
 import json
@@ -39,7 +41,9 @@ def test_the_same_game_gives_the_same_archive(played: Path, run: Run, tmp_path: 
     (played / JOURNAL).unlink()
     run("export", "--out", tmp_path / "c.zip")
     assert (tmp_path / "b.zip").read_bytes() == (tmp_path / "c.zip").read_bytes()
-    assert not any("building" in name or "lock" in name for name in zipfile.ZipFile(tmp_path / "b.zip").namelist())
+    assert not any(
+        "building" in name or "lock" in name for name in zipfile.ZipFile(tmp_path / "b.zip").namelist()
+    )
 
 
 def test_without_keys_nothing_in_it_gives_power_over_the_game(played: Path, run: Run, tmp_path: Path) -> None:
@@ -80,7 +84,8 @@ def _harmed(data: bytes, harm: str) -> bytes:
     if harm == "cut":
         return data[: len(data) // 2]
     files = {
-        entry: zipfile.ZipFile(io.BytesIO(data)).read(entry) for entry in zipfile.ZipFile(io.BytesIO(data)).namelist()
+        entry: zipfile.ZipFile(io.BytesIO(data)).read(entry)
+        for entry in zipfile.ZipFile(io.BytesIO(data)).namelist()
     }
     if harm == "flip":
         files["turns/turn-01/state.json"] = files["turns/turn-01/state.json"].replace(b"1", b"2", 1)
@@ -111,7 +116,9 @@ def test_a_game_that_breaks_the_rules_is_not_imported(played: Path, run: Run, tm
 def test_a_key_that_counts_for_every_turn_leaves_the_house_in_no_archive(
     played: Path, run: Run, tmp_path: Path
 ) -> None:
-    """It stands in the order files of past turns, and their hashes are published: it cannot be blotted out."""
+    """It stands in the order files of past turns, and their hashes are published: it cannot be blotted
+    out.
+    """
     players = played / "players.yaml"
     players.write_text(
         players.read_text(encoding="utf-8").replace("realm: POL,", "realm: POL, key: for-ever-and-a-day,")
@@ -130,7 +137,9 @@ def texts_of(archive: zipfile.ZipFile) -> str:
 def test_without_keys_no_address_is_in_it_and_its_turns_can_be_played_again(
     played: Path, run: Run, tmp_path: Path
 ) -> None:
-    """14.A5: addresses are left out everywhere: seats, what an ambassador left, reports, remarks, the GM's journal."""
+    """14.A5: addresses are left out everywhere: seats, what an ambassador left, reports, remarks, the GM's
+    journal.
+    """
     (played / "notes.txt").write_text("NOV is nikita@example.org", encoding="utf-8")
     (played / ".git").mkdir()
     (played / ".git" / "old").write_bytes(b"seed: secret")
@@ -138,7 +147,9 @@ def test_without_keys_no_address_is_in_it_and_its_turns_can_be_played_again(
     text = players.read_text(encoding="utf-8") + "# Theo's other address: theo.two@example.org\n"
     players.write_text(text, encoding="utf-8")
     run("seat", "TEU", "--bot", "program:bots/run --token qz41")
-    run("amend", "gold", "LIT", "+5", "--why", "Anna (ANNA@example.org) lost gold", "--at", "2026-01-10 12:00")
+    run(
+        "amend", "gold", "LIT", "+5", "--why", "Anna (ANNA@example.org) lost gold", "--at", "2026-01-10 12:00"
+    )
     run("receive", orders_two(played), "--at", "2026-01-10 12:00")
     run("turn", "--missing-ok")
     run("turn", "--missing-ok")
@@ -181,8 +192,18 @@ def test_however_they_are_written_no_master_secret_is_in_it(written: str) -> Non
 def test_what_commands_write_into_a_game_troubles_no_other_command(played: Path, run: Run) -> None:
     """item 16: exports hold no exports, and no file that is written by default is complained of."""
     commands = (
-        *("history", "history --realm LIT", "history --out history.json", "epilogue", "handbook --language de"),
-        *("map show --out map.svg", "map show --out map.graphml", "odds 3 Archers vs 2 Archers --out odds.svg"),
+        *(
+            "history",
+            "history --realm LIT",
+            "history --out history.json",
+            "epilogue",
+            "handbook --language de",
+        ),
+        *(
+            "map show --out map.svg",
+            "map show --out map.graphml",
+            "odds 3 Archers vs 2 Archers --out odds.svg",
+        ),
         *("simulate --games 1 --turns 2", "export", "export --out backup", "schema orders"),
     )
     plain = set(run("export", "--out", "../plain.zip").output and zipfile.ZipFile("../plain.zip").namelist())

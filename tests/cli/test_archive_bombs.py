@@ -1,4 +1,6 @@
-"""``pbem import`` of archives that are far larger than they look, and of those that are as large as they look."""
+"""``pbem import`` of archives that are far larger than they look, and of those that are as large as they
+look.
+"""
 
 import copy
 import random
@@ -84,8 +86,14 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: written({"map.yaml": (zeros(600), 600 * MEGA)}),
         "'map.yaml' in the archive would have 600 MB",
     ),
-    "the list": (lambda: written({"archive.json": (zeros(600), 600 * MEGA)}), "'archive.json' in the archive would"),
-    "a size that lies": (lambda: written({"map.yaml": (zeros(600), 1000)}), "it is damaged|has changed since"),
+    "the list": (
+        lambda: written({"archive.json": (zeros(600), 600 * MEGA)}),
+        "'archive.json' in the archive would",
+    ),
+    "a size that lies": (
+        lambda: written({"map.yaml": (zeros(600), 1000)}),
+        "it is damaged|has changed since",
+    ),
     "a list that is long": (
         lambda: zipped({"archive.json": LISTED + " " * 900_000}),
         "longer than the number of files",

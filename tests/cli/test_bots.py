@@ -1,4 +1,6 @@
-"""Seats that programs play: ``pbem new --bots``, ``pbem seat --bot``, and what the other commands make of them."""
+"""Seats that programs play: ``pbem new --bots``, ``pbem seat --bot``, and what the other commands make of
+them.
+"""
 
 import json
 import shutil
@@ -36,7 +38,7 @@ def record(game: Path, turn: int) -> dict[str, object]:
     return record
 
 
-# -- pbem new ----------------------------------------------------------------------------------------------------------
+# -- pbem new ------------------------------------------------------------------------------------------------
 
 
 def test_one_person_plays_against_bots_of_different_temper(run: Run, tmp_path: Path) -> None:
@@ -55,7 +57,7 @@ def test_without_the_option_realms_without_a_player_stand_still_as_before(run: R
     assert [player.realm for player in GameFolder(tmp_path / "few").players.players] == ["LIT"]
 
 
-# -- turns -------------------------------------------------------------------------------------------------------------
+# -- turns ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("N3")
@@ -84,7 +86,14 @@ def test_nobody_reads_the_reports_of_bots_so_none_are_written_unless_asked_for(r
     assert {path.name for path in turn.glob("next/*.*")} == {"LIT.yaml", "LIT.schema.json"}
     run("verify", "--replay")
     run("report", "--bot-reports")
-    assert {path.stem for path in turn.glob("results/*.html")} == {"LIT", "NOV", "POL", "TEU", "herald", "herald.de"}
+    assert {path.stem for path in turn.glob("results/*.html")} == {
+        "LIT",
+        "NOV",
+        "POL",
+        "TEU",
+        "herald",
+        "herald.de",
+    }
     run("verify", "--replay")
     run("turn", "--missing-ok", "--no-html", "--bot-reports")
     assert (alone / "turns/turn-02/next/POL.yaml").is_file()
@@ -146,7 +155,9 @@ def test_a_dry_run_asks_the_bots_and_writes_nothing(run: Run, machines: Path) ->
     assert not (machines / "turns" / "turn-01").exists()
 
 
-def test_why_looks_at_what_a_bot_ordered_and_at_what_it_might_have(run: Run, machines: Path, tmp_path: Path) -> None:
+def test_why_looks_at_what_a_bot_ordered_and_at_what_it_might_have(
+    run: Run, machines: Path, tmp_path: Path
+) -> None:
     run("turn", "--no-html")
     orders = tmp_path / "TEU.yaml"
     text = (machines / "turns" / "turn-01" / "orders" / "TEU.yaml").read_text()
@@ -154,7 +165,7 @@ def test_why_looks_at_what_a_bot_ordered_and_at_what_it_might_have(run: Run, mac
     assert run("why", "TEU", "--turn", "1", "--if", orders).output
 
 
-# -- status, check, receive --------------------------------------------------------------------------------------------
+# -- status, check, receive ----------------------------------------------------------------------------------
 
 
 def test_status_names_the_bots_and_waits_for_none_of_them(run: Run, alone: Path) -> None:
@@ -189,7 +200,7 @@ def test_a_bots_order_file_is_clean_when_it_is_checked(run: Run, machines: Path)
     run("check", orders, "--results", folder.played.folder(1) / "results" / "LIT.yaml")
 
 
-# -- pbem seat ---------------------------------------------------------------------------------------------------------
+# -- pbem seat -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("V3")
@@ -223,7 +234,7 @@ def test_no_bot_leaves_the_seat_to_whoever_comes(run: Run, machines: Path) -> No
     assert "orders are missing from LIT" in run("turn", code=1).output
 
 
-# -- programs of others ------------------------------------------------------------------------------------------------
+# -- programs of others --------------------------------------------------------------------------------------
 
 
 def test_a_program_plays_a_seat_over_standard_input_and_output(run: Run, machines: Path) -> None:

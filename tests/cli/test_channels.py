@@ -1,4 +1,7 @@
-"""A player's own channel: confirmed by a code, told once of what is news, never of a secret; no private network."""
+"""A player's own channel: confirmed by a code, told once of what is news, never of a secret.
+
+No private network.
+"""
 
 import json
 import os
@@ -57,9 +60,13 @@ def open_office(office: Office) -> Office:
     return office
 
 
-def write(office: Office, subject: str, number: int, realm: str = "LIT", sender: str = "anna@example.org") -> str:
+def write(
+    office: Office, subject: str, number: int, realm: str = "LIT", sender: str = "anna@example.org"
+) -> str:
     """A letter that asks for something, with its token; what came of it."""
-    fetched = office.receive(mail("", sender=sender, subject=f"{subject} {mark(office, realm)}", number=str(number)))
+    fetched = office.receive(
+        mail("", sender=sender, subject=f"{subject} {mark(office, realm)}", number=str(number))
+    )
     return fetched.letters[-1][2]
 
 
@@ -84,7 +91,7 @@ def confirmed(office: Office, receiver: Receiver) -> Office:
     return office
 
 
-# -- how one is named and confirmed ------------------------------------------------------------------------------------
+# -- how one is named and confirmed --------------------------------------------------------------------------
 
 
 def test_a_channel_is_told_nothing_but_a_code_until_its_player_answers_with_it(
@@ -106,7 +113,9 @@ def test_a_channel_is_told_nothing_but_a_code_until_its_player_answers_with_it(
     assert write(office, "notify: off", 4) == "LIT wants to be notified: off"
     assert channels_of(office.post) == {}
     server = receiver.url.rpartition("/")[0]
-    subjects = [str(message["Subject"]).partition(" [")[0] for message in office.sent() if "notif" in flat(message)]
+    subjects = [
+        str(message["Subject"]).partition(" [")[0] for message in office.sent() if "notif" in flat(message)
+    ]
     assert subjects[-4:] == [
         "One step left: notify 127.0.0.1/…",
         "No: notify",
@@ -136,7 +145,9 @@ def test_who_proves_nothing_is_asked_first(open_office: Office, receiver: Receiv
 
 
 def test_a_day_has_so_many_codes(open_office: Office, receiver: Receiver) -> None:
-    outcomes = [write(open_office, f"notify: {receiver.url}/{number}", number) for number in range(CODES_A_DAY + 1)]
+    outcomes = [
+        write(open_office, f"notify: {receiver.url}/{number}", number) for number in range(CODES_A_DAY + 1)
+    ]
     assert [outcome.rpartition(" ")[2] for outcome in outcomes] == ["(sent)"] * CODES_A_DAY + ["(held)"]
     tell(open_office)
     assert len(receiver.got) <= CODES_A_DAY
@@ -178,8 +189,12 @@ PRIVATE = """127.0.0.1 10.1.2.3 192.168.0.1 169.254.169.254 100.64.0.1 0.0.0.0 2
 
 
 @pytest.mark.parametrize("addresses", PRIVATE.split())
-def test_no_name_leads_into_a_private_network(addresses: str, office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in addresses.split(",")]
+def test_no_name_leads_into_a_private_network(
+    addresses: str, office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [
+        (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in addresses.split(",")
+    ]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answers)
     monkeypatch.setattr(socket, "create_connection", lambda *_, **__: pytest.fail("a connection"))
     channel = Channel(name="c", realm="LIT", url="https://example.org/x")
@@ -199,7 +214,8 @@ def test_the_address_that_was_looked_at_is_the_one_that_is_called(
         raise OSError(111, "connection refused")
 
     answers = [
-        (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in ("93.184.215.14", "2606:2800::1")
+        (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443))
+        for address in ("93.184.215.14", "2606:2800::1")
     ]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answers)
     monkeypatch.setattr(socket, "create_connection", call)
@@ -220,7 +236,7 @@ def test_a_game_may_have_none(open_office: Office, receiver: Receiver) -> None:
     assert write(office, f"notify: {receiver.url}", 5).endswith("(closed)")
 
 
-# -- what is told ------------------------------------------------------------------------------------------------------
+# -- what is told --------------------------------------------------------------------------------------------
 
 
 def test_results_reminders_and_letters_are_told_once_each_and_no_secret_with_them(
@@ -231,7 +247,9 @@ def test_results_reminders_and_letters_are_told_once_each_and_no_secret_with_the
     office.edit("game.yaml", {"late: take": "press: {kinds: [signed]}\nlate: take"})
     confirmed(office, receiver)
     text = "To: LIT\n\nthe plot against NOV"
-    office.receive(mail(text, sender="piotr@example.org", subject=f"a plot {mark(office, 'POL')}", number="8"))
+    office.receive(
+        mail(text, sender="piotr@example.org", subject=f"a plot {mark(office, 'POL')}", number="8")
+    )
     office.receive(mail(keyless(body="units: {}\n"), subject=f"Re: {mark(office)}", number="9"))
     secrets = secrets_of(office)
     command("turn", "--missing-ok", "--no-html", "--game", office.folder, "--at", "2026-01-09 20:05")
@@ -240,7 +258,8 @@ def test_results_reminders_and_letters_are_told_once_each_and_no_secret_with_the
         tell(office)
         tell(office)
     assert [
-        (message["event"], message["turn"], message["title"].partition(": ")[2]) for message in messages(receiver)
+        (message["event"], message["turn"], message["title"].partition(": ")[2])
+        for message in messages(receiver)
     ] == [
         ("press", 1, "a letter has come for you"),
         ("turn", 1, "the results of turn 1 are out"),
@@ -261,7 +280,9 @@ def secrets_of(office: Office) -> set[str]:
     return {*names, *tokens, *own, *campaign.keys.values(), "plot", "example.org"} - {""}
 
 
-def test_the_week_reminds_who_is_missing_and_tells_in_the_player_s_language(ready: Path, receiver: Receiver) -> None:
+def test_the_week_reminds_who_is_missing_and_tells_in_the_player_s_language(
+    ready: Path, receiver: Receiver
+) -> None:
     """Two players, one of whom has sent no orders."""
     players = ready / "players.yaml"
     players.write_text(players.read_text("utf-8").replace("realm: POL", "realm: POL, language: de"), "utf-8")
@@ -282,7 +303,12 @@ def test_the_week_reminds_who_is_missing_and_tells_in_the_player_s_language(read
         assert "Notified besides by mail: LIT, POL" in command("status", "--at", BEFORE).output
         said = command("hooks").output
         assert "named by the player of POL" in said
-        assert TOPIC not in said + command("hooks", "show", "--json").output + command("mail", "outbox", "--all").output
+        assert (
+            TOPIC
+            not in said
+            + command("hooks", "show", "--json").output
+            + command("mail", "outbox", "--all").output
+        )
     titles = [message["title"].partition(": ")[2] for message in messages(receiver)]
     assert titles == [
         "der Code dieses Kanals",
@@ -292,7 +318,7 @@ def test_the_week_reminds_who_is_missing_and_tells_in_the_player_s_language(read
     assert messages(receiver)[-1]["text"].startswith("Die Befehle für Zug 1 sind fällig")
 
 
-# -- once each, and receivers that are dead or slow --------------------------------------------------------------------
+# -- once each, and receivers that are dead or slow ----------------------------------------------------------
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 
@@ -313,7 +339,9 @@ def test_a_round_of_such_letters_may_be_killed_anywhere(make_office: MakeOffice)
 
 @forks
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
-def test_results_are_told_once_wherever_a_run_is_killed(open_office: Office, receiver: Receiver, step: int) -> None:
+def test_results_are_told_once_wherever_a_run_is_killed(
+    open_office: Office, receiver: Receiver, step: int
+) -> None:
     """After each kill a whole run follows."""
     office = confirmed(open_office, receiver)
     command("turn", "--missing-ok", "--no-html", "--game", office.folder, "--at", "2026-01-09 20:05")
@@ -342,7 +370,9 @@ def test_results_are_told_once_wherever_a_run_is_killed(open_office: Office, rec
 
 
 @forks
-def test_who_is_killed_while_a_channel_thinks_tells_it_nothing_twice(open_office: Office, receiver: Receiver) -> None:
+def test_who_is_killed_while_a_channel_thinks_tells_it_nothing_twice(
+    open_office: Office, receiver: Receiver
+) -> None:
     """The receiver kills the run that has just called it."""
     office = confirmed(open_office, receiver)
     queue_news(office.post, "LIT", "press", "a letter", NOW)
@@ -374,7 +404,9 @@ def test_a_dead_channel_is_its_player_s_business(
     for minutes in (0, 5, 15, 35, 75, 155, 315, 635, 1275):
         tell(office, minutes)
     assert len(receiver.got) == tries
-    (letter,) = [message for message in office.sent() if "did not reach your channel" in str(message["Subject"])]
+    (letter,) = [
+        message for message in office.sent() if "did not reach your channel" in str(message["Subject"])
+    ]
     assert (letter["To"], str(code) in flat(letter)) == ("anna@example.org", False)
     assert capsys.readouterr().err == ""
     command("hooks", "show", "--game", office.folder)
@@ -400,10 +432,14 @@ def test_a_slow_channel_keeps_no_hook_of_the_game_waiting(
     receiver.before = slow
     tell(office)
     assert order[0] == "club"
-    assert {entry.state for entry in outbox_of(office.post.campaign).messages if not entry.realm} == {State.SENT}
+    assert {entry.state for entry in outbox_of(office.post.campaign).messages if not entry.realm} == {
+        State.SENT
+    }
 
 
-def test_a_server_that_never_ends_its_handshake_is_cut_off(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_never_ends_its_handshake_is_cut_off(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(telling, "ANSWERING", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as door:
         hook = Hook(name="c", url=f"https://127.0.0.1:{door.getsockname()[1]}/x")
@@ -426,7 +462,7 @@ def test_a_server_proves_who_it_is(office: Office, monkeypatch: pytest.MonkeyPat
         assert [headers["Host"].partition(":")[0] for _, headers, _ in secure.got] == ["localhost"]
 
 
-# -- private -----------------------------------------------------------------------------------------------------------
+# -- private -------------------------------------------------------------------------------------------------
 
 
 def test_a_new_player_has_no_channel_of_the_one_before(open_office: Office, receiver: Receiver) -> None:

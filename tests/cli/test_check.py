@@ -24,7 +24,9 @@ def test_with_results_that_came_by_mail_any_key_will_do_that_has_no_slip(game: P
     slip = write_orders(game, "LIT", CLEAN, name="slip.yaml", key=key[:-1])
     left_out = write_orders(game, "LIT", CLEAN, name="none.yaml", key="put-your-key-here")
     assert "key" not in run("check", right, "--results", mailed).output
-    assert "is invalid: its words and its digits do not match" in run("check", slip, "--results", mailed).output
+    assert (
+        "is invalid: its words and its digits do not match" in run("check", slip, "--results", mailed).output
+    )
     assert "the key has not been filled in" in run("check", left_out, "--results", mailed).output
 
 
@@ -33,7 +35,11 @@ def test_the_forecast_is_printed_and_a_shortfall_is_warned_of(game: Path, run: R
     output = run("check", write_orders(game, "LIT", DOUBTFUL)).output
     assert "warning[books/shortfall]: these orders cost" in output
     assert "rule H1" in output
-    lines = {line.split("  ")[1].strip(): line.split()[-2:] for line in output.splitlines() if line.startswith("  ")}
+    lines = {
+        line.split("  ")[1].strip(): line.split()[-2:]
+        for line in output.splitlines()
+        if line.startswith("  ")
+    }
     assert lines["in the treasury now"][-1] == "90.00"
     assert lines["gold to Poland"] == ["−4,000.00", "−3,910.00"]
     assert lines["10% fee for sending it"] == ["−400.00", "−4,310.00"]
@@ -42,7 +48,9 @@ def test_the_forecast_is_printed_and_a_shortfall_is_warned_of(game: Path, run: R
     # what is left over is less than the margin: a milder word
     books = json.loads(run("check", write_orders(game, "LIT"), "--json").output)["forecast"]
     spare = (float(books["surplus"]) - 1) / 1.1
-    low = run("check", write_orders(game, "LIT", f"headquarters:\n  send_gold: {{POL: {spare:.2f}}}\n")).output
+    low = run(
+        "check", write_orders(game, "LIT", f"headquarters:\n  send_gold: {{POL: {spare:.2f}}}\n")
+    ).output
     assert "warning[books/low]: these orders leave" in low
 
 
@@ -54,7 +62,10 @@ ATTACK = """units:
   A1:
     plan: [march: Mazyr, pillage]
 """
-BUILDING = "headquarters: {proclamation: Peace.}\nunits: {Minsk: {recruit: {Archers: 8}, build: [production area]}}\n"
+BUILDING = (
+    "headquarters: {proclamation: Peace.}\nunits: {Minsk: {recruit: {Archers: 8}, build: [production "
+    "area]}}\n"
+)
 
 
 @pytest.mark.clause("H1", "L9", "L11", "L13")
@@ -75,7 +86,9 @@ def test_the_turn_leaves_the_gold_that_the_check_told(game: Path, run: Run, body
     assert (least < most) is open_to_chance
 
 
-def test_a_player_checks_with_nothing_but_his_results(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_player_checks_with_nothing_but_his_results(
+    game: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_orders(game, "LIT", DOUBTFUL + WRONG)
     by_gm = run("check", path, code=2).output
     results = (game / "turns/turn-00/results/LIT.yaml").read_bytes()
@@ -104,14 +117,17 @@ def test_the_check_cannot_see_the_games_dice(game: Path, run: Run) -> None:
     # an attack on a neighbour: the trial fights, with dice of its own
     body = "units:\n  Minsk:\n    form: {A1: The Wolves}\n    plan:\n"
     body += (
-        "      - transfer: {to: A1, troops: {Slavic Nobles: 3, Archers: 4}}\n  A1:\n    plan:\n      - march: Polotsk\n"
+        "      - transfer: {to: A1, troops: {Slavic Nobles: 3, Archers: 4}}\n  A1:\n    plan:\n      - "
+        "march: Polotsk\n"
     )
     path = write_orders(game, "LIT", body)
     outputs = set()
     for seed in ("test", "other", "third"):
         text = (game / "game.yaml").read_text(encoding="utf-8")
         start, _, rest = text.partition("seed: ")
-        (game / "game.yaml").write_text(f"{start}seed: {seed}\n{rest.partition(chr(10))[2]}", encoding="utf-8")
+        (game / "game.yaml").write_text(
+            f"{start}seed: {seed}\n{rest.partition(chr(10))[2]}", encoding="utf-8"
+        )
         outputs.add(run("check", path).output)
     assert len(outputs) == 1
 
@@ -133,7 +149,12 @@ def test_check_speaks_json(game: Path, run: Run) -> None:
     assert data["books"][0] == {"says": "in the treasury now", "amount": None, "balance": "90"}
     (sent,) = data["orders"]
     assert (sent["line"], sent["column"], sent["order"]) == (7, 15, "send_gold: POL 4000")
-    assert (sent["fate"], sent["open"], sent["reason"], sent["clause"]) == ("failed", False, "gold-too-little", "L3.1")
+    assert (sent["fate"], sent["open"], sent["reason"], sent["clause"]) == (
+        "failed",
+        False,
+        "gold-too-little",
+        "L3.1",
+    )
     assert sent["figures"] == {"needs": "4400.00", "has": "90"}
     assert sent["says"].startswith("needs 4,400 gold")
     assert sent["cost"] == {"gold": "0", "moves": 0}
@@ -160,7 +181,9 @@ MARCHING = """units:
 
 
 @pytest.mark.clause("O2", "P3", "P4")
-def test_the_plan_is_laid_out_by_phase_with_move_points_and_every_order_has_its_cost(game: Path, run: Run) -> None:
+def test_the_plan_is_laid_out_by_phase_with_move_points_and_every_order_has_its_cost(
+    game: Path, run: Run
+) -> None:
     path = write_orders(game, "LIT", MARCHING)
     data = json.loads(run("check", path, "--json").output)
     assert [(phase["phase"], phase["units"]) for phase in data["plan"]] == [
@@ -199,15 +222,25 @@ def test_it_fits_the_terminal(game: Path, run: Run, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[1, 2]", "results: 1\n", "results: 1\nposition: 5\nmap: minsk\n", "results: 99\n", "\x00", "a: &a [*a]"],
+    [
+        "",
+        "[1, 2]",
+        "results: 1\n",
+        "results: 1\nposition: 5\nmap: minsk\n",
+        "results: 99\n",
+        "\x00",
+        "a: &a [*a]",
+    ],
 )
 def test_a_spoilt_results_file_is_no_crash(run: Run, tmp_path: Path, text: str) -> None:
     (tmp_path / "orders.yaml").write_text("orders: 1\n", encoding="utf-8")
     (tmp_path / "results.yaml").write_text(text, encoding="utf-8")
-    assert "error in pbem itself" not in run("check", "orders.yaml", "--results", "results.yaml", code=2).output
+    assert (
+        "error in pbem itself" not in run("check", "orders.yaml", "--results", "results.yaml", code=2).output
+    )
 
 
-# -- used wrongly ------------------------------------------------------------------------------------------------------
+# -- used wrongly --------------------------------------------------------------------------------------------
 
 
 def test_results_of_another_turn_or_realm_or_game_are_told_of(game: Path, run: Run) -> None:
@@ -233,7 +266,9 @@ def test_a_map_that_does_not_come_with_gm_is_asked_for(game: Path, run: Run) -> 
     assert "The map 'mine' does not come with pbem" in output
     from gm.games.medieval.spec import SPEC
 
-    assert "peace-without-war" in run("check", path, "--results", results, "--map", SPEC.maps()["minsk"]).output
+    assert (
+        "peace-without-war" in run("check", path, "--results", results, "--map", SPEC.maps()["minsk"]).output
+    )
     assert "--map goes with --results" in run("check", path, "--map", SPEC.maps()["minsk"], code=2).output
 
 
@@ -247,7 +282,9 @@ def test_results_of_a_game_that_began_on_an_earlier_map_ask_for_that_map(game: P
     assert "name its folder with --map" in output
 
 
-@pytest.mark.parametrize("content", [b"\x00\x01\x02" * 50, b"\xff\xfeo\x00", b"", b"%PDF-1.4", b"GIF89a\x00\x00"])
+@pytest.mark.parametrize(
+    "content", [b"\x00\x01\x02" * 50, b"\xff\xfeo\x00", b"", b"%PDF-1.4", b"GIF89a\x00\x00"]
+)
 def test_what_is_no_text_is_no_crash(game: Path, run: Run, content: bytes) -> None:
     odd = game.parent / "odd.yaml"
     odd.write_bytes(content)
@@ -257,7 +294,7 @@ def test_what_is_no_text_is_no_crash(game: Path, run: Run, content: bytes) -> No
     assert "error in pbem itself" not in run("check", good, "--results", odd, code=2).output
 
 
-# -- the cache of maps -------------------------------------------------------------------------------------------------
+# -- the cache of maps ---------------------------------------------------------------------------------------
 
 
 def test_a_damaged_or_forbidden_cache_changes_nothing(

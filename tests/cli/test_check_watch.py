@@ -127,7 +127,7 @@ def test_watching_is_for_people(game: Path, run: Run) -> None:
     assert "choose one of them" in run("check", path, "--watch", "--json", code=2).output
 
 
-# -- changes -----------------------------------------------------------------------------------------------------------
+# -- changes -------------------------------------------------------------------------------------------------
 
 
 class Clock:

@@ -32,10 +32,12 @@ from tests.test_structure import ROOT
 EARLY = "2026-01-09 19:59"
 
 
-# -- gm itself ---------------------------------------------------------------------------------------------------------
+# -- gm itself -----------------------------------------------------------------------------------------------
 
 
-def _process(*arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+def _process(
+    *arguments: str, cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "gm", *arguments],
         capture_output=True,
@@ -116,7 +118,10 @@ def test_every_command_has_a_help_with_an_example(run: Run) -> None:
 def test_the_list_of_commands_is_short_and_cuts_nothing_off(run: Run) -> None:
     """Issue 38, item 5: in groups, a line of at most 60 characters for each command, below a command too."""
     lines = run("--help").output.splitlines()
-    assert [line[:-1] for line in lines if line and line[0] != " " and line.endswith(":")] == ["Options", *SECTIONS]
+    assert [line[:-1] for line in lines if line and line[0] != " " and line.endswith(":")] == [
+        "Options",
+        *SECTIONS,
+    ]
     assert all(len(text) <= 60 for _, text in COMMANDS.values())
     assert all(f"  {name:{WIDEST}}  {text}" in lines for name, (_, text) in COMMANDS.items())
     parents = [
@@ -130,7 +135,9 @@ def test_the_list_of_commands_is_short_and_cuts_nothing_off(run: Run) -> None:
 
 def test_every_help_text_belongs_to_a_command_or_an_option_and_every_option_has_one() -> None:
     def explained(group: click.Group, context: click.Context) -> Iterator[ExplainedCommand]:
-        for command in filter(None, (group.get_command(context, name) for name in group.list_commands(context))):
+        for command in filter(
+            None, (group.get_command(context, name) for name in group.list_commands(context))
+        ):
             if isinstance(command, ExplainedCommand):
                 command.explain()
                 yield command
@@ -143,7 +150,9 @@ def test_every_help_text_belongs_to_a_command_or_an_option_and_every_option_has_
         own = texts[command.help_file].pop(command.name).get("options", {})
         options = {param.opts[0]: param.help for param in command.params if isinstance(param, click.Option)}
         assert own.items() <= options.items()
-        assert [name for name, about in options.items() if not about] == ["--security"] * (command.name == "setup")
+        assert [name for name, about in options.items() if not about] == ["--security"] * (
+            command.name == "setup"
+        )
     assert not any(texts.values())
 
 
@@ -164,7 +173,9 @@ def test_colours_only_on_a_terminal(game: Path) -> None:
     def on_a_terminal(**environment: str) -> bytes:
         leader, follower = pty.openpty()
         command = [sys.executable, "-m", "gm", "status", "--at", EARLY]
-        with subprocess.Popen(command, cwd=game, stdout=follower, env={**os.environ, **environment}) as process:
+        with subprocess.Popen(
+            command, cwd=game, stdout=follower, env={**os.environ, **environment}
+        ) as process:
             process.wait()
         os.close(follower)
         chunks = b""
@@ -189,7 +200,7 @@ def test_the_shell_completes_commands_and_options() -> None:
     assert "plain,--missing-ok" in offered("pbem turn --", 2)
 
 
-# -- status ------------------------------------------------------------------------------------------------------------
+# -- status --------------------------------------------------------------------------------------------------
 
 
 def test_status_tells_who_is_in_and_when_orders_are_due(game: Path, run: Run) -> None:
@@ -221,7 +232,7 @@ def test_status_speaks_json(game: Path, run: Run) -> None:
     assert [realm["orders"] for realm in data["realms"]] == ["in", "missing", "missing", "missing"]
 
 
-# -- seat --------------------------------------------------------------------------------------------------------------
+# -- seat ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("V3")
@@ -280,7 +291,7 @@ def test_any_visible_name_is_kept_as_it_is(game: Path, run: Run, name: str) -> N
     assert player.name == name
 
 
-# -- maps and schemas --------------------------------------------------------------------------------------------------
+# -- maps and schemas ----------------------------------------------------------------------------------------
 
 
 def test_the_map_is_drawn_into_a_file_or_the_output(game: Path, run: Run) -> None:
@@ -295,7 +306,9 @@ def test_the_map_is_drawn_into_a_file_or_the_output(game: Path, run: Run) -> Non
     assert "Turn 3 has not been played" in run("map", "show", "--turn", 3, code=2).output
 
 
-def test_the_schema_of_order_files_knows_the_games_names(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_schema_of_order_files_knows_the_games_names(
+    game: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     schema = json.loads(run("schema", "orders").output)
     assert set(PLAYERS) == set(schema["$defs"]["realm"]["enum"])
     monkeypatch.chdir(game.parent)
@@ -309,8 +322,14 @@ def test_the_schema_of_a_realms_next_orders_is_the_one_beside_its_template(game:
     assert json.loads(run("schema", "orders", "--results", results).output) == beside
     assert json.loads(run("schema", "orders", "--realm", "lit").output) == beside
     assert "there are LIT, NOV, POL, TEU" in run("schema", "orders", "--realm", "XYZ", code=2).output
-    assert "already names the realm" in run("schema", "orders", "--results", results, "--realm", "LIT", code=2).output
-    assert "it is a map's folder" in run("schema", "orders", "--results", results, "--map", "minsk", code=2).output
+    assert (
+        "already names the realm"
+        in run("schema", "orders", "--results", results, "--realm", "LIT", code=2).output
+    )
+    assert (
+        "it is a map's folder"
+        in run("schema", "orders", "--results", results, "--map", "minsk", code=2).output
+    )
     assert "needs a game" in run("schema", "orders", "--map", "minsk", "--realm", "LIT", code=2).output
 
 
@@ -324,7 +343,7 @@ def test_the_environment_names_the_game_where_no_folder_is_given(
     assert f"There is no game in {tmp_path}" in run("why", "--game", tmp_path, code=2).output
 
 
-# -- for programs ------------------------------------------------------------------------------------------------------
+# -- for programs --------------------------------------------------------------------------------------------
 
 SCHEMAS = [f"schema {format_name}" for format_name in ("orders", "results", "bot", "log", "history")]
 NO_JSON = {*SCHEMAS, "map show", "play", "desk", "completion"}
@@ -346,7 +365,9 @@ def test_every_command_has_json_and_ends_with_a_code_of_the_table(run: Run) -> N
     commands = dict(leaves(command_line, click.Context(command_line)))
     assert len(commands) > 50
     without = {
-        name for name, command in commands.items() if not any("--json" in param.opts for param in command.params)
+        name
+        for name, command in commands.items()
+        if not any("--json" in param.opts for param in command.params)
     }
     assert without == NO_JSON
     text = (ROOT / "docs" / "reference" / "formats.md").read_text("utf-8")
@@ -354,7 +375,9 @@ def test_every_command_has_json_and_ends_with_a_code_of_the_table(run: Run) -> N
     assert codes == {0, REFUSED, FAILED}
     # nothing to work on: each says so, none falls over
     quick = sorted(commands.keys() - {"simulate", "play", "desk", "completion", "new"})
-    assert {name: run(*name.split(), code=None).exit_code for name in quick}.items() <= set(product(quick, codes))
+    assert {name: run(*name.split(), code=None).exit_code for name in quick}.items() <= set(
+        product(quick, codes)
+    )
     table = set(re.findall(r"(?m)^\| `([a-z ]+)` \|", text))
     helps = {name for name in commands if re.search("[Ee]xit codes?", run(*name.split(), "--help").output)}
     assert helps - {"completion"} == table

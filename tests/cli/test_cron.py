@@ -1,5 +1,9 @@
-"""14.B18: cron hears the same complaint once: again when it is another one, or went away and came back; and of
-several game masters each gets the letters to the GM."""
+"""14.B18: cron hears the same complaint once: again when it is another one, or went away and came back.
+
+And of
+
+several game masters each gets the letters to the GM.
+"""
 
 import json
 from collections.abc import Iterator
@@ -92,7 +96,7 @@ def test_what_was_said_is_kept_and_a_damaged_note_only_says_it_again(tmp_path: P
     assert new_complaints(tmp_path, ["a"]) == ["a"]
 
 
-# -- 14.B14: several game masters --------------------------------------------------------------------------------------
+# -- 14.B14: several game masters ----------------------------------------------------------------------------
 
 SECOND = "second@example.org"
 

@@ -45,7 +45,9 @@ def letter(office: Office, realm: str, words: str) -> EmailMessage:
 
 
 def calendar(message: EmailMessage) -> dict[str, str]:
-    """The lines of the calendar entry that came with a letter, and its method as the letter's header says it."""
+    """The lines of the calendar entry that came with a letter, and its method as the letter's header says
+    it.
+    """
     (part,) = [part for part in message.iter_attachments() if part.get_content_type() == "text/calendar"]
     text = part.get_content().replace("\r\n", "\n").replace("\n ", "")
     lines = dict(line.split(":", 1) for line in text.splitlines())
@@ -81,7 +83,11 @@ def test_a_moved_deadline_is_told_once_with_an_entry_that_replaces_the_old_one(
     old, new = (calendar(letter(office, "LIT", words)) for words in ("the game begins", subject))
     assert (old["UID"], old["DTEND"], new["DTEND"]) == (new["UID"], "20260109T200000Z", due)
     assert int(new["SEQUENCE"]) > int(old["SEQUENCE"])
-    assert (new["METHOD"], new["method"], new["ORGANIZER"]) == ("PUBLISH", "PUBLISH", "mailto:minsk@example.org")
+    assert (new["METHOD"], new["method"], new["ORGANIZER"]) == (
+        "PUBLISH",
+        "PUBLISH",
+        "mailto:minsk@example.org",
+    )
 
 
 def test_a_hold_takes_the_entry_back_and_its_end_puts_it_in_again(office: Office, run: Run) -> None:
@@ -104,7 +110,9 @@ def test_after_the_deadline_a_hold_that_ends_says_that_the_turn_is_next(office: 
     run("deadline", "hold", "illness", "--at", DAY_BEFORE)
     run("deadline", "resume", "--at", "2026-01-10 09:00")
     run("mail", "send", "--at", "2026-01-10 09:00")
-    assert "the turn will be played next, unless the game master extends the deadline" in office.text("LIT", "resumes")
+    assert "the turn will be played next, unless the game master extends the deadline" in office.text(
+        "LIT", "resumes"
+    )
 
 
 def test_before_the_game_is_mailed_nobody_hears_of_changes(game: Path, run: Run) -> None:
@@ -124,7 +132,7 @@ def test_a_later_turn_that_is_moved_is_told_without_an_entry_for_this_one(office
     assert not list(letter(office, "LIT", "A new deadline").iter_attachments())
 
 
-# -- announcements -----------------------------------------------------------------------------------------------------
+# -- announcements -------------------------------------------------------------------------------------------
 
 TEXT = """\
 Subject: A fair in Minsk
@@ -138,7 +146,9 @@ Dear all,
 """
 
 
-def test_an_announcement_goes_to_everybody_once_as_it_is_written(office: Office, run: Run, tmp_path: Path) -> None:
+def test_an_announcement_goes_to_everybody_once_as_it_is_written(
+    office: Office, run: Run, tmp_path: Path
+) -> None:
     path = tmp_path / "fair.txt"
     path.write_text(TEXT)
     said = run("announce", path, "--yes", "--at", SENT).output
@@ -191,5 +201,8 @@ def test_what_is_no_plain_text_is_not_announced(
     path = tmp_path / "fair.txt"
     path.write_bytes(text)
     assert says in " ".join(run("announce", path, "--yes", code=2).output.split())
-    assert "This game has no realm XXX" in run("announce", path, "--to", "XXX", "--subject", "a", code=2).output or text
+    assert (
+        "This game has no realm XXX" in run("announce", path, "--to", "XXX", "--subject", "a", code=2).output
+        or text
+    )
     assert office.subjects(MASTER) == {}

@@ -32,7 +32,13 @@ COMMANDS = {
     "resume": "resume",
 }
 # what is refused for a good reason, which the message names
-REASONS = ("The game is not on hold", "move the turn instead", "has to be later", "is in the holiday", "Move that one")
+REASONS = (
+    "The game is not on hold",
+    "move the turn instead",
+    "has to be later",
+    "is in the holiday",
+    "Move that one",
+)
 
 
 def words_of(name: str) -> list[str]:
@@ -57,7 +63,11 @@ def check(game: Path, done: Sequence[str]) -> None:
     moments = [due.of_turn(turn) for turn in range(1, 6)]
     assert moments == sorted(set(moments)), f"{done}: {moments}"
     text = (game / "game.yaml").read_text(encoding="utf-8")
-    for remark in ("# a turn due on another date", "# one turn alone due at another time", "# why the game stands"):
+    for remark in (
+        "# a turn due on another date",
+        "# one turn alone due at another time",
+        "# why the game stands",
+    ):
         assert remark in text, f"{done}: {remark} is lost"
 
 
@@ -71,7 +81,9 @@ def copy_of(game: Path, place: Path) -> Path:
 
 
 @pytest.mark.parametrize("first", sweep(COMMANDS, *list(COMMANDS)[::4]))
-def test_every_command_of_deadline_works_after_every_other(first: str, fresh_game: Path, tmp_path: Path) -> None:
+def test_every_command_of_deadline_works_after_every_other(
+    first: str, fresh_game: Path, tmp_path: Path
+) -> None:
     """item 9: all ordered pairs."""
     begun = copy_of(fresh_game, tmp_path / "begun")
     typed(begun, first)

@@ -24,20 +24,28 @@ def test_a_sound_game_is_well(game: Path, run: Run) -> None:
     assert "No problems found with pbem or the game" in run("doctor").output
 
 
-def test_what_is_wrong_is_found_with_what_to_do(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_is_found_with_what_to_do(
+    game: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (game / "players.yaml").chmod(0o644)
     (game / ".turn-01.building").mkdir()
     monkeypatch.setattr(doctor, "_ROOM", 2**70)
     monkeypatch.setattr(doctor, "_DRIFT", -1.0)
     with locked(game):
         checks = found(run, code=1)
-    assert {name for name, check in checks.items() if check["state"] == "wrong"} == {"permissions", "disk", "clock"}
+    assert {name for name, check in checks.items() if check["state"] == "wrong"} == {
+        "permissions",
+        "disk",
+        "clock",
+    }
     assert checks["permissions"]["does"] == "pbem status --tighten corrects it."
     assert checks["lock"]["says"] == "another pbem is working on the game"
     assert "Problems found: 3." in run("doctor", code=1).output
 
 
-def test_another_program_of_the_same_name_is_noticed(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_program_of_the_same_name_is_noticed(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "bin").mkdir()
     for name in ("gm", "pbem"):
         (tmp_path / "bin" / name).write_text("#!/bin/sh\necho GraphicsMagick\n")
@@ -60,7 +68,16 @@ def test_another_program_of_the_same_name_is_noticed(tmp_path: Path, run: Run, m
 def test_the_post_is_tried_when_asked_for(game: Path, run: Run) -> None:
     assert "mail" not in found(run)
     assert "pbem mail setup" in found(run, "--mail")["mail"]["does"]
-    options = ("--from", "gm@example.org", "--imap", "127.0.0.1:9", "--smtp", "127.0.0.1:9", "--security", "none")
+    options = (
+        "--from",
+        "gm@example.org",
+        "--imap",
+        "127.0.0.1:9",
+        "--smtp",
+        "127.0.0.1:9",
+        "--security",
+        "none",
+    )
     run("mail", "setup", *options)
     assert found(run, "--mail", code=1)["mail"]["state"] == "wrong"
 

@@ -1,5 +1,9 @@
-"""A turn is played before the deadline that players were told only by the GM's word; and what came in time is never
-called late (item 13)."""
+"""A turn is played before the deadline that players were told only by the GM's word.
+
+And what came in time is never
+
+called late (item 13).
+"""
 
 from pathlib import Path
 
@@ -36,7 +40,10 @@ def test_before_the_deadline_a_script_is_told_who_was_promised_what(game: Path, 
     for words in (("turn", "--no-html"), TURN, ("turn", "--json")):
         said = flat(run(*words, "--at", BEFORE_IT, code=1).output)
         assert "Turn 1 is due Friday 2026-01-09 20:00 UTC, in 1 day 8 hours." in said
-        assert "LIT (Anna), NOV (Nikita), POL (Piotr), TEU (Theo): they were told so. Nothing was played." in said
+        assert (
+            "LIT (Anna), NOV (Nikita), POL (Piotr), TEU (Theo): they were told so. Nothing was played."
+            in said
+        )
         assert "'pbem turn --early'" in said
     assert played(game) == 0
     run(*TURN, "--early", "--at", BEFORE_IT)
@@ -81,7 +88,9 @@ def test_a_game_that_somebody_plays_alone_is_played_whenever_he_likes(run: Run) 
     run(*TURN, "--game", "alone", "--at", START)
 
 
-def test_a_game_that_is_played_as_soon_as_all_orders_are_in_keeps_its_word_by_that(game: Path, run: Run) -> None:
+def test_a_game_that_is_played_as_soon_as_all_orders_are_in_keeps_its_word_by_that(
+    game: Path, run: Run
+) -> None:
     """item 13: while orders are missing it is asked there, too."""
     run("deadline", "every", "--early")
     assert "they were told so" in run(*TURN, "--at", BEFORE_IT, code=1).output
@@ -97,8 +106,13 @@ def test_a_turn_that_was_taken_back_is_played_again_unasked(game: Path, run: Run
     run(*TURN, "--at", BEFORE_IT)
 
 
-def test_what_was_sent_within_the_deadline_of_a_turn_that_was_played_is_not_late(game: Path, run: Run) -> None:
-    """item 13: in the answer, in what is kept beside the file, and in the JSON; after the deadline it is late."""
+def test_what_was_sent_within_the_deadline_of_a_turn_that_was_played_is_not_late(
+    game: Path, run: Run
+) -> None:
+    """item 13: in the answer, in what is kept beside the file, and in the JSON.
+
+    After the deadline it is late.
+    """
     path = write_orders(game, "LIT", key=key_of(game, "LIT"))
     run(*TURN, "--early", "--at", BEFORE_IT)
     said = flat(run("receive", path, "--at", "2026-01-09 19:59", code=1).output)

@@ -1,4 +1,7 @@
-"""Windows and macOS: nothing needs what only POSIX has; names, line ends and letters are fit for every system."""
+"""Windows and macOS: nothing needs what only POSIX has.
+
+Names, line ends and letters are fit for every system.
+"""
 
 import codecs
 import io
@@ -20,7 +23,8 @@ from tests.examples import sweep
 from tests.test_structure import ROOT
 
 WITHOUT = """
-import asyncio, concurrent.futures, multiprocessing.pool, os, signal, subprocess, sys, tempfile, types, warnings
+import asyncio, concurrent.futures, multiprocessing.pool, os, signal
+import subprocess, sys, tempfile, types, warnings
 
 warnings.simplefilter("ignore", EncodingWarning)
 warnings.filterwarnings("error", category=EncodingWarning, module=r"gm\\.")
@@ -30,14 +34,18 @@ import click, xml.etree.ElementTree, zipfile, webbrowser
 # what Windows has not: modules, functions and signals
 for name in ("fcntl", "grp", "pwd", "resource", "termios", "tty", "pty", "syslog"):
     sys.modules[name] = None
-for name in ("fork", "geteuid", "getuid", "getgid", "killpg", "getpgid", "setsid", "sched_getaffinity", "mkfifo"):
+for name in (
+    "fork", "geteuid", "getuid", "getgid", "killpg", "getpgid", "setsid", "sched_getaffinity", "mkfifo"
+):
     if hasattr(os, name):
         delattr(os, name)
 for name in ("SIGKILL", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGCHLD", "SIGQUIT", "alarm", "setitimer"):
     if hasattr(signal, name):
         delattr(signal, name)
 locked = []
-sys.modules["msvcrt"] = types.SimpleNamespace(LK_NBLCK=2, locking=lambda handle, mode, count: locked.append(handle))
+sys.modules["msvcrt"] = types.SimpleNamespace(
+    LK_NBLCK=2, locking=lambda handle, mode, count: locked.append(handle)
+)
 
 import gm.store.disk
 gm.store.disk.sys = types.SimpleNamespace(platform="win32")
@@ -56,19 +64,28 @@ for words in sys.argv[1:]:
         assert not ended.code, (words, ended.code)
 assert locked, "the game was locked the other way"
 """
-RESERVED = re.compile(r"(CON|PRN|AUX|NUL|COM\d|LPT\d)(\..*)?|.*[<>:\"|?*\\].*|.*[. ]", re.IGNORECASE | re.DOTALL)
+RESERVED = re.compile(
+    r"(CON|PRN|AUX|NUL|COM\d|LPT\d)(\..*)?|.*[<>:\"|?*\\].*|.*[. ]", re.IGNORECASE | re.DOTALL
+)
 """Names that Windows gives no file."""
 
 
 @pytest.mark.slow
-def test_a_turn_is_played_where_there_is_nothing_of_posix_and_every_file_names_its_encoding(tmp_path: Path) -> None:
+def test_a_turn_is_played_where_there_is_nothing_of_posix_and_every_file_names_its_encoding(
+    tmp_path: Path,
+) -> None:
     typed = (
         "new game --seed x --play LIT --bots",
         "turn --game game --missing-ok",
         "status --game game",
         "verify --game game",
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "cp1252:strict", "PYTHONUTF8": "0"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONIOENCODING": "cp1252:strict",
+        "PYTHONUTF8": "0",
+    }
     command = [sys.executable, "-X", "warn_default_encoding", "-c", WITHOUT, *typed]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=600)
     assert done.returncode == 0, (done.stdout + done.stderr).decode("cp1252", "replace")[-4000:]

@@ -110,7 +110,9 @@ def test_a_letter_is_in_time_that_came_before_the_deadline(lenient: Office) -> N
         (START, START, "hold", "The game is on hold"),
     ],
 )
-def test_a_deadline_that_stays_says_why(lenient: Office, arrived: str, read: str, setting: str, why: str) -> None:
+def test_a_deadline_that_stays_says_why(
+    lenient: Office, arrived: str, read: str, setting: str, why: str
+) -> None:
     """Nothing is written, and the player reads the reason."""
     change = ("hold", "I am ill") if setting == "hold" else ("every", "--extensions", setting)
     lenient.run("deadline", *change, "--at", START)
@@ -155,7 +157,10 @@ def test_players_read_how_to_ask_and_the_game_master_who_did(lenient: Office, ru
     assert f"Players may extend it by letter, each at most: {ALLOWED}" in window.week()
     lenient.week("2026-01-08 21:00")
     reminder = lenient.text("LIT", "Your orders are missing")
-    assert f'reply to this letter with "extend" before its subject, and this turn is due {NEW_DEADLINE}' in reminder
+    assert (
+        f'reply to this letter with "extend" before its subject, and this turn is due {NEW_DEADLINE}'
+        in reminder
+    )
     assert "Extensions that you have left in this game: 2." in reminder
     ask(lenient, "LIT", "2026-01-08 21:00")
     lenient.week("2026-01-08 22:00")

@@ -1,4 +1,5 @@
-"""What a command costs in a longer game, or in one of more realms: calls and reads are counted, no time is taken.
+"""What a command costs in a longer game, or in one of more realms: calls and reads are counted, no time is
+taken.
 
 Twice as many turns may cost twice as much more, and no turn more than the one before it.
 """

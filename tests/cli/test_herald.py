@@ -1,4 +1,6 @@
-"""The game master's leading article: kept with the turn, printed once, and harmless whatever is written into it."""
+"""The game master's leading article: kept with the turn, printed once, and harmless whatever is written
+into it.
+"""
 
 import re
 from itertools import product
@@ -18,7 +20,9 @@ HOSTILE = [
     "&lt;b&gt; <b>bold</b> <!-- --> ]]> <style>*{}</style>",
     "# <iframe src=//example.org>\n\n> * <svg onload=alert(1)>",
 ]
-TAGS = {f"<{end}{tag}" for end, tag in product(("", "/"), ("p", "h4", "ul", "li", "blockquote", "strong", "em"))}
+TAGS = {
+    f"<{end}{tag}" for end, tag in product(("", "/"), ("p", "h4", "ul", "li", "blockquote", "strong", "em"))
+}
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -28,7 +32,10 @@ def test_nothing_gets_through_but_the_marks_of_a_text(text: str) -> None:
 
 def test_marks_of_a_text_are_kept() -> None:
     html = leader_html("# Peace?\n\nThe **king** *waits*.\n\n* one\n* two\n")
-    assert all(sign in html for sign in ("<h4>Peace?</h4>", "<strong>king</strong>", "<em>waits</em>", "<li>one</li>"))
+    assert all(
+        sign in html
+        for sign in ("<h4>Peace?</h4>", "<strong>king</strong>", "<em>waits</em>", "<li>one</li>")
+    )
 
 
 def test_a_leading_article_is_printed_with_the_next_turn_and_no_other(ready: Path, run: Run) -> None:

@@ -1,5 +1,6 @@
-"""What a GM honestly does between turns never makes ``pbem verify`` or its replay say that something DIFFERS: what is
-told of the future is what was true then (item 10)."""
+"""What a GM honestly does between turns never makes ``pbem verify`` or its replay say that something DIFFERS:
+what is told of the future is what was true then (item 10).
+"""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -54,7 +55,9 @@ DEEDS: dict[str, Deed] = {
     "another zone": written("game.yaml", 'zone: "UTC"', 'zone: "Europe/Minsk"'),
     "no deadlines": typed("deadline", "every", "none"),
     "a new key": typed("seat", "LIT", "--new-key"),
-    "a replacement player": typed("player", "replace", "LIT", "--name", "Carla", "--email", "carla@example.org"),
+    "a replacement player": typed(
+        "player", "replace", "LIT", "--name", "Carla", "--email", "carla@example.org"
+    ),
     "a language": written("players.yaml", "realm: NOV, ", "realm: NOV, language: de, "),
     "another status": typed("seat", "NOV", "--status", "commoner"),
     "local forces": typed("seat", "TEU", "--controller", "local forces"),
@@ -100,8 +103,12 @@ def begun(ready_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         pytest.param(["a bot takes over", "move", "report"], id="as it was found"),
         pytest.param(["move", "a new key", "a replacement player", "extend"], id="a new player after a move"),
-        pytest.param(["a language", "another zone", "short keys", "report", "a turn", "report of turn 1"], id="files"),
-        pytest.param(["a bot takes over", "a turn", "report", "a bot goes", "another pace", "report"], id="bots"),
+        pytest.param(
+            ["a language", "another zone", "short keys", "report", "a turn", "report of turn 1"], id="files"
+        ),
+        pytest.param(
+            ["a bot takes over", "a turn", "report", "a bot goes", "another pace", "report"], id="bots"
+        ),
     ],
 )
 def test_an_honest_game_is_proven(deeds: list[str], begun: Path, tmp_path: Path) -> None:
@@ -115,7 +122,9 @@ def test_an_honest_game_is_proven(deeds: list[str], begun: Path, tmp_path: Path)
 @pytest.mark.slow
 @given(st.lists(st.sampled_from(sorted(DEEDS)), min_size=2, max_size=7, unique=True))
 @examples(40, 5)
-def test_any_honest_game_is_proven(begun: Path, tmp_path_factory: pytest.TempPathFactory, deeds: list[str]) -> None:
+def test_any_honest_game_is_proven(
+    begun: Path, tmp_path_factory: pytest.TempPathFactory, deeds: list[str]
+) -> None:
     """item 10: whatever a GM does, in whatever order."""
     game = tmp_path_factory.mktemp("deeds") / "minsk"
     shutil.copytree(begun, game)
@@ -140,7 +149,9 @@ def test_a_report_that_is_written_again_names_the_deadline_of_then(begun: Path, 
     assert "2026-01-17" in result.output
 
 
-def test_what_an_earlier_version_wrote_of_moved_deadlines_is_taken_as_it_is(begun: Path, tmp_path: Path) -> None:
+def test_what_an_earlier_version_wrote_of_moved_deadlines_is_taken_as_it_is(
+    begun: Path, tmp_path: Path
+) -> None:
     """item 10: its records hold no deadline, and each of its reports has that of when it was written."""
     from gm.store.folder import TURN
 
@@ -160,7 +171,9 @@ def test_what_an_earlier_version_wrote_of_moved_deadlines_is_taken_as_it_is(begu
 def test_the_results_of_a_seat_that_a_bot_plays_now_are_written_again(
     ready_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """item 10: 'verify' names 'pbem report' for a lost file, which left it out when a bot had come meanwhile."""
+    """item 10: 'verify' names 'pbem report' for a lost file, which left it out when a bot had come
+    meanwhile.
+    """
     game = copied(ready_once, tmp_path, monkeypatch)
     typed(*TURN)(game)
     do(game, ["a bot takes over"])

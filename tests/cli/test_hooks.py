@@ -1,4 +1,6 @@
-"""Hooks: what everybody may know of a game is told to programs and web addresses, once each, and delays nothing."""
+"""Hooks: what everybody may know of a game is told to programs and web addresses, once each, and delays
+nothing.
+"""
 
 import json
 import os
@@ -74,12 +76,16 @@ def states(office: Office) -> list[State]:
     return [message.state for message in outbox_of(office.post.campaign).messages]
 
 
-# -- what is told, and when --------------------------------------------------------------------------------------------
+# -- what is told, and when ----------------------------------------------------------------------------------
 
 
-def test_the_week_tells_of_a_reminder_a_turn_and_a_free_seat_once_each(ready: Path, receiver: Receiver) -> None:
+def test_the_week_tells_of_a_reminder_a_turn_and_a_free_seat_once_each(
+    ready: Path, receiver: Receiver
+) -> None:
     add_hooks(
-        ready, f"name: club, url: '{receiver.url}'", f"name: seats, url: '{receiver.url}', events: [seat], language: de"
+        ready,
+        f"name: club, url: '{receiver.url}'",
+        f"name: seats, url: '{receiver.url}', events: [seat], language: de",
     )
     (ready / "inbox/turn-01/POL.yaml").unlink()
     with office_of(ready, command) as office:
@@ -91,7 +97,13 @@ def test_the_week_tells_of_a_reminder_a_turn_and_a_free_seat_once_each(ready: Pa
         for _ in range(2):
             office.week(AFTER, code=None)
     notifications = [json.loads(body) for body in receiver.bodies()]
-    assert [notification["event"] for notification in notifications] == ["reminder", "reminder", "turn", "seat", "seat"]
+    assert [notification["event"] for notification in notifications] == [
+        "reminder",
+        "reminder",
+        "turn",
+        "seat",
+        "seat",
+    ]
     assert [notification["turn"] for notification in notifications] == [1, 1, 1, 2, 2]
     titles = [notification["title"].partition(": ")[2] for notification in notifications]
     seat = ["Poland is open to a new player", "Poland sucht einen neuen Spieler"]
@@ -115,14 +127,20 @@ def test_the_map_goes_along_as_a_picture(ready: Path, receiver: Receiver) -> Non
 
 
 def test_a_program_gets_it_on_its_input(told: Office, tmp_path: Path) -> None:
-    write = [sys.executable, "-c", f"import sys; open({str(tmp_path / 'got')!r}, 'a').write(sys.stdin.read())"]
+    write = [
+        sys.executable,
+        "-c",
+        f"import sys; open({str(tmp_path / 'got')!r}, 'a').write(sys.stdin.read())",
+    ]
     told.edit("game.yaml", {"url: ": f"run: {json.dumps(write)}, language: de}} #"})
     tell(told)
     tell(told)
     assert json.loads((tmp_path / "got").read_text(encoding="utf-8"))["event"] == "turn"
 
 
-def test_a_turn_that_was_taken_back_is_told_again_when_it_is_another(told: Office, receiver: Receiver) -> None:
+def test_a_turn_that_was_taken_back_is_told_again_when_it_is_another(
+    told: Office, receiver: Receiver
+) -> None:
     for published in ("--unpublished", "--unpublished", "--published"):
         command("undo", published, "--game", told.folder, "--why", "a slip")
         play(told.folder)
@@ -131,7 +149,7 @@ def test_a_turn_that_was_taken_back_is_told_again_when_it_is_another(told: Offic
     assert [("(again)" in json.loads(body)["title"]) for body in receiver.bodies()] == [False, True]
 
 
-# -- once each ---------------------------------------------------------------------------------------------------------
+# -- once each -----------------------------------------------------------------------------------------------
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 
@@ -139,7 +157,9 @@ forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that 
 @forks
 @pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.slow)])
 def test_each_is_told_once_wherever_a_run_is_killed(office: Office, receiver: Receiver, step: int) -> None:
-    """At each of over fifty changes a run is killed that publishes and tells: all hooks hear of the turn once."""
+    """At each of over fifty changes a run is killed that publishes and tells: all hooks hear of the turn
+    once.
+    """
     played = office
     names = "abcdefgh"
     add_hooks(played.folder, *(f"name: {name}, url: '{receiver.url}/{name}'" for name in names))
@@ -158,7 +178,9 @@ def test_each_is_told_once_wherever_a_run_is_killed(office: Office, receiver: Re
                 path.unlink()
         ended = ended_before(at, str(played.folder.parent), whole)
         whole()
-        assert Counter(path[-1] for path, _, _ in receiver.got) == Counter(names), f"killed before change {at}"
+        assert Counter(path[-1] for path, _, _ in receiver.got) == Counter(names), (
+            f"killed before change {at}"
+        )
         if ended:
             break
         at += step
@@ -166,7 +188,9 @@ def test_each_is_told_once_wherever_a_run_is_killed(office: Office, receiver: Re
 
 
 @forks
-def test_who_is_killed_while_a_receiver_thinks_tells_it_nothing_twice(told: Office, receiver: Receiver) -> None:
+def test_who_is_killed_while_a_receiver_thinks_tells_it_nothing_twice(
+    told: Office, receiver: Receiver
+) -> None:
     child = os.fork()
     if child == 0:
         tell(told)
@@ -186,10 +210,12 @@ def test_who_is_killed_while_a_receiver_thinks_tells_it_nothing_twice(told: Offi
     assert (entry.state, "may not have arrived" in entry.words) == (State.SENT, True)
 
 
-# -- receivers that are dead, slow or strange --------------------------------------------------------------------------
+# -- receivers that are dead, slow or strange ----------------------------------------------------------------
 
 
-def test_a_dead_receiver_is_asked_after_longer_and_longer_waits_and_given_up(told: Office, receiver: Receiver) -> None:
+def test_a_dead_receiver_is_asked_after_longer_and_longer_waits_and_given_up(
+    told: Office, receiver: Receiver
+) -> None:
     receiver.code = 503
     tell(told)
     due = [5, 15, 35, 75, 155, 315, 635]
@@ -286,7 +312,9 @@ def test_who_answers_slowly_or_for_ever_is_cut_off_and_told_nothing_twice(
     with socket.create_server(("127.0.0.1", 0)) as door:
         thread = threading.Thread(target=serve, args=(door,), daemon=True)
         thread.start()
-        told.edit("game.yaml", {"http://127.0.0.1:": f"http://127.0.0.1:{door.getsockname()[1]}/", "/" + TOKEN: ""})
+        told.edit(
+            "game.yaml", {"http://127.0.0.1:": f"http://127.0.0.1:{door.getsockname()[1]}/", "/" + TOKEN: ""}
+        )
         started = time.monotonic()
         tell(told)
         tell(told, 600)
@@ -294,7 +322,7 @@ def test_who_answers_slowly_or_for_ever_is_cut_off_and_told_nothing_twice(
     assert (calls, states(told)) == (1, [State.FAILED])
 
 
-# -- bodies ------------------------------------------------------------------------------------------------------------
+# -- bodies --------------------------------------------------------------------------------------------------
 
 HOSTILE = "@everyone <!channel> *b* [here](http://x) {title} é\nsecond"
 
@@ -314,7 +342,9 @@ def test_each_service_gets_it_as_it_wants_it() -> None:
     assert discord["content"] == (
         "**Turn 3 \\<é>**\n@everyone \\<!channel> \\*b\\* \\[here](http://x) {title} é\nsecond"
     )
-    assert json.loads(bodies["slack"].body)["text"].startswith("*Turn 3 &lt;é&gt;*\n@everyone &lt;!channel&gt;")
+    assert json.loads(bodies["slack"].body)["text"].startswith(
+        "*Turn 3 &lt;é&gt;*\n@everyone &lt;!channel&gt;"
+    )
     assert (bodies["ntfy"].headers["Title"], bodies["ntfy"].body.decode()) == ("Turn 3 <é>", HOSTILE)
 
 
@@ -322,13 +352,20 @@ def test_a_picture_goes_where_a_service_takes_a_file(office: Office, receiver: R
     form = request_of("discord", told_of(b"PNG"))
     boundary = form.headers["Content-Type"].partition("boundary=")[2]
     parts = form.body.split(f"--{boundary}".encode())
-    assert [b'name="payload_json"' in parts[1], b'name="files[0]"; filename="map.png"' in parts[2]] == [True, True]
+    assert [b'name="payload_json"' in parts[1], b'name="files[0]"; filename="map.png"' in parts[2]] == [
+        True,
+        True,
+    ]
     assert parts[2].endswith(b"\r\n\r\nPNG\r\n")
     assert b"PNG" not in request_of("slack", told_of(b"PNG")).body
     hook = Hook(name="phone", service="ntfy", url=receiver.url)
     telling.tell(hook, told_of(b"PNG"), office.folder, lambda: None)
     ((_, headers, body),) = receiver.got
-    assert (body, headers["Filename"], headers["Title"]) == (b"PNG", "map.png", "=?utf-8?b?VHVybiAzIDzDqT4=?=")
+    assert (body, headers["Filename"], headers["Title"]) == (
+        b"PNG",
+        "map.png",
+        "=?utf-8?b?VHVybiAzIDzDqT4=?=",
+    )
     assert "\n" not in headers["Message"]
 
 
@@ -337,7 +374,7 @@ def test_a_long_text_is_cut_for_a_service() -> None:
     assert len(json.loads(request_of("discord", long).body)["content"]) < 2000
 
 
-# -- what came with an archive, and what is secret ---------------------------------------------------------------------
+# -- what came with an archive, and what is secret -----------------------------------------------------------
 
 
 def test_hooks_of_an_imported_game_are_off_until_they_are_confirmed(

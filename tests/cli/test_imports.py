@@ -54,7 +54,11 @@ def test_the_help_imports_click_and_nothing_of_ours_but_the_list_of_commands() -
     for option in ("--help", "--version"):
         modules = imported(option)
         assert not modules & (HEAVY | {"ruamel.yaml", "decimal"})
-        assert {module for module in modules if module.startswith("gm.")} <= {"gm.cli", "gm.cli.app", "gm.cli.console"}
+        assert {module for module in modules if module.startswith("gm.")} <= {
+            "gm.cli",
+            "gm.cli.app",
+            "gm.cli.console",
+        }
 
 
 @pytest.mark.slow
@@ -89,11 +93,17 @@ def test_a_turn_without_pages_imports_nothing_heavy(minsk: Path) -> None:
 @pytest.mark.slow
 def test_a_turn_with_pages_imports_no_pydantic(minsk: Path) -> None:
     imported("turn", "--missing-ok", "--game", minsk)
-    assert not imported("turn", "--missing-ok", "--game", minsk) & (HEAVY - {"jinja2", "markdown_it"} - MAP_GRAPH)
+    assert not imported("turn", "--missing-ok", "--game", minsk) & (
+        HEAVY - {"jinja2", "markdown_it"} - MAP_GRAPH
+    )
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 @pytest.mark.slow

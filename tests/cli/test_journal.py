@@ -1,5 +1,9 @@
-"""The GM's journal: whatever he did stands in it, and nothing secret; what he corrects is in the open; orders that
-stand."""
+"""The GM's journal: whatever he did stands in it, and nothing secret; what he corrects is in the open.
+
+Orders that
+
+stand.
+"""
 
 from pathlib import Path
 
@@ -28,7 +32,18 @@ def test_everything_that_changes_a_game_leaves_a_line(game: Path, run: Run) -> N
     run("player", "absent", "POL", "--until", "4")
     run("export", "--out", game.parent / "a.zip")
     did = [entry["did"] for entry in journal_of(game).entries[before:]]
-    assert did == ["receive", "amend", "turn", "undo", "turn", "report", "seat", "deadline", "player absent", "export"]
+    assert did == [
+        "receive",
+        "amend",
+        "turn",
+        "undo",
+        "turn",
+        "report",
+        "seat",
+        "deadline",
+        "player absent",
+        "export",
+    ]
 
 
 def test_looking_changes_nothing(game: Path, run: Run) -> None:
@@ -66,7 +81,7 @@ def test_the_journal_says_who_did_it(game: Path, run: Run, monkeypatch: pytest.M
     assert all("by" in entry for entry in entries)
 
 
-# -- corrections ------------------------------------------------------------------------------------------------------
+# -- corrections ---------------------------------------------------------------------------------------------
 
 CORRECTIONS = (
     (("gold", "LIT", "+12.34"), "The treasury of Lithuania changed by +12.34 gold."),
@@ -81,7 +96,9 @@ CORRECTIONS = (
 )
 
 
-def test_corrections_count_at_once_and_everybody_reads_them_once_and_again_byte_for_byte(game: Path, run: Run) -> None:
+def test_corrections_count_at_once_and_everybody_reads_them_once_and_again_byte_for_byte(
+    game: Path, run: Run
+) -> None:
     for number, (words, says) in enumerate(CORRECTIONS):
         before = Campaign(GameFolder(game), MedievalGame()).state
         assert says in run("amend", *words, "--why", f"typing error {number} in the start position").output
@@ -120,7 +137,7 @@ def test_a_status_against_a_correction_of_the_same_turn_is_refused(game: Path, r
     run("seat", "LIT", "--status", "commoner")
 
 
-# -- orders that stand while their player is away (O1) -----------------------------------------------------------------
+# -- orders that stand while their player is away (O1) -------------------------------------------------------
 
 BODY = "standing: 3\nheadquarters:\n  send_ambassador: [POL]\n"
 

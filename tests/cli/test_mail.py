@@ -15,25 +15,42 @@ from tests.cli.conftest import Run, content, order_text
 from tests.cli.posting import ADDRESSES, KEY, MASTER, SENDER, START, Office
 from tests.mail.office import NOW, flat, mail
 
-# -- setup -------------------------------------------------------------------------------------------------------------
+# -- setup ---------------------------------------------------------------------------------------------------
 
 FROM = ("--from", "europe@example.org")
 
 
 def test_setup_writes_settings_that_can_be_read_and_explains_each(game: Path, run: Run) -> None:
     run(
-        *("mail", "setup", *FROM, "--name", "Europe by mail", "--gm", MASTER, "--trusted", "mx.example.org", "--gate"),
+        *(
+            "mail",
+            "setup",
+            *FROM,
+            "--name",
+            "Europe by mail",
+            "--gm",
+            MASTER,
+            "--trusted",
+            "mx.example.org",
+            "--gate",
+        ),
         *("--imap", "imap.example.org:143", "--smtp", "smtp.example.org", "--security", "starttls"),
         *("--user", "europe", "--password-command", "pass show 'mail/gm'", "--ca-file", "own.pem"),
     )
     settings = load_mail_settings(game)
-    assert (settings.sender, settings.sender_name, settings.gm) == ("europe@example.org", "Europe by mail", MASTER)
+    assert (settings.sender, settings.sender_name, settings.gm) == (
+        "europe@example.org",
+        "Europe by mail",
+        MASTER,
+    )
     assert (settings.inward.host, settings.inward.port, settings.outward.port) == ("imap.example.org", 143, 0)
     assert {settings.inward.password_command, settings.outward.password_command} == {"pass show 'mail/gm'"}
     assert settings.inward.ca_file == str(game / "own.pem")
     assert (settings.care.gate, settings.trusted) == (True, "mx.example.org")
     text = (game / "mail.yaml").read_text()
-    unexplained = [line for line in text.splitlines() if line[:1].isalpha() and "#" not in line and line[-1] != ":"]
+    unexplained = [
+        line for line in text.splitlines() if line[:1].isalpha() and "#" not in line and line[-1] != ":"
+    ]
     assert [line.partition(":")[0] for line in unexplained] == ["schema", "sender", "sender_name"]
 
 
@@ -64,7 +81,10 @@ def test_without_settings_the_commands_say_what_is_missing(game: Path, run: Run)
     (game / "mail.yaml").unlink()
     for command in commands:
         said = " ".join(run(*command, code=2).output.split())
-        assert "mail.yaml is missing. Restore it from a backup, or write it again with 'pbem mail setup'." in said
+        assert (
+            "mail.yaml is missing. Restore it from a backup, or write it again with 'pbem mail setup'."
+            in said
+        )
 
 
 def test_a_mistake_in_the_settings_is_shown_where_it_stands(office: Office) -> None:
@@ -83,10 +103,12 @@ def test_check_logs_in_and_changes_nothing(office: Office) -> None:
     assert (content(office.game), content(office.box), office.smtp.got) == (*before, [])
 
 
-# -- fetching ----------------------------------------------------------------------------------------------------------
+# -- fetching ------------------------------------------------------------------------------------------------
 
 
-def test_saved_mails_are_read_like_those_of_the_mailbox_and_stay_where_they_are(office: Office, tmp_path: Path) -> None:
+def test_saved_mails_are_read_like_those_of_the_mailbox_and_stay_where_they_are(
+    office: Office, tmp_path: Path
+) -> None:
     folder = tmp_path / "saved"
     folder.mkdir()
     office.orders("POL", START)
@@ -131,16 +153,20 @@ def test_what_letters_ask_for_is_done_by_hand_as_by_the_clock(office: Office, ru
     run("mail", "send", "--at", START)
     sent = office.subjects("LIT")
     assert (sent["A week of vacation: turn 1"], sent["Erledigt: language de"]) == (1, 1), sent
-    assert office.text(MASTER, "Lithuania writes").startswith("Lithuania writes to GM: Thank you for <b>this</b>.")
+    assert office.text(MASTER, "Lithuania writes").startswith(
+        "Lithuania writes to GM: Thank you for <b>this</b>."
+    )
 
 
-# -- sending -----------------------------------------------------------------------------------------------------------
+# -- sending -------------------------------------------------------------------------------------------------
 
 
 def test_results_go_out_once_and_corrected_ones_only_at_the_gms_word(office: Office, run: Run) -> None:
-    assert "8 letters sent" in run("mail", "send", "--at", START).output  # one with the results, one with the key
+    # one with the results, one with the key
+    assert "8 letters sent" in run("mail", "send", "--at", START).output
     assert "0 letters sent" in run("mail", "send", "--at", START).output
-    # a report that is written again names the deadline of then: the letter about it tells of the new one (item 10)
+    # a report that is written again names the deadline of then: the letter about it tells of the new one
+    # (item 10)
     run("deadline", "extend", "--hours", 2, "--at", START)
     run("report")
     sent = run("mail", "send", "--at", START).output
@@ -299,9 +325,21 @@ def begin_europe(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_no_letter_of_a_turn_of_europe_is_larger_than_400_kilobytes(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """14.B17, 15: of the start, and of the first turn between bots, in which most battles are fought; nor is a page."""
+    """14.B17, 15: of the start, and of the first turn between bots, in which most battles are fought.
+
+    Nor is a page.
+    """
     begin_europe(run, tmp_path, monkeypatch)
-    post_at = ("--from", "game@example.org", "--gm", "gm@example.org", "--maildir", tmp_path, "--smtp", "localhost")
+    post_at = (
+        "--from",
+        "game@example.org",
+        "--gm",
+        "gm@example.org",
+        "--maildir",
+        tmp_path,
+        "--smtp",
+        "localhost",
+    )
     run("mail", "setup", *post_at, "--security", "none", "--game", "europe")
     start = sizes(GameMail(open_campaign(Path("europe"))), 0)
     run("turn", "--missing-ok", "--game", "europe")
@@ -330,4 +368,8 @@ def sizes(post: GameMail, turn: int) -> dict[str, int]:
     played = played_turn(post.campaign, turn)
     lines = post.campaign.spec.digests(post.campaign.table, played)["ENG"]
     letters = [Writer(post, NOW).results("ENG", played, lines), Writer(post, NOW).orders("ENG")]
-    return {letter.kind: len(message_bytes(letter, "1", post.settings, "europe", NOW)) for letter in letters if letter}
+    return {
+        letter.kind: len(message_bytes(letter, "1", post.settings, "europe", NOW))
+        for letter in letters
+        if letter
+    }

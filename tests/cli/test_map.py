@@ -22,7 +22,7 @@ def box(picture: str) -> list[float]:
     return [float(number) for number in match.group(1).split()]
 
 
-# -- show --------------------------------------------------------------------------------------------------------------
+# -- show ----------------------------------------------------------------------------------------------------
 
 
 def test_a_map_is_drawn_by_its_name_or_folder_without_any_game(run: Run) -> None:
@@ -34,9 +34,17 @@ def test_a_map_is_drawn_by_its_name_or_folder_without_any_game(run: Run) -> None
 
 @pytest.mark.parametrize(
     ("name", "places", "borders"),
-    [("minsk", 28, 67), ("duel-11", 11, 18), ("europe859", 44, 77), ("four-shores", 13, 17), ("squares4-6x6", 36, 60)],
+    [
+        ("minsk", 28, 67),
+        ("duel-11", 11, 18),
+        ("europe859", 44, 77),
+        ("four-shores", 13, 17),
+        ("squares4-6x6", 36, 60),
+    ],
 )
-def test_a_map_of_any_game_is_given_as_a_graph(run: Run, tmp_path: Path, name: str, places: int, borders: int) -> None:
+def test_a_map_of_any_game_is_given_as_a_graph(
+    run: Run, tmp_path: Path, name: str, places: int, borders: int
+) -> None:
     """15.2: GraphML, read back by another reader."""
     run("map", "show", name, "--out", tmp_path / "map.graphml")
     graph = nx.read_graphml(tmp_path / "map.graphml")
@@ -59,18 +67,21 @@ def test_png_by_the_name_of_the_file(run: Run, tmp_path: Path) -> None:
     assert PNG_WIDTH > 300
 
 
-def test_png_without_its_extra_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_png_without_its_extra_says_what_to_install(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     assert "install pbem-gm[png]" in run("map", "show", "hexland", "--out", "map.png", code=2).output
     assert not (tmp_path / "map.png").exists()
 
 
-# -- check -------------------------------------------------------------------------------------------------------------
+# -- check ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W11")
 @pytest.mark.parametrize(
-    ("name", "realms"), [("minsk", 4), ("hexland", 4), pytest.param("europe-1320", 23, marks=pytest.mark.slow)]
+    ("name", "realms"),
+    [("minsk", 4), ("hexland", 4), pytest.param("europe-1320", 23, marks=pytest.mark.slow)],
 )
 def test_the_shipped_maps_are_clean_and_their_balance_is_printed(name: str, realms: int, run: Run) -> None:
     lines = run("map", "check", name).output.splitlines()
@@ -123,7 +134,9 @@ def test_json_is_for_scripts_and_the_seed_decides(run: Run) -> None:
 
 def test_every_example_of_the_help_can_be_typed(run: Run) -> None:
     typed = [
-        line.strip() for line in run("odds", "--help").output.splitlines() if line.strip().startswith('pbem odds "')
+        line.strip()
+        for line in run("odds", "--help").output.splitlines()
+        if line.strip().startswith('pbem odds "')
     ]
     assert len(typed) >= 3
     for line in typed:
@@ -143,7 +156,10 @@ def test_a_player_asks_what_a_march_would_bring(run: Run, game: Path) -> None:
     run("odds", "--results", results, "--at", "Minsk", code=2)
     chances = figures(run, "--results", results, "G1 vs 9 Archers", "-n", 20)
     assert chances["sides"][0]["units"][0]["start"] > 0
-    assert "exclude each other" in run("odds", "--results", results, "--game", game, "--at", "Minsk", code=2).output
+    assert (
+        "exclude each other"
+        in run("odds", "--results", results, "--game", game, "--at", "Minsk", code=2).output
+    )
 
 
 def test_a_game_without_battles_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,9 @@
-"""What the absence of each file of a game does: no protection is switched off by it (item 11); and that the next turn
-starts from what the newest one left (item 12)."""
+"""What the absence of each file of a game does: no protection is switched off by it (item 11).
+
+And that the next turn
+
+starts from what the newest one left (item 12).
+"""
 
 import re
 import shutil
@@ -91,14 +95,18 @@ NEXT = ("turn", "--missing-ok", "--dry-run")
 
 def one_of_each(names: list[str]) -> list[str]:
     """The files, but of those that are alike only the first: another realm's, another letter."""
-    kinds = {re.sub(r"[A-Z]{3}\b|[0-9a-f]{16,}|(?<=letters/)\d+", "*", name): name for name in reversed(names)}
+    kinds = {
+        re.sub(r"[A-Z]{3}\b|[0-9a-f]{16,}|(?<=letters/)\d+", "*", name): name for name in reversed(names)
+    }
     return sorted(kinds.values())
 
 
 @pytest.mark.slow
 def test_no_missing_file_switches_a_protection_off(played_office: Path, tmp_path: Path) -> None:
     """item 11: each file of a game, taken away."""
-    names = [path.relative_to(played_office).as_posix() for path in played_office.rglob("*") if path.is_file()]
+    names = [
+        path.relative_to(played_office).as_posix() for path in played_office.rglob("*") if path.is_file()
+    ]
     game = tmp_path / "minsk"
     shutil.copytree(played_office, game)
     for name in one_of_each(names):
@@ -123,7 +131,9 @@ def test_no_missing_file_switches_a_protection_off(played_office: Path, tmp_path
         path.write_bytes(data)
 
 
-def test_an_imported_game_whose_record_is_gone_runs_nothing_unasked(ready: Path, run: Run, tmp_path: Path) -> None:
+def test_an_imported_game_whose_record_is_gone_runs_nothing_unasked(
+    ready: Path, run: Run, tmp_path: Path
+) -> None:
     """item 11: imported.json taken away does not make a stranger's commands trusted."""
     settings = ready / "game.yaml"
     hook = "hooks:\n  - {name: lamp, run: [touch, lit]}\n"
@@ -138,7 +148,9 @@ def test_an_imported_game_whose_record_is_gone_runs_nothing_unasked(ready: Path,
 
 
 @pytest.mark.slow
-def test_a_restored_game_searches_its_mailbox_also_without_the_note_of_it(played_office: Path, tmp_path: Path) -> None:
+def test_a_restored_game_searches_its_mailbox_also_without_the_note_of_it(
+    played_office: Path, tmp_path: Path
+) -> None:
     """item 11: mail/restored.json taken away does not let a turn be played without the letters."""
     game = tmp_path / "minsk"
     typed(played_office, "export", "--out", str(tmp_path / "game.zip"))
@@ -149,7 +161,7 @@ def test_a_restored_game_searches_its_mailbox_also_without_the_note_of_it(played
     assert "its mailbox was not searched since" in said
 
 
-# -- what was changed --------------------------------------------------------------------------------------------------
+# -- what was changed ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("turn", [0, 1])

@@ -13,7 +13,13 @@ from tests.cli.conftest import AT, PLAYERS, Run, content, key_of
 
 def test_a_new_game_holds_settings_players_map_and_the_start(fresh_game: Path) -> None:
     names = set(content(fresh_game))
-    assert {"game.yaml", "players.yaml", "map.yaml", "turns/turn-00/state.json", "turns/turn-00/log.jsonl"} <= names
+    assert {
+        "game.yaml",
+        "players.yaml",
+        "map.yaml",
+        "turns/turn-00/state.json",
+        "turns/turn-00/log.jsonl",
+    } <= names
     for realm in PLAYERS:
         assert {f"turns/turn-00/results/{realm}.yaml", f"turns/turn-00/next/{realm}.yaml"} <= names
     settings = GameFolder(fresh_game).settings
@@ -36,7 +42,20 @@ def test_every_file_of_ours_says_its_version(fresh_game: Path) -> None:
 
 def test_the_same_secrets_make_the_same_game(run: Run, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        run("new", name, "--id", "x", "--seed", "s", "--key-secret", "k", "--player", "LIT=a@example.org", "--at", AT)
+        run(
+            "new",
+            name,
+            "--id",
+            "x",
+            "--seed",
+            "s",
+            "--key-secret",
+            "k",
+            "--player",
+            "LIT=a@example.org",
+            "--at",
+            AT,
+        )
     assert content(tmp_path / "one") == content(tmp_path / "two")
 
 
@@ -59,7 +78,9 @@ def test_the_scenarios_goal_and_first_year_go_with_the_game(run: Run, tmp_path: 
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/map.yaml").write_bytes((source / "map.yaml").read_bytes())
     start = (source / "start.yaml").read_text(encoding="utf-8")
-    (tmp_path / "mine/start.yaml").write_text(start + "\nyear: 1405\nvictory: {last_turn: 9}\n", encoding="utf-8")
+    (tmp_path / "mine/start.yaml").write_text(
+        start + "\nyear: 1405\nvictory: {last_turn: 9}\n", encoding="utf-8"
+    )
     run("new", "game", "--map", "mine", "--player", "LIT=a@example.org", "--at", AT)
     rules = SPEC.load_table(tmp_path / "game").rules
     assert (rules.start_year, rules.victory.last_turn) == (1405, 9)
@@ -71,7 +92,18 @@ def test_the_scenarios_goal_and_first_year_go_with_the_game(run: Run, tmp_path: 
 def test_seats_are_drawn_by_dice_for_those_who_did_not_choose(run: Run, tmp_path: Path) -> None:
     seats = set()
     for seed in (0, 1, 7):
-        run("new", f"g{seed}", "--seed", seed, "--player", "a@example.org", "--player", "LIT=b@example.org", "--at", AT)
+        run(
+            "new",
+            f"g{seed}",
+            "--seed",
+            seed,
+            "--player",
+            "a@example.org",
+            "--player",
+            "LIT=b@example.org",
+            "--at",
+            AT,
+        )
         players = GameFolder(tmp_path / f"g{seed}").players.players
         seats.add(next(player.realm for player in players if player.email == "a@example.org"))
         assert next(player.realm for player in players if player.email == "b@example.org") == "LIT"
@@ -80,7 +112,8 @@ def test_seats_are_drawn_by_dice_for_those_who_did_not_choose(run: Run, tmp_path
 
 def test_players_come_from_a_file_too(run: Run, tmp_path: Path) -> None:
     (tmp_path / "friends.yaml").write_text(
-        "players:\n  - {realm: pol, name: Piotr, email: p@example.org}\n  - {email: x@example.org}\n", encoding="utf-8"
+        "players:\n  - {realm: pol, name: Piotr, email: p@example.org}\n  - {email: x@example.org}\n",
+        encoding="utf-8",
     )
     result = run("new", "game", "--players", "friends.yaml", "--player", "LIT=a@example.org", "--at", AT)
     assert "3 players, 4 realms" in result.output
@@ -145,7 +178,9 @@ def test_it_is_found_from_a_folder_inside_and_by_name(game: Path, run: Run, tmp_
 def test_the_gms_own_rules_are_in_it(game: Path, run: Run) -> None:
     ours = resource("rules", "medieval", "numbers.yaml").read_text(encoding="utf-8")
     (game / "rules").mkdir()
-    (game / "rules" / "numbers.yaml").write_text(ours.replace("decay_percent: 7 ", "decay_percent: 11 "), "utf-8")
+    (game / "rules" / "numbers.yaml").write_text(
+        ours.replace("decay_percent: 7 ", "decay_percent: 11 "), "utf-8"
+    )
     run("handbook")
     text = (game / "handbook.html").read_text(encoding="utf-8")
     assert "11% of what is then in the treasury" in text

@@ -17,7 +17,10 @@ from tests.examples import sweep
 
 OWN = {
     "troops.yaml": ("troops: {Militia: {cost: 4}}\n", "troops.Militia.cost: 3 -> 4"),
-    "fortifications.yaml": ("fortifications:\n  - {level: 2, barracks: 8}\n", "fortifications.2.barracks: 6 -> 8"),
+    "fortifications.yaml": (
+        "fortifications:\n  - {level: 2, barracks: 8}\n",
+        "fortifications.2.barracks: 6 -> 8",
+    ),
     "numbers.yaml": ("economy: {decay_percent: 8}\n", "economy.decay_percent: 7 -> 8"),
 }
 
@@ -38,12 +41,17 @@ def own_file(game: Path, name: str, text: str) -> None:
 
 
 def test_a_file_of_one_cost_changes_that_cost_and_nothing_else(ready: Path, run: Run) -> None:
-    """Item 18: rows and columns that a file does not name are ours; just what differs is shown, and then played."""
+    """Item 18: rows and columns that a file does not name are ours.
+
+    Just what differs is shown, and then played.
+    """
     for name, (text, _) in OWN.items():
         own_file(ready, name, text)
     changes = [f"rules/{name}: {change}" for name, (_, change) in OWN.items()]
     dry = run("upgrade", "--dry-run").output
-    assert sorted(line.partition("   (")[0] for line in dry.splitlines()) == sorted([*changes, "Nothing was changed."])
+    assert sorted(line.partition("   (")[0] for line in dry.splitlines()) == sorted(
+        [*changes, "Nothing was changed."]
+    )
     assert "3 differences" in run("status", "--at", AT).output
     assert all(change in run("turn", code=1).output for change in changes)
     upgraded = run("upgrade").output

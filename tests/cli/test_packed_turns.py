@@ -72,7 +72,7 @@ NOTHING_PAST = {  # commands that ask nothing of the turns of a game that were p
     "simulate",
 }
 
-# -- every command -----------------------------------------------------------------------------------------------------
+# -- every command -------------------------------------------------------------------------------------------
 
 
 def test_every_command_is_tried_or_needs_no_old_turn() -> None:
@@ -137,12 +137,14 @@ def test_a_command_says_and_does_the_same(
     assert files_in(packed) == files_in(plain)
 
 
-# -- packing, archives and damage --------------------------------------------------------------------------------------
+# -- packing, archives and damage ----------------------------------------------------------------------------
 
 
 def keep(game: Path, turns: int) -> None:
     settings = game / "game.yaml"
-    settings.write_text(settings.read_text("utf-8").replace("keep_unpacked: 0", f"keep_unpacked: {turns}"), "utf-8")
+    settings.write_text(
+        settings.read_text("utf-8").replace("keep_unpacked: 0", f"keep_unpacked: {turns}"), "utf-8"
+    )
 
 
 def test_a_turn_that_is_played_packs_those_that_grow_old(plain: Path, tmp_path: Path, run: Run) -> None:
@@ -164,11 +166,15 @@ def test_how_many_stay_folders_is_a_number(words: str, plain: Path, tmp_path: Pa
     game = tmp_path / "minsk"
     shutil.copytree(plain / "minsk", game)
     settings = game / "game.yaml"
-    settings.write_text(settings.read_text("utf-8").replace("keep_unpacked: 0", f"keep_unpacked: {words}"), "utf-8")
+    settings.write_text(
+        settings.read_text("utf-8").replace("keep_unpacked: 0", f"keep_unpacked: {words}"), "utf-8"
+    )
     assert "keep_unpacked" in run("status", "--game", game, code=2).output
 
 
-def test_an_archive_of_packed_turns_is_smaller_and_plays_on(both: tuple[Path, Path], tmp_path: Path, run: Run) -> None:
+def test_an_archive_of_packed_turns_is_smaller_and_plays_on(
+    both: tuple[Path, Path], tmp_path: Path, run: Run
+) -> None:
     sizes = []
     for top in both:
         run("export", "--out", top / "all.zip", "--game", top / "minsk")
@@ -182,7 +188,9 @@ def test_an_archive_of_packed_turns_is_smaller_and_plays_on(both: tuple[Path, Pa
     run("verify", "--game", copy)
 
 
-def test_an_archive_without_keys_holds_no_packed_turn(both: tuple[Path, Path], tmp_path: Path, run: Run) -> None:
+def test_an_archive_without_keys_holds_no_packed_turn(
+    both: tuple[Path, Path], tmp_path: Path, run: Run
+) -> None:
     archives = []
     for top in both:
         run("export", "--without-keys", "--out", top / "blank.zip", "--game", top / "minsk")
@@ -238,7 +246,9 @@ def test_a_stranger_s_archive_with_a_hostile_turn_harms_nothing(
 
 
 @pytest.mark.parametrize("newest", [1, 3])
-def test_a_run_that_was_cut_short_between_the_two_is_put_right(newest: int, both: tuple[Path, Path], run: Run) -> None:
+def test_a_run_that_was_cut_short_between_the_two_is_put_right(
+    newest: int, both: tuple[Path, Path], run: Run
+) -> None:
     """A packed file beside its folder, and another folder that was being taken away."""
     game = both[0] / "minsk"
     packed = both[1] / "minsk/turns"
@@ -251,15 +261,22 @@ def test_a_run_that_was_cut_short_between_the_two_is_put_right(newest: int, both
     run("verify", "--game", game)
 
 
-def test_a_packed_turn_that_was_extracted_beside_itself_loses_nothing(both: tuple[Path, Path], run: Run) -> None:
-    """Programs for zip archives do that with two clicks; pages.tar.zst is in the folder as it was in the file."""
+def test_a_packed_turn_that_was_extracted_beside_itself_loses_nothing(
+    both: tuple[Path, Path], run: Run
+) -> None:
+    """Programs for zip archives do that with two clicks.
+
+    Pages.tar.zst is in the folder as it was in the file.
+    """
     turns = both[1] / "minsk/turns"
     shutil.unpack_archive(turns / "turn-02.zip", turns / "turn-02")
     (turns / "turn-02/notes.txt").write_bytes(b"of the game master")
     before = content(turns)
     for words in ("status", "verify", "turn --missing-ok --early --no-html"):
         answer = run(*words.split(), "--game", both[1] / "minsk")
-        assert not words.startswith("turn") or "turn-02 lies beside turn-02.zip" in " ".join(answer.output.split())
+        assert not words.startswith("turn") or "turn-02 lies beside turn-02.zip" in " ".join(
+            answer.output.split()
+        )
     assert {name: content(turns)[name] for name in before} == before
     refused = run("report", "--turn", "2", "--game", both[1] / "minsk", code=2).output
     assert "lies beside" in " ".join(refused.split())

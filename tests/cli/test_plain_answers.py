@@ -1,4 +1,6 @@
-"""Commands answer plainly: Ctrl-C, a file that is gone, a name that is nearly right, the one option that is wrong."""
+"""Commands answer plainly: Ctrl-C, a file that is gone, a name that is nearly right, the one option that
+is wrong.
+"""
 
 import json
 import shutil
@@ -117,7 +119,9 @@ def test_an_error_names_the_one_option_that_is_wrong(run: Run, words: tuple[str,
 def test_a_player_needs_no_address(run: Run) -> None:
     """item 19."""
     run("new", "g", "--player", "LIT=Anna", "--player", "POL=bob@example.org", "--bots", "--at", AT)
-    assert "Anna" in run("player", "list", "--game", "g", code=None).output + Path("g/players.yaml").read_text("utf-8")
+    assert "Anna" in run("player", "list", "--game", "g", code=None).output + Path(
+        "g/players.yaml"
+    ).read_text("utf-8")
     run("turn", "--missing-ok", "--game", "g")
     assert "holds no e-mail address" in run("new", "h", "--player", "LIT=Anna <anna>", code=2).output
 
@@ -128,7 +132,9 @@ def test_a_new_game_is_in_good_order(game: Path, run: Run) -> None:
     assert json.loads(run("verify", "--json").output)["proven"] is True
 
 
-def test_the_status_of_a_folder_of_games_is_a_table(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_status_of_a_folder_of_games_is_a_table(
+    game: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """item 19."""
     shutil.copytree(game, game.parent / "broken")
     (game.parent / "broken" / "map.yaml").unlink()
@@ -139,7 +145,11 @@ def test_the_status_of_a_folder_of_games_is_a_table(game: Path, run: Run, monkey
     assert rows[2].split()[:8] == ["minsk", "1", "0", "of", "4", "LIT", "NOV", "POL"]
     assert "broken: " in result.stderr
     assert "map.yaml is missing" in result.stderr
-    (row,) = [row for row in json.loads(run("status", "--json", "--at", AT).stdout)["games"] if row["game"] == "minsk"]
+    (row,) = [
+        row
+        for row in json.loads(run("status", "--json", "--at", AT).stdout)["games"]
+        if row["game"] == "minsk"
+    ]
     assert (row["in"], row["expected"], row["missing"]) == (0, 4, ["LIT", "NOV", "POL", "TEU"])
 
 

@@ -14,7 +14,9 @@ OLD = ADDRESSES["POL"]
 
 
 def replace(run: Run, realm: str = "POL", email: str = CARLA, code: int = 0) -> str:
-    return run("player", "replace", realm, "--name", "Carla", "--email", email, "--at", LATER, code=code).output
+    return run(
+        "player", "replace", realm, "--name", "Carla", "--email", email, "--at", LATER, code=code
+    ).output
 
 
 def test_a_new_player_has_keys_of_his_own_and_the_old_ones_open_nothing(game: Path, run: Run) -> None:
@@ -59,7 +61,9 @@ def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(o
     _, start = office.smtp.letters(OLD)
     token = start["Subject"].partition("[")[2]
     # Poland has shown its address to everybody, and said something
-    office.orders("POL", BEFORE, "headquarters: {send_ambassador: [LIT, NOV, TEU], proclamation: Poland greets.}\n")
+    office.orders(
+        "POL", BEFORE, "headquarters: {send_ambassador: [LIT, NOV, TEU], proclamation: Poland greets.}\n"
+    )
     for realm in ("LIT", "NOV", "TEU"):
         office.orders(realm, BEFORE)
     office.week(BEFORE)

@@ -214,7 +214,9 @@ def test_receive_speaks_json(game: Path, run: Run) -> None:
 
 
 @pytest.mark.clause("O7")
-def test_last_weeks_file_with_last_weeks_key_is_its_senders_mistake_and_no_orders(game: Path, run: Run) -> None:
+def test_last_weeks_file_with_last_weeks_key_is_its_senders_mistake_and_no_orders(
+    game: Path, run: Run
+) -> None:
     run("receive", all_orders(game), "--at", EARLY)
     run("turn", "--no-html")
     assert key_of(game, "LIT", 1) != key_of(game, "LIT", 2)

@@ -1,4 +1,6 @@
-"""14.B13: ``pbem repair`` mends a damaged journal as far as possible, says what is lost, and 'verify' knows of it."""
+"""14.B13: ``pbem repair`` mends a damaged journal as far as possible, says what is lost, and 'verify'
+knows of it.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,7 +33,11 @@ def harm(path: Path, change: Callable[[Lines], Lines]) -> None:
 
 HARMS: dict[str, tuple[Callable[[Lines], Lines], str, int]] = {
     "a truncated last line": (lambda lines: [*lines[:-1], lines[-1][:30]], "line 5 was cut short", 4),
-    "garbage in the middle": (lambda lines: [*lines[:2], b"\0\xff{]\n", *lines[2:]], "line 3 cannot be read", 5),
+    "garbage in the middle": (
+        lambda lines: [*lines[:2], b"\0\xff{]\n", *lines[2:]],
+        "line 3 cannot be read",
+        5,
+    ),
     "a line twice": (lambda lines: [*lines[:3], lines[2], *lines[3:]], "line 4 is a duplicate", 5),
     "a line taken out": (lambda lines: [*lines[:1], *lines[2:]], "line 2 does not fit the one before it", 4),
     "a line changed": (
@@ -39,7 +45,11 @@ HARMS: dict[str, tuple[Callable[[Lines], Lines], str, int]] = {
         "line 3 does not fit the one before it",
         5,
     ),
-    "lines swapped": (lambda lines: [lines[0], lines[2], lines[1], *lines[3:]], "the wrong order: they are sorted", 5),
+    "lines swapped": (
+        lambda lines: [lines[0], lines[2], lines[1], *lines[3:]],
+        "the wrong order: they are sorted",
+        5,
+    ),
     "an empty file": (lambda lines: [], "the lines before it are missing", 0),
 }
 
@@ -132,7 +142,7 @@ def test_a_change_that_waits_to_be_finished_is_finished_after_the_repair(played:
     assert [entry["did"] for entry in journal_of(played).entries][-2:] == ["repair", "report"]
 
 
-# -- the post ----------------------------------------------------------------------------------------------------------
+# -- the post ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -182,7 +192,9 @@ def test_a_lost_outbox_is_found_again_by_its_messages_and_sends_nothing_twice(of
 
 
 def test_lost_letters_are_told_and_the_week_goes_on(office: Office) -> None:
-    """14.B13: letters that were dealt with are in another folder of the mailbox: nothing is dealt with twice."""
+    """14.B13: letters that were dealt with are in another folder of the mailbox: nothing is dealt with
+    twice.
+    """
     (office.game / "mail/letters.jsonl").unlink()
     assert "mail/letters.jsonl: mended" in office.run("repair", code=1).output
     receipts = office.subjects("POL")["Orders received: turn 1"]

@@ -11,7 +11,18 @@ import pytest
 from gm.mail.settings import Inward
 from gm.mail.source import Lease, MaildirSource
 from tests.cli.conftest import Run
-from tests.cli.posting import AFTER, BEFORE, DAY_BEFORE, LATER, MASTER, REALMS, SENDER, START, Office, office_of
+from tests.cli.posting import (
+    AFTER,
+    BEFORE,
+    DAY_BEFORE,
+    LATER,
+    MASTER,
+    REALMS,
+    SENDER,
+    START,
+    Office,
+    office_of,
+)
 
 RECRUIT = "units:\n  Minsk:\n    recruit: {Archers: 1}\n"
 NEXT = "2026-01-12 12:00"
@@ -136,14 +147,19 @@ def test_a_turn_that_was_played_since_is_played_again_and_mailed_once(copies: Co
     assert [(folder / f"turns/turn-0{turn}/state.json").read_bytes() for turn in (0, 1)] == states
     in_copy(copies, folder, NEXT)
     assert standing(folder, 2) == before
-    notices = {words: count for words, count in (office.subjects() - sent).items() if "waits for you" not in words}
+    notices = {
+        words: count for words, count in (office.subjects() - sent).items() if "waits for you" not in words
+    }
     assert notices == {}
     assert not (folder / "mail/restored.json").exists()
 
 
 @pytest.mark.slow
 def test_two_copies_at_one_mailbox_notice_each_other(copies: Copies, run: Run) -> None:
-    """14.B13: whichever comes second stops before it reads, sends or plays, until its GM takes over; then the other."""
+    """14.B13: whichever comes second stops before it reads, sends or plays, until its GM takes over.
+
+    Then the other.
+    """
     office = copies.office
     other = office.game.parent / "other"
     shutil.copytree(office.game, other)

@@ -46,14 +46,28 @@ def test_a_running_game_is_played_on_and_proven_by_a_program_with_other_sentence
     key: str, reworded: Path, tmp_path: Path, run: Run
 ) -> None:
     folder = tmp_path / "game"
-    run("new", folder, "--game", key, "--first", "2026-01-09", "--player", "anna@example.org", "--bots", "--at", AT)
+    run(
+        "new",
+        folder,
+        "--game",
+        key,
+        "--first",
+        "2026-01-09",
+        "--player",
+        "anna@example.org",
+        "--bots",
+        "--at",
+        AT,
+    )
     run("turn", "--game", folder, "--missing-ok", "--no-html", "--early", "--at", AT)
 
     def other(*words: str) -> str:
         """What the reworded program answers; it is to succeed."""
         command = [sys.executable, "-m", "gm", *words, "--game", str(folder)]
         environment = {**os.environ, "PYTHONPATH": str(reworded), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-        done = subprocess.run(command, cwd=reworded, env=environment, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(
+            command, cwd=reworded, env=environment, capture_output=True, text=True, timeout=300
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 

@@ -57,7 +57,10 @@ def test_a_file_is_received_however_it_was_saved_or_packed(game: Path, run: Run)
 
 
 def test_a_file_that_is_no_text_is_set_aside_with_what_to_do(game: Path, run: Run) -> None:
-    """Item 17: of what no orders can be read from, it is said what it is; ``check`` and ``why --if`` say the same."""
+    """Item 17: of what no orders can be read from, it is said what it is.
+
+    ``check`` and ``why --if`` say the same.
+    """
     folder = write_orders(game, "LIT", ORDERS).parent
     for name, (data, advice) in USELESS.items():
         path = folder / name

@@ -49,12 +49,16 @@ def take(step: Mapping[str, Any], run: Run) -> None:
     "script",
     [
         pytest.param(
-            script, id=name, marks=[pytest.mark.clause(*texts(script["clause"]))] if "clause" in script else []
+            script,
+            id=name,
+            marks=[pytest.mark.clause(*texts(script["clause"]))] if "clause" in script else [],
         )
         for name, script in SCRIPTS.items()
     ],
 )
-def test_what_comes_of_what_is_typed(script: Mapping[str, Any], run: Run, request: pytest.FixtureRequest) -> None:
+def test_what_comes_of_what_is_typed(
+    script: Mapping[str, Any], run: Run, request: pytest.FixtureRequest
+) -> None:
     if "in" in script:
         request.getfixturevalue(script["in"])
     for step in script["steps"]:
@@ -62,13 +66,17 @@ def test_what_comes_of_what_is_typed(script: Mapping[str, Any], run: Run, reques
 
 
 def tree(top: Path) -> dict[Path, bytes | None]:
-    return {path: path.read_bytes() if path.is_file() else None for path in top.rglob("*") if path.name != ".lock"}
+    return {
+        path: path.read_bytes() if path.is_file() else None for path in top.rglob("*") if path.name != ".lock"
+    }
 
 
 @pytest.mark.parametrize(
     ("place", "words", "says"),
     [
-        pytest.param(place, case["words"], case["says"], id=ascii(f"{case['words'][0]}: {case['says']}")[1:-1])
+        pytest.param(
+            place, case["words"], case["says"], id=ascii(f"{case['words'][0]}: {case['says']}")[1:-1]
+        )
         for place, cases in REFUSALS.items()
         for case in cases
     ],

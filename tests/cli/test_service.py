@@ -1,4 +1,6 @@
-"""``pbem service``: what the system's timetables are given names the same folders, whatever stands in their names."""
+"""``pbem service``: what the system's timetables are given names the same folders, whatever stands in
+their names.
+"""
 
 import plistlib
 import shlex
@@ -27,7 +29,9 @@ def test_a_line_for_cron_calls_what_was_meant() -> None:
     # as cron does it: an escaped '%' is one, any other ends the command
     command = line.split(None, 5)[5].replace("\\%", "\0")
     assert "%" not in command
-    done = subprocess.run(["sh", "-c", command.replace("\0", "%")], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["sh", "-c", command.replace("\0", "%")], capture_output=True, text=True, check=True
+    )
     assert done.stdout == f"{HOSTILE}\n"
 
 
@@ -60,7 +64,9 @@ def test_systemd_reads_the_words_as_they_were(tmp_path: Path) -> None:
         assert "pbem-x" not in done.stderr, done.stderr
 
 
-def test_games_get_a_timer_of_their_own(office: object, game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_get_a_timer_of_their_own(
+    office: object, game: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(game.parent / "config"))
     monkeypatch.setattr(sys, "platform", "linux")
     said = run("service", "install", "--game", game, "--minutes", "10").output

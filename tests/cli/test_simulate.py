@@ -1,4 +1,6 @@
-"""``pbem simulate`` as somebody runs it: what it writes, how it goes on, and what it says to what makes no sense."""
+"""``pbem simulate`` as somebody runs it: what it writes, how it goes on, and what it says to what makes no
+sense.
+"""
 
 import csv
 import json
@@ -39,7 +41,9 @@ def rows(path: Path) -> list[dict[str, str]]:
 def started(out: Path, *arguments: object) -> subprocess.Popen[str]:
     """The command in a process and a process group of its own."""
     command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
 
 
 def finished(out: Path) -> int:
@@ -112,7 +116,9 @@ def test_more_games_are_added_to_those_that_are_there(tmp_path: Path) -> None:
 
 
 def killed_midway(tmp_path: Path) -> tuple[Path, int]:
-    """Return the folder of a run that was killed when some of its games were finished, and how many these are."""
+    """Return the folder of a run that was killed when some of its games were finished, and how many these
+    are.
+    """
     for attempt in range(20):
         out = tmp_path / f"killed-{attempt}"
         process = started(out, *LONG, "--jobs", 2)
@@ -170,7 +176,11 @@ def test_a_worker_that_is_killed_costs_only_its_game(tmp_path: Path, whole: dict
     out = tmp_path / "out"
     process = started(out, *LONG, "--jobs", 2)
     wait_for_a_game(process, out)
-    workers = [pid for pid in children(process.pid) if b"multiprocessing" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    workers = [
+        pid
+        for pid in children(process.pid)
+        if b"multiprocessing" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
     assert workers
     os.kill(workers[-1], signal.SIGKILL)
     _, errors = process.communicate(timeout=PATIENCE)
@@ -213,7 +223,9 @@ def test_a_second_run_in_the_same_folder_waits_for_nobody_and_says_so(tmp_path: 
     assert "Another pbem is working" in result.output
 
 
-def test_without_the_extras_it_is_told_which_one_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extras_it_is_told_which_one_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     parquet = simulate(tmp_path / "out", *GAME, "--format", "parquet", code=2)
     assert "Parquet files need an extra: install pbem-gm[parquet]." in parquet.output
@@ -240,12 +252,15 @@ def test_two_simulations_are_compared_on_a_page_in_lines_and_as_data(tmp_path: P
     one = tmp_path / "one"
     two = tmp_path / "two"
     for out, turns in ((one, 2), (two, 3)):
-        simulate(out, "--map", "minsk", "--turns", turns, "--games", 2, "--jobs", 1, "--bots", "conqueror,builder")
+        simulate(
+            out, "--map", "minsk", "--turns", turns, "--games", 2, "--jobs", 1, "--bots", "conqueror,builder"
+        )
     output = simulate(tmp_path, "--compare", one, two).output
     assert "What differs: turns: 2 before, 3 after." in output
     assert "Teutonic Order" in output
     assert "turns" in (tmp_path / "comparison.html").read_text("utf-8")
-    # without --out the page stands beside the second's, and those who count on its files find them as they were
+    # without --out the page stands beside the second's, and those who count on its files find them as they
+    # were
     before = files(two)
     result = CliRunner().invoke(gm, ["simulate", "--compare", str(one), str(two), "--json"])
     comparison = json.loads(result.stdout)
@@ -261,7 +276,10 @@ def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     simulate(other, "--game", "conquest-fields", "--turns", 2, "--games", 2, "--jobs", 1, "--bots", "random")
     few = simulate(tmp_path, "--compare", one, one, code=2).output
     assert f"{one} holds fewer than 2 different games, and one shows no spread." in few
-    assert "only simulations of one game can be compared" in simulate(tmp_path, "--compare", one, other, code=2).output
+    assert (
+        "only simulations of one game can be compared"
+        in simulate(tmp_path, "--compare", one, other, code=2).output
+    )
     (tmp_path / "empty").mkdir()
     none = simulate(tmp_path, "--compare", one, tmp_path / "empty", code=2).output
     assert "empty holds no simulation: it has no file simulation.json." in none

@@ -21,7 +21,19 @@ print(f"game: {asked['game']}\\nturn: {asked['turn']}\\nplayer: {asked['realm'].
 
 
 def league(out: Path, *more: str, code: int = 0) -> Result:
-    asked = ["simulate", "--league", "--out", str(out), "--bots", BOTS, "--turns", "6", "--seed", "test", *more]
+    asked = [
+        "simulate",
+        "--league",
+        "--out",
+        str(out),
+        "--bots",
+        BOTS,
+        "--turns",
+        "6",
+        "--seed",
+        "test",
+        *more,
+    ]
     result = CliRunner().invoke(gm, asked, prog_name="pbem")
     assert result.exit_code == code, result.output
     return result
@@ -32,7 +44,9 @@ def test_bots_are_rated_with_intervals_and_who_wants_nothing_is_the_weakest(tmp_
     said = league(tmp_path / "one", "--games", "8", "--jobs", "1").output
     ratings = json.loads(league(tmp_path / "one", "--games", "8", "--json").stdout)["league"]
     assert {rating["name"] for rating in ratings} == set(BOTS.split(","))
-    assert [rating["shown"] for rating in ratings] == sorted((rating["shown"] for rating in ratings), reverse=True)
+    assert [rating["shown"] for rating in ratings] == sorted(
+        (rating["shown"] for rating in ratings), reverse=True
+    )
     assert ratings[-1]["name"] == "local-forces"
     page = (tmp_path / "one" / "report.html").read_text("utf-8")
     assert "Of all pairs of realms that two bots played in one game" in page
@@ -52,7 +66,15 @@ def test_bots_are_rated_with_intervals_and_who_wants_nothing_is_the_weakest(tmp_
 
 
 def test_bots_of_other_modules_and_programs_are_in_the_league_like_any_other(tmp_path: Path) -> None:
-    asked = ["simulate", "--league", "--game", "conquest-structures", "--out", str(tmp_path / "one"), "--json"]
+    asked = [
+        "simulate",
+        "--league",
+        "--game",
+        "conquest-structures",
+        "--out",
+        str(tmp_path / "one"),
+        "--json",
+    ]
     module = "tests.simulation.test_every_game:Standstill"
     program = f"program:{sys.executable} {tmp_path / 'bot.py'} -x=1"
     (tmp_path / "bot.py").write_text(BOT)
@@ -65,7 +87,9 @@ def test_bots_of_other_modules_and_programs_are_in_the_league_like_any_other(tmp
     assert min(games_played.values()) >= 3
 
 
-def test_nothing_is_played_where_nothing_can_be_rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_played_where_nothing_can_be_rated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(util, "find_spec", lambda _: None)
     assert "pbem-gm[league]" in league(tmp_path / "one", code=2).output
     assert not (tmp_path / "one").exists()

@@ -58,7 +58,9 @@ def test_only_the_player_and_the_game_master_are_told(game: Path, run: Run) -> N
     sentence = "No orders of Lithuania were in, so that its steward acted."
     assert sentence in (results / "LIT.html").read_text("utf-8")
     assert "StewardActed" in (results / "LIT.yaml").read_text("utf-8")
-    others = [path for path in results.rglob("*") if path.is_file() and path.name not in ("LIT.html", "LIT.yaml")]
+    others = [
+        path for path in results.rglob("*") if path.is_file() and path.name not in ("LIT.html", "LIT.yaml")
+    ]
     assert len(others) > len(OTHERS)
     assert [path.name for path in others if b"teward" in path.read_bytes()] == []
 

@@ -1,4 +1,6 @@
-"""What files that people edit teach in their remarks, and what helps show, is read as it stands there (item 9)."""
+"""What files that people edit teach in their remarks, and what helps show, is read as it stands there
+(item 9).
+"""
 
 import re
 import shlex
@@ -18,7 +20,10 @@ from tests.cli.conftest import AT, Run
 
 TOP = Path(__file__).parents[2]
 DOCUMENTS = [
-    *(TOP / name for name in ("README.md", "CONTRIBUTING.md", "maps/README.md", "examples/clients/README.md")),
+    *(
+        TOP / name
+        for name in ("README.md", "CONTRIBUTING.md", "maps/README.md", "examples/clients/README.md")
+    ),
     *sorted((TOP / "docs").rglob("*.md")),
 ]
 LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]*))?\)")
@@ -45,7 +50,9 @@ UNWRITTEN = ("open", "keys", "short_keys", "clock", "port")  # their remark tell
 
 
 def examples_of(text: str) -> Iterator[tuple[str, str, str]]:
-    """(line, the same with what its remark offers as its value, the example) of each remark in a settings file."""
+    """(line, the same with what its remark offers as its value, the example) of each remark in a settings
+    file.
+    """
     for line in text.splitlines():
         entry = _ENTRY.fullmatch(line)
         if entry is None:
@@ -88,7 +95,9 @@ def test_what_the_remarks_in_game_yaml_teach_is_read(games: tuple[Path, Path]) -
     assert len(set(tried)) >= 12
 
 
-def test_an_unquoted_time_as_earlier_remarks_taught_it_is_answered_with_what_to_write(game: Path, run: Run) -> None:
+def test_an_unquoted_time_as_earlier_remarks_taught_it_is_answered_with_what_to_write(
+    game: Path, run: Run
+) -> None:
     """item 9: games that began with an earlier version still have that remark."""
     path = game / "game.yaml"
     text = path.read_text(encoding="utf-8")
@@ -156,7 +165,15 @@ def test_yaml_in_the_documentation_is_read(game: Path) -> None:
 
 def test_links_of_documents_lead_to_files_and_headings() -> None:
     """Issue 38, item 6: in the repository; the site's own build looks at its links."""
-    made = {"commands.md", "clauses.md", "handbooks.md", "evidence.md", "speed.md", "strength.md", "balance.md"}
+    made = {
+        "commands.md",
+        "clauses.md",
+        "handbooks.md",
+        "evidence.md",
+        "speed.md",
+        "strength.md",
+        "balance.md",
+    }
     tried = 0
     for path in DOCUMENTS:
         for target, heading in LINK.findall(path.read_text("utf-8")):

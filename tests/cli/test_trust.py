@@ -30,7 +30,16 @@ def trace(tmp_path: Path) -> Path:
 def archive(ready: Path, run: Run, tmp_path: Path, trace: Path) -> Path:
     """An archive whose mail settings and bots would each leave a trace."""
     touch = f'{sys.executable} -c \'open("{trace}", "w")\''
-    options = ["--from", "gm@example.org", "--imap", "localhost:1", "--smtp", "localhost:1", "--security", "none"]
+    options = [
+        "--from",
+        "gm@example.org",
+        "--imap",
+        "localhost:1",
+        "--smtp",
+        "localhost:1",
+        "--security",
+        "none",
+    ]
     run("mail", "setup", *options, "--user", "gm", "--password-command", touch)
     players = ready / "players.yaml"
     text = players.read_text(encoding="utf-8")
@@ -54,7 +63,9 @@ def marks_of(run: Type, folder: Path) -> dict[str, str]:
 
 
 def test_nothing_of_an_archive_runs_unconfirmed(imported: Path, run: Run, trace: Path) -> None:
-    """14.A5: the week, fetching, sending, checking the post and playing with bots refuse, and nothing is changed."""
+    """14.A5: the week, fetching, sending, checking the post and playing with bots refuse, and nothing is
+    changed.
+    """
     for words in (["week"], ["mail", "fetch"], ["mail", "send"], ["mail", "check"]):
         said = run(*words, "--game", imported, code=2).output
         assert "you have not confirmed" in said
@@ -64,7 +75,10 @@ def test_nothing_of_an_archive_runs_unconfirmed(imported: Path, run: Run, trace:
     assert "you have not confirmed" in said
     assert (imported / "journal.jsonl").read_bytes() == before
     assert not trace.exists()
-    assert "4 things from this game's archive are not trusted" in run("status", "--game", imported, "--at", AT).output
+    assert (
+        "4 things from this game's archive are not trusted"
+        in run("status", "--game", imported, "--at", AT).output
+    )
 
 
 def test_each_is_shown_in_full_and_confirmed_by_itself(imported: Path, run: Run, trace: Path) -> None:
@@ -84,7 +98,9 @@ def test_each_is_shown_in_full_and_confirmed_by_itself(imported: Path, run: Run,
 def test_at_a_terminal_each_is_asked_for(imported: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """14.A5: yes to one is no word about the others; no answer is no."""
     answers = iter([True, False, False, False])
-    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True), stdout=SimpleNamespace(encoding="utf-8"))
+    terminal = SimpleNamespace(
+        stdin=SimpleNamespace(isatty=lambda: True), stdout=SimpleNamespace(encoding="utf-8")
+    )
     monkeypatch.setattr("gm.cli.maintenance.sys", terminal)
     monkeypatch.setattr("gm.cli.maintenance.click.confirm", lambda *_, **__: next(answers))
     said = run("trust", "--game", imported, code=1).output
@@ -93,7 +109,9 @@ def test_at_a_terminal_each_is_asked_for(imported: Path, run: Run, monkeypatch: 
     assert len(waiting(run, imported)) == 3
 
 
-def test_a_confirmed_password_goes_to_the_confirmed_server_alone(imported: Path, run: Run, trace: Path) -> None:
+def test_a_confirmed_password_goes_to_the_confirmed_server_alone(
+    imported: Path, run: Run, trace: Path
+) -> None:
     """14.A5: the same command with another server is another thing."""
     run("trust", *marks_of(run, imported).values(), "--game", imported)
     run("mail", "check", "--game", imported, code=2)
@@ -106,18 +124,24 @@ def test_a_confirmed_password_goes_to_the_confirmed_server_alone(imported: Path,
 
 def test_escapes_of_a_terminal_are_shown_as_numbers(ready: Path, run: Run, tmp_path: Path) -> None:
     """14.A5: no command can hide behind what a terminal makes of its characters."""
-    hidden = Command("players.yaml", "runs", {"bot": "program:rm -rf ~ \u001b[2K\u001b[1A\u202egood\rgood \\x1b"})
+    hidden = Command(
+        "players.yaml", "runs", {"bot": "program:rm -rf ~ \u001b[2K\u001b[1A\u202egood\rgood \\x1b"}
+    )
     assert list(shown(hidden))[1] == r"    bot: program:rm -rf ~ \x1b[2K\x1b[1A\u202egood\rgood \\x1b"
     # nor do they come through the files
     players = ready / "players.yaml"
-    text = players.read_text(encoding="utf-8").replace("realm: POL,", 'realm: POL, bot: "program:a \\u200bb",')
+    text = players.read_text(encoding="utf-8").replace(
+        "realm: POL,", 'realm: POL, bot: "program:a \\u200bb",'
+    )
     players.write_text(text, encoding="utf-8")
     run("export", "--out", tmp_path / "a.zip")
     assert r"bot: program:a \u200bb" in run("import", tmp_path / "a.zip", tmp_path / "copy").output
 
 
 def test_an_archive_cannot_confirm_itself(imported: Path, run: Run, tmp_path: Path) -> None:
-    """14.A5: confirmations go into no archive, and those in an archive that was made by hand count for nothing."""
+    """14.A5: confirmations go into no archive, and those in an archive that was made by hand count for
+    nothing.
+    """
     marks = marks_of(run, imported)
     run("trust", *marks.values(), "--game", imported)
     run("export", "--game", imported, "--out", tmp_path / "b.zip")
@@ -128,15 +152,21 @@ def test_an_archive_cannot_confirm_itself(imported: Path, run: Run, tmp_path: Pa
     assert marks_of(run, tmp_path / "again") == marks
 
 
-@pytest.mark.parametrize("name", [".change/change.json", ".Change/0", "turns/.turn-09.building/x", ".lock", "a//b"])
-def test_no_archive_brings_a_change_that_is_half_done(archive: Path, run: Run, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", [".change/change.json", ".Change/0", "turns/.turn-09.building/x", ".lock", "a//b"]
+)
+def test_no_archive_brings_a_change_that_is_half_done(
+    archive: Path, run: Run, tmp_path: Path, name: str
+) -> None:
     """14.A5: the next command would finish it, wherever it leads."""
     (tmp_path / "c.zip").write_bytes(with_files(archive, {name: b"{}"}))
     assert "not a place inside a game" in run("import", tmp_path / "c.zip", tmp_path / "again", code=2).output
     assert not (tmp_path / "again").exists()
 
 
-def test_a_script_says_that_it_trusts_an_archive(archive: Path, run: Run, tmp_path: Path, trace: Path) -> None:
+def test_a_script_says_that_it_trusts_an_archive(
+    archive: Path, run: Run, tmp_path: Path, trace: Path
+) -> None:
     """14.A5: --trust-commands confirms all and still shows them; a game begun here needs no word."""
     said = run("import", archive, tmp_path / "copy", "--trust-commands").output
     assert "bot: evil_of_the_archive:Bot" in said
@@ -152,9 +182,9 @@ def test_what_the_gm_types_himself_is_confirmed(imported: Path, run: Run, tmp_pa
 
 
 def waiting(run: Type, folder: Path) -> list[dict[str, dict[str, str]]]:
-    commands: list[dict[str, dict[str, str]]] = json.loads(run("trust", "--json", "--game", folder, code=1).output)[
-        "commands"
-    ]
+    commands: list[dict[str, dict[str, str]]] = json.loads(
+        run("trust", "--json", "--game", folder, code=1).output
+    )["commands"]
     return commands
 
 
@@ -187,7 +217,9 @@ def wide(folder: Path) -> list[str]:
 
 
 def test_every_file_of_a_game_is_its_owners_alone(umask: int, run: Run, tmp_path: Path) -> None:
-    """14.A6: whatever the umask: a new game, its turn, what is taken back, edits, an export and what is imported."""
+    """14.A6: whatever the umask: a new game, its turn, what is taken back, edits, an export and what is
+    imported.
+    """
     run("new", "g", "--map", "minsk", "--player", "LIT=a@example.org", "--first", "2026-01-09", "--at", AT)
     os.chdir("g")
     run("amend", "gold", "LIT", "+5", "--why", "a test of files")
@@ -202,8 +234,9 @@ def test_every_file_of_a_game_is_its_owners_alone(umask: int, run: Run, tmp_path
 
 
 def test_nothing_is_open_for_a_moment(umask: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """14.A6: "from the first byte": at every write the file is closed to others, also where a killed run left one that
-    was not."""
+    """14.A6: "from the first byte": at every write the file is closed to others, also where a killed run left
+    one that was not.
+    """
     seen: list[int] = []
     real = os.write
 
@@ -238,5 +271,9 @@ def test_a_file_of_an_older_gm_is_told_and_mended(ready: Path, run: Run) -> None
     assert "pbem status --tighten" in said
     assert json.loads(run("status", "--json", "--at", AT).output)["open_to_others"] == ["game.yaml", "turns"]
     assert "Others" not in run("status", "--tighten", "--at", AT).output
-    assert (mode(ready / "game.yaml"), mode(ready / "turns"), mode(ready / "handbook.html")) == (0o600, 0o700, 0o644)
+    assert (mode(ready / "game.yaml"), mode(ready / "turns"), mode(ready / "handbook.html")) == (
+        0o600,
+        0o700,
+        0o644,
+    )
     assert "Others" not in run("status", "--at", AT).output

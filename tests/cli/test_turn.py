@@ -1,4 +1,6 @@
-"""``pbem turn``, ``pbem undo``, ``pbem report``: a turn is written whole, can be taken back, and keeps its secrets."""
+"""``pbem turn``, ``pbem undo``, ``pbem report``: a turn is written whole, can be taken back, and keeps its
+secrets.
+"""
 
 import json
 import random
@@ -22,7 +24,7 @@ from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 EARLY = "2026-01-09 19:59"
 
 
-# -- playing -----------------------------------------------------------------------------------------------------------
+# -- playing -------------------------------------------------------------------------------------------------
 
 
 def test_a_turn_leaves_state_log_orders_results_templates_and_summary(ready: Path, run: Run) -> None:
@@ -31,7 +33,12 @@ def test_a_turn_leaves_state_log_orders_results_templates_and_summary(ready: Pat
     names = set(content(ready / "turns/turn-01"))
     assert {"state.json", "log.jsonl", "turn.json", "summary.txt", "summary.html"} <= names
     for realm in PLAYERS:
-        assert {f"orders/{realm}.yaml", f"results/{realm}.yaml", f"results/{realm}.html", f"next/{realm}.yaml"} <= names
+        assert {
+            f"orders/{realm}.yaml",
+            f"results/{realm}.yaml",
+            f"results/{realm}.html",
+            f"next/{realm}.yaml",
+        } <= names
         sent = (ready.parent / "mail" / f"{realm}-1.yaml").read_bytes()
         assert (ready / f"turns/turn-01/orders/{realm}.yaml").read_bytes() == sent
     assert (ready / "turns/turn-01/summary.txt").read_text(encoding="utf-8").strip() in result.output
@@ -52,10 +59,13 @@ def test_files_of_nobody_are_kept_and_told_to_the_gm_alone(ready: Path, run: Run
     turn = ready / "turns/turn-01"
     assert (turn / "orders/rejected/unknown-1.yaml").read_bytes() == stray.read_bytes()
     sentence = (
-        "Some files could not be matched to a realm and are kept with the turn's orders: rejected/unknown-1.yaml."
+        "Some files could not be matched to a realm and are kept with the turn's orders: "
+        "rejected/unknown-1.yaml."
     )
     assert sentence in (turn / "summary.txt").read_text(encoding="utf-8")
-    assert not any(b"unknown-1" in data for name, data in content(turn).items() if name.startswith("results/"))
+    assert not any(
+        b"unknown-1" in data for name, data in content(turn).items() if name.startswith("results/")
+    )
 
 
 @pytest.mark.clause("O1")
@@ -78,7 +88,9 @@ def test_a_turn_is_refused_while_orders_are_missing_unless_the_gm_says_so(game: 
 @pytest.mark.clause("V3")
 def test_missed_turns_are_flagged_to_the_gm(game: Path, run: Run) -> None:
     for turn in (1, 2, 3):
-        for realm in ("LIT", "NOV", "POL") if turn == 1 else ("LIT", "NOV", "POL", "TEU") if turn == 2 else ("LIT",):
+        for realm in (
+            ("LIT", "NOV", "POL") if turn == 1 else ("LIT", "NOV", "POL", "TEU") if turn == 2 else ("LIT",)
+        ):
             write_orders(game, realm, turn=turn)
         run("receive", *(game.parent / "mail").glob(f"*-{turn}.yaml"), "--at", EARLY)
         result = run("turn", "--missing-ok", code=0)
@@ -89,7 +101,9 @@ def test_missed_turns_are_flagged_to_the_gm(game: Path, run: Run) -> None:
         else:
             assert "No orders from" not in result.output
     run("turn", "--missing-ok")
-    realms = {realm["realm"]: realm for realm in json.loads(run("status", "--json", "--at", EARLY).output)["realms"]}
+    realms = {
+        realm["realm"]: realm for realm in json.loads(run("status", "--json", "--at", EARLY).output)["realms"]
+    }
     assert [code for code, realm in realms.items() if realm["replacement_needed"]] == ["NOV", "POL", "TEU"]
     assert realms["NOV"]["missed_turns"] == 2
     # the players themselves do not read it
@@ -126,7 +140,9 @@ def test_a_dry_run_rolls_other_dice_than_the_turn(ready: Path, monkeypatch: pyte
     seeds: list[str] = []
     play = MedievalGame.play
 
-    def noted(self: MedievalGame, table: GameData, state: World, sheets: Any, seed: str, progress: Any = None) -> Any:
+    def noted(
+        self: MedievalGame, table: GameData, state: World, sheets: Any, seed: str, progress: Any = None
+    ) -> Any:
         seeds.append(seed)
         return play(self, table, state, sheets, seed, progress)
 
@@ -146,7 +162,8 @@ def test_a_turn_with_other_dice_than_were_sealed_is_not_played(ready: Path, run:
     settings = ready / "game.yaml"
     before = content(ready)
     settings.write_text(
-        re.sub(r"(?m)^seed: .*$", "seed: a kinder one", settings.read_text(encoding="utf-8")), encoding="utf-8"
+        re.sub(r"(?m)^seed: .*$", "seed: a kinder one", settings.read_text(encoding="utf-8")),
+        encoding="utf-8",
     )
     assert "the seal of turn 1 was published" in " ".join(run("turn", code=2).output.split())
     settings.write_bytes(before["game.yaml"])
@@ -161,7 +178,7 @@ def test_a_turn_with_other_dice_than_were_sealed_is_not_played(ready: Path, run:
         assert f'"{published}"' in (ready / f"turns/turn-00/results/{realm}.yaml").read_text(encoding="utf-8")
 
 
-# -- the same again ----------------------------------------------------------------------------------------------------
+# -- the same again ------------------------------------------------------------------------------------------
 
 
 def test_undo_keeps_the_turn_and_the_same_orders_give_the_same_bytes_again(played: Path, run: Run) -> None:
@@ -213,7 +230,7 @@ def test_every_event_comes_back_from_the_log_as_it_was(played: Path) -> None:
         assert json.loads(json.dumps(to_plain(MedievalGame().event(record)))) == record
 
 
-# -- secrets -----------------------------------------------------------------------------------------------------------
+# -- secrets -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W8")
@@ -222,7 +239,11 @@ def test_keys_and_addresses_are_nobody_elses(played: Path) -> None:
         folder = played / "turns" / turn
         keys = {realm: key_of(played, realm, number + 1) for realm in PLAYERS}
         for realm in PLAYERS:
-            own = [folder / f"results/{realm}.yaml", folder / f"results/{realm}.html", folder / f"next/{realm}.yaml"]
+            own = [
+                folder / f"results/{realm}.yaml",
+                folder / f"results/{realm}.html",
+                folder / f"next/{realm}.yaml",
+            ]
             texts = [path.read_text(encoding="utf-8") for path in own]
             assert keys[realm] in texts[0]
             assert keys[realm] in texts[2]
@@ -230,7 +251,10 @@ def test_keys_and_addresses_are_nobody_elses(played: Path) -> None:
                 if other != realm:
                     assert not any(keys[other] in text for text in texts), (turn, realm, other)
                     visible = (
-                        "@example.org" in PLAYERS[other] and other == "LIT" and realm == "POL" and turn == "turn-01"
+                        "@example.org" in PLAYERS[other]
+                        and other == "LIT"
+                        and realm == "POL"
+                        and turn == "turn-01"
                     )
                     address = re.search(r"<(.*)>", PLAYERS[other])[1]  # type: ignore[index]
                     # Lithuania's ambassador told Poland, and nobody else, where to write (F7)
@@ -250,13 +274,24 @@ def test_what_is_private_to_a_realm_is_in_no_other_file(played: Path) -> None:
         assert ("DiceRolled" in text) is False
 
 
-# -- a long game -------------------------------------------------------------------------------------------------------
+# -- a long game ---------------------------------------------------------------------------------------------
 
 
 def test_the_pages_of_a_late_turn_read_no_more_states_than_those_of_an_early_one(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run("new", "field", "--game", "conquest-fields", "--bots", "random", "--seed", "long", "--at", "2026-01-05 12:00")
+    run(
+        "new",
+        "field",
+        "--game",
+        "conquest-fields",
+        "--bots",
+        "random",
+        "--seed",
+        "long",
+        "--at",
+        "2026-01-05 12:00",
+    )
     read_states: list[int] = []
     state = GameFolder.state
     monkeypatch.setattr(
@@ -272,6 +307,8 @@ def test_the_pages_of_a_late_turn_read_no_more_states_than_those_of_an_early_one
     record = json.loads(before["turn.json"])
     assert set(record["standing"]) == {"RED", "GREEN"}
     # a game of an earlier version has no figures in its records: the pages come of its states
-    monkeypatch.setattr(Campaign, "standing", lambda self, turn: self.spec.figures(self.table, self.state_after(turn)))
+    monkeypatch.setattr(
+        Campaign, "standing", lambda self, turn: self.spec.figures(self.table, self.state_after(turn))
+    )
     run("report", "--turn", "14", "--game", "field")
     assert content(Path("field/turns/turn-14")) == before

@@ -44,7 +44,9 @@ def test_a_bug_aborts_before_anything_is_written_and_leaves_a_crash_report(
     run("turn")
 
 
-def test_a_state_that_must_not_be_is_never_written(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_that_must_not_be_is_never_written(
+    ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = content(ready)
     monkeypatch.setattr(MedievalGame, "broken", lambda *_: ["two units are called LIT/A1"])
     result = run("turn", code=2)
@@ -55,7 +57,9 @@ def test_a_state_that_must_not_be_is_never_written(ready: Path, run: Run, monkey
 
 
 @pytest.mark.parametrize("spoilt", ["state.json", "log.jsonl"])
-@pytest.mark.parametrize("spoil", [lambda data: data[:-1], lambda data: data + b" ", lambda data: data[:-3] + b"?" * 3])
+@pytest.mark.parametrize(
+    "spoil", [lambda data: data[:-1], lambda data: data + b" ", lambda data: data[:-3] + b"?" * 3]
+)
 def test_what_the_disk_gives_back_otherwise_than_it_was_written_never_counts(
     ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch, spoilt: str, spoil: Callable[[bytes], bytes]
 ) -> None:
@@ -106,7 +110,10 @@ def test_a_killed_turn_leaves_the_game_old_or_new_and_never_between(ready: Path,
 def test_a_run_that_dies_at_once_leaves_the_game_as_it_was(ready: Path, run: Run, strike: int) -> None:
     before = content(ready)
     script = "import os, sys\nreal, count = os.fsync, 0\ndef fsync(handle):\n    global count\n"
-    script += f"    if count == {strike}:\n        os._exit(9)\n    count += 1\n    real(handle)\nos.fsync = fsync\n"
+    script += (
+        f"    if count == {strike}:\n        os._exit(9)\n    count += 1\n    real(handle)\nos.fsync = "
+        "fsync\n"
+    )
     script += "sys.argv = ['gm', 'turn']\nfrom gm.cli import main\nmain()\n"
     died = subprocess.run([sys.executable, "-c", script], cwd=ready, capture_output=True, check=False)
     assert died.returncode == 9, died.stderr
@@ -123,7 +130,9 @@ def test_two_runs_at_once_are_refused(ready: Path, run: Run) -> None:
             assert "Another pbem is working on the game" in run(*command, code=1).output
 
 
-@pytest.mark.parametrize("name", ["game.yaml", "players.yaml", "map.yaml", "scenario.yaml", "turns/turn-00/state.json"])
+@pytest.mark.parametrize(
+    "name", ["game.yaml", "players.yaml", "map.yaml", "scenario.yaml", "turns/turn-00/state.json"]
+)
 def test_a_newer_file_is_refused_clearly(ready: Path, run: Run, name: str) -> None:
     path = ready / name
     text = path.read_text(encoding="utf-8")
@@ -144,11 +153,21 @@ def test_a_newer_file_is_refused_clearly(ready: Path, run: Run, name: str) -> No
     [
         ("game.yaml", "every: friday", "every: freitag", "game.yaml:8:10: error[data/wrong-value]"),
         ("game.yaml", "late: take", "late: perhaps", "'late' is either take or refuse"),
-        ("game.yaml", "game: medieval", "game: chess", f"no game is called 'chess'; there is {', '.join(GAMES)}"),
+        (
+            "game.yaml",
+            "game: medieval",
+            "game: chess",
+            f"no game is called 'chess'; there is {', '.join(GAMES)}",
+        ),
         ("game.yaml", "id:", "id: [", "game.yaml:"),
         ("players.yaml", "realm: NOV", "realm: LIT", "realm LIT appears twice"),
         ("players.yaml", "realm: NOV", "realm: ENG", "this game has no realm ENG"),
-        ("players.yaml", "realm: NOV", "status: king, realm: NOV", "the status of NOV can be commoner or royalty"),
+        (
+            "players.yaml",
+            "realm: NOV",
+            "status: king, realm: NOV",
+            "the status of NOV can be commoner or royalty",
+        ),
         ("turns/turn-00/state.json", '"turn": 0', '"turn": 4', "is the state after turn 4, not 0"),
         ("turns/turn-00/state.json", '"LIT": {', '"LIT": {"x": 1, ', "state.json is damaged"),
         ("turns/turn-00/state.json", "}", "", "state.json is damaged"),

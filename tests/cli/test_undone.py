@@ -1,4 +1,6 @@
-"""14.A3, 14.A4: a turn that is taken back when its results are known: other dice, the same orders, all of it told."""
+"""14.A3, 14.A4: a turn that is taken back when its results are known: other dice, the same orders, all of
+it told.
+"""
 
 import json
 import shutil
@@ -51,7 +53,7 @@ def undo(office: Office, *more: str) -> str:
     return office.run("undo", "--why", WHY, "--at", LATER, *more).output
 
 
-# -- what is known of the results --------------------------------------------------------------------------------------
+# -- what is known of the results ----------------------------------------------------------------------------
 
 
 def test_the_outbox_tells_that_the_results_went_out(office: Office) -> None:
@@ -65,7 +67,9 @@ def test_without_a_post_a_script_must_say_whether_they_are_known(game: Path, run
     """14.A3: "may anybody have seen the results?" is asked; a script answers it with an option."""
     run("receive", all_orders(game), "--at", START)
     run("turn", "--no-html")
-    assert "a copy of this folder? Say --published or --unpublished." in " ".join(run("undo", code=2).output.split())
+    assert "a copy of this folder? Say --published or --unpublished." in " ".join(
+        run("undo", code=2).output.split()
+    )
     run("undo", "--unpublished")
     assert GameFolder(game).settings.deadline.hold == ""
     assert GameFolder(game).settings.renewed == {}
@@ -103,7 +107,7 @@ def test_results_that_wait_in_the_outbox_do_not_go_out_when_their_turn_is_taken_
     assert office.subjects("LIT")[f"[corrected] {RESULTS['LIT']}"] == 1
 
 
-# -- other dice, the same orders ---------------------------------------------------------------------------------------
+# -- other dice, the same orders -----------------------------------------------------------------------------
 
 
 def test_a_published_turn_is_held_and_sealed_anew_and_keeps_its_orders(office: Office) -> None:
@@ -129,10 +133,19 @@ def test_a_published_turn_is_held_and_sealed_anew_and_keeps_its_orders(office: O
     assert again["seal"] != first["seal"]
     assert again["secret"] != first["secret"]
     (renewal,) = again["renewed"]
-    assert (renewal["seal"], renewal["secret"], renewal["sealed"]) == (first["seal"], first["secret"], again["seal"])
+    assert (renewal["seal"], renewal["secret"], renewal["sealed"]) == (
+        first["seal"],
+        first["secret"],
+        again["seal"],
+    )
     assert (renewal["why"], renewal["reopened"]) == (WHY, "")
     (line,) = [entry for entry in journal_of(office.game).entries if entry["did"] == "undo"]
-    assert (line["published"], line["why"], line["seal"], line["was"]) == (True, WHY, again["seal"], first["seal"])
+    assert (line["published"], line["why"], line["seal"], line["was"]) == (
+        True,
+        WHY,
+        again["seal"],
+        first["seal"],
+    )
     assert line["orders"] == first["order_files"]
     assert again["secret"] not in (office.game / "journal.jsonl").read_text()
     assert state == (office.game / "undone/turn-01-1/state.json").read_bytes()
@@ -188,7 +201,10 @@ def test_the_position_may_be_corrected_before_the_turn_is_played_again(office: O
     undo(office)
     office.run("amend", "gold", "LIT", "+3", "--why", "it was missing")
     office.run("turn", "--no-html")
-    assert record(office.game)["proof"]["order_files"] == record(office.game)["proof"]["renewed"][0]["order_files"]
+    assert (
+        record(office.game)["proof"]["order_files"]
+        == record(office.game)["proof"]["renewed"][0]["order_files"]
+    )
     assert "Proven" in office.run("verify", "--replay").output
 
 
@@ -230,11 +246,13 @@ def test_an_archive_without_keys_holds_no_secret_of_dice_to_come(office: Office,
     (secret,) = GameFolder(office.game).settings.renewed.values()
     office.run("export", "--without-keys", "--out", tmp_path / "game.zip")
     office.run("import", tmp_path / "game.zip", tmp_path / "elsewhere")
-    assert secret not in "".join(path.read_text() for path in (tmp_path / "elsewhere").rglob("*.*") if path.is_file())
+    assert secret not in "".join(
+        path.read_text() for path in (tmp_path / "elsewhere").rglob("*.*") if path.is_file()
+    )
     office.run("turn", "--missing-ok", "--game", tmp_path / "elsewhere", "--no-html")
 
 
-# -- the letters -------------------------------------------------------------------------------------------------------
+# -- the letters ---------------------------------------------------------------------------------------------
 
 
 def test_a_replayed_turn_is_mailed_as_a_correction_once(office: Office) -> None:
@@ -249,18 +267,25 @@ def test_a_replayed_turn_is_mailed_as_a_correction_once(office: Office) -> None:
         assert office.subjects(realm)[subject] == 1
         assert office.subjects(realm)[f"[corrected] {subject}"] == 1
     text = office.text("POL", "[corrected]")
-    assert text.startswith(f"This letter replaces the earlier one about the same turn: {WHY}. What has changed")
+    assert text.startswith(
+        f"This letter replaces the earlier one about the same turn: {WHY}. What has changed"
+    )
     assert "What has changed for you: the dice with their seals. Unchanged:" in text
     assert "the position" in text.partition("Unchanged:")[2].partition(".")[0]
 
 
 def test_the_key_of_the_next_turn_counts_on_after_a_correction(office: Office) -> None:
-    """14.A4: the letter with it is not sent again as long as its template is the same; an answer to it is taken."""
+    """14.A4: the letter with it is not sent again as long as its template is the same.
+
+    An answer to it is taken.
+    """
     undo(office)
     office.run("deadline", "resume", "--at", LATER)
     office.week(MUCH_LATER)
     (letter,) = [
-        letter for letter in office.smtp.letters(ADDRESSES["LIT"]) if "Your key for turn 2" in letter["Subject"]
+        letter
+        for letter in office.smtp.letters(ADDRESSES["LIT"])
+        if "Your key for turn 2" in letter["Subject"]
     ]
     answer = EmailMessage()
     answer["From"] = ADDRESSES["LIT"]
@@ -280,8 +305,13 @@ def test_another_template_comes_as_a_correction_too(office: Office) -> None:
     office.run("amend", "troops", "LIT/G1", "Archers", "+4", "--why", "it was missing")
     office.run("deadline", "resume", "--at", LATER)
     office.week(MUCH_LATER)
-    sent = {realm: [letter["Subject"] for letter in office.smtp.letters(ADDRESSES[realm])] for realm in RESULTS}
-    new = {realm: sum(letter.startswith("[corrected] Your key for turn 2") for letter in sent[realm]) for realm in sent}
+    sent = {
+        realm: [letter["Subject"] for letter in office.smtp.letters(ADDRESSES[realm])] for realm in RESULTS
+    }
+    new = {
+        realm: sum(letter.startswith("[corrected] Your key for turn 2") for letter in sent[realm])
+        for realm in sent
+    }
     assert new == {"LIT": 1, "POL": 0}
     assert "the position" in office.text("LIT", "[corrected] Lithuania").partition("The same")[0]
 

@@ -50,7 +50,11 @@ def test_the_next_command_stops_shows_the_difference_and_goes_on_with_upgrade(
     newer.edit("rules/medieval/troops.yaml", "combat: 25, hit_points: 2,", "combat: 26, hit_points: 2,")
     newer.edit("rules/medieval/reasons/first.yaml", 'says: "', 'says: "alas, ')
     before = sorted(path.name for path in ready.rglob("*"))
-    for words in (["turn"], ["amend", "gold", "LIT", "+5", "--why", "a test"], ["seat", "LIT", "--name", "A"]):
+    for words in (
+        ["turn"],
+        ["amend", "gold", "LIT", "+5", "--why", "a test"],
+        ["seat", "LIT", "--name", "A"],
+    ):
         said = run(*words, code=1).output
         assert "rules/numbers.yaml: economy.decay_percent: 7 -> 8   (L9)" in said
         assert "rules/troops.yaml: troops.Men-at-Arms.combat: 25 -> 26" in said
@@ -70,7 +74,9 @@ def test_the_next_command_stops_shows_the_difference_and_goes_on_with_upgrade(
     assert "began with" in run("upgrade").output
 
 
-def test_with_keep_the_game_is_played_by_the_rules_that_it_began_with(ready: Path, newer: Newer, run: Run) -> None:
+def test_with_keep_the_game_is_played_by_the_rules_that_it_began_with(
+    ready: Path, newer: Newer, run: Run
+) -> None:
     """14.B12: the pinned numbers are used: the turn is that of the old gm, byte for byte, and of no other."""
     old = ready.parent / "old"
     new = ready.parent / "new"
@@ -92,7 +98,9 @@ def test_with_keep_the_game_is_played_by_the_rules_that_it_began_with(ready: Pat
     assert journal_of(ready).entries[-2]["keep"] is True
 
 
-def test_what_the_program_does_otherwise_cannot_be_kept(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_program_does_otherwise_cannot_be_kept(
+    ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """14.B12: another edition is told honestly; only the upgrade goes on."""
     # what is kept of rules says their edition: a cache of one's own, so that no other test reads it
     monkeypatch.setenv("XDG_CACHE_HOME", str(ready.parent / "cache"))
@@ -109,7 +117,10 @@ def test_old_rules_that_this_gm_cannot_read_are_told(ready: Path, newer: Newer, 
     """14.B12: --keep changes nothing where the pinned numbers do not fit the program."""
     files = pinning.pins_of(ready)
     assert files is not None
-    lacking = {**files.files, "rules/numbers.yaml": files.files["rules/numbers.yaml"].replace(b"decay_", b"rot_")}
+    lacking = {
+        **files.files,
+        "rules/numbers.yaml": files.files["rules/numbers.yaml"].replace(b"decay_", b"rot_"),
+    }
     forget(ready, "pins")
     (ready / PINS_FILE).write_bytes(pinning.pins_bytes(SPEC, lacking))
     assert "economy.rot_percent: 7 -> nothing   (L9)" in run("turn", code=1).output
@@ -128,7 +139,11 @@ def test_sentences_that_an_earlier_version_pinned_stop_nobody(ready: Path, run: 
     pins = pinning.pins_of(ready)
     assert pins is not None
     forget(ready, "pins")
-    old = {**pins.files, "words/reasons/first.yaml": b"x: {clause: L1, says: another}\n", "words/rulings.yaml": b""}
+    old = {
+        **pins.files,
+        "words/reasons/first.yaml": b"x: {clause: L1, says: another}\n",
+        "words/rulings.yaml": b"",
+    }
     (ready / PINS_FILE).write_bytes(pinning.pins_bytes(SPEC, old))
     assert "They differ from the installed rules" not in run("status", "--at", AT).output
     assert "The game is played by the rules that it began with." in run("upgrade", "--dry-run").output
@@ -143,7 +158,9 @@ def test_what_the_gm_edits_in_his_own_folder_is_a_difference_too(ready: Path, ru
     kept = (ready / "map.yaml").read_bytes()
     text = kept.decode()
     line = next(line for line in text.splitlines() if "revenue: " in line)
-    (ready / "map.yaml").write_text(text.replace(line, line.replace("revenue: ", "revenue: 9"), 1), encoding="utf-8")
+    (ready / "map.yaml").write_text(
+        text.replace(line, line.replace("revenue: ", "revenue: 9"), 1), encoding="utf-8"
+    )
     assert "revenue" in run("turn", code=1).output
     run("upgrade", "--keep")
     assert (ready / "map.yaml").read_bytes() == kept
@@ -201,5 +218,14 @@ def test_every_game_is_pinned(run: Run, tmp_path: Path) -> None:
         assert "map.yaml" in pins.files
         assert all(name.startswith("rules/") or name in pinning.OF_THE_GAME for name in pins.files)
         assert (folder / PINS_FILE).stat().st_size < 150_000
-        run("seat", sorted((folder / "turns/turn-00/next").glob("*.yaml"))[0].stem, "--name", "A", "--game", folder)
-        assert not json.loads(run("status", "--json", "--game", folder, "--at", AT).output)["rules"]["differences"]
+        run(
+            "seat",
+            sorted((folder / "turns/turn-00/next").glob("*.yaml"))[0].stem,
+            "--name",
+            "A",
+            "--game",
+            folder,
+        )
+        assert not json.loads(run("status", "--json", "--game", folder, "--at", AT).output)["rules"][
+            "differences"
+        ]

@@ -37,7 +37,9 @@ def played_once(fresh_game: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     write_orders(folder, "TEU", TALK, key="wrong-key-11", name="TEU-0.yaml")
     (folder.parent / "mail" / "odd.txt").write_text("hello, is this the right address?\n")
     CliRunner().invoke(
-        command, ["receive", str(folder.parent / "mail"), "--at", RECEIVED, "--game", str(folder)], prog_name="pbem"
+        command,
+        ["receive", str(folder.parent / "mail"), "--at", RECEIVED, "--game", str(folder)],
+        prog_name="pbem",
     )
     run("amend", "gold", "NOV", "+3", "--why", "a typing error in turn 0")
     run("turn", "--no-html")
@@ -68,7 +70,7 @@ def record(game: Path, turn: int) -> dict[str, object]:
     return dict(json.loads((game / f"turns/turn-{turn:02}/turn.json").read_text()))
 
 
-# -- the whole folder --------------------------------------------------------------------------------------------------
+# -- the whole folder ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W12")
@@ -123,7 +125,7 @@ def test_the_mail_journals_are_checked_too(game: Path, run: Run) -> None:
     assert "the chain of mail/outbox.jsonl" in run("verify", code=1).output
 
 
-# -- replay ------------------------------------------------------------------------------------------------------------
+# -- replay --------------------------------------------------------------------------------------------------
 
 
 @damages("replayed")
@@ -175,7 +177,9 @@ def test_another_program_version_with_the_same_rules_proves_the_turns(
     for turn in (1, 2, 3):
         folder = game / f"turns/turn-{turn:02}"
         for path in (folder / "results").glob("*.yaml"):
-            kept = [line for line in path.read_text().splitlines() if not line.startswith(("luck:", "  rolls:"))]
+            kept = [
+                line for line in path.read_text().splitlines() if not line.startswith(("luck:", "  rolls:"))
+            ]
             path.write_text("\n".join(kept) + "\n")
         log = folder / "log.jsonl"
         log.write_text(re.sub(r', "asked": \[.*?\], "private": ""', "", log.read_text()))
@@ -215,7 +219,7 @@ def test_replay_as_json(game: Path, run: Run) -> None:
     assert json.loads(run("verify", "--json", code=1).output)["proven"] is False
 
 
-# -- a player ----------------------------------------------------------------------------------------------------------
+# -- a player ------------------------------------------------------------------------------------------------
 
 
 def players(game: Path, **other: Path) -> list[object]:

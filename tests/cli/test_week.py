@@ -1,4 +1,7 @@
-"""``pbem week``: what is due is done once, in its order; and all else goes on while something is out of order."""
+"""``pbem week``: what is due is done once, in its order.
+
+And all else goes on while something is out of order.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -46,12 +49,14 @@ def turns(office: Office) -> list[str]:
     return sorted(path.name for path in (office.game / "turns").iterdir())
 
 
-# -- a week as it should be --------------------------------------------------------------------------------------------
+# -- a week as it should be ----------------------------------------------------------------------------------
 
 
 def test_a_week_from_the_first_letter_to_the_results(office: Office) -> None:
     office.week(START)
-    assert {realm: list(office.subjects(realm)) for realm in REALMS} == {realm: [BEGINS[realm]] for realm in REALMS}
+    assert {realm: list(office.subjects(realm)) for realm in REALMS} == {
+        realm: [BEGINS[realm]] for realm in REALMS
+    }
 
     for realm in ("LIT", "NOV", "POL"):
         office.orders(realm, "2026-01-06 10:00")
@@ -63,7 +68,12 @@ def test_a_week_from_the_first_letter_to_the_results(office: Office) -> None:
     office.week("2026-01-07 20:00")
     office.week("2026-01-08 20:00")
     office.week("2026-01-09 08:00")
-    assert {realm: office.subjects(realm)[REMINDER] for realm in REALMS} == {"LIT": 0, "NOV": 0, "POL": 0, "TEU": 2}
+    assert {realm: office.subjects(realm)[REMINDER] for realm in REALMS} == {
+        "LIT": 0,
+        "NOV": 0,
+        "POL": 0,
+        "TEU": 2,
+    }
 
     office.week(BEFORE)
     assert turns(office) == ["turn-00"]
@@ -85,7 +95,8 @@ def test_however_often_it_runs_everything_happens_once(office: Office) -> None:
     for realm in REALMS:
         assert set(office.subjects(realm).values()) == {1}
         assert len(office.subjects(realm)) == 4
-        assert sum(KEY in letter["Subject"] for letter in office.smtp.letters(ADDRESSES[realm])) == 2  # a turn, a key
+        # a turn, a key
+        assert sum(KEY in letter["Subject"] for letter in office.smtp.letters(ADDRESSES[realm])) == 2
     numbers = Counter(letter["Message-ID"] for letter in office.smtp.letters())
     assert set(numbers.values()) == {1}
 
@@ -97,24 +108,35 @@ def test_an_extension_moves_the_turn_and_its_reminders(office: Office, run: Run)
     office.week(AFTER)
     assert turns(office) == ["turn-00"]
     office.week("2026-01-10 10:00")
-    assert office.subjects("LIT")[REMINDER] == 3  # 12 hours before the old deadline, 24 and 10 before the new one
+    # 12 hours before the old deadline, 24 and 10 before the new one
+    assert office.subjects("LIT")[REMINDER] == 3
     office.all_orders("2026-01-10 11:00")
     office.week("2026-01-10 19:59")
     office.week("2026-01-10 20:01")
     assert turns(office) == ["turn-00", "turn-01"]
 
 
-def test_who_does_not_want_reminders_or_is_away_gets_none_and_is_not_waited_for(office: Office, run: Run) -> None:
+def test_who_does_not_want_reminders_or_is_away_gets_none_and_is_not_waited_for(
+    office: Office, run: Run
+) -> None:
     office.week(START)
     start = next(letter for letter in office.smtp.letters(ADDRESSES["LIT"]) if KEY in letter["Subject"])
     mark = start["Subject"][start["Subject"].index("[") :]
-    wish = f"From: anna@example.org\r\nMessage-ID: <u@example.org>\r\nSubject: unsubscribe {mark}\r\n\r\nno more\r\n"
+    wish = (
+        f"From: anna@example.org\r\nMessage-ID: <u@example.org>\r\nSubject: unsubscribe {mark}\r\n\r\nno "
+        "more\r\n"
+    )
     office.drop(wish.encode(), "2026-01-06 10:00")
     run("player", "absent", "POL", "--until", 1)
     office.orders("NOV", "2026-01-06 10:00")
     assert "wants no reminders" in office.week("2026-01-06 10:05").output
     office.week(DAY_BEFORE)
-    assert {realm: office.subjects(realm)[REMINDER] for realm in REALMS} == {"LIT": 0, "NOV": 0, "POL": 0, "TEU": 1}
+    assert {realm: office.subjects(realm)[REMINDER] for realm in REALMS} == {
+        "LIT": 0,
+        "NOV": 0,
+        "POL": 0,
+        "TEU": 1,
+    }
     office.orders("TEU", BEFORE)
     office.week(BEFORE)
     # two of four have sent nothing, but one of them is away
@@ -122,7 +144,7 @@ def test_who_does_not_want_reminders_or_is_away_gets_none_and_is_not_waited_for(
     assert turns(office) == ["turn-00", "turn-01"]
 
 
-# -- what waits for the GM ---------------------------------------------------------------------------------------------
+# -- what waits for the GM -----------------------------------------------------------------------------------
 
 
 def test_at_the_gate_a_turn_waits_for_the_gm_and_goes_out_at_his_word(gated: Office) -> None:
@@ -314,7 +336,9 @@ def test_an_answer_that_got_lost_is_settled_by_the_copy(office: Office) -> None:
     assert set(Counter(letter["Message-ID"] for letter in office.smtp.letters()).values()) == {1}
 
 
-def test_while_the_copies_cannot_be_read_nobody_guesses_and_the_others_get_their_letters(office: Office) -> None:
+def test_while_the_copies_cannot_be_read_nobody_guesses_and_the_others_get_their_letters(
+    office: Office,
+) -> None:
     office.smtp.data = "drop"
     office.week(START, code=1)
     office.smtp.data = "250 taken"
@@ -328,7 +352,9 @@ def test_while_the_copies_cannot_be_read_nobody_guesses_and_the_others_get_their
     assert len(office.smtp.got) == 8
 
 
-def test_a_gm_without_a_mailbox_of_his_own_finds_his_letters_among_those_that_need_his_eye(office: Office) -> None:
+def test_a_gm_without_a_mailbox_of_his_own_finds_his_letters_among_those_that_need_his_eye(
+    office: Office,
+) -> None:
     office.set_mail(gm=f'"{SENDER}"')
     office.week(AFTER, code=1)
     office.week(LATER, code=1)

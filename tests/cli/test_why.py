@@ -83,7 +83,7 @@ def test_as_json(game: Path, run: Run) -> None:
     }
 
 
-# -- other orders ------------------------------------------------------------------------------------------------------
+# -- other orders --------------------------------------------------------------------------------------------
 
 
 def test_the_same_orders_change_nothing(game: Path, run: Run) -> None:

@@ -1,7 +1,7 @@
 """Make samples of the files that programs read, a folder for each game.
 
-``python -m tests.clients.samples [FOLDER]`` writes those of this version; without a folder into ``build/samples``. They
-are part of a release (``.ci/run release``) and not of the repository.
+``python -m tests.clients.samples [FOLDER]`` writes those of this version; without a folder into
+``build/samples``. They are part of a release (``.ci/run release``) and not of the repository.
 """
 
 import json

@@ -46,7 +46,9 @@ def test_a_bot_in_javascript_plays_ten_turns(run: Run, node: str, monkeypatch: p
     for turn in range(1, 11):
         orders = (folder.turn_path(turn) / "orders" / "RED.yaml").read_text("utf-8")
         assert ("deploy:" if turn == 1 else "attacks:") in orders
-        done += [event for event in folder.log(turn) if event["event"] == "Conquered" and event["owner"] == "RED"]
+        done += [
+            event for event in folder.log(turn) if event["event"] == "Conquered" and event["owner"] == "RED"
+        ]
     assert len(done) > 5
     assert run("verify", "--game", "islands").exit_code == 0
 
@@ -74,6 +76,8 @@ def test_a_page_client_in_javascript_plays_ten_turns(tmp_path: Path, node: str) 
 def test_the_clients_say_what_is_wrong(node: str) -> None:
     wrong = subprocess.run([node, str(CLIENTS / "page.mjs")], capture_output=True, text=True, check=False)
     assert (wrong.returncode, "usage:" in wrong.stderr) == (2, True)
-    newer = subprocess.run([node, str(CLIENTS / "bot.mjs")], input='{"format": 2}', capture_output=True, text=True)
+    newer = subprocess.run(
+        [node, str(CLIENTS / "bot.mjs")], input='{"format": 2}', capture_output=True, text=True
+    )
     assert newer.returncode == 1
     assert "this bot reads format 1" in newer.stderr

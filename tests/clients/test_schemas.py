@@ -21,7 +21,10 @@ def islands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def problems(schema: dict[str, Any], data: object) -> list[str]:
-    return [f"{error.json_path}: {error.message[:200]}" for error in Draft202012Validator(schema).iter_errors(data)]
+    return [
+        f"{error.json_path}: {error.message[:200]}"
+        for error in Draft202012Validator(schema).iter_errors(data)
+    ]
 
 
 @pytest.mark.parametrize("game", sweep(GAMES, "medieval", "conquest-fields"))
@@ -48,7 +51,9 @@ def test_a_schema_misses_each_entry_and_refuses_another_version(kind: str, islan
     version = {"bot": "format", "log": "schema"}.get(kind, kind)
     assert problems(schema, {**data, version: data[version] + 1})
     assert problems(schema, {**data, "something new": 1}) == []  # entries may come
-    missed = [name for name in data if problems(schema, {entry: data[entry] for entry in data if entry != name})]
+    missed = [
+        name for name in data if problems(schema, {entry: data[entry] for entry in data if entry != name})
+    ]
     # what not every game has
     assert set(data) - set(missed) <= {"rules", "player", "next_turn", "tally", "board", "history"}
     position = {**data.get("position", {}), "countries": {"A1": {"owner": 1}}}

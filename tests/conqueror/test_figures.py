@@ -67,7 +67,9 @@ def test_a_battle_ends_when_one_side_is_gone_and_every_loss_is_told(
     st.integers(0, 140),
     st.sampled_from([NEUTRAL, "a", "b", "c"]),
 )
-def test_influence_always_adds_up_and_is_paid_point_by_point(shares: list[int], points: int, party: str) -> None:
+def test_influence_always_adds_up_and_is_paid_point_by_point(
+    shares: list[int], points: int, party: str
+) -> None:
     seats = ("a", "b", "c")
     before = dict(zip((NEUTRAL, *seats), shares, strict=True))
     after = gained(before, party, points, seats)
@@ -90,7 +92,13 @@ def test_influence_always_adds_up_and_is_paid_point_by_point(shares: list[int], 
 @pytest.mark.clause("CQ-25.1", "CQ-2.2")
 def test_the_map_of_europe() -> None:
     europe = board("europe859")
-    assert (len(europe.provinces), sum(map(len, europe.neighbours.values())) // 2, len(europe.homes)) == (44, 77, 8)
+    assert (len(europe.provinces), sum(map(len, europe.neighbours.values())) // 2, len(europe.homes)) == (
+        44,
+        77,
+        8,
+    )
     homes = list(europe.homes)
     assert min(europe.steps[one][other] for one, other in permutations(homes, 2)) >= 2
-    assert Counter(province.culture for code, province in europe.provinces.items() if code not in homes)[1] == 33
+    assert (
+        Counter(province.culture for code, province in europe.provinces.items() if code not in homes)[1] == 33
+    )

@@ -1,4 +1,6 @@
-"""What can be foreseen: the forecast of an order file, exact odds, and what ``pbem why`` knows of gold and battles."""
+"""What can be foreseen: the forecast of an order file, exact odds, and what ``pbem why`` knows of gold and
+battles.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -26,7 +28,10 @@ def checked(world: World, *lines: str) -> list[str]:
     """What ``pbem check`` says of a file of Arden's, line by line."""
     text = "\n".join(["game: g", f"turn: {world.turn + 1}", "player: arden", *lines, ""])
     context = CheckContext(OrderReader(SPEC, table(), world, "g"), {}, "ARDEN")
-    return [line.strip() for line in check_text(check_file(context, Path("o.yaml"), text.encode()), 100).splitlines()]
+    return [
+        line.strip()
+        for line in check_text(check_file(context, Path("o.yaml"), text.encode()), 100).splitlines()
+    ]
 
 
 @pytest.mark.clause("CQ-22.3", "CQ-15.2", "CQ-14.1")
@@ -79,7 +84,9 @@ def test_no_forecast_tells_what_a_rival_keeps_secret() -> None:
     near: dict[str, Any] = {"owner": "LORN", "control": 100, "culture": 1, "population": 9}
     one = position(DEAN=near, BRAY={"owner": "ARDEN", "control": 40})
     other = position(
-        gold=999, DEAN={**near, "item": "develop", "stored": {"develop": 59}}, BRAY={"owner": "ARDEN", "control": 40}
+        gold=999,
+        DEAN={**near, "item": "develop", "stored": {"develop": 59}},
+        BRAY={"owner": "ARDEN", "control": 40},
     )
     assert checked(one)[:-1] == checked(other.with_party("ARDEN", gold=20))[:-1]
 
@@ -95,7 +102,8 @@ def test_the_chances_of_a_battle_are_exact() -> None:
     assert of(1, 1, 3) == Fraction(10, 41)
     # two of the first two or three duels
     assert of(2, 2) == Fraction(10, 21) ** 2 * (1 + 2 * Fraction(11, 21))
-    # the one in the field, then the one in the fort, with two attackers: all their losses in one order or the other
+    # the one in the field, then the one in the fort, with two attackers: all their losses in one order or the
+    # other
     field = Fraction(10, 21)
     fort = Fraction(10, 26)
     assert of(2, 2, 1) == field * fort * (1 + (1 - fort) + (1 - field))
@@ -104,13 +112,19 @@ def test_the_chances_of_a_battle_are_exact() -> None:
 
 @examples(200, 20)
 @given(st.integers(1, 7), st.integers(1, 7), st.integers(0, 3), st.integers())
-def test_no_battle_ends_as_it_cannot_by_the_chances(attackers: int, armies: int, fort: int, seed: int) -> None:
+def test_no_battle_ends_as_it_cannot_by_the_chances(
+    attackers: int, armies: int, fort: int, seed: int
+) -> None:
     fight = fought(attackers, armies, fort, rules(), Dice(str(seed))("battle").below)
     assert chances_of(attackers, armies, fort, rules())[fight.attackers, fight.defenders] > 0
 
 
 def asked(world: World | None = None, **question: Any) -> list[str]:
-    return list(odds(table(), world, OddsQuestion(fights=1, **question), lambda: pytest.fail("nothing is drawn")).lines)
+    return list(
+        odds(
+            table(), world, OddsQuestion(fights=1, **question), lambda: pytest.fail("nothing is drawn")
+        ).lines
+    )
 
 
 @pytest.mark.clause("CQ-6.3", "CQ-6.7", "CQ-7.4")
@@ -126,7 +140,9 @@ def test_odds_are_reckoned_for_typed_armies_and_for_those_of_a_position() -> Non
     assert asked(world, place="CLUN", party="ARDEN")[0].startswith(
         "Clun, from ARDEN and then BRAY: 5 and then 3 armies"
     )
-    picture = odds(table(), None, OddsQuestion(fights=1, forces="8 vs 5", fortification=2), lambda: 0.0).picture()
+    picture = odds(
+        table(), None, OddsQuestion(fights=1, forces="8 vs 5", fortification=2), lambda: 0.0
+    ).picture()
     assert picture.startswith("<svg")
     assert "8 armies against 5 behind a keep" in picture
 

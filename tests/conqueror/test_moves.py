@@ -1,4 +1,6 @@
-"""What cases (tests/games/cases) cannot say of turns: chances, sums, single dice (CQ-6, CQ-7, CQ-15 to CQ-17)."""
+"""What cases (tests/games/cases) cannot say of turns: chances, sums, single dice (CQ-6, CQ-7, CQ-15 to
+CQ-17).
+"""
 
 from typing import Any
 
@@ -84,5 +86,7 @@ def test_rank_follows_provinces_and_scores_are_counted_at_the_end() -> None:
     gold = state.parties["ARDEN"].gold
     expected = 5 + 9 + 10 + 20 + 3 * (3 + 9 + 5) + 2 * (1 + 0 + 2) + gold // 2
     assert state.parties["ARDEN"].score == expected
-    fallen = played(state.with_provinces(state.provinces["DEAN"].owned_by(NEUTRAL)), {"arden": "", "lorn": ""})
+    fallen = played(
+        state.with_provinces(state.provinces["DEAN"].owned_by(NEUTRAL)), {"arden": "", "lorn": ""}
+    )
     assert not of_kind(fallen, "RankChanged")[0].rose

@@ -26,7 +26,9 @@ def sheets_of(state: World, at: GameData, bots: dict[str, str], seed: str) -> di
         if not state.parties[code].human:
             continue
         visible = SPEC.seen(at, state, code)
-        view = View(game=GAME, realm=code, turn=state.turn + 1, key="", seed=f"{seed} {code}", table=at, state=visible)
+        view = View(
+            game=GAME, realm=code, turn=state.turn + 1, key="", seed=f"{seed} {code}", table=at, state=visible
+        )
         data = SPEC.bots[bots.get(code, "random")].orders(view)
         reading = SPEC.read_orders(at, state, data, f"{code}.yaml", game=GAME, realm=code, key=None)
         assert reading.sheet is not None, (data, reading.diagnostics)
@@ -68,7 +70,9 @@ def check_lines(sheets: Mapping[str, Any], outcome: Outcome[World]) -> None:
         orders = sheet.orders
         lines = [order.written.line for order in (*orders.moves, *orders.production, *orders.buy)]
         settled_lines = [
-            event.line for event in outcome.events if isinstance(event, LineSettled) and event.audience == code
+            event.line
+            for event in outcome.events
+            if isinstance(event, LineSettled) and event.audience == code
         ]
         assert sorted(lines) == sorted(settled_lines)
 
@@ -139,16 +143,24 @@ def test_what_a_player_sees_is_a_position_like_any_other(seed: str, turns: int) 
         visible = SPEC.seen(at, state, code)
         assert SPEC.seen(at, visible, code) == visible
         assert SPEC.state(SPEC.record(visible)) == visible
-        assert all(sum(province.influence.values()) == ALL_INFLUENCE for province in visible.provinces.values())
-        assert all(province.control == state.provinces[name].control for name, province in visible.provinces.items())
+        assert all(
+            sum(province.influence.values()) == ALL_INFLUENCE for province in visible.provinces.values()
+        )
+        assert all(
+            province.control == state.provinces[name].control for name, province in visible.provinces.items()
+        )
 
 
 @pytest.mark.clause("CQ-18.4", "CQ-18.2")
 def test_the_program_plays_as_the_computer_does() -> None:
-    """A seat that the bot plays by files, and one that the computer plays, do the same where nothing is tied."""
+    """A seat that the bot plays by files, and one that the computer plays, do the same where nothing is
+    tied.
+    """
     at = table()
     state = opened(seed="x")
-    by_file = SPEC.play(at, state, sheets_of(state, at, dict.fromkeys(state.parties, "steward"), "x"), "dice").state
+    by_file = SPEC.play(
+        at, state, sheets_of(state, at, dict.fromkeys(state.parties, "steward"), "x"), "dice"
+    ).state
     alone = state.with_party("LORN", controller=NOBODY)
     by_itself = SPEC.play(at, alone, sheets_of(alone, at, {"ARDEN": "steward"}, "x"), "dice").state
     assert by_file.provinces == by_itself.provinces

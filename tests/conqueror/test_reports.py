@@ -22,16 +22,23 @@ from tests.conqueror.turns import board, of_kind, opened, page, played, quiet, r
 @pytest.mark.clause("CQ-22.2")
 def test_others_gold_items_and_labour_are_blanked() -> None:
     world = quiet(
-        gold=77, ARDEN={"item": "fort", "stored": {"fort": 12}}, LORN={"item": "farms", "stored": {"farms": 3}}
+        gold=77,
+        ARDEN={"item": "fort", "stored": {"fort": 12}},
+        LORN={"item": "farms", "stored": {"farms": 3}},
     )
     mine = world.seen("ARDEN")
     assert (mine.parties["ARDEN"].gold, mine.parties["LORN"].gold) == (77, 0)
-    assert (mine.provinces["ARDEN"], mine.parties["ARDEN"]) == (world.provinces["ARDEN"], world.parties["ARDEN"])
+    assert (mine.provinces["ARDEN"], mine.parties["ARDEN"]) == (
+        world.provinces["ARDEN"],
+        world.parties["ARDEN"],
+    )
     assert (mine.provinces["LORN"].item, dict(mine.provinces["LORN"].stored)) == ("taxes", {})
     for code, province in mine.provinces.items():
         whole = world.provinces[code]
         open_to_all = ("owner", "armies", "fort", "population", "resources", "culture")
-        assert [getattr(province, name) for name in open_to_all] == [getattr(whole, name) for name in open_to_all]
+        assert [getattr(province, name) for name in open_to_all] == [
+            getattr(whole, name) for name in open_to_all
+        ]
 
 
 @pytest.mark.clause("CQ-22.2")
@@ -42,7 +49,9 @@ def test_a_players_files_are_the_same_whatever_others_keep_to_themselves() -> No
     own_files = []
     for world in (one, two):
         reports = SPEC.reports(table(), turn_of(world, files))
-        own_files.append({name: data for name, data in reports.items() if re.match(r"(results|next)/ARDEN", name)})
+        own_files.append(
+            {name: data for name, data in reports.items() if re.match(r"(results|next)/ARDEN", name)}
+        )
     assert own_files[0] == own_files[1]
     assert len(own_files[0]) == 4
 
@@ -58,7 +67,10 @@ def test_a_page_tells_how_foreign_provinces_think_of_owner_and_reader() -> None:
 @pytest.mark.clause("CQ-22.5")
 def test_a_page_lists_orders_as_they_were_executed_with_losses_and_draws() -> None:
     world = quiet(BRAY={"owner": "ARDEN", "control": 100, "fresh": 2})
-    files = {"arden": "moves: [{from: ARDEN, to: CLUN, armies: 3}, {from: BRAY, to: ARDEN, armies: 1}]\n", "lorn": ""}
+    files = {
+        "arden": "moves: [{from: ARDEN, to: CLUN, armies: 3}, {from: BRAY, to: ARDEN, armies: 1}]\n",
+        "lorn": "",
+    }
     turn = turn_of(world, files)
     fight = next(event for event in turn.events if event.kind == "Fought")
     text = page(turn, "LORN")
@@ -71,7 +83,9 @@ def test_a_page_lists_orders_as_they_were_executed_with_losses_and_draws() -> No
 @pytest.mark.clause("CQ-22.5", "CQ-20.7")
 def test_a_cancelled_order_is_told_to_its_player_alone() -> None:
     world = quiet(
-        ARDEN={"fresh": 5}, BRAY={"owner": "ARDEN", "control": 100, "fresh": 0}, DEAN={"owner": "LORN", "fresh": 5}
+        ARDEN={"fresh": 5},
+        BRAY={"owner": "ARDEN", "control": 100, "fresh": 0},
+        DEAN={"owner": "LORN", "fresh": 5},
     )
     files = {
         "arden": "moves: [{from: ARDEN, to: BRAY, armies: 3}]\n",
@@ -113,7 +127,9 @@ def test_the_map_shows_owners_armies_works_and_capitals() -> None:
 
 
 @pytest.mark.parametrize(("name", "over_water", "least"), [("duchies", 0, 30.0), ("europe859", 11, 30.0)])
-def test_every_border_can_be_seen_and_nothing_touches_without_one(name: str, over_water: int, least: float) -> None:
+def test_every_border_can_be_seen_and_nothing_touches_without_one(
+    name: str, over_water: int, least: float
+) -> None:
     shapes = shapes_of(board(name), 1.0)
     assert set(shapes.touching) | set(map(frozenset, shapes.crossings)) == shapes.borders
     assert len(shapes.crossings) == over_water
@@ -132,7 +148,10 @@ def test_a_map_without_outlines_is_shared_out_by_what_is_nearest() -> None:
     shapes = shapes_of(board(), 1.0)
     for code, (ring,) in shapes.rings.items():
         for start, _, behind in ring:
-            assert not behind or abs(dist(start, shapes.middles[code]) - dist(start, shapes.middles[behind])) < 1e-6
+            assert (
+                not behind
+                or abs(dist(start, shapes.middles[code]) - dist(start, shapes.middles[behind])) < 1e-6
+            )
 
 
 def test_ways_over_water_lie_on_the_land_and_the_map_is_not_cut_off() -> None:
@@ -165,7 +184,9 @@ def test_plans_of_an_order_file_are_drawn() -> None:
 def test_gold_cannot_be_worked_out_from_scores() -> None:
     """14.D28: while the game goes on scores are told without gold; at its end with it."""
     poor = world_of()
-    rich = poor.with_party("LORN", gold=40, score=poor.parties["LORN"].score + (40 - poor.parties["LORN"].gold) // 2)
+    rich = poor.with_party(
+        "LORN", gold=40, score=poor.parties["LORN"].score + (40 - poor.parties["LORN"].gold) // 2
+    )
     records = [SPEC.record(SPEC.seen(table(), position, "ARDEN")) for position in (poor, rich)]
     assert records[0] == records[1]
     over = rich.evolve(winners=("LORN",))

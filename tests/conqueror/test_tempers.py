@@ -1,4 +1,6 @@
-"""Programs with a temper: they break no rule, differ from game to game, pay their armies, and one of them is best."""
+"""Programs with a temper: they break no rule, differ from game to game, pay their armies, and one of them
+is best.
+"""
 
 import pytest
 
@@ -44,12 +46,16 @@ def test_a_temper_is_partly_chance_and_the_same_seed_gives_the_same_file() -> No
     for bot in tempers():
         files = {answered(world, bot, str(seed), "europe859", "LOMB")[0] for seed in range(12)}
         assert len(files) > 1, f"{bot} plays all games alike"
-        assert answered(world, bot, "3", "europe859", "LOMB") == answered(world, bot, "3", "europe859", "LOMB")
+        assert answered(world, bot, "3", "europe859", "LOMB") == answered(
+            world, bot, "3", "europe859", "LOMB"
+        )
 
 
 @pytest.mark.parametrize("bot", ["sovereign", "chancellor", "steward"])
 def test_armies_are_paid_when_winter_comes(bot: str) -> None:
-    """Two turns before winter closes, and in winter, taxes come before all else when the treasury does not suffice."""
+    """Two turns before winter closes, and in winter, taxes come before all else when the treasury does not
+    suffice.
+    """
     for turn in (2, 3):
         data, _ = answered(quiet(turn=turn, gold=0, ARDEN={"fresh": 17, "item": "recruit"}), bot, "winter")
         assert b"ARDEN: taxes" in data
@@ -67,11 +73,14 @@ def test_the_two_duchies_are_even() -> None:
 
 @pytest.mark.long(30)
 @pytest.mark.slow
-@pytest.mark.parametrize(("other", "games", "least"), [("steward", 12, 10), ("marshal", 30, 19), ("chancellor", 10, 9)])
+@pytest.mark.parametrize(
+    ("other", "games", "least"), [("steward", 12, 10), ("marshal", 30, 19), ("chancellor", 10, 9)]
+)
 def test_the_sovereign_is_the_strongest(other: str, games: int, least: int) -> None:
     """The table at full size stands in maps/conqueror/README.md, with the command that makes it.
 
-    The weaker the other is, the fewer games tell it: an equal one would lose so many of 12 or 10 once in fifty times.
+    The weaker the other is, the fewer games tell it: an equal one would lose so many of 12 or 10 once in
+    fifty times.
     """
     plan, _ = make_plan(SPEC, SPEC.maps()["duchies"], bots=f"sovereign,{other}", turns=40, seed="strength")
     wins = counted(series(plan, games, reaches("sovereign", least)))
@@ -91,7 +100,9 @@ def test_a_duel_is_rehearsed_and_comes_out_alike() -> None:
 
 def test_each_variation_of_a_plan_is_another_one() -> None:
     moves = (Move("ARDEN", "BRAY", 3), Move("ARDEN", "CLUN", 1))
-    plan = Orders(moves, (Work("ARDEN", "taxes"),), (Purchase("ARDEN", "farms", 1), Purchase("ARDEN", "recruit", 1)))
+    plan = Orders(
+        moves, (Work("ARDEN", "taxes"),), (Purchase("ARDEN", "farms", 1), Purchase("ARDEN", "recruit", 1))
+    )
     plans = list(variations(plan))
     assert plans[0] == plan
     assert len(plans) == 10

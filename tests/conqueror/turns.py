@@ -33,7 +33,10 @@ def board(name: str = "duchies") -> Board:
 
 
 def province(code: str = "ARDEN", *, control: int = 100, owner: str = "ARDEN", **changes: Any) -> Province:
-    """A home province as play begins, with some things different; who does not control it is the local leaders."""
+    """A home province as play begins, with some things different.
+
+    Who does not control it is the local leaders.
+    """
     influence = {owner: control, NEUTRAL: 100 - control} if owner != NEUTRAL else {NEUTRAL: 100}
     values: dict[str, Any] = {
         "code": code,
@@ -55,7 +58,10 @@ def table(name: str = "duchies") -> GameData:
 
 
 def settings(name: str = "duchies", **chosen: Any) -> Settings:
-    """Settings with everything put in that follows from rules and map; the start is that of the rules alone."""
+    """Settings with everything put in that follows from rules and map.
+
+    The start is that of the rules alone.
+    """
     chosen = {"fair_start": False, **chosen}
     settings = SPEC.chosen(from_plain(chosen, Settings), table(name).board, 2)  # type: ignore[attr-defined]
     assert isinstance(settings, Settings)
@@ -72,9 +78,11 @@ def opened(name: str = "duchies", *, seed: str = "seed", **options: Any) -> Worl
 def position(
     *, turn: int = 0, gold: int | None = None, given: Mapping[str, Any] | None = None, **changes: Any
 ) -> World:
-    """The start of ``duchies`` with provinces changed: ``CLUN={"owner": "ARDEN", "fresh": 4, "control": 50}``.
+    """The start of ``duchies`` with provinces changed: ``CLUN={"owner": "ARDEN", "fresh": 4, "control":
+    50}``.
 
-    ``control`` is the owner's influence, the rest is the local leaders'; ``turn`` is the last that was played.
+    ``control`` is the owner's influence, the rest is the local leaders'; ``turn`` is the last that was
+    played.
     """
     world = opened(**(given or {})).evolve(turn=turn)
     for code, values in changes.items():
@@ -93,7 +101,9 @@ def position(
 
 
 def quiet(**changes: Any) -> World:
-    """A position in which little happens by itself: nobody but players builds, and no culture wins its neighbours."""
+    """A position in which little happens by itself: nobody but players builds, and no culture wins its
+    neighbours.
+    """
     return position(given={"neutrals_build": False, "influence_cap": 0}, **changes)
 
 
@@ -105,7 +115,9 @@ def plan(world: World, code: str = "ARDEN") -> Orders:
 def work_of_home(**changes: Any) -> str:
     """What the computer lets ``ARDEN`` work on in a position in which little happens by itself."""
     world = quiet(**changes)
-    return {entry.province: entry.item for entry in plan(world).production}.get("ARDEN", world.provinces["ARDEN"].item)
+    return {entry.province: entry.item for entry in plan(world).production}.get(
+        "ARDEN", world.provinces["ARDEN"].item
+    )
 
 
 def read(world: World, party: str, text: str, *, name: str = "duchies", turn: int | None = None) -> OrderFile:
@@ -137,7 +149,11 @@ def played(
 
 
 def first_turn(
-    world: World, files: Mapping[str, str], is_meant: Callable[[Outcome[World]], bool], *, name: str = "duchies"
+    world: World,
+    files: Mapping[str, str],
+    is_meant: Callable[[Outcome[World]], bool],
+    *,
+    name: str = "duchies",
 ) -> Outcome[World]:
     """The first of many such turns, each with other dice, that comes out as wanted."""
     for number in range(300):
@@ -154,14 +170,21 @@ def of_kind(outcome: Outcome[World], kind: str) -> list[Any]:
 
 def messages(reading: OrderFile) -> list[str]:
     """What was found in a file, as it would be printed without places."""
-    return [f"{diagnostic.severity} {diagnostic.clause}: {diagnostic.message}" for diagnostic in reading.diagnostics]
+    return [
+        f"{diagnostic.severity} {diagnostic.clause}: {diagnostic.message}"
+        for diagnostic in reading.diagnostics
+    ]
 
 
-def turn_of(world: World, files: Mapping[str, str], *, seed: str = "seed", name: str = "duchies") -> TurnResult:
+def turn_of(
+    world: World, files: Mapping[str, str], *, seed: str = "seed", name: str = "duchies"
+) -> TurnResult:
     """The turn as the campaign hands it to the reports."""
     readings = {party.upper(): read(world, party, text, name=name) for party, text in files.items()}
     outcome = played(world, files, seed=seed, name=name)
-    return TurnResult(game=GAME, before=world, after=outcome.state, events=outcome.events, readings=readings, keys={})
+    return TurnResult(
+        game=GAME, before=world, after=outcome.state, events=outcome.events, readings=readings, keys={}
+    )
 
 
 def page(turn: TurnResult, party: str, *, name: str = "duchies") -> str:

@@ -1,4 +1,6 @@
-"""The moves on 8-neighbour squares against published figures of Ataxx (``ataxx.yaml``), which nobody here has made."""
+"""The moves on 8-neighbour squares against published figures of Ataxx (``ataxx.yaml``), which nobody here
+has made.
+"""
 
 import re
 from itertools import chain
@@ -25,7 +27,11 @@ CASES = [
 def placed(fen: str) -> tuple[Board, Position]:
     """A board and a position as the published figures write them."""
     text, to_move = fen.split()
-    rows = re.sub(r"\d", lambda match: "." * int(match[0]), text).translate(str.maketrans("xo-", "RG#")).split("/")
+    rows = (
+        re.sub(r"\d", lambda match: "." * int(match[0]), text)
+        .translate(str.maketrans("xo-", "RG#"))
+        .split("/")
+    )
     board = small(*rows, topology="squares8")
     return board, Position.read(board, board.rows, RED_SIDE if to_move == "x" else GREEN_SIDE)
 

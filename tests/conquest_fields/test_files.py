@@ -1,4 +1,7 @@
-"""CF-8, CF-9: what an order file may say, and what is said of one that does not. CF-12: what the reports tell."""
+"""CF-8, CF-9: what an order file may say, and what is said of one that does not.
+
+CF-12: what the reports tell.
+"""
 
 import json
 import re
@@ -49,7 +52,7 @@ def test_notes_are_cut_and_languages_are_known() -> None:
     assert (len(reading.sheet.orders.note), reading.sheet.orders.language) == (400, "")
 
 
-# -- reports ---------------------------------------------------------------------------------------------------------
+# -- reports -------------------------------------------------------------------------------------------------
 
 
 def pages(at: GameData, match: Match, text: str, **more: Any) -> dict[str, str]:
@@ -97,7 +100,10 @@ def test_who_is_to_move_can_click_it_and_the_page_knows_all_ends() -> None:
 
 
 def test_red_and_green_are_told_apart_without_their_colours() -> None:
-    """item 38: the two are 7 apart for some eyes; a ring and a cross come unasked, and stronger with ``--patterns``."""
+    """item 38: the two are 7 apart for some eyes.
+
+    A ring and a cross come unasked, and stronger with ``--patterns``.
+    """
     at = table()
     usual, asked = (SPEC.draw(at, begun(at), MapView(patterns=patterns)) for patterns in (False, True))
     assert usual.count('stroke="#ffffff" stroke-opacity="0.5"') == 2 + 2 * 2

@@ -1,6 +1,8 @@
-"""The levels that look further than the strategies of the rules: what they find, and that they count and never time.
+"""The levels that look further than the strategies of the rules: what they find, and that they count and
+never time.
 
-The whole table of strength is in ``maps/conquest-fields/README.md``, with the command that makes it."""
+The whole table of strength is in ``maps/conquest-fields/README.md``, with the command that makes it.
+"""
 
 from typing import get_args
 
@@ -56,7 +58,9 @@ def test_it_finds_the_only_move_that_wins_and_stops() -> None:
     search = Search(here, start(here), 10**6, WIN)
     assert [words(here, move) for move in search.best_moves()] == ["c1-c2"]
     assert search.depth < 5, "a sure win needs no further look"
-    assert Search(here, start(here), 1, WIN).best_moves() == [move(here, "c1-c2")], "the budget does not suffice at all"
+    assert Search(here, start(here), 1, WIN).best_moves() == [move(here, "c1-c2")], (
+        "the budget does not suffice at all"
+    )
 
 
 def test_levels_are_strategies_in_every_list() -> None:
@@ -73,7 +77,9 @@ def test_a_level_plays_in_the_persons_run_and_draws_among_equals() -> None:
     assert [half_move.by for half_move in played] == ["human", "veteran"]
     rolled = [event.label for event in outcome.events if event.kind == "DiceRolled"]
     assert [label.rpartition(" | ")[2] for label in rolled] == ["D4 equal move"]
-    assert run(at, begun(at, green="veteran"), "move: a1-b1").state == outcome.state, "the same dice, the same move"
+    assert run(at, begun(at, green="veteran"), "move: a1-b1").state == outcome.state, (
+        "the same dice, the same move"
+    )
 
 
 def test_a_game_of_old_whose_rules_know_no_levels_plays_minimax() -> None:
@@ -85,10 +91,14 @@ def test_a_game_of_old_whose_rules_know_no_levels_plays_minimax() -> None:
 
 @pytest.mark.long(20)
 @pytest.mark.slow
-@pytest.mark.parametrize(("weaker", "stronger"), [("greedy", "minimax"), ("minimax", "veteran"), ("veteran", "master")])
+@pytest.mark.parametrize(
+    ("weaker", "stronger"), [("greedy", "minimax"), ("minimax", "veteran"), ("veteran", "master")]
+)
 def test_the_ladder_of_strength_by_simulation(weaker: str, stronger: str) -> None:
     """Each against the next, as ``pbem simulate`` plays them."""
 
-    plan, _ = make_plan(SPEC, SPEC.maps()["squares4-6x6"], bots=f"{stronger},{weaker}", turns=300, seed="strength")
+    plan, _ = make_plan(
+        SPEC, SPEC.maps()["squares4-6x6"], bots=f"{stronger},{weaker}", turns=300, seed="strength"
+    )
     wins = counted(series(plan, 6, leads(stronger, weaker)), winners)
     assert wins[stronger] > wins[weaker], wins

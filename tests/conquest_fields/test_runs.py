@@ -26,7 +26,8 @@ def test_the_state_holds_position_sides_history_and_what_was_seen() -> None:
     after = run(at, match, "move: a1-a2").state
     assert after.rows == ("RR.", "...", "..G")
     assert [
-        (half_move.number, half_move.start, half_move.end, half_move.kind, half_move.by) for half_move in after.history
+        (half_move.number, half_move.start, half_move.end, half_move.kind, half_move.by)
+        for half_move in after.history
     ] == [(1, "a1", "a2", "grow", "human")]
     assert sorted(after.seen.values()) == [1, 1]
     assert SPEC.state(SPEC.record(after)) == after
@@ -49,7 +50,11 @@ def test_random_and_greedy_draw_by_half_move_and_purpose_and_minimax_does_not() 
         labels[strategy] = [event.label for event in outcome.events if event.kind == "DiceRolled"]  # type: ignore[attr-defined]
         assert run(at, begun(at, green=strategy), "move: a1-b1") == outcome
     prefix = "turn 1 | phase 1 | computer_half_move | half-move 2"
-    assert labels == {"random": [f"{prefix} | D1 random move"], "greedy": [f"{prefix} | D2 greedy tie"], "minimax": []}
+    assert labels == {
+        "random": [f"{prefix} | D1 random move"],
+        "greedy": [f"{prefix} | D2 greedy tie"],
+        "minimax": [],
+    }
 
 
 @pytest.mark.clause("CF-10.1", "CF-7.9", "CF-12.7")
@@ -69,7 +74,9 @@ def test_any_game_stays_sound(name: str, red: str, green: str, seed: str, runs: 
             break
         sheets: dict[str, Any] = {}
         if match.mover.kind == "human" and number % 4:
-            view = View(game=GAME, realm=match.to_move, turn=match.turn + 1, key="", seed=seed, table=at, state=match)
+            view = View(
+                game=GAME, realm=match.to_move, turn=match.turn + 1, key="", seed=seed, table=at, state=match
+            )
             data = SPEC.bots["random"].orders(view)
             reading = SPEC.read_orders(at, match, data, "x.yaml", game=GAME, realm=match.to_move, key=None)
             assert reading.diagnostics == ()
@@ -129,8 +136,12 @@ def test_the_enemys_last_half_move_is_marked_also_when_it_was_in_an_earlier_run(
     three = run(at, two.state, f"move: {any_move(at, two.state)}")
     enemys = two.state.history[-1]
     picture = SPEC.draw(at, three.state, MapView(party="RED", events=three.events))
-    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"[^>]*stroke-width="3.5"', picture)
+    circles = re.findall(
+        r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"[^>]*stroke-width="3.5"', picture
+    )
     before = SPEC.draw(at, two.state, MapView(party="RED", events=two.events))
-    assert circles == re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"[^>]*stroke-width="3.5"', before)
+    assert circles == re.findall(
+        r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"[^>]*stroke-width="3.5"', before
+    )
     assert len(circles) == 1
     assert enemys.side == "GREEN"

@@ -32,7 +32,8 @@ FIRST = {
     "training-2x3": (4, 2, "a1-b2"),
     "test-hexagons-horizontal": (5, 1, "a1-a2"),
 }
-"""Of red's first half-move: how many there are, how many of them greedy finds best, and what minimax plays."""
+"""Of red's first half-move: how many there are, how many of them greedy finds best, and what minimax
+plays."""
 
 
 def plain_value(here: Board, position: Position, made: int, depth: int) -> int:
@@ -41,7 +42,9 @@ def plain_value(here: Board, position: Position, made: int, depth: int) -> int:
         return made - WIN
     if made == depth:
         return position.lead
-    return max(-plain_value(here, position.after(here, move), made + 1, depth) for move in position.moves(here))
+    return max(
+        -plain_value(here, position.after(here, move), made + 1, depth) for move in position.moves(here)
+    )
 
 
 def plain_minimax(here: Board, position: Position, depth: int) -> Move:
@@ -85,7 +88,8 @@ def test_victory_is_yours_whatever_red_begins_with() -> None:
 def test_on_two_by_three_minimax_jumps_and_greedy_falls_for_growing() -> None:
     here = board("training-2x3")
     wins = {
-        words(here, move): -plain_value(here, start(here).after(here, move), 1, 5) for move in start(here).moves(here)
+        words(here, move): -plain_value(here, start(here).after(here, move), 1, 5)
+        for move in start(here).moves(here)
     }
     assert wins == {"a1-b1": 2 - WIN, "a1-b2": WIN - 3, "a2-b1": WIN - 3, "a2-b2": 2 - WIN}
     assert minimax_move(here, start(here), 5, WIN) == move(here, "a1-b2")
@@ -94,7 +98,9 @@ def test_on_two_by_three_minimax_jumps_and_greedy_falls_for_growing() -> None:
 
 @pytest.mark.clause("CF-7.7", "CF-7.8")
 @settings(deadline=None)
-@given(st.lists(st.integers(0, 10_000), max_size=12), st.integers(1, 3), st.sampled_from([*NAMES[5:], NAMES[3]]))
+@given(
+    st.lists(st.integers(0, 10_000), max_size=12), st.integers(1, 3), st.sampled_from([*NAMES[5:], NAMES[3]])
+)
 def test_pruning_never_changes_what_minimax_plays(choices: list[int], depth: int, name: str) -> None:
     here = board(name)
     position = start(here)
@@ -146,7 +152,9 @@ def score(here: Board, red: Player, green: Player, seed: str, limit: int = 200) 
 def tournament(first: Player, second: Player, boards: tuple[str, ...], games: int) -> Fraction:
     """The share of points that ``first`` gets, both colours played on each board."""
     points = [
-        score(board(name), first, second, f"{name} {n}") if n % 2 else 1 - score(board(name), second, first, f"{n}")
+        score(board(name), first, second, f"{name} {n}")
+        if n % 2
+        else 1 - score(board(name), second, first, f"{n}")
         for name, n in product(boards, range(games))
     ]
     return sum(points, Fraction(0)) / len(points)

@@ -43,7 +43,9 @@ class Field:
     ``owners``: what belongs to whom besides H1 and C1 (red), H2 and C2 (blue).
     """
 
-    def __init__(self, owners: Mapping[str, str] | None = None, *, players: int = 2, map_name: str = "test-6") -> None:
+    def __init__(
+        self, owners: Mapping[str, str] | None = None, *, players: int = 2, map_name: str = "test-6"
+    ) -> None:
         self.table = table(map_name)
         base = start(map_name)
         if players > len(base.parties):
@@ -64,10 +66,14 @@ class Field:
             self.state = self.state.with_units([unit]).evolve(next_unit=number + 1)
         return self
 
-    def read(self, code: str, *lines: str, priority: tuple[str, ...] = (), turn: int | None = None) -> OrderFile:
+    def read(
+        self, code: str, *lines: str, priority: tuple[str, ...] = (), turn: int | None = None
+    ) -> OrderFile:
         """A file with these lines, as the turn reads it."""
         text = file_text(code, *lines, priority=priority, turn=self.state.turn + 1 if turn is None else turn)
-        return SPEC.read_orders(self.table, self.state, text.encode(), "orders.yaml", game="g", realm=code, key=None)
+        return SPEC.read_orders(
+            self.table, self.state, text.encode(), "orders.yaml", game="g", realm=code, key=None
+        )
 
     def orders(self, code: str, *lines: str, priority: tuple[str, ...] = ()) -> Orders:
         """The orders of such a file; nothing may be wrong with it."""
@@ -91,7 +97,7 @@ class Field:
         assert list(SPEC.broken(self.table, self.state)) == []
         return self
 
-    # -- looking -----------------------------------------------------------------------------------------------------
+    # -- looking ---------------------------------------------------------------------------------------------
 
     def at(self, place: str) -> str:
         """Who stands in a place: ``RED T`` or nothing."""

@@ -1,6 +1,8 @@
-"""Computer players of CONQUEST 0.0.2: always legal to read, each with a temper of its own, and the marshal the best.
+"""Computer players of CONQUEST 0.0.2: always legal to read, each with a temper of its own, and the marshal
+the best.
 
-The whole table of strength is in ``maps/conquest-structures/README.md``, with the command that makes it."""
+The whole table of strength is in ``maps/conquest-structures/README.md``, with the command that makes it.
+"""
 
 from collections import Counter
 from functools import cache
@@ -28,7 +30,9 @@ Played = tuple[Conquest, Counter[str]]
 
 @cache
 def match(red: str, blue: str, seed: str, turns: int = 40) -> Played:
-    """A game of two bots, up to so many turns: the state at its end, and how often red's lines came to what."""
+    """A game of two bots, up to so many turns: the state at its end, and how often red's lines came to
+    what.
+    """
     chosen = SPEC.maps()["duel-11"]
     founded = SPEC.founded(NewGameRequest(map=chosen, seed=seed, options={"max_turns": str(turns)}))
     table = founded.table
@@ -38,7 +42,9 @@ def match(red: str, blue: str, seed: str, turns: int = 40) -> Played:
         sheets = {}
         for code, bot in (("RED", red), ("BLUE", blue)):
             own = f"{seed} {state.turn} {code}"
-            view = View(game="g", realm=code, turn=state.turn + 1, key="k", seed=own, table=table, state=state)
+            view = View(
+                game="g", realm=code, turn=state.turn + 1, key="k", seed=own, table=table, state=state
+            )
             data = SPEC.bots[bot].orders(view)
             assert state.turn > 3 or data == SPEC.bots[bot].orders(view), "the same dice give the same orders"
             reading = SPEC.read_orders(table, state, data, "bot", game="g", realm=code, key="k")
@@ -46,7 +52,9 @@ def match(red: str, blue: str, seed: str, turns: int = 40) -> Played:
             sheets[code] = reading.sheet
         outcome = SPEC.play(table, state, sheets, "seed")
         fates.update(
-            event.reason for event in outcome.events if isinstance(event, LineSettled) and event.audience == "RED"
+            event.reason
+            for event in outcome.events
+            if isinstance(event, LineSettled) and event.audience == "RED"
         )
         state = outcome.state
         assert list(SPEC.broken(table, state)) == []
@@ -54,7 +62,9 @@ def match(red: str, blue: str, seed: str, turns: int = 40) -> Played:
 
 
 @pytest.mark.parametrize("seat", ["RED", "BLUE"])
-@pytest.mark.parametrize(("weaker", "stronger"), [("random", "warden"), ("random", "raider"), ("raider", "marshal")])
+@pytest.mark.parametrize(
+    ("weaker", "stronger"), [("random", "warden"), ("random", "raider"), ("raider", "marshal")]
+)
 def test_the_stronger_wins_from_either_seat(weaker: str, stronger: str, seat: str) -> None:
     bots = (stronger, weaker) if seat == "RED" else (weaker, stronger)
     assert [match(*bots, str(number))[0].winners for number in range(2)] == [(seat,), (seat,)]
@@ -72,7 +82,10 @@ def test_a_warden_keeps_his_home_and_a_raider_goes() -> None:
     field = Field(players=2).put("H1", "T").put("C1", "II", owner="BLUE")
     state = field.state.with_owners({"C1": "BLUE"})
     for temper, stays in ((WARDEN, True), (RAIDER, False)):
-        lines = [written(line) for line in Plan(field.table, state, "RED", temper, Dice("x")("plan")).orders().lines]
+        lines = [
+            written(line)
+            for line in Plan(field.table, state, "RED", temper, Dice("x")("plan")).orders().lines
+        ]
         assert (not any(">" in line for line in lines)) == stays, (temper, lines)
 
 
@@ -92,7 +105,10 @@ def test_what_no_answer_finds_out_is_drawn() -> None:
 
 @pytest.mark.slow
 def test_the_ladder_of_strength_by_simulation() -> None:
-    """Each against the next one above it, as ``pbem simulate`` plays them; the whole table has 100 games a pair."""
+    """Each against the next one above it, as ``pbem simulate`` plays them.
+
+    The whole table has 100 games a pair.
+    """
     for weaker, stronger in pairwise(LADDER):
         plan, _ = make_plan(
             SPEC, SPEC.maps()["duel-11"], bots=f"{stronger},{weaker}", turns=150, seed="strength", options={}

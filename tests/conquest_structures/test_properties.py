@@ -26,7 +26,9 @@ PARTIES = (*START.parties, NEUTRAL)
 @st.composite
 def positions(draw: Any) -> Conquest:
     """Any owners and units that may be, also many units in the middle of the map."""
-    owners = dict(zip(PLACES, draw(st.lists(st.sampled_from(PARTIES), min_size=21, max_size=21)), strict=True))
+    owners = dict(
+        zip(PLACES, draw(st.lists(st.sampled_from(PARTIES), min_size=21, max_size=21)), strict=True)
+    )
     owners |= {home: code for code, home in zip(START.parties, TABLE.board.homes, strict=True)}
     units = []
     for place in PLACES:
@@ -35,7 +37,9 @@ def positions(draw: Any) -> Conquest:
         ):
             came = draw(st.sampled_from([None, *TABLE.board.neighbours(place)]))
             number = len(units) + 1
-            units.append(Unit(number=number, owner=owners[place], type=kind, place=place, marks=marks, came_from=came))
+            units.append(
+                Unit(number=number, owner=owners[place], type=kind, place=place, marks=marks, came_from=came)
+            )
     return START.with_owners(owners).with_units(units).evolve(next_unit=len(units) + 1)
 
 
@@ -50,7 +54,9 @@ def turns(draw: Any) -> tuple[Conquest, dict[str, BaseOrders]]:
             target = draw(st.sampled_from([None, *TABLE.board.neighbours(unit.place)]))
             written = Written(len(lines) + 5, 5, f"{unit.id} to {target}")
             items = (Item(number=unit.number),)
-            lines.append(Move(written, items, unit.place, target) if target else Hold(written, items, unit.place))
+            lines.append(
+                Move(written, items, unit.place, target) if target else Hold(written, items, unit.place)
+            )
         sheets[code] = BaseOrders(code, 1, False, Orders(tuple(lines)))
     return state, sheets
 
@@ -100,7 +106,9 @@ def test_the_order_of_files_and_of_seats_does_not_matter(
 
 @examples(30)
 @given(turn=turns())
-def test_winners_hold_what_they_won_and_a_bump_never_leads_back(turn: tuple[Conquest, dict[str, BaseOrders]]) -> None:
+def test_winners_hold_what_they_won_and_a_bump_never_leads_back(
+    turn: tuple[Conquest, dict[str, BaseOrders]],
+) -> None:
     state, sheets = turn
     outcome = SPEC.play(TABLE, state, sheets, "seed")
     left: dict[str, set[str]] = {}

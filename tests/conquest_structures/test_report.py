@@ -23,7 +23,9 @@ def told(field: Field, **lines: list[str]) -> TurnResult:
         for code, lines_of_code in lines.items()
     }
     field.play(**lines)
-    return TurnResult(game="g", before=before, after=field.state, events=field.events, readings=readings, keys={})
+    return TurnResult(
+        game="g", before=before, after=field.state, events=field.events, readings=readings, keys={}
+    )
 
 
 def page(field: Field, code: str, **lines: list[str]) -> str:
@@ -107,7 +109,9 @@ def test_the_map_shows_moves_bumps_conflicts_and_plans() -> None:
     field = Field({"R1": "BLUE"}).put("C1", "T").put("R1", "I")
     plain = SPEC.draw(field.table, field.state, MapView())
     planned = field.read("RED", "C1 > R1").sheet
-    assert SPEC.draw(field.table, field.state, MapView(sheet=planned)).count("<polygon") > plain.count("<polygon")
+    assert SPEC.draw(field.table, field.state, MapView(sheet=planned)).count("<polygon") > plain.count(
+        "<polygon"
+    )
     field.play(RED=["C1 > R1"], BLUE=["R1 > C1"])
     drawn = SPEC.draw(field.table, field.state, MapView(events=field.events))
     assert "conflict in R1" in drawn
@@ -139,7 +143,9 @@ def test_the_map_tells_owners_by_patterns_and_each_way_once() -> None:
     assert len(field.told("Bumped")) == 2
     drawn = SPEC.draw(field.table, field.state, MapView(events=field.events))
     assert drawn.count('stroke-dasharray="6 5"') == 1
-    assert drawn.count('fill="url(#cs-h1)"') == drawn.count('fill="url(#cs-h2)"') - 1 == 3, "H1, C1 and the legend"
+    assert drawn.count('fill="url(#cs-h1)"') == drawn.count('fill="url(#cs-h2)"') - 1 == 3, (
+        "H1, C1 and the legend"
+    )
     patterned = SPEC.draw(field.table, field.state, MapView(patterns=True))
     assert 'stroke-opacity="0.75"' in patterned
     assert 'stroke-opacity="0.75"' not in plain
@@ -156,5 +162,7 @@ def test_why_knows_every_conflict_of_a_place_and_of_a_link() -> None:
     for conflict in fought:
         for place in {conflict.place, getattr(conflict, "other", conflict.place)}:
             answer = "\n".join(line.text for line in SPEC.explain(field.table, played, before, [place]))
-            strengths = " to ".join(f"{code.title()} {strength}" for code, strength in conflict.strengths.items())
+            strengths = " to ".join(
+                f"{code.title()} {strength}" for code, strength in conflict.strengths.items()
+            )
             assert strengths in answer, (place, answer)

@@ -19,7 +19,11 @@ def after_turning(name: str, place: str) -> str:
     seats = len(table(name).board.homes)
     if place in TURNED[name]:
         return TURNED[name][place]
-    return f"{letter}{seats + 1 + (number - seats) % seats}" if number > seats else f"{letter}{number % seats + 1}"
+    return (
+        f"{letter}{seats + 1 + (number - seats) % seats}"
+        if number > seats
+        else f"{letter}{number % seats + 1}"
+    )
 
 
 @pytest.mark.clause("CS-2.1", "CS-18.1")

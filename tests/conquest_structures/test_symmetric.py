@@ -1,4 +1,6 @@
-"""Maps of equal sectors: the same to every player, however they were made, and carried to who has them nowhere else."""
+"""Maps of equal sectors: the same to every player, however they were made, and carried to who has them
+nowhere else.
+"""
 
 from itertools import combinations, product
 
@@ -43,7 +45,9 @@ def test_every_player_sees_the_same_map(name: str) -> None:
     links = {frozenset(link) for link in board.links}
     assert {frozenset(turned(place, board) for place in link) for link in links} == links
     at = {place: complex(*point) for place, point in board.places.items()}
-    assert all(abs(at[one] - at[other]) > 8 for one, other in combinations(at, 2)), "nothing lies on anything else"
+    assert all(abs(at[one] - at[other]) > 8 for one, other in combinations(at, 2)), (
+        "nothing lies on anything else"
+    )
     for one, other in board.links:
         for place in set(at) - {one, other}:
             along = at[other] - at[one]

@@ -24,12 +24,16 @@ def table(name: str = "test-5") -> GameData:
 
 def settings(name: str = "test-5", **options: Any) -> Settings:
     """Settings with everything put in that follows from rules and map; without the ruling of fair starts."""
-    settings = SPEC.chosen(Settings(**{"fair_start": False, **options}), board(name), options.get("players", 2))  # type: ignore[attr-defined]
+    settings = SPEC.chosen(
+        Settings(**{"fair_start": False, **options}), board(name), options.get("players", 2)
+    )  # type: ignore[attr-defined]
     assert isinstance(settings, Settings)
     return settings
 
 
-def begun(name: str = "test-5", seed: str = "seed", *, at: GameData | None = None, **options: Any) -> Campaign:
+def begun(
+    name: str = "test-5", seed: str = "seed", *, at: GameData | None = None, **options: Any
+) -> Campaign:
     """A new game, as it is dealt; ``at``: on this very map."""
     state = SPEC.opening(at or table(name), settings(name, **options), seed)  # type: ignore[attr-defined]
     assert isinstance(state, Campaign)
@@ -57,14 +61,18 @@ def position(where: str, *, turn: int = 2, name: str = "test-5", **options: Any)
     )
 
 
-def read(state: Campaign, party: str, text: str, *, name: str = "test-5", turn: int | None = None) -> OrderFile:
+def read(
+    state: Campaign, party: str, text: str, *, name: str = "test-5", turn: int | None = None
+) -> OrderFile:
     """An order file below whose head ``text`` stands."""
     head = f"game: {GAME}\nturn: {state.run if turn is None else turn}\nplayer: {party}\n"
     file = (head + text).encode()
     return SPEC.read_orders(table(name), state, file, f"{party}.yaml", game=GAME, realm=None, key=None)
 
 
-def played(state: Campaign, files: Mapping[str, str], *, seed: str = "seed", name: str = "test-5") -> Outcome[Campaign]:
+def played(
+    state: Campaign, files: Mapping[str, str], *, seed: str = "seed", name: str = "test-5"
+) -> Outcome[Campaign]:
     """The run that these order files make; none of them may be refused."""
     sheets = {}
     for party, text in files.items():
@@ -88,7 +96,9 @@ def fates(outcome: Outcome[Campaign], party: str) -> list[tuple[str, str]]:
 
 def units(state: Campaign) -> str:
     """The position in the words of ``position``."""
-    return ", ".join(f"{code} {country.owner.lower()} {country.units}" for code, country in state.countries.items())
+    return ", ".join(
+        f"{code} {country.owner.lower()} {country.units}" for code, country in state.countries.items()
+    )
 
 
 def messages(reading: OrderFile) -> list[str]:

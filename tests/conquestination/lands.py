@@ -44,7 +44,9 @@ def made(seed: str, settings: RandomMap | None = None) -> Board:
 
 def pairs(words: str) -> frozenset[tuple[str, str]]:
     """``A1-A2 A1-A3`` as pairs."""
-    return frozenset((one, other) for one, _, other in (words_pair.partition("-") for words_pair in words.split()))
+    return frozenset(
+        (one, other) for one, _, other in (words_pair.partition("-") for words_pair in words.split())
+    )
 
 
 def dice(*faces: int) -> Callable[[], int]:

@@ -27,7 +27,8 @@ def test_the_odds_of_a_roll_by_full_count(
     attackers: int, defenders: int, defender_loses: int, each_loses_one: int, attacker_loses: int
 ) -> None:
     outcomes = [
-        compared(faces[:attackers], faces[attackers:]) for faces in product(range(1, 7), repeat=attackers + defenders)
+        compared(faces[:attackers], faces[attackers:])
+        for faces in product(range(1, 7), repeat=attackers + defenders)
     ]
     assert sum(lost[0] == 0 for lost in outcomes) == defender_loses
     assert sum(lost == (1, 1) for lost in outcomes) == each_loses_one
@@ -52,6 +53,9 @@ def test_it_goes_on_until_one_side_is_gone_and_every_loss_is_in_a_roll(
     assert 0 in (fight.engaged, fight.defenders)
     assert fight.engaged == engaged - sum(roll.attack_lost for roll in fight.rolls)
     assert fight.defenders == defenders - sum(roll.defence_lost for roll in fight.rolls)
-    assert all(roll.attack_lost + roll.defence_lost == min(len(roll.attack), len(roll.defence)) for roll in fight.rolls)
+    assert all(
+        roll.attack_lost + roll.defence_lost == min(len(roll.attack), len(roll.defence))
+        for roll in fight.rolls
+    )
     # all of a roll's attack dice come before its defence dice
     assert "".join(drawn) == "".join("A" * len(roll.attack) + "D" * len(roll.defence) for roll in fight.rolls)

@@ -49,7 +49,9 @@ def answered(at: GameData, state: Campaign, code: str, bot: str, seed: str) -> A
 def played(at: GameData, state: Campaign, bots: Mapping[str, str], seed: str) -> Campaign:
     """A run between bots."""
     acting = {code: bots[code] for code in state.living if state.current in (None, code) or not state.run}
-    sheets = {code: answered(at, state, code, bot, f"{seed} {code}").reading.sheet for code, bot in acting.items()}
+    sheets = {
+        code: answered(at, state, code, bot, f"{seed} {code}").reading.sheet for code, bot in acting.items()
+    }
     return SPEC.play(at, state, sheets, f"dice {seed}").state
 
 

@@ -7,8 +7,10 @@ from gm.games.conquestination.orders import Strength
 from gm.games.conquestination.spec import SPEC
 from tests.conquestination.campaigns import GAME, messages, position, read, table
 
-FOUR = "A1 red 4, A2 red 3, A3 red 6, B1 blue 2, B2 blue 1, B3 blue 1, C1 blue 2, C2 blue 1, C3 blue 1, C4 blue 1, \
+FOUR = (
+    "A1 red 4, A2 red 3, A3 red 6, B1 blue 2, B2 blue 1, B3 blue 1, C1 blue 2, C2 blue 1, C3 blue 1, C4 blue 1, \
 C5 blue 1, C6 blue 1, D1 blue 1"
+)
 
 
 @pytest.mark.clause("CN-10.1", "CN-1.5", "CN-1.7")
@@ -28,7 +30,11 @@ redeploy:
     assert reading.diagnostics == ()
     orders = reading.sheet.orders
     assert [line.units for line in orders.reinforce] == [2, "rest"]
-    assert [attack.strength for attack in orders.attacks] == [Strength(), Strength(leave=2), Strength(number=4)]
+    assert [attack.strength for attack in orders.attacks] == [
+        Strength(),
+        Strength(leave=2),
+        Strength(number=4),
+    ]
     assert [attack.until for attack in orders.attacks] == [Retreat(), Retreat(keep=3), Retreat(rolls=2)]
     assert (orders.attacks[2].condition.owner, orders.attacks[1].condition.won) == ("BLUE", "gate")
     assert [line.condition.lost for line in orders.redeploy] == ["gate", None]
@@ -53,7 +59,9 @@ def test_the_example_of_a_deployment_reads() -> None:
 )
 def test_a_file_for_something_else_is_refused_and_told_what_was_expected(head: str, expected: str) -> None:
     state = position(FOUR, turn=3, name="four-shores")
-    reading = SPEC.read_orders(table("four-shores"), state, head.encode(), "red.yaml", game=GAME, realm=None, key=None)
+    reading = SPEC.read_orders(
+        table("four-shores"), state, head.encode(), "red.yaml", game=GAME, realm=None, key=None
+    )
     assert reading.sheet is None
     said = " ".join(diagnostic.message + diagnostic.suggestion for diagnostic in reading.diagnostics).lower()
     assert expected.lower() in said

@@ -40,7 +40,9 @@ def map_settings(draw: st.DrawFn) -> RandomMap:
     )
 
 
-@pytest.mark.clause("CN-14.9", "CN-4.1", "CN-4.3", "CN-4.5", "CN-4.6", "CN-4.7", "CN-4.8", "CN-4.10", "CN-4.11")
+@pytest.mark.clause(
+    "CN-14.9", "CN-4.1", "CN-4.3", "CN-4.5", "CN-4.6", "CN-4.7", "CN-4.8", "CN-4.10", "CN-4.11"
+)
 @settings(deadline=None)
 @given(map_settings(), st.text("abc", min_size=1, max_size=6))
 def test_what_the_generator_promises(request: RandomMap, seed: str) -> None:
@@ -98,7 +100,9 @@ def test_a_bonus_needs_the_whole_continent_of_a_random_map_too() -> None:
 
 @pytest.mark.clause("CN-4.15", "CN-12.3")
 def test_the_first_version_of_the_method_gives_the_maps_that_it_always_gave() -> None:
-    """Their seeds' maps stay as they were: with ``--set generator=1``, and on any map that does not say which."""
+    """Their seeds' maps stay as they were: with ``--set generator=1``, and on any map that does not say
+    which.
+    """
     marks = ["978e2af6a05446e3", "505f186410611001", "3a2ece8fae9de192", "dd1ebcea9bb47a4f"]
     for number, mark in enumerate(marks):
         land = made(f"s{number}", (large() if number % 2 else small()).evolve(generator=1))

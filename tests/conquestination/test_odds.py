@@ -60,7 +60,10 @@ def test_counted_rolls_are_those_of_the_full_count() -> None:
 @pytest.mark.clause("CN-7.5", "CN-9.4", "CN-9.5")
 @pytest.mark.parametrize(("engaged", "defenders"), [(3, 1), (2, 2), (4, 2)])
 def test_two_rolls_come_out_as_the_engine_fights_them(engaged: int, defenders: int) -> None:
-    """By all that the dice can show, thrown by the engine itself; with dice of two faces there are not too many."""
+    """By all that the dice can show, thrown by the engine itself.
+
+    With dice of two faces there are not too many.
+    """
     attack = rules().attack.evolve(die=2)
     until = Retreat(keep=1, rolls=2)
     counts = Counter[tuple[int, int]]()
@@ -79,7 +82,9 @@ def test_both_tables_agree(until: Retreat) -> None:
         won = {units: chance for (units, left), chance in chances.items() if not left}
         outcome = outlook(engaged, defenders, rules().attack, until)
         assert outcome[0] == pytest.approx(sum(won.values()))
-        assert outcome[1] == pytest.approx(sum(units * chance for units, chance in won.items()) / sum(won.values()))
+        assert outcome[1] == pytest.approx(
+            sum(units * chance for units, chance in won.items()) / sum(won.values())
+        )
         assert sum(chances.values()) == pytest.approx(1)
 
 
@@ -97,7 +102,8 @@ def test_the_course_of_a_chain_is_that_of_the_turns_own_code() -> None:
     for line, target in zip(lines, ("P2", "P3", "Q1"), strict=False):
         if target != "P2":  # to that a redeployment goes, too
             assert counted[target] / tries == pytest.approx(line["reached"], abs=0.12)
-    # exact where it can be had by hand: the second is reached as often as the first is won with three units or more
+    # exact where it can be had by hand: the second is reached as often as the first is won with three units
+    # or more
     first = ends(lines[0]["engaged"], lines[0]["against"], rules().attack, Retreat(keep=1))
     assert lines[0]["won"] == pytest.approx(sum(c for (_, left), c in first.items() if not left))
     enough = sum(chance for (units, left), chance in first.items() if not left and units >= 3)
@@ -114,7 +120,9 @@ def test_the_course_reckons_with_what_a_file_assumes_of_others() -> None:
     text = f"game: g\nturn: {state.run}\nplayer: blue\n{orders}assume:\n  red: {{{assumed.strip()}}}\n"
     expected = check_file(context, Path("o.yaml"), text.encode()).preview
     assert expected is not None
-    sheets = {code: read(state, code.lower(), file).sheet for code, file in (("RED", assumed), ("BLUE", orders))}
+    sheets = {
+        code: read(state, code.lower(), file).sheet for code, file in (("RED", assumed), ("BLUE", orders))
+    }
     reached = Counter[str]()
     won = Counter[str]()
     tries = 300

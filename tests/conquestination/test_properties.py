@@ -22,7 +22,9 @@ def sheets_of(state: Campaign, at: GameData, bots: dict[str, str], seed: str) ->
     for code in state.living:
         if state.current is not None and state.run and code != state.current:
             continue
-        view = View(game=GAME, realm=code, turn=state.turn + 1, key="", seed=f"{seed} {code}", table=at, state=state)
+        view = View(
+            game=GAME, realm=code, turn=state.turn + 1, key="", seed=f"{seed} {code}", table=at, state=state
+        )
         data = SPEC.bots[bots.get(code, "random")].orders(view)
         reading = SPEC.read_orders(at, state, data, f"{code}.yaml", game=GAME, realm=code, key=None)
         assert reading.sheet is not None, (data, reading.diagnostics)
@@ -57,7 +59,9 @@ def units_won(events: Iterable[Any]) -> int:
     st.integers(1, 7),
 )
 @pytest.mark.clause("CN-3.3", "CN-3.5", "CN-8.8", "CN-6.6")
-def test_in_any_game_units_and_countries_add_up(name: str, players: int, mode: str, seed: str, runs: int) -> None:
+def test_in_any_game_units_and_countries_add_up(
+    name: str, players: int, mode: str, seed: str, runs: int
+) -> None:
     at = table(name)
     state = begun(name, seed, players=players, mode=mode)
     bots = {"RED": "captain"}
@@ -69,7 +73,9 @@ def test_in_any_game_units_and_countries_add_up(name: str, players: int, mode: s
         # every line is settled once
         for code, sheet in sheets.items():
             lines = list(sheet.orders.written)  # type: ignore[attr-defined]
-            settled = [event for event in outcome.events if isinstance(event, LineSettled) and event.audience == code]
+            settled = [
+                event for event in outcome.events if isinstance(event, LineSettled) and event.audience == code
+            ]
             assert sorted(line.line for line in lines) == sorted(event.line for event in settled)
         if after.winners is not None:
             break

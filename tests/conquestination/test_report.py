@@ -25,7 +25,12 @@ def page(party: str = "RED") -> str:
     reading = read(state, "red", ORDERS)
     outcome = played(state, {"red": ORDERS})
     turn = TurnResult(
-        game="cn-demo", before=state, after=outcome.state, events=outcome.events, readings={"RED": reading}, keys={}
+        game="cn-demo",
+        before=state,
+        after=outcome.state,
+        events=outcome.events,
+        readings={"RED": reading},
+        keys={},
     )
     return SPEC.reports(table(), turn)[f"results/{party}.html"].decode()
 
@@ -80,13 +85,52 @@ def test_the_turn_is_told_in_seat_order_and_says_who_is_next() -> None:
     assert any("8 against 1 win in" in line for line in lines)
 
 
-# How wide letters of DejaVu Sans Bold are, in 2048ths of their size: no other font that the map names has wider ones.
+# How wide letters of DejaVu Sans Bold are, in 2048ths of their size: no other font that the map names has
+# wider ones.
 WIDE = dict(
     zip(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
         (
-            *(1585, 1561, 1503, 1700, 1399, 1399, 1681, 1714, 762, 762, 1587, 1305, 2038, 1714, 1741, 1501, 1741, 1577),
-            *(1475, 1397, 1663, 1585, 2259, 1579, 1483, 1485, 1382, 1466, 1214, 1466, 1389, 891, 1466, 1458, 702, 702),
+            *(
+                1585,
+                1561,
+                1503,
+                1700,
+                1399,
+                1399,
+                1681,
+                1714,
+                762,
+                762,
+                1587,
+                1305,
+                2038,
+                1714,
+                1741,
+                1501,
+                1741,
+                1577,
+            ),
+            *(
+                1475,
+                1397,
+                1663,
+                1585,
+                2259,
+                1579,
+                1483,
+                1485,
+                1382,
+                1466,
+                1214,
+                1466,
+                1389,
+                891,
+                1466,
+                1458,
+                702,
+                702,
+            ),
             *(1362, 702, 2134, 1458, 1407, 1466, 1466, 1010, 1219, 979, 1458, 1335, 1892, 1321, 1335, 1192),
         ),
         strict=True,
@@ -116,14 +160,20 @@ def labels(svg: str) -> list[list[tuple[float, float, float, float]]]:
     return boxes
 
 
-@pytest.mark.parametrize("options", ["random", "small-random", "symmetric", "random sea_gap=0 links=no players=8"])
+@pytest.mark.parametrize(
+    "options", ["random", "small-random", "symmetric", "random sea_gap=0 links=no players=8"]
+)
 @examples(60, 8)
 @example(number=448)  # one country of a cell above another
 @given(number=st.integers(0, 100_000))
-def test_no_label_of_a_random_map_covers_that_of_another_country_or_is_cut_off(options: str, number: int) -> None:
+def test_no_label_of_a_random_map_covers_that_of_another_country_or_is_cut_off(
+    options: str, number: int
+) -> None:
     name, *words = options.split()
     given_too = dict(word.split("=") for word in words)
-    table = SPEC.founded(NewGameRequest(map=SPEC.maps()[name], options=given_too, seed=f"label {number}")).table
+    table = SPEC.founded(
+        NewGameRequest(map=SPEC.maps()[name], options=given_too, seed=f"label {number}")
+    ).table
     svg = SPEC.draw(table, SPEC.start(table, Path(), None), MapView())
     wide, high = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0])
     boxes = labels(svg)

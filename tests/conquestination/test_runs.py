@@ -47,7 +47,9 @@ def test_the_deal_is_drawn_and_seats_may_be_shuffled() -> None:
         ("test-5", {"countries": 9}, "'countries' is for a random map"),
     ],
 )
-def test_what_does_not_go_together_is_refused_at_creation(name: str, options: dict[str, int], message: str) -> None:
+def test_what_does_not_go_together_is_refused_at_creation(
+    name: str, options: dict[str, int], message: str
+) -> None:
     wishes = NewGameRequest(
         map=SPEC.maps()[name], options={option: str(value) for option, value in options.items()}, seed="s"
     )
@@ -74,11 +76,15 @@ def test_units_a_deploy_list_does_not_place_go_by_the_default_rule() -> None:
 def test_who_is_out_neither_plays_nor_orders() -> None:
     state = position("P1 red 5, P2 red 1, P3 green 1, Q1 red 2, Q2 green 3", name="test-5")
     state = state.evolve(
-        parties=type(state.parties)({**state.parties, "BLUE": state.parties["RED"].evolve(code="BLUE", name="Blue")})
+        parties=type(state.parties)(
+            {**state.parties, "BLUE": state.parties["RED"].evolve(code="BLUE", name="Blue")}
+        )
     ).with_party("BLUE", out=True, status="eliminated")
     assert [event.owner for event in of_kind(played(state, {}), "TurnBegan")] == ["RED", "GREEN"]
     reading = read(state, "blue", "attacks: []\n")
-    assert [diagnostic.message for diagnostic in reading.diagnostics] == ["Blue is out of the game: eliminated"]
+    assert [diagnostic.message for diagnostic in reading.diagnostics] == [
+        "Blue is out of the game: eliminated"
+    ]
 
 
 @pytest.mark.clause("CN-12.4", "CN-12.3")
@@ -105,7 +111,10 @@ def test_a_link_is_a_way_but_no_border() -> None:
 
 @pytest.mark.clause("CN-13.3")
 def test_fallback_lines_are_skipped_and_the_check_does_not_warn_of_them() -> None:
-    """14.D29: a line for another case is skipped, in the report and in the check; one that cannot be is warned of."""
+    """14.D29: a line for another case is skipped, in the report and in the check.
+
+    One that cannot be is warned of.
+    """
     state = position("P1 red 5, P2 red 9, P3 blue 1, Q1 blue 1, Q2 blue 1")
     text = """\
 redeploy:

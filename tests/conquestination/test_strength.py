@@ -17,7 +17,19 @@ pytestmark = pytest.mark.slow
 
 def simulated(run: Run, out: Path, games: int, *options: str, seed: str = "fair") -> Any:
     """What ``pbem simulate`` finds."""
-    fixed = ("--game", "conquestination", "--turns", "60", "--seed", seed, "--jobs", "1", "--json", "--out", out)
+    fixed = (
+        "--game",
+        "conquestination",
+        "--turns",
+        "60",
+        "--seed",
+        seed,
+        "--jobs",
+        "1",
+        "--json",
+        "--out",
+        out,
+    )
     return json.loads(run("simulate", "--games", games, *fixed, *options).stdout)
 
 

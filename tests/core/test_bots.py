@@ -93,7 +93,9 @@ def test_what_a_broken_bot_says_is_one_short_line_that_can_be_printed() -> None:
 
 
 def test_the_seed_of_a_bots_dice_is_another_for_each_game_turn_and_party() -> None:
-    seeds = {bot_seed("master", game, turn, realm) for game, turn, realm in product("ab", (1, 2), ("ENG", "FRA"))}
+    seeds = {
+        bot_seed("master", game, turn, realm) for game, turn, realm in product("ab", (1, 2), ("ENG", "FRA"))
+    }
     assert len(seeds) == 8
     assert bot_seed("master", "a", 1, "ENG") in seeds
     assert bot_seed("other", "a", 1, "ENG") not in seeds
@@ -121,8 +123,15 @@ def test_a_bot_that_is_not_there_is_told_with_the_nearest_name(name: str, says: 
 
 
 def test_bots_of_installed_packages_are_found_by_their_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    named = {"medieval.careful": "Careful", "anywhere": "READY", "chess.careless": "READY", "conqueror": "READY"}
-    points = [EntryPoint(name, f"tests.core.test_bots:{it}", registry.ENTRY_POINTS) for name, it in named.items()]
+    named = {
+        "medieval.careful": "Careful",
+        "anywhere": "READY",
+        "chess.careless": "READY",
+        "conqueror": "READY",
+    }
+    points = [
+        EntryPoint(name, f"tests.core.test_bots:{it}", registry.ENTRY_POINTS) for name, it in named.items()
+    ]
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
     assert bot_named(SPEC, "careful").name == "careful"
     assert bot_named(SPEC, "anywhere") is READY
@@ -147,14 +156,18 @@ def test_the_example_program_plays_over_real_pipes(realm: str) -> None:
     assert answer.trouble == ""
     assert answer.reading is not None
     assert answer.reading.diagnostics == ()
-    tried = SPEC.preview(view.table, view.state, realm, answer.reading.sheet, Source("x", answer.data.decode()))
+    tried = SPEC.preview(
+        view.table, view.state, realm, answer.reading.sheet, Source("x", answer.data.decode())
+    )
     assert tried.orders
     assert [order for order in tried.orders if order.fate != "done"] == []
     assert any("annex: Kent" in order.order for order in tried.orders) is (realm == "ENG")
 
 
 def test_the_example_imports_nothing_of_ours() -> None:
-    imported = [line.split()[1] for line in STEWARD.read_text().splitlines() if line.startswith(("import", "from"))]
+    imported = [
+        line.split()[1] for line in STEWARD.read_text().splitlines() if line.startswith(("import", "from"))
+    ]
     assert sorted(imported) == ["decimal", "json", "sys", "typing"]
 
 

@@ -19,7 +19,10 @@ TEMPLATE = """\
 {% block end %}{{ {"a": realm.name}.get("a", "") }} {{ realm.seat.name if plain else plain.nothing }}{% endblock %}
 {{ "there" if realm.nothing is defined else "not there" }}
 """
-VALUES = {"realm": SimpleNamespace(name="A & B", seat=SimpleNamespace(name="<C>")), "plain": {"update": "not a method"}}
+VALUES = {
+    "realm": SimpleNamespace(name="A & B", seat=SimpleNamespace(name="<C>")),
+    "plain": {"update": "not a method"},
+}
 
 
 @pytest.mark.parametrize("escaped", [True, False])
@@ -32,7 +35,9 @@ def test_the_text_is_the_same(source: str, escaped: bool) -> None:
     assert ours.from_string(source).render(VALUES) == expected
 
 
-@pytest.mark.parametrize("source", ["{{ nobody }}", "{{ nobody.name }}", "{{ plain.nothing }}", "{{ nobody() }}"])
+@pytest.mark.parametrize(
+    "source", ["{{ nobody }}", "{{ nobody.name }}", "{{ plain.nothing }}", "{{ nobody() }}"]
+)
 def test_what_is_not_given_is_an_error(source: str) -> None:
     ours = Engine(str, undefined=jinja2.StrictUndefined)
     with pytest.raises(jinja2.UndefinedError):

@@ -1,4 +1,7 @@
-"""Labelled dice, recomputed by hand from the written definition; dice for trials, with the same distributions."""
+"""Labelled dice, recomputed by hand from the written definition.
+
+Dice for trials, with the same distributions.
+"""
 
 import hashlib
 import random
@@ -35,11 +38,14 @@ def draws_by_hand(seed: str, label: str) -> Iterator[int]:
 
 @pytest.mark.clause("W12")
 def test_published_test_vector() -> None:
-    """For other implementations: seed "test", label "turn 1 | phase 2 | land_battles_fought | Minsk | hits"."""
+    """For other implementations: seed "test", label "turn 1 | phase 2 | land_battles_fought | Minsk |
+    hits".
+    """
     stream = Dice("test", "turn 1", "phase 2", "land_battles_fought")("Minsk", "hits")
     assert stream.label == "turn 1 | phase 2 | land_battles_fought | Minsk | hits"
     assert " ".join(f"{stream.draw():016x}" for _ in range(6)) == (
-        "32309b4390d2f480 d345514d76a10a20 1a38d4e1c6ddfd74 ef6f7ef961f2c374 f811cbc6ebaf5738 291c2a262f8fab67"
+        "32309b4390d2f480 d345514d76a10a20 1a38d4e1c6ddfd74 ef6f7ef961f2c374 f811cbc6ebaf5738 "
+        "291c2a262f8fab67"
     )
 
 
@@ -57,7 +63,14 @@ def test_choices_and_chances_follow_from_the_draws() -> None:
     by_hand = draws_by_hand("seed", "label")
     for n in (1, 2, 6, 23, 1000):
         assert stream.below(n) == next(by_hand) * n // 2**64
-    for chance in (Fraction(0), Fraction(1, 3), Fraction(369, 1000), Fraction(1), Fraction(3, 2), Fraction(-1, 2)):
+    for chance in (
+        Fraction(0),
+        Fraction(1, 3),
+        Fraction(369, 1000),
+        Fraction(1),
+        Fraction(3, 2),
+        Fraction(-1, 2),
+    ):
         assert stream.chance(chance) == (Fraction(next(by_hand), 2**64) < chance)
 
 
@@ -91,7 +104,9 @@ def test_the_log_names_the_streams_that_were_drawn_from() -> None:
     hit = dice("Kent").percent(50)
     asked = (("6", 1), ("1/2", 1))
     outcomes = (roll, int(hit))
-    assert [*dice.rolled()] == [{"label": "turn 1 | Kent", "asked": asked, "outcomes": outcomes, "private": ""}]
+    assert [*dice.rolled()] == [
+        {"label": "turn 1 | Kent", "asked": asked, "outcomes": outcomes, "private": ""}
+    ]
 
 
 def test_nothing_can_be_chosen_from_nothing() -> None:
@@ -129,7 +144,9 @@ def test_choice_picks_from_any_sequence() -> None:
     assert {stream.choice("abc") for _ in range(60)} == {"a", "b", "c"}
 
 
-@pytest.mark.parametrize(("chance", "tries"), [(Fraction(3, 10), 1), (Fraction(34, 100), 20), (Fraction(99, 100), 45)])
+@pytest.mark.parametrize(
+    ("chance", "tries"), [(Fraction(3, 10), 1), (Fraction(34, 100), 20), (Fraction(99, 100), 45)]
+)
 def test_the_table_is_the_binomial_distribution(chance: Fraction, tries: int) -> None:
     least, cumulated = binomial_table(float(chance), tries)
     below = 0.0

@@ -75,9 +75,13 @@ def test_what_stays_is_not_told_and_each_text_stands_once() -> None:
     def drawn(fill: str, word: str) -> str:
         return f'<svg><g id="a"><path d="M0 0" fill="{fill}"/>{CIRCLE}</g><text>{word}</text></svg>'
 
-    packed = stepping([(drawn("red", "1"), ""), (drawn("blue", "red"), drawn("blue", "red")), (drawn("red", "1"), "")])
+    packed = stepping(
+        [(drawn("red", "1"), ""), (drawn("blue", "red"), drawn("blue", "red")), (drawn("red", "1"), "")]
+    )
     assert packed["texts"] == ["1", "red", "blue"]
-    assert packed["steps"] == [[[[(1, 0), 0, 1], [(0, 0), "fill", 1, 2]], [[(1, 0), 1, 0], [(0, 0), "fill", 2, 1]]]]
+    assert packed["steps"] == [
+        [[[(1, 0), 0, 1], [(0, 0), "fill", 1, 2]], [[(1, 0), 1, 0], [(0, 0), "fill", 2, 1]]]
+    ]
     assert packed["moves"] == [[], [], []]
 
 
@@ -85,7 +89,11 @@ def test_what_stays_is_not_told_and_each_text_stands_once() -> None:
 @examples(20, 5)
 def test_a_larger_step_is_as_good_as_those_in_it(drawings: list[str]) -> None:
     packed = stepping([(drawing, "") for drawing in drawings])
-    assert [len(level_steps) for level_steps in packed["steps"]] == [len(drawings) - 1, (len(drawings) - 1) // LEAP, 1]
+    assert [len(level_steps) for level_steps in packed["steps"]] == [
+        len(drawings) - 1,
+        (len(drawings) - 1) // LEAP,
+        1,
+    ]
     for level, steps in enumerate(packed["steps"]):
         for at, step in enumerate(steps):
             drawing = tree(parsed(drawings[at * LEAP**level]))

@@ -55,7 +55,9 @@ def test_a_changed_line_shows(journal: Journal, line: int) -> None:
     entry = json.loads(lines[line])
     lines[line] = json.dumps({"turn": 4, **entry})
     journal.path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    with pytest.raises(BrokenFolderError, match=f"journal.jsonl:{line + 1}: this line or one before it was changed"):
+    with pytest.raises(
+        BrokenFolderError, match=f"journal.jsonl:{line + 1}: this line or one before it was changed"
+    ):
         _ = Journal(journal.path).entries
 
 

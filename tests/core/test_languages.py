@@ -22,12 +22,16 @@ CATALOGUES = [(key, language) for key in (SHARED, *GAMES) for language in messag
 def test_a_catalogue_is_complete_and_compiled_from_what_stands_there(key: str, language: str) -> None:
     path = messages.catalogues(key)[language]
     catalogue = messages.updated(path, language, messages.messages(key))
-    lost = [f"translation missing: {message.id}" for message in catalogue if message.id and not message.string]
+    lost = [
+        f"translation missing: {message.id}" for message in catalogue if message.id and not message.string
+    ]
     assert not lost, "\n".join(
         [*lost, f"fill it in in {path}, or change sentences by python -m tests.messages --rename"]
     )
     assert messages.po_bytes(catalogue) == path.read_bytes(), "run python -m tests.messages"
-    assert messages.mo_bytes(catalogue) == path.with_name("messages.mo").read_bytes(), "run python -m tests.messages"
+    assert messages.mo_bytes(catalogue) == path.with_name("messages.mo").read_bytes(), (
+        "run python -m tests.messages"
+    )
 
 
 @pytest.mark.parametrize(("key", "language"), CATALOGUES)
@@ -37,7 +41,9 @@ def test_a_translation_fills_in_the_same_figures(key: str, language: str) -> Non
     path = messages.catalogues(key)[language]
     for message in messages.updated(path, language, messages.messages(key)):
         if message.id:
-            expected, fields = (set(re.findall(r"{(\w+)", str(text))) for text in (message.id, message.string))
+            expected, fields = (
+                set(re.findall(r"{(\w+)", str(text))) for text in (message.id, message.string)
+            )
             assert fields == expected, message.id
 
 

@@ -40,7 +40,9 @@ def test_neighbours_come_in_map_order_from_both_sides(board: MapGraph) -> None:
     assert board.neighbours("Calais") == ("Channel", "Savoy")
 
 
-@pytest.mark.parametrize("edge", [("Kent", "Kent", None), ("Kent", "Rome", None), ("Channel", "Kent", "reefs")])
+@pytest.mark.parametrize(
+    "edge", [("Kent", "Kent", None), ("Kent", "Rome", None), ("Channel", "Kent", "reefs")]
+)
 def test_a_border_to_itself_to_nowhere_or_twice_is_refused(edge: tuple[str, str, None]) -> None:
     with pytest.raises(ValueError, match="border"):
         MapGraph(KINDS, [*EDGES, edge])
@@ -79,4 +81,7 @@ def test_the_graph_knows_kinds_and_barriers(board: MapGraph) -> None:
     assert nx.is_frozen(board.graph)
     assert nx.is_frozen(board.open)
     again = nx.parse_graphml(graphml(board.graph))
-    assert (dict(again.nodes), list(again.edges.data())) == (dict(board.graph.nodes), list(board.graph.edges.data()))
+    assert (dict(again.nodes), list(again.edges.data())) == (
+        dict(board.graph.nodes),
+        list(board.graph.edges.data()),
+    )

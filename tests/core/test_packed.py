@@ -1,4 +1,6 @@
-"""A played turn in one file: it reads as its folder does, any zip program opens it, and nothing in it does harm."""
+"""A played turn in one file: it reads as its folder does, any zip program opens it, and nothing in it does
+harm.
+"""
 
 import io
 import os
@@ -30,7 +32,7 @@ def of_seats(count: int) -> dict[str, bytes]:
     return {**FILES, **{f"results/R{number}.html": PAGE + b"%d" % number for number in range(count)}}
 
 
-# -- what is packed reads as it was ------------------------------------------------------------------------------------
+# -- what is packed reads as it was --------------------------------------------------------------------------
 
 
 def test_a_packed_turn_reads_as_it_was_and_the_same_turn_is_the_same_bytes() -> None:
@@ -43,8 +45,14 @@ def test_any_program_for_zip_archives_opens_it(tmp_path: Path) -> None:
     file = tmp_path / "turn-03.zip"
     file.write_bytes(packed_bytes(FILES))
     shutil.unpack_archive(file, tmp_path / "out")
-    plain = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*") if path.is_file()}
-    assert plain == {name for name in FILES if not name.endswith(".html") and not name.startswith("next/")} | {PAGES}
+    plain = {
+        path.relative_to(tmp_path / "out").as_posix()
+        for path in (tmp_path / "out").rglob("*")
+        if path.is_file()
+    }
+    assert plain == {
+        name for name in FILES if not name.endswith(".html") and not name.startswith("next/")
+    } | {PAGES}
     whole = zstandard.ZstdDecompressor().decompress((tmp_path / "out" / PAGES).read_bytes())
     (tmp_path / "inner.tar").write_bytes(whole)
     shutil.unpack_archive(tmp_path / "inner.tar", tmp_path / "out", filter="data")
@@ -66,7 +74,14 @@ def test_a_page_of_more_than_a_megabyte_is_found_again() -> None:
 
 NAMES = st.sampled_from(
     [
-        *("state.json", "log.jsonl", "orders/A.yaml", "results/A.html", "results/B.html", "results/battles/1.html"),
+        *(
+            "state.json",
+            "log.jsonl",
+            "orders/A.yaml",
+            "results/A.html",
+            "results/B.html",
+            "results/battles/1.html",
+        ),
         *(
             "results/dice.jsonl",
             "results/A.yaml",
@@ -110,7 +125,7 @@ def test_what_would_not_read_back_is_not_packed(name: str, data: bytes) -> None:
         packed_bytes({**FILES, name: data})
 
 
-# -- a path in it is asked as any path ---------------------------------------------------------------------------------
+# -- a path in it is asked as any path -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -140,7 +155,7 @@ def test_to_look_for_a_small_file_unpacks_no_page(monkeypatch: pytest.MonkeyPatc
         turn.read("results/LIT.html")
 
 
-# -- what a stranger may have made -------------------------------------------------------------------------------------
+# -- what a stranger may have made ---------------------------------------------------------------------------
 
 
 def zipped(files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -226,7 +241,9 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "inside, a name elsewhere": lambda: with_inner(zst(tarred({"state.json": b"mine"}))),
     "inside, results among pages": lambda: with_inner(zst(tarred({"results/A.yaml": b""}))),
     "inside, a name twice": lambda: with_inner(zst(2 * tarred({"results/A": b""})[:512] + bytes(1024))),
-    "inside, a link": lambda: with_inner(zst(tarred({"results/A": b""}, type=tarfile.SYMTYPE, linkname="/etc/passwd"))),
+    "inside, a link": lambda: with_inner(
+        zst(tarred({"results/A": b""}, type=tarfile.SYMTYPE, linkname="/etc/passwd"))
+    ),
     "inside, a device": lambda: with_inner(zst(tarred({"results/A": b""}, type=tarfile.CHRTYPE))),
     "inside, with holes": lambda: with_inner(zst(tarred({"results/A": b""}, type=tarfile.GNUTYPE_SPARSE))),
     "inside, too large": lambda: with_inner(zst(header(b"77777777777\0"))),

@@ -34,7 +34,12 @@ def named(event: Event) -> frozenset[str]:
 
 
 def test_codes_and_keys_of_units_name_parties() -> None:
-    assert named(Divided(step="s", realm="ENG", unit="FRA/A1", others=("POL", "DEN"))) == {"ENG", "FRA", "POL", "DEN"}
+    assert named(Divided(step="s", realm="ENG", unit="FRA/A1", others=("POL", "DEN"))) == {
+        "ENG",
+        "FRA",
+        "POL",
+        "DEN",
+    }
 
 
 def test_parties_are_found_in_what_stands_inside_an_event() -> None:
@@ -43,5 +48,7 @@ def test_parties_are_found_in_what_stands_inside_an_event() -> None:
 
 
 def test_free_text_an_audience_and_longer_words_name_nobody() -> None:
-    event = Divided(step="TEU", audience="POL", realm="ENG", unit="London", text="FRA", others=("", "EN", "ENGL"))
+    event = Divided(
+        step="TEU", audience="POL", realm="ENG", unit="London", text="FRA", others=("", "EN", "ENGL")
+    )
     assert named(event) == {"ENG"}

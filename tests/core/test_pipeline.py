@@ -62,7 +62,9 @@ def test_a_trial_tells_bare_events_without_dice_and_may_go_on_with_a_later_phase
     assert any(isinstance(event, DiceRolled) for event in result.events)
     bare = [event.evolve(phase=0, step="") for event in result.events if not isinstance(event, DiceRolled)]
     assert list(silent.events) == bare != []
-    phases = [event.phase for event in run_stages(stages, start(1), first=2).events if event.step == "one_more"]
+    phases = [
+        event.phase for event in run_stages(stages, start(1), first=2).events if event.step == "one_more"
+    ]
     assert phases == [2, 3]
 
 
@@ -100,7 +102,10 @@ def test_progress_is_told_of_each_step() -> None:
 
 
 def test_who_watches_is_told_of_every_step_and_changes_nothing() -> None:
-    stages = (Stage("a", (one_more, rolled)), Stage("moves", (doubled,), again=lambda turn: turn.state < 4, extra=1))
+    stages = (
+        Stage("a", (one_more, rolled)),
+        Stage("moves", (doubled,), again=lambda turn: turn.state < 4, extra=1),
+    )
     steps = []
 
     def watch(stage: str, seen: Turn[int, Any, Any, Any], outcome: Outcome[int]) -> None:

@@ -1,4 +1,6 @@
-"""Fair dice: what a proof holds, rolls that can be checked, and the first difference of a turn from its replay."""
+"""Fair dice: what a proof holds, rolls that can be checked, and the first difference of a turn from its
+replay.
+"""
 
 import hashlib
 from fractions import Fraction
@@ -17,7 +19,9 @@ from tests.core.cases import cases
 
 
 def test_the_first_line_that_differs_is_named_with_both_values() -> None:
-    difference = line_difference("log.jsonl", b'{"a": 1}\n{"b": 22}\n{"c": 3}\n', b'{"a": 1}\n{"b": 27}\n{"c": 4}\n')
+    difference = line_difference(
+        "log.jsonl", b'{"a": 1}\n{"b": 22}\n{"c": 3}\n', b'{"a": 1}\n{"b": 27}\n{"c": 4}\n'
+    )
     assert difference is not None
     assert (difference.file, difference.where) == ("log.jsonl", "line 2, column 8")
     assert (difference.archived, difference.replayed) == ('«{"b": 22}»', '«{"b": 27}»')
@@ -34,13 +38,17 @@ def test_a_long_line_is_shown_around_its_first_difference() -> None:
 
 
 @cases("different lines")
-def test_missing_lines_and_odd_bytes_are_differences_too(archived: str, replayed: str, says: list[str]) -> None:
+def test_missing_lines_and_odd_bytes_are_differences_too(
+    archived: str, replayed: str, says: list[str]
+) -> None:
     difference = line_difference("file", archived.encode("latin-1"), replayed.encode("latin-1"))
     assert ([difference.where, difference.archived, difference.replayed] if difference else None) == says
 
 
 @cases("different data")
-def test_data_of_another_version_may_say_less_but_nothing_else(old: object, now: object, says: list[object]) -> None:
+def test_data_of_another_version_may_say_less_but_nothing_else(
+    old: object, now: object, says: list[object]
+) -> None:
     difference = data_difference(old, now)
     assert (list(difference) if difference else None) == says
 
@@ -94,11 +102,15 @@ def test_a_private_roll_and_one_of_an_old_log_are_not_published() -> None:
     assert [roll.label for roll in published] == ["turn 1 | Kent"]
     assert [roll["label"] for roll in own_rolls(events, "ENG")] == ["turn 1 | ENG | unpaid"]
     assert own_rolls(events, "FRA") == []
-    assert read_rolls(rolls_bytes("europe", 1, [DiceRolled(label="old", outcomes=(1,))]), "dice.jsonl")[1] == ()
+    assert (
+        read_rolls(rolls_bytes("europe", 1, [DiceRolled(label="old", outcomes=(1,))]), "dice.jsonl")[1] == ()
+    )
 
 
 @pytest.mark.parametrize(
-    "line", ['{"label": "a"}', '{"label": "a", "asked": [["6", -1]], "outcomes": []}', "[]", '{"label'], ids=repr
+    "line",
+    ['{"label": "a"}', '{"label": "a", "asked": [["6", -1]], "outcomes": []}', "[]", '{"label'],
+    ids=repr,
 )
 def test_what_is_no_list_of_rolls_is_refused(line: str) -> None:
     with pytest.raises(BrokenFolderError):
@@ -122,8 +134,14 @@ def test_a_proof_holds_and_follows_the_published_algorithm() -> None:
 
 
 def test_known_values_so_that_no_version_changes_the_algorithm() -> None:
-    assert turn_secret("master", "europe", 5) == "9eb48ed2ea6bba443fe8427d1a3c525bf36a88cde6ca21db75d0274bad5cb83f"
-    assert seed_of("ab" * 32, {"ENG": "cd" * 32}) == "be15f724801c8a781ebab0ee4f99aa60d915d8053502f561ad9241c38e803a17"
+    assert (
+        turn_secret("master", "europe", 5)
+        == "9eb48ed2ea6bba443fe8427d1a3c525bf36a88cde6ca21db75d0274bad5cb83f"
+    )
+    assert (
+        seed_of("ab" * 32, {"ENG": "cd" * 32})
+        == "be15f724801c8a781ebab0ee4f99aa60d915d8053502f561ad9241c38e803a17"
+    )
 
 
 @pytest.mark.clause("W12")
@@ -175,5 +193,7 @@ def test_a_proof_shows_a_changed_seal_secret_hash_and_seed() -> None:
     seed = "the seed follows from the secret and the order files"
     assert wrong(seal=seal_of("another")) == [seal]
     assert wrong(secret=turn_secret("other", "europe", 5)) == [seal, seed]
-    assert wrong(order_files={**proof.order_files, "FRA": hashlib.sha256(b"other orders").hexdigest()}) == [seed]
+    assert wrong(order_files={**proof.order_files, "FRA": hashlib.sha256(b"other orders").hexdigest()}) == [
+        seed
+    ]
     assert wrong(seed="0" * 64) == [seed]

@@ -47,7 +47,9 @@ def patterns(text: object) -> Iterator[str]:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_all_that_is_found_in_an_order_file_is_said_in_its_writers_language(key: str) -> None:
-    """16.15: each finding of the gallery is made of messages that the catalogues have, and of what he wrote."""
+    """16.15: each finding of the gallery is made of messages that the catalogues have, and of what he
+    wrote.
+    """
     messages_known = {*messages(SHARED), *messages(key)}
     count = 0
     for finding in findings(key):

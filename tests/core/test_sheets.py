@@ -1,5 +1,9 @@
-"""What the order sheets of all games share, without any game; and their keys (14.A1), which nobody finds by trying,
-which forgive how they are written and tell a slip in typing."""
+"""What the order sheets of all games share, without any game.
+
+And their keys (14.A1), which nobody finds by trying,
+
+which forgive how they are written and tell a slip in typing.
+"""
 
 import math
 import string
@@ -50,12 +54,18 @@ def test_of_two_names_that_fold_alike_the_first_is_meant() -> None:
 
 
 @cases("values")
-def test_a_value_is_read_or_its_error_is_reported(method: str, arguments: list[Any], text: str, value: Any) -> None:
+def test_a_value_is_read_or_its_error_is_reported(
+    method: str, arguments: list[Any], text: str, value: Any
+) -> None:
     reader = OrderFileReader()
     values = (REALMS if argument == "realms" else argument for argument in arguments)
     value_read = getattr(reader, method)(node(text), *values)
     assert (
-        len(value_read) if method == "listed" else str(value_read) if method == "gold" and value_read else value_read
+        len(value_read)
+        if method == "listed"
+        else str(value_read)
+        if method == "gold" and value_read
+        else value_read
     ) == value
     assert any(diagnostic.is_error for diagnostic in reader.diagnostics) is (value is None)
 
@@ -98,7 +108,9 @@ def header(text: str, **to: Any) -> tuple[OrderFile | None, list[str]]:
 
 
 def test_a_header_says_whose_orders_for_which_turn_these_are() -> None:
-    read, wrong = header("orders: 2\ngame: TEST\nrealm: england\nturn: 7\nkey: 123\n", realm="ENG", turn=7, key="123")
+    read, wrong = header(
+        "orders: 2\ngame: TEST\nrealm: england\nturn: 7\nkey: 123\n", realm="ENG", turn=7, key="123"
+    )
     assert wrong == []
     assert read is not None
     assert (read.realm, read.turn, read.key) == ("ENG", 7, "123")
@@ -140,7 +152,9 @@ def test_a_file_says_a_realm_and_a_key_if_it_can_be_read(
         ("", {}),
     ],
 )
-def test_what_a_file_says_of_itself_is_known_also_where_it_is_no_yaml(text: str, entries: Table[str, str]) -> None:
+def test_what_a_file_says_of_itself_is_known_also_where_it_is_no_yaml(
+    text: str, entries: Table[str, str]
+) -> None:
     _, file = parse(text.encode(), "x")
     assert file.sheet is None
     assert file.data == text.encode()
@@ -151,7 +165,12 @@ def test_what_a_file_says_of_itself_is_known_also_where_it_is_no_yaml(text: str,
 def test_everything_wrong_with_a_header_is_told_at_once() -> None:
     read, wrong = header("orders: 3\ngame: other\nrealm: XXX\n", key="123")
     assert read is None
-    assert wrong == ["sheet/wrong-game", "sheet/unknown-realm", "sheet/header-missing", "sheet/header-missing"]
+    assert wrong == [
+        "sheet/wrong-game",
+        "sheet/unknown-realm",
+        "sheet/header-missing",
+        "sheet/header-missing",
+    ]
 
 
 def test_a_newer_format_is_all_that_is_told() -> None:
@@ -194,7 +213,9 @@ def test_how_a_key_is_written_does_not_count(written: str) -> None:
     assert same_key(written, KEY)
 
 
-@pytest.mark.parametrize("typed", ["", "-", "---", KEY[:-1], KEY[:-3], f"{KEY}1", KEY.replace("monarch", "monark")])
+@pytest.mark.parametrize(
+    "typed", ["", "-", "---", KEY[:-1], KEY[:-3], f"{KEY}1", KEY.replace("monarch", "monark")]
+)
 def test_another_key_is_another_key(typed: str) -> None:
     assert not same_key(typed, KEY)
     assert not same_key(typed, "")
@@ -207,7 +228,8 @@ def test_a_key_of_signs_alone_is_compared_as_it_is() -> None:
 
 
 def test_every_slip_of_one_letter_or_digit_is_told_from_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keys, "nearest", lambda word, words: None)  # the search for the word that was meant takes long
+    # the search for the word that was meant takes long
+    monkeypatch.setattr(keys, "nearest", lambda word, words: None)
     assert not any(key_slip(key) for key in MANY)
     assert all(map(key_slip, chain.from_iterable(slips(key) for key in MANY)))
 

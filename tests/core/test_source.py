@@ -1,4 +1,7 @@
-"""YAML with places: what is read, what is refused, and that both parsers agree; data files as typed values."""
+"""YAML with places: what is read, what is refused, and that both parsers agree.
+
+Data files as typed values.
+"""
 
 import re
 from collections.abc import Mapping as Table
@@ -149,7 +152,9 @@ def test_whatever_is_read_is_a_node_or_a_located_refusal(data: str | bytes) -> N
 def test_what_both_parsers_take_they_take_for_the_same(text: str) -> None:
     def events(pure: bool) -> list[tuple[str, str]] | None:
         try:
-            parsed = list(yaml_errors.parser_events(text, lambda error, closed: ValueError("refused"), pure=pure))
+            parsed = list(
+                yaml_errors.parser_events(text, lambda error, closed: ValueError("refused"), pure=pure)
+            )
         except ValueError:
             return None
         if any(getattr(event, "anchor", None) is not None for _, event in parsed):
@@ -160,8 +165,8 @@ def test_what_both_parsers_take_they_take_for_the_same(text: str) -> None:
 
     fast = events(False)
     slow = events(True)
-    # each refuses a few odd texts that the other takes; what both take they take for the same, except that a comment
-    # where a block of text may begin is read as its text by the pure one
+    # each refuses a few odd texts that the other takes; what both take they take for the same, except that a
+    # comment where a block of text may begin is read as its text by the pure one
     assert fast == slow or fast is None or slow is None or re.search(r"[|>].*\n#", text)
 
 
@@ -193,11 +198,15 @@ def wrong(tmp_path: Path, text: str) -> list[str]:
     """``line:column code message`` of each finding."""
     with pytest.raises(SourceError) as caught:
         load_value(write(tmp_path, text), Troops)
-    return [f"{d.line}:{d.column} {d.code} {d.message} {d.suggestion}".rstrip() for d in caught.value.diagnostics]
+    return [
+        f"{d.line}:{d.column} {d.code} {d.message} {d.suggestion}".rstrip() for d in caught.value.diagnostics
+    ]
 
 
 def test_a_table_becomes_a_value_with_exact_decimals(tmp_path: Path) -> None:
-    path = write(tmp_path, "version: '1'\ntroops:\n  Archers: {attacks: 1, hit_points: 1.10}\nchances: {1: 50}\n")
+    path = write(
+        tmp_path, "version: '1'\ntroops:\n  Archers: {attacks: 1, hit_points: 1.10}\nchances: {1: 50}\n"
+    )
     table = load_value(path, Troops)
     assert table.troops["Archers"].hit_points == Decimal("1.10")
     assert table.chances[1] == 50

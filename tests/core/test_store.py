@@ -1,4 +1,6 @@
-"""The game folder's building blocks: versions, canonical text, all-or-nothing writing, files in pieces, the inbox."""
+"""The game folder's building blocks: versions, canonical text, all-or-nothing writing, files in pieces,
+the inbox.
+"""
 
 import errno
 import json
@@ -25,7 +27,9 @@ from gm.store.inbox import Inbox, Receipt, fingerprint
 from gm.store.settings import Players
 from tests.faults.layer import killed_at
 
-STATE = Format("state of a test game", 3, {1: lambda old: {"men": old["soldiers"]}, 2: lambda old: {**old, "ships": 0}})
+STATE = Format(
+    "state of a test game", 3, {1: lambda old: {"men": old["soldiers"]}, 2: lambda old: {**old, "ships": 0}}
+)
 NOON = datetime(2026, 1, 9, 12, 0, tzinfo=UTC)
 
 
@@ -36,7 +40,9 @@ def test_an_older_version_is_brought_up_to_date_step_by_step() -> None:
 
 
 def test_a_newer_version_is_refused_in_clear_words() -> None:
-    with pytest.raises(NewerFormatError, match=r"state\.json was made by a newer pbem: .* version 4, .* up to 3"):
+    with pytest.raises(
+        NewerFormatError, match=r"state\.json was made by a newer pbem: .* version 4, .* up to 3"
+    ):
         STATE.current({"schema": 4}, "state.json")
 
 
@@ -54,7 +60,12 @@ def test_a_version_without_an_upgrade_is_refused() -> None:
 
 
 def test_a_snapshot_has_one_item_a_line_and_reads_back() -> None:
-    data = {"schema": 1, "realms": {"ENG": {"gold": "1.50"}, "FRA": {"name": "Île"}}, "wars": [["a", "b"]], "none": {}}
+    data = {
+        "schema": 1,
+        "realms": {"ENG": {"gold": "1.50"}, "FRA": {"name": "Île"}},
+        "wars": [["a", "b"]],
+        "none": {},
+    }
     text = snapshot_text(data)
     assert text == (
         '{\n"schema": 1,\n"realms": {\n  "ENG": {"gold": "1.50"},\n  "FRA": {"name": "Île"}\n},\n'
@@ -68,7 +79,12 @@ def test_a_damaged_snapshot_is_named() -> None:
         read_snapshot('{"a": ', "state.json")
 
 
-FILES = {"state.json": b"new state", "results/ENG.yaml": b"new", "results/battles/01.html": b"battle", "log.jsonl": b""}
+FILES = {
+    "state.json": b"new state",
+    "results/ENG.yaml": b"new",
+    "results/battles/01.html": b"battle",
+    "log.jsonl": b"",
+}
 
 
 def _killed_everywhere(top: Path, write: Callable[[int], None]) -> Iterator[int]:
@@ -83,7 +99,11 @@ def _killed_everywhere(top: Path, write: Callable[[int], None]) -> Iterator[int]
 
 
 def _content(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 def test_a_folder_is_there_whole_or_not_at_all_wherever_it_is_killed(tmp_path: Path) -> None:
@@ -234,7 +254,9 @@ def test_a_missing_or_damaged_file_is_named(tmp_path: Path) -> None:
 
 
 def _receipt(data: bytes, realm: str = "ENG", **more: Any) -> Receipt:
-    return Receipt(realm=realm, came_as="mail.yaml", fingerprint=fingerprint(data), received=NOON, stored="", **more)
+    return Receipt(
+        realm=realm, came_as="mail.yaml", fingerprint=fingerprint(data), received=NOON, stored="", **more
+    )
 
 
 def test_a_later_file_takes_the_place_of_an_earlier_one(tmp_path: Path) -> None:
@@ -261,7 +283,9 @@ def test_rejected_files_are_numbered_and_keep_their_reasons(tmp_path: Path) -> N
     first = inbox.reject(b"bad", _receipt(b"bad", ""), "because")
     second = inbox.reject(b"worse", _receipt(b"worse", ""), "because of that")
     assert (first.stored, second.stored) == ("rejected/unknown-1.yaml", "rejected/unknown-2.yaml")
-    assert (tmp_path / "turn-01" / "rejected" / "unknown-2.txt").read_text(encoding="utf-8") == "because of that"
+    assert (tmp_path / "turn-01" / "rejected" / "unknown-2.txt").read_text(
+        encoding="utf-8"
+    ) == "because of that"
     assert [data for _, data in inbox.rejected()] == [b"bad", b"worse"]
 
 

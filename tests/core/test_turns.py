@@ -1,4 +1,6 @@
-"""The turns of a game, folders and packed ones: nothing is lost and nothing is missing, whenever it is looked for."""
+"""The turns of a game, folders and packed ones: nothing is lost and nothing is missing, whenever it is
+looked for.
+"""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -91,7 +93,9 @@ def test_where_both_are_there_and_the_same_the_file_goes_for_who_wants_the_folde
 
 
 @pytest.mark.parametrize("other", ["state.json", "notes.txt", PAGES])
-def test_a_folder_that_somebody_put_beside_a_packed_turn_stays_and_does_not_count(other: str, tmp_path: Path) -> None:
+def test_a_folder_that_somebody_put_beside_a_packed_turn_stays_and_does_not_count(
+    other: str, tmp_path: Path
+) -> None:
     """Programs for zip archives extract into a folder of the archive's name, right here."""
     turns = turns_in(tmp_path, 1)
     turns.file(0).write_bytes(packed_bytes(FILES))
@@ -129,14 +133,18 @@ def leaves_the_folder(turns: Turns) -> None:
     assert [path.name for path in turns.path.iterdir()] == ["turn-00"]
 
 
-def test_a_file_that_does_not_read_back_leaves_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_does_not_read_back_leaves_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     turns = turns_in(tmp_path, 1)
     original = disk._write
     monkeypatch.setattr(disk, "_write", lambda path, pieces, mode: original(path, [pieces[0][:-1]], mode))
     leaves_the_folder(turns)
 
 
-def test_a_folder_that_somebody_changes_meanwhile_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_somebody_changes_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     turns = turns_in(tmp_path, 1)
     note = turns.folder(0) / "note.txt"
     original = packed_module.packed_bytes
@@ -150,7 +158,9 @@ def test_a_folder_that_somebody_changes_meanwhile_stays(tmp_path: Path, monkeypa
     assert note.read_bytes() == b"!!"
 
 
-def test_a_folder_with_more_than_any_turn_has_is_not_even_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_with_more_than_any_turn_has_is_not_even_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     turns = turns_in(tmp_path, 1)
     with (turns.folder(0) / "film.mp4").open("wb") as film:
         film.truncate(SIZE_LIMIT)
@@ -166,7 +176,7 @@ def test_a_turn_that_cannot_be_packed_keeps_no_other_from_it(tmp_path: Path) -> 
     assert turns.folders() == [*range(MOST_AT_ONCE)]
 
 
-# -- reading while another command packs -------------------------------------------------------------------------------
+# -- reading while another command packs ---------------------------------------------------------------------
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
@@ -197,7 +207,9 @@ def test_a_reader_sees_a_turn_that_is_packed_or_unpacked_at_this_moment(
 
 
 @pytest.mark.parametrize("act", ["pack", "unpack"])
-def test_no_turn_is_missing_while_it_is_packed(act: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_turn_is_missing_while_it_is_packed(
+    act: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     turns = turns_in(tmp_path, 2)
     if act == "unpack":
         turns.pack(0)

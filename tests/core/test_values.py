@@ -8,7 +8,16 @@ from enum import StrEnum
 import pytest
 
 from gm.core.codec import encode, from_plain, json_line, to_plain
-from gm.core.values import GM, Event, Natural, Value, cached_per_context, check_fields, check_whole, lazy_property
+from gm.core.values import (
+    GM,
+    Event,
+    Natural,
+    Value,
+    cached_per_context,
+    check_fields,
+    check_whole,
+    lazy_property,
+)
 from tests.core.cases import cases
 
 
@@ -74,15 +83,20 @@ class Happened(Event):
 
 @pytest.mark.clause("W8")
 def test_an_event_is_seen_by_its_audience_only() -> None:
-    seen = [audience for audience in ("public", "ENG", "FRA", GM) if Event(audience=audience).visible_to("ENG")]
+    seen = [
+        audience for audience in ("public", "ENG", "FRA", GM) if Event(audience=audience).visible_to("ENG")
+    ]
     assert seen == ["public", "ENG"]
 
 
 def test_a_record_names_the_kind_first_and_holds_plain_data() -> None:
     purses = (Purse(owner="A", coins={"b": 1}),)
-    event = Happened(audience="ENG", phase=2, step="rain", gold=Decimal("1.50"), weather=Weather.RAIN, purses=purses)
+    event = Happened(
+        audience="ENG", phase=2, step="rain", gold=Decimal("1.50"), weather=Weather.RAIN, purses=purses
+    )
     assert json.dumps(to_plain(event)) == (
-        '{"event": "Happened", "audience": "ENG", "phase": 2, "step": "rain", "gold": "1.50", "weather": "rain", '
+        '{"event": "Happened", "audience": "ENG", "phase": 2, "step": "rain", "gold": "1.50", "weather": '
+        '"rain", '
         '"purses": [{"owner": "A", "gold": "0", "coins": {"b": 1}, "marks": []}]}'
     )
     with pytest.raises(TypeError, match="object"):
@@ -104,6 +118,11 @@ def test_what_is_kept_is_worked_out_once_for_a_value_and_anew_for_another_or_by_
     chest = Chest(coins=3)
     old = ["ab"]
     new = ["abc"]
-    assert [told(chest, old), told(chest, old), told(chest, new), told(chest.evolve(coins=4), new)] == [6, 6, 9, 12]
+    assert [told(chest, old), told(chest, old), told(chest, new), told(chest.evolve(coins=4), new)] == [
+        6,
+        6,
+        9,
+        12,
+    ]
     assert asked == [(3, "ab"), (3, "abc"), (4, "abc")]
     assert encode(chest) == encode(Chest(coins=3))

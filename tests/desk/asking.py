@@ -24,7 +24,9 @@ def begin(folder: Path, *words: object) -> Path:
     first = datetime.now(UTC) + timedelta(days=14)
     players = Path("examples/medieval/minsk/players.yaml").resolve()
     keys = ("--id", "minsk", "--short-keys", "--key-secret", "minsk", "--seed", "minsk-37")
-    command("new", folder, "--map", "minsk", *keys, "--players", players, "--first", f"{first:%Y-%m-%d}", *words)
+    command(
+        "new", folder, "--map", "minsk", *keys, "--players", players, "--first", f"{first:%Y-%m-%d}", *words
+    )
     command("seat", "LIT", "--name", "Anna", "--game", folder)
     return folder
 

@@ -1,4 +1,6 @@
-"""Issue 39, item 2: ``pbem desk`` without a browser: who may ask, the week, its buttons, mistakes, two windows."""
+"""Issue 39, item 2: ``pbem desk`` without a browser: who may ask, the week, its buttons, mistakes, two
+windows.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ def orders_of(realm: bytes, turn: int = 1) -> bytes:
     return next(data for _, data in orders(turn) if re.search(rb"(?m)^\W*realm: *" + realm, data))
 
 
-# -- the table of buttons ----------------------------------------------------------------------------------------------
+# -- the table of buttons ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ACTS)
@@ -67,26 +69,40 @@ def test_every_button_is_a_command_with_options_that_it_has(name: str) -> None:
 
 
 def test_what_is_typed_stays_one_word(tmp_path: Path) -> None:
-    typed = {"REALM": "--help; rm -rf /", "--name": "--email=x $(id)", "--email": "a@b.example", "--port": "1"}
+    typed = {
+        "REALM": "--help; rm -rf /",
+        "--name": "--email=x $(id)",
+        "--email": "a@b.example",
+        "--port": "1",
+    }
     words = words_of(ACTS["replace"], Path("minsk"), typed)
     assert words == ["player", "replace", "--name=--email=x $(id)", "--email=a@b.example", "--game=minsk", "--",
                      "--help; rm -rf /"]  # fmt: skip
     assert command_line(words).startswith("pbem player replace '--name=--email=x $(id)'")
-    assert words_of(ACTS["turn"], Path("minsk"), {"--early": "--reject=LIT:all"}) == ["turn", "--game=minsk", "--"]
-    assert words_of(ACTS["extend"], Path("g"), {"--until": "2026-12-06T20:00"})[2] == "--until=2026-12-06 20:00"
+    assert words_of(ACTS["turn"], Path("minsk"), {"--early": "--reject=LIT:all"}) == [
+        "turn",
+        "--game=minsk",
+        "--",
+    ]
+    assert (
+        words_of(ACTS["extend"], Path("g"), {"--until": "2026-12-06T20:00"})[2] == "--until=2026-12-06 20:00"
+    )
 
 
-@pytest.mark.parametrize("typed", [{"--why": "a\0b"}, {"--why": "x" * 30_000}, {"CORRECTION": "name LIT 'Duchy"}])
+@pytest.mark.parametrize(
+    "typed", [{"--why": "a\0b"}, {"--why": "x" * 30_000}, {"CORRECTION": "name LIT 'Duchy"}]
+)
 def test_what_no_field_holds_is_refused(typed: dict[str, str]) -> None:
     with pytest.raises(NotDoneError):
         words_of(ACTS["amend"], Path("minsk"), typed)
 
 
-# -- who may ask, and what is shown ------------------------------------------------------------------------------------
+# -- who may ask, and what is shown --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "heads", [{"host": "evil.example:8000"}, {"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}]
+    "heads",
+    [{"host": "evil.example:8000"}, {"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}],
 )
 def test_the_guard_stands_before_the_desk(window: Browser, heads: dict[str, str]) -> None:
     assert window.get("minsk/", heads).status == 404
@@ -96,7 +112,9 @@ def test_the_guard_stands_before_the_desk(window: Browser, heads: dict[str, str]
 def test_one_game_opens_its_week_and_several_their_list(window: Browser, folder: Path) -> None:
     answer = window.get()
     assert (answer.status, answer.heads["location"]) == (303, "minsk/")
-    command("new", folder.parent / "duel", "--game", "conquest-fields", "--play", "RED", "--every", "none", *AT)
+    command(
+        "new", folder.parent / "duel", "--game", "conquest-fields", "--play", "RED", "--every", "none", *AT
+    )
     (folder.parent / "broken").mkdir()
     (folder.parent / "broken" / "game.yaml").write_text("<script>", encoding="utf-8")
     listed = browser(folder.parent, folder.parent).get()
@@ -110,7 +128,9 @@ def test_one_game_opens_its_week_and_several_their_list(window: Browser, folder:
 
 def test_the_week_shows_its_steps_in_order(window: Browser) -> None:
     text = window.week()
-    steps = [text.index(f'<h2 id="{name}">') for name in ("due", "orders", "rehearse", "play", "results", "right")]
+    steps = [
+        text.index(f'<h2 id="{name}">') for name in ("due", "orders", "rehearse", "play", "results", "right")
+    ]
     assert steps == sorted(steps)
     assert text.count(">missing<") == 4
     assert "<script" not in text
@@ -123,11 +143,18 @@ def test_the_desk_speaks_the_browsers_language(folder: Path) -> None:
     assert '<html lang="en">' in browser(folder, folder.parent, "").get("minsk/").text
 
 
-def test_a_players_page_is_shown_as_the_player_sees_it_and_no_other_file(window: Browser, folder: Path) -> None:
+def test_a_players_page_is_shown_as_the_player_sees_it_and_no_other_file(
+    window: Browser, folder: Path
+) -> None:
     answer = window.get("minsk/turns/turn-00/results/LIT.html")
     assert answer.body == (folder / "turns/turn-00/results/LIT.html").read_bytes()
     assert "connect-src 'none'; form-action 'none'" in answer.heads["content-security-policy"]
-    for name in ("players.yaml/", "../minsk/turns/turn-00/results/LIT.html", "turns/turn-00/state.json", "mail/x.yaml"):
+    for name in (
+        "players.yaml/",
+        "../minsk/turns/turn-00/results/LIT.html",
+        "turns/turn-00/state.json",
+        "mail/x.yaml",
+    ):
         assert window.get(f"minsk/{name}").status == 404, name
     (folder / "turns/turn-00/results/out.html").symlink_to("/etc/passwd")
     assert shown_file(folder, "turns/turn-00/results/out.html") is None
@@ -141,7 +168,7 @@ def test_the_calendar_holds_today_and_the_deadline() -> None:
     assert len(calendar_weeks(date(2026, 1, 1), date(2028, 1, 1))) == 6
 
 
-# -- a week ------------------------------------------------------------------------------------------------------------
+# -- a week --------------------------------------------------------------------------------------------------
 
 
 def test_files_are_checked_and_then_received(window: Browser, folder: Path) -> None:
@@ -195,7 +222,9 @@ def test_a_page_of_an_earlier_turn_does_nothing(window: Browser, folder: Path) -
     """Two windows, and a command in a terminal beside them."""
     command("turn", "--missing-ok", "--early", "--game", folder)
     for act in ("turn", "undo", "rehearse", "nonsense"):
-        assert "has moved on in another window or a terminal" in window.press(act, __missing_ok="--missing-ok")
+        assert "has moved on in another window or a terminal" in window.press(
+            act, __missing_ok="--missing-ok"
+        )
     assert "has moved on" in window.drop("receive", orders())
     assert open_campaign(folder).newest_turn == 1
 
@@ -217,11 +246,13 @@ def test_the_position_is_corrected_and_a_player_replaced(window: Browser, folder
     assert "gold LIT +12.50" in window.week()
     assert "Taken back" in window.press("unamend")
     assert "no realm XXX" in window.press("replace", REALM="XXX", __email="c@example.org", sure="yes")
-    assert "plays Lithuania from turn 1 on" in window.press("replace", REALM="LIT", __email="c@example.org", sure="yes")
+    assert "plays Lithuania from turn 1 on" in window.press(
+        "replace", REALM="LIT", __email="c@example.org", sure="yes"
+    )
     assert open_campaign(folder).folder.players.of("LIT").addresses == ("c@example.org",)  # type: ignore[union-attr]
 
 
-# -- limits ------------------------------------------------------------------------------------------------------------
+# -- limits --------------------------------------------------------------------------------------------------
 
 
 def test_too_much_at_once_is_refused(window: Browser) -> None:

@@ -1,4 +1,6 @@
-"""Issue 39, item 2: a game by mail on the desk: its letters are fetched, shown and sent, and nothing goes unasked."""
+"""Issue 39, item 2: a game by mail on the desk: its letters are fetched, shown and sent, and nothing goes
+unasked.
+"""
 
 from __future__ import annotations
 

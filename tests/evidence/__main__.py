@@ -1,6 +1,7 @@
-"""``make evidence``: runs what the documentation claims, prints a table and writes build/evidence.md, a page of the
-site. No figure is typed in: each is counted or measured in the run. ``--all``: the slow tests too; ``--dice``:
-dieharder; ``--owners FILE``: a public map."""
+"""``make evidence``: runs what the documentation claims, prints a table and writes build/evidence.md, a page
+of the site. No figure is typed in: each is counted or measured in the run. ``--all``: the slow tests too;
+``--dice``: dieharder; ``--owners FILE``: a public map.
+"""
 
 import argparse
 import subprocess
@@ -62,7 +63,10 @@ def measured() -> Iterator[Row]:
             "A turn of Minsk with four bots, whole command",
             shown(Bench(Path(top), quick=True).turn(game, "--no-html")),
         )
-        yield "A turn of the Python package diplomacy: load, 27 orders, process, save", shown(peers_turn(Path(top), 3))
+        yield (
+            "A turn of the Python package diplomacy: load, 27 orders, process, save",
+            shown(peers_turn(Path(top), 3)),
+        )
 
 
 def shown(timing: Timing | str) -> str:
@@ -72,10 +76,14 @@ def shown(timing: Timing | str) -> str:
 
 def main() -> None:
     """Run it all; exit status 1 when anything failed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.evidence", description="Run what the documentation claims.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.evidence", description="Run what the documentation claims."
+    )
     parser.add_argument("--all", action="store_true", help="with the slow tests of faults and readers")
     parser.add_argument("--dice", action="store_true", help="judge the dice with dieharder anew; minutes")
-    parser.add_argument("--owners", type=Path, metavar="FILE", help="compare Europe 1320 with this public map anew")
+    parser.add_argument(
+        "--owners", type=Path, metavar="FILE", help="compare Europe 1320 with this public map anew"
+    )
     options = parser.parse_args()
     rows = []
     fine = True
@@ -96,7 +104,9 @@ def main() -> None:
         FOUND.write_text(compared(options.owners), "utf-8")
     owners = f"## Owners in Europe 1320\n\n{FOUND.read_text('utf-8')}\n{ANEW.format('--owners FILE')}\n"
     print(owners)
-    table = "\n".join(["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in rows)])
+    table = "\n".join(
+        ["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in rows)]
+    )
     dice = f"## The dice, by dieharder\n\n```text\n{verdict}```\n\n{ANEW.format('--dice')}\n"
     head = f"# Evidence\n\nMade by `make evidence` with version {__version__}; run it yourself.\n"
     PAGE.parent.mkdir(exist_ok=True)

@@ -1,4 +1,6 @@
-"""The dice as ``dieharder`` judges them: the first bytes of many streams, each of a label of its own, as in turns."""
+"""The dice as ``dieharder`` judges them: the first bytes of many streams, each of a label of its own, as
+in turns.
+"""
 
 import subprocess
 from contextlib import suppress
@@ -14,7 +16,10 @@ SAMPLES = 10  # of each test, for 100 as dieharder would
 
 
 def judged() -> str:
-    """Its table, a line for each test. Raises ``FileNotFoundError`` where it is not installed (Debian's dieharder)."""
+    """Its table, a line for each test.
+
+    Raises ``FileNotFoundError`` where it is not installed (Debian's dieharder).
+    """
     columns = ("test_name", "ntuple", "tsamples", "psamples", "pvalues", "assessment")
     options = list(chain.from_iterable(("-D", name) for name in columns))
     lines = []
@@ -25,7 +30,9 @@ def judged() -> str:
             assert judge.stdout is not None
             with suppress(BrokenPipeError):
                 for number in count():
-                    stream = Stream("evidence", f"turn {number} | phase 1 | land_battles_fought | Minsk | hits")
+                    stream = Stream(
+                        "evidence", f"turn {number} | phase 1 | land_battles_fought | Minsk | hits"
+                    )
                     judge.stdin.write(b"".join(stream.draw().to_bytes(8) for _ in range(8)))
             with suppress(BrokenPipeError):
                 judge.stdin.close()

@@ -1,7 +1,8 @@
-"""The owners in Europe 1320 beside those of a public map of 1300: in which polity each owned place lies there.
+"""The owners in Europe 1320 beside those of a public map of 1300: in which polity each owned place lies
+there.
 
-That map's licence is not ours, so it is no part of this project: ``make evidence ARGS="--owners world_1300.geojson"``
-reads a copy of your own and stores what comes of it, figures and names.
+That map's licence is not ours, so it is no part of this project: ``make evidence ARGS="--owners
+world_1300.geojson"`` reads a copy of your own and stores what comes of it, figures and names.
 """
 
 import csv
@@ -36,7 +37,8 @@ def compared(path: Path) -> str:
             apart[row["owner"], " and ".join(there) or "none drawn"].append(row["name"])
     lines = [f"| {owner} | {there} | {', '.join(names)} |" for (owner, there), names in sorted(apart.items())]
     head = (
-        f"Beside {taken['map']}: of {places} places with an owner, {alike} ({alike / places:.0%}) lie in a polity that"
+        f"Beside {taken['map']}: of {places} places with an owner, {alike} ({alike / places:.0%}) lie in a "
+        "polity that"
     )
     return "\n".join([f"{head} we take for their owner's. The others:\n", *_HEAD, *lines, ""])
 
@@ -45,7 +47,9 @@ _HEAD = ("| owner here | polity there | places |", "|---|---|---|")
 
 
 def _owned() -> Iterator[dict[str, str]]:
-    with resource("maps", "medieval", "europe-1320", "source", "provinces.csv").open(encoding="utf-8") as file:
+    with resource("maps", "medieval", "europe-1320", "source", "provinces.csv").open(
+        encoding="utf-8"
+    ) as file:
         yield from (row for row in csv.DictReader(file) if row["owner"])
 
 
@@ -62,7 +66,9 @@ def _polities(data: Any) -> Iterator[tuple[str, list[list[tuple[float, float]]]]
 
 
 def _inside(at: tuple[float, float], rings: list[list[tuple[float, float]]]) -> bool:
-    """Whether a line from there to the east crosses the borders an odd number of times: holes are rings, too."""
+    """Whether a line from there to the east crosses the borders an odd number of times: holes are rings,
+    too.
+    """
     east, north = at
     crossed = 0
     for ring in rings:

@@ -41,4 +41,7 @@ def test_places_are_found_in_the_polities_of_a_map(tmp_path: Path) -> None:
 def test_a_row_counts_what_passed_and_a_row_without_tests_is_no_evidence() -> None:
     here = "tests/evidence/test_evidence.py"
     assert counted({"what": "maps", "tests": [here, "-k", "polities"]}, False) == (("maps", "1 of 1"), True)
-    assert counted({"what": "none", "tests": [f"{here}.gone"]}, False) == (("none", "pytest ended with 4"), False)
+    assert counted({"what": "none", "tests": [f"{here}.gone"]}, False) == (
+        ("none", "pytest ended with 4"),
+        False,
+    )

@@ -1,4 +1,6 @@
-"""Tests of what needs a large package, one of the program's extras: 'make test' installs none, 'make test-slow' all."""
+"""Tests of what needs a large package, one of the program's extras: 'make test' installs none, 'make
+test-slow' all.
+"""
 
 from pathlib import Path
 

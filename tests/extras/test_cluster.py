@@ -1,4 +1,6 @@
-"""Simulations on a real cluster on this machine: the same games, also when a worker is killed in the middle."""
+"""Simulations on a real cluster on this machine: the same games, also when a worker is killed in the
+middle.
+"""
 
 import json
 import os
@@ -35,7 +37,16 @@ class Cluster:
     def worker(self, **environment: str) -> subprocess.Popen[bytes]:
         """One more worker process, with one thread and nobody who would start it again."""
         number = len(self.processes)
-        arguments = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1", "--name", f"w{number}")
+        arguments = (
+            "--nthreads",
+            "1",
+            "--no-nanny",
+            "--no-dashboard",
+            "--host",
+            "127.0.0.1",
+            "--name",
+            f"w{number}",
+        )
         local = ("--local-directory", str(self.folder))
         process = _start(
             "dask_worker", self.address, *arguments, *local, log=self.folder / f"w{number}.log", **environment
@@ -64,7 +75,16 @@ def _start(module: str, *arguments: str, log: Path, **environment: str) -> subpr
 def begun(folder: Path) -> Iterator[Cluster]:
     """A cluster with a scheduler and no worker yet, which ends with the block."""
     note = folder / "scheduler.json"
-    options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show", "--scheduler-file", str(note))
+    options = (
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--no-dashboard",
+        "--no-show",
+        "--scheduler-file",
+        str(note),
+    )
     scheduler = _start("dask_scheduler", *options, log=folder / "scheduler.log")
     made = Cluster("", folder, [scheduler])
     try:
@@ -86,7 +106,17 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 @contextmanager
 def running(out: Path, cluster: Cluster) -> Iterator["subprocess.Popen[str]"]:
     """The command on the cluster, which has finished a game and has more to play."""
-    command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *GAMES, "--scheduler", cluster.address]
+    command = [
+        sys.executable,
+        "-m",
+        "gm",
+        "simulate",
+        "--out",
+        str(out),
+        *GAMES,
+        "--scheduler",
+        cluster.address,
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     # nobody waits for ever for what it says
     alarm = Timer(PATIENCE * 4, process.kill)
@@ -107,7 +137,9 @@ def simulate(out: Path, *arguments: str, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
-def test_a_cluster_that_loses_a_worker_gives_the_same_files_as_one_process(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_cluster_that_loses_a_worker_gives_the_same_files_as_one_process(
+    cluster: Cluster, tmp_path: Path
+) -> None:
     workers = [cluster.worker(), cluster.worker()]
     cluster.wait_for(2)
     out = tmp_path / "cluster"
@@ -145,7 +177,9 @@ def test_a_dead_scheduler_is_told_in_a_sentence_and_another_goes_on(cluster: Clu
     assert files(out) == files(tmp_path / "alone")
 
 
-def test_games_whose_only_worker_is_killed_wait_for_another_and_say_so(cluster: Cluster, tmp_path: Path) -> None:
+def test_games_whose_only_worker_is_killed_wait_for_another_and_say_so(
+    cluster: Cluster, tmp_path: Path
+) -> None:
     first = cluster.worker()
     cluster.wait_for(1)
     out = tmp_path / "cluster"
@@ -176,7 +210,9 @@ def test_a_game_of_which_workers_die_is_named() -> None:
         def result(self) -> None:
             raise self.error
 
-    with pytest.raises(UnusableWorkersError, match=r"Game 12 was begun on 4 workers of tcp://x, .* died of it"):
+    with pytest.raises(
+        UnusableWorkersError, match=r"Game 12 was begun on 4 workers of tcp://x, .* died of it"
+    ):
         _record(Lost(KilledWorker("gm-abc-12", None, 3)), "tcp://x")  # type: ignore[no-untyped-call]
     with pytest.raises(UnusableWorkersError, match="came later cannot play these games: it has pbem 1, and"):
         _record(Lost(OtherProgramError("it has pbem 1, and this is pbem 2")), "tcp://x")
@@ -228,7 +264,8 @@ def test_workers_with_another_gm_are_refused(cluster: Cluster, tmp_path: Path) -
     newer = replace(plan, version="99.0")
     other = replace(plan, program="changed")
     with pytest.raises(
-        UnusableWorkersError, match=r"cannot play these games: it has pbem .*, and this is pbem 99\.0\. Install"
+        UnusableWorkersError,
+        match=r"cannot play these games: it has pbem .*, and this is pbem 99\.0\. Install",
     ):
         list(run_on_cluster(newer, newer.jobs(2), cluster.address))
     with pytest.raises(UnusableWorkersError, match="too, but with other files in it"):
@@ -250,7 +287,10 @@ def test_workers_without_gm_are_told(cluster: Cluster, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("address", "complaint"),
-    [("tcp://127.0.0.1:1", "No scheduler answers at tcp://127.0.0.1:1"), ("nonsense", "'nonsense' is no address")],
+    [
+        ("tcp://127.0.0.1:1", "No scheduler answers at tcp://127.0.0.1:1"),
+        ("nonsense", "'nonsense' is no address"),
+    ],
 )
 def test_an_address_where_no_scheduler_is_is_told(
     address: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,6 @@
-"""The documentation's site builds without a warning and asks nobody outside, and its tutorial does what it says."""
+"""The documentation's site builds without a warning and asks nobody outside, and its tutorial does what it
+says.
+"""
 
 import os
 import re
@@ -29,7 +31,9 @@ def run(*words: str, folder: Path = ROOT, **more: str) -> subprocess.CompletedPr
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built with every warning an error (``strict`` in mkdocs.yml): dead links and anchors are warnings."""
+    """The site, built with every warning an error (``strict`` in mkdocs.yml): dead links and anchors are
+    warnings.
+    """
     folder = tmp_path_factory.mktemp("site")
     built = run(sys.executable, "-m", "mkdocs", "build", "--site-dir", str(folder))
     assert built.returncode == 0, built.stderr
@@ -41,7 +45,9 @@ def test_the_site_has_its_pages_and_asks_for_nothing_outside(site: Path) -> None
     commands = (site / "commands.html").read_text("utf-8")
     assert [name for name in COMMANDS if f'id="pbem-{name}"' not in commands] == []
     clauses = (site / "clauses.html").read_text("utf-8")
-    assert [clause for clause in ("W12", "CQ-1.1", "CF-5.7", "CN-7.6", "CS-1.1") if clause not in clauses] == []
+    assert [
+        clause for clause in ("W12", "CQ-1.1", "CF-5.7", "CN-7.6", "CS-1.1") if clause not in clauses
+    ] == []
     strength = (site / "strength.html").read_text("utf-8")
     assert [game for game in GAMES if f"{game_spec(game).title}<a" not in strength] == []
     assert "pbem turn --no-html" in (site / "speed.html").read_text("utf-8")

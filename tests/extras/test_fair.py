@@ -1,4 +1,6 @@
-"""Treasuries that make a map fair: found for seats whose worth is known, written into a map, proposed by real games."""
+"""Treasuries that make a map fair: found for seats whose worth is known, written into a map, proposed by
+real games.
+"""
 
 import shutil
 from math import exp
@@ -30,7 +32,9 @@ def test_the_treasuries_found_are_those_at_which_all_win_alike() -> None:
     gold_by_realm = fair.fair_gold(played, shares)
     utilities = [ahead[code] + worth[code] * gold_by_realm[code] / 100 for code in worth]
     assert max(utilities) - min(utilities) < 0.05
-    assert sum(gold_by_realm.values()) == pytest.approx(sum(sum(gold.values()) for gold in played) / len(played))
+    assert sum(gold_by_realm.values()) == pytest.approx(
+        sum(sum(gold.values()) for gold in played) / len(played)
+    )
 
 
 def test_near_winners_count_half_and_winners_the_other() -> None:
@@ -40,7 +44,9 @@ def test_near_winners_count_half_and_winners_the_other() -> None:
 
 
 @pytest.mark.parametrize("before", ["fair:\n  BRAY:  {armies: 3}\n  ARDEN: {gold: 40, fort: 1}\n", ""])
-def test_treasuries_are_written_into_a_map_and_nothing_else_of_it_changes(before: str, tmp_path: Path) -> None:
+def test_treasuries_are_written_into_a_map_and_nothing_else_of_it_changes(
+    before: str, tmp_path: Path
+) -> None:
     text = fair._FAIR.sub("", (DUCHIES / "map.yaml").read_text("utf-8")) + before
     (tmp_path / "map.yaml").write_text(text)
     old = board(tmp_path)

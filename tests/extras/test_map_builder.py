@@ -1,4 +1,6 @@
-"""The builders of maps: the shipped maps come out of their sources byte for byte, and wrong sources are told of."""
+"""The builders of maps: the shipped maps come out of their sources byte for byte, and wrong sources are
+told of.
+"""
 
 import json
 import re
@@ -51,7 +53,7 @@ def square(x: int, y: int, size: int = 10) -> list[tuple[int, int]]:
     return [(x, y), (x + size, y), (x + size, y + size), (x, y + size)]
 
 
-# -- the shipped maps --------------------------------------------------------------------------------------------------
+# -- the shipped maps ----------------------------------------------------------------------------------------
 
 
 def test_europe_is_built_from_its_sources_byte_for_byte() -> None:
@@ -63,15 +65,21 @@ def test_the_start_is_built_from_its_sources_byte_for_byte(folder: Path) -> None
     assert start_text(folder) == (folder / "start.yaml").read_text("utf-8")
 
 
-def test_independents_have_as_many_more_troops_as_the_nearest_realms_are_to_face_up_to_most(tmp_path: Path) -> None:
+def test_independents_have_as_many_more_troops_as_the_nearest_realms_are_to_face_up_to_most(
+    tmp_path: Path,
+) -> None:
     folder = shutil.copytree(HEXLAND, tmp_path / "hexland")
 
     def soldiers(*lines: str) -> dict[str, int]:
         text = (HEXLAND / "source" / "garrisons.yaml").read_text("utf-8")
-        own = text.replace("  fortification: 1\n", "".join(f"  {line}\n" for line in (*lines, "fortification: 1")))
+        own = text.replace(
+            "  fortification: 1\n", "".join(f"  {line}\n" for line in (*lines, "fortification: 1"))
+        )
         (folder / "source" / "garrisons.yaml").write_text(own, "utf-8")
         start = plain_data(read_yaml(start_text(folder).encode(), "start.yaml"))
-        garrisons = ((name, land["garrison"]) for name, land in start["provinces"].items() if "owner" not in land)
+        garrisons = (
+            (name, land["garrison"]) for name, land in start["provinces"].items() if "owner" not in land
+        )
         counts = (
             (name, (sum(n.values()) if isinstance(n, dict) else n for n in troops.values()))
             for name, troops in garrisons
@@ -80,7 +88,8 @@ def test_independents_have_as_many_more_troops_as_the_nearest_realms_are_to_face
 
     plain = soldiers()
     doubled = soldiers("beside: {YLF: 4, BLW: 1}")
-    # Kingsmead is next to Yellowfen alone, Grey Town to Bluewater and, as far, to Yellowfen; Turtle Isle is far away
+    # Kingsmead is next to Yellowfen alone, Grey Town to Bluewater and, as far, to Yellowfen; Turtle Isle is
+    # far away
     assert doubled["Kingsmead"] > 2 * plain["Kingsmead"]
     assert plain["Greywall"] < doubled["Greywall"] < 3 * plain["Greywall"]
     assert doubled["Turtle Isle"] == plain["Turtle Isle"]
@@ -97,7 +106,7 @@ def test_the_grid_has_forty_places_and_nothing_to_complain_about() -> None:
     assert (HEXLAND / "map.yaml").read_text("utf-8").count(": {label:") == 40
 
 
-# -- wrong sources -----------------------------------------------------------------------------------------------------
+# -- wrong sources -------------------------------------------------------------------------------------------
 
 
 def copied(folder: Path, file: str, old: str, new: str) -> Path:
@@ -119,7 +128,9 @@ def copied(folder: Path, file: str, old: str, new: str) -> Path:
         ("corrections.yaml", "[Turtle Isle, Ashford]", "[Westmarch, Ashford]", "border each other by land"),
     ],
 )
-def test_sources_that_do_not_fit_are_told(file: str, old: str, new: str, complaint: str, tmp_path: Path) -> None:
+def test_sources_that_do_not_fit_are_told(
+    file: str, old: str, new: str, complaint: str, tmp_path: Path
+) -> None:
     with pytest.raises(ValueError, match=complaint.replace("[", r"\[")):
         hex_map(copied(tmp_path, file, old, new))
 
@@ -134,7 +145,7 @@ def test_a_centre_in_the_sea_and_a_name_given_twice_are_told(tmp_path: Path) -> 
         build_map(tmp_path)
 
 
-# -- the steps ---------------------------------------------------------------------------------------------------------
+# -- the steps -----------------------------------------------------------------------------------------------
 
 
 def test_the_middle_of_the_projection_is_true_to_scale_and_its_rim_is_not() -> None:
@@ -154,7 +165,9 @@ def test_the_lens_keeps_directions() -> None:
 
 
 def test_a_coastline_that_was_cut_out_reads_back(tmp_path: Path) -> None:
-    world = MultiPolygon([box(0, 0, 4, 4).difference(box(1, 1, 2, 2)), box(9, 9, 9.01, 9.01), box(50, 50, 60, 60)])
+    world = MultiPolygon(
+        [box(0, 0, 4, 4).difference(box(1, 1, 2, 2)), box(9, 9, 9.01, 9.01), box(50, 50, 60, 60)]
+    )
     path = tmp_path / "coast.json"
     path.write_text(json.dumps(cut(world, (-5, -5, 20, 20))), "utf-8")
     ((outer, inner),) = read_land(path)
@@ -169,7 +182,9 @@ def test_channels_are_dug_and_inlets_and_lakes_filled() -> None:
     here = Projection((0, 0), 1e9)
     split = dig(land, [{"through": [[0.45, -0.5], [0.45, 1.5]], "width": 10}], here)
     assert len(split.geoms) == 2
-    ragged = land.difference(box(40, 50, 42, 100)).difference(box(10, 10, 20, 20)).difference(box(60, 10, 90, 40))
+    ragged = (
+        land.difference(box(40, 50, 42, 100)).difference(box(10, 10, 20, 20)).difference(box(60, 10, 90, 40))
+    )
     whole = smooth(ragged, 4, 500)
     assert whole.area == pytest.approx(100 * 100 - 900, rel=0.01)
 
@@ -218,7 +233,9 @@ def test_a_border_too_short_to_be_seen_becomes_a_corner() -> None:
 
 def test_a_place_that_vanishes_in_a_corner_is_told() -> None:
     with pytest.raises(ValueError, match="B is too small"):
-        meet_in_corners({"A": [[(0, 0), (50, 0), (50, 2), (50, 50), (0, 50)]], "B": [[(50, 0), (53, 0), (50, 2)]]}, 9)
+        meet_in_corners(
+            {"A": [[(0, 0), (50, 0), (50, 2), (50, 50), (0, 50)]], "B": [[(50, 0), (53, 0), (50, 2)]]}, 9
+        )
 
 
 @pytest.mark.clause("W3")
@@ -226,7 +243,10 @@ def test_corrections_give_borders_their_barriers_and_straits_in_the_order_of_the
     order = {"A": 0, "B": 1, "C": 2}
     borders = correct(
         {("A", "B"): 10.0},
-        {"mountains": [{"between": ["B", "A"], "why": "peaks"}], "strait": [{"between": ["C", "A"], "why": "a ford"}]},
+        {
+            "mountains": [{"between": ["B", "A"], "why": "peaks"}],
+            "strait": [{"between": ["C", "A"], "why": "a ford"}],
+        },
         order,
     )
     assert [(both, special.kind) for both, special in borders.items() if special] == [
@@ -242,12 +262,14 @@ def test_a_label_stands_in_the_widest_part() -> None:
     assert 10 < y < 30
 
 
-# -- the page for map makers -------------------------------------------------------------------------------------------
+# -- the page for map makers ---------------------------------------------------------------------------------
 
 
 def test_the_page_for_map_makers_names_only_findings_and_commands_that_there_are() -> None:
     page = resource("maps", "README.md").read_text("utf-8")
-    code = "".join(path.read_text("utf-8") for path in Path(check_map.__code__.co_filename).parent.glob("*.py"))
+    code = "".join(
+        path.read_text("utf-8") for path in Path(check_map.__code__.co_filename).parent.glob("*.py")
+    )
     named = re.findall(r"`((?:map|start)/[a-z-]+[a-z])`", page)
     assert len(named) > 10
     assert [name for name in named if f'"{name}"' not in code] == []
@@ -259,12 +281,24 @@ def test_the_page_s_pieces_of_a_map_are_readable_yaml() -> None:
     page = resource("maps", "README.md").read_text("utf-8")
     pieces = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     assert [set(plain_data(read_yaml(piece.encode(), "page"))) for piece in pieces] == [
-        {"schema", "name", "title", "size", "compass", "aliases", "realms", "provinces", "seas", "borders", "outlines"},
+        {
+            "schema",
+            "name",
+            "title",
+            "size",
+            "compass",
+            "aliases",
+            "realms",
+            "provinces",
+            "seas",
+            "borders",
+            "outlines",
+        },
         {"schema", "map", "title", "realms", "provinces"},
     ]
 
 
-# -- the colours of realms ---------------------------------------------------------------------------------------------
+# -- the colours of realms -----------------------------------------------------------------------------------
 
 
 def test_the_annealing_moves_colours_apart_and_writes_what_it_found() -> None:
@@ -275,7 +309,9 @@ def test_the_annealing_moves_colours_apart_and_writes_what_it_found() -> None:
     alike = {code: seat.evolve(colour="#5c5d68") for code, seat in atlas.realms.items()}
     colour_by_realm = colours.proposed(atlas.evolve(realms=alike), world, seeds=(1,))
     assert (
-        min(colours.apart(colour_by_realm[a], colour_by_realm[b]) for a, b in combinations(colour_by_realm, 2))
+        min(
+            colours.apart(colour_by_realm[a], colour_by_realm[b]) for a, b in combinations(colour_by_realm, 2)
+        )
         >= colours.LEAST
     )
     text = (folder / "map.yaml").read_text("utf-8")

@@ -17,7 +17,9 @@ def test_parquet_holds_the_same_with_types(tmp_path: Path) -> None:
         path = SimulationFolder(tmp_path).write_parquet(table)
         table_read = parquet.read_table(path)
         assert table_read.column_names == list(table.columns)
-        assert [str(field.type) for field in table_read.schema] == [types[kind] for kind in table.columns.values()]
+        assert [str(field.type) for field in table_read.schema] == [
+            types[kind] for kind in table.columns.values()
+        ]
         assert [tuple(row.values()) for row in table_read.to_pylist()] == table.rows
 
 

@@ -1,4 +1,6 @@
-"""The example of a package with a game, Classic Diplomacy: its wheel plays beside gm, and its own tests pass on it."""
+"""The example of a package with a game, Classic Diplomacy: its wheel plays beside gm, and its own tests
+pass on it.
+"""
 
 import os
 import subprocess
@@ -26,8 +28,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, *words: str, path: tuple[Path, ...] = (ROOT,)) -> str:
     """What Python prints with these packages."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path)), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([sys.executable, *words], env=environment, cwd=folder, capture_output=True, text=True)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, path)),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, *words], env=environment, cwd=folder, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

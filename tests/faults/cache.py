@@ -1,8 +1,8 @@
 """A disk with a cache that a power cut empties: what a run of operations leaves, whenever the power goes.
 
-What was written and not flushed may be there, in part, or not at all; a name that was given or taken away counts for
-certain only when its folder was flushed. A rename from one folder to another happens in both or in none, as on every
-file system with a journal.
+What was written and not flushed may be there, in part, or not at all; a name that was given or taken away
+counts for certain only when its folder was flushed. A rename from one folder to another happens in both or in
+none, as on every file system with a journal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class Node:
     kept_names: dict[str, Node] = field(default_factory=dict)
 
 
-Renaming = list[tuple[Node, str, Node | None]]  # what belongs together: (folder, name, what it names from then on)
+# what belongs together: (folder, name, what it names from then on)
+Renaming = list[tuple[Node, str, Node | None]]
 
 
 class Cache:
@@ -112,11 +113,16 @@ class Cache:
             if any(folder is node for folder, _, _ in renaming):
                 for folder, name, named in renaming:
                     _put(folder.kept_names, name, named)
-        self._unsettled = [move for move in self._unsettled if not any(folder is node for folder, _, _ in move)]
+        self._unsettled = [
+            move for move in self._unsettled if not any(folder is node for folder, _, _ in move)
+        ]
 
 
 def _choices(count: int) -> list[tuple[int, ...]]:
-    """Which of so many unsettled names are safe: all combinations of a few; none, all, one and all but one of many."""
+    """Which of so many unsettled names are safe: all combinations of a few.
+
+    None, all, one and all but one of many.
+    """
     if count <= MANY:
         return [tuple(index for index in range(count) if chosen >> index & 1) for chosen in range(2**count)]
     some = sorted({0, 1, count // 2, count - 2, count - 1})
@@ -127,7 +133,11 @@ def _choices(count: int) -> list[tuple[int, ...]]:
 
 def _half(node: Node) -> bytes:
     start = len(node.kept) if node.content.startswith(node.kept) else 0
-    return node.content[: start + (len(node.content) - start + 1) // 2] if node.content != node.kept else node.content
+    return (
+        node.content[: start + (len(node.content) - start + 1) // 2]
+        if node.content != node.kept
+        else node.content
+    )
 
 
 def _holes(node: Node) -> bytes:

@@ -31,8 +31,12 @@ WORKING = (LOCK, "journal.jsonl")  # files of a game that differ from run to run
 
 @dataclass(frozen=True)
 class Command:
-    """``words``: what is typed in the game's folder; ``on``: the game that it is tried on; ``did``: its name in the
-    journal; ``target``: the folder that it makes, where it makes one."""
+    """``words``: what is typed in the game's folder; ``on``: the game that it is tried on.
+
+    ``did``: its name in the
+
+    journal; ``target``: the folder that it makes, where it makes one.
+    """
 
     name: str
     on: str
@@ -99,7 +103,10 @@ def same_secrets() -> Iterator[None]:
 
 
 def once(make: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, which works out only once what it is asked for again; every file of many is made at once."""
+    """The same function, which works out only once what it is asked for again.
+
+    Every file of many is made at once.
+    """
     results: list[tuple[object, Any]] = []
 
     def found(*arguments: object, **keywords: object) -> Any:
@@ -108,7 +115,9 @@ def once(make: Callable[..., Any]) -> Callable[..., Any]:
             if earlier == asked:
                 return made
         made = make(*arguments, **keywords)
-        results.append((asked, Files({name: made.pieces(name) for name in made}) if isinstance(made, Files) else made))
+        results.append(
+            (asked, Files({name: made.pieces(name) for name in made}) if isinstance(made, Files) else made)
+        )
         return results[-1][1]
 
     return found
@@ -116,7 +125,9 @@ def once(make: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def quick() -> Iterator[None]:
-    """The rules reckon each turn once, and its pages are made once: what is tried here is what becomes of the files."""
+    """The rules reckon each turn once, and its pages are made once: what is tried here is what becomes of
+    the files.
+    """
     real: Callable[..., object] = turn_command.play_turn
     forecasts: dict[object, object] = {}
 
@@ -139,9 +150,16 @@ def game_in(top: Path, command: Command) -> Path:
 
 
 def lasting(tree: Tree) -> Tree:
-    """What of a tree is the same in every run, and empty folders left out. A packed turn is the same as its folder."""
+    """What of a tree is the same in every run, and empty folders left out.
+
+    A packed turn is the same as its folder.
+    """
     whole = opened(tree)
-    return {name: data for name, data in whole.items() if data is not None and name.rpartition("/")[2] not in WORKING}
+    return {
+        name: data
+        for name, data in whole.items()
+        if data is not None and name.rpartition("/")[2] not in WORKING
+    }
 
 
 def told(top: Path, command: Command) -> int:
@@ -156,7 +174,9 @@ def orders_in(tree: Tree) -> set[bytes]:
     places = ("/inbox/", "/orders/", "/.change/")
     files = {name: data for name, data in opened(tree).items() if any(place in name for place in places)}
     return {
-        data for name, data in files.items() if data is not None and (name.endswith(".yaml") or "/.change/" in name)
+        data
+        for name, data in files.items()
+        if data is not None and (name.endswith(".yaml") or "/.change/" in name)
     }
 
 
@@ -168,4 +188,7 @@ def unfinished(tree: Tree) -> list[str]:
 def journal_lines(data: bytes | None) -> list[object]:
     """The journal's whole lines without their times and chains."""
     lines = (data or b"").split(b"\n")[:-1]
-    return [{name: value for name, value in json.loads(line).items() if name not in ("at", "chain")} for line in lines]
+    return [
+        {name: value for name, value in json.loads(line).items() if name not in ("at", "chain")}
+        for line in lines
+    ]

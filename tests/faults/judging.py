@@ -1,4 +1,6 @@
-"""What is asked of a game after anything went wrong: it is before or after the command, says so, and goes on."""
+"""What is asked of a game after anything went wrong: it is before or after the command, says so, and goes
+on.
+"""
 
 import hashlib
 import os
@@ -34,8 +36,12 @@ REPLACES = ("receive again",)  # commands whose very purpose is to put a file in
 
 @dataclass(frozen=True)
 class Trial:
-    """A command, a place to try it in, and how things are before it and after it when nothing goes wrong. ``judged``:
-    of each tree that was looked at, by its fingerprint, whether the command counts in it."""
+    """A command, a place to try it in, and how things are before it and after it when nothing goes wrong.
+
+    ``judged``:
+
+    of each tree that was looked at, by its fingerprint, whether the command counts in it.
+    """
 
     command: Command
     start: Path
@@ -86,12 +92,14 @@ def trial(command: Command, fresh: Path, room: Path, top: Path) -> Trial:
     return judged_trial
 
 
-# -- what a kill or a power cut leaves ---------------------------------------------------------------------------------
+# -- what a kill or a power cut leaves -----------------------------------------------------------------------
 
 
 def remains(trial: Trial, cuts: bool = True) -> Iterator[tuple[int, Tree]]:
-    """Everything that a kill before or after each operation, or inside a write, or a power cut then, may leave; of what
-    differs only inside a folder that counts for nothing, one. With each, the number of the operation."""
+    """Everything that a kill before or after each operation, or inside a write, or a power cut then, may
+    leave; of what differs only inside a folder that counts for nothing, one. With each, the number of the
+    operation.
+    """
     cache = _at_start(trial)
     seen: set[object] = set()
     for number, op in enumerate(trial.ops):
@@ -122,16 +130,22 @@ def _at_start(trial: Trial) -> Cache:
 def _mark(tree: Tree) -> object:
     """What tells trees apart: all but the inside of what counts for nothing."""
     return frozenset(
-        (name, data) for name, data in tree.items() if ".building/" not in name or name.endswith("/change.json")
+        (name, data)
+        for name, data in tree.items()
+        if ".building/" not in name or name.endswith("/change.json")
     )
 
 
-# -- the judgement -----------------------------------------------------------------------------------------------------
+# -- the judgement -------------------------------------------------------------------------------------------
 
 
 def judge(trial: Trial, tree: Tree, place: str, said: str = "") -> bool:
-    """Whether the game goes on from ``tree`` as it must; returns whether the command counts. ``said``: what it told
-    when an error ended it. Many errors leave the very same tree, from which the game goes on once."""
+    """Whether the game goes on from ``tree`` as it must; returns whether the command counts.
+
+    ``said``: what it told
+
+    when an error ended it. Many errors leave the very same tree, from which the game goes on once.
+    """
     mark = _fingerprint(tree)
     if mark not in trial.judged:
         trial.judged[mark] = _goes_on(trial, tree, place)
@@ -206,7 +220,9 @@ def _makes(trial: Trial, place: str) -> bool:
     left = game.with_name(f".{game.name}.building")
     if (left / "game.yaml").exists():
         os.chdir(game.parent)
-        assert "was not finished: nothing of it counts" in " ".join(type_in("status", code=None).output.split())
+        assert "was not finished: nothing of it counts" in " ".join(
+            type_in("status", code=None).output.split()
+        )
     if left.exists():
         os.chdir(trial.top / "minsk")
         with same_secrets():
@@ -222,5 +238,6 @@ def _difference(actual: Tree, expected: Tree) -> str:
     one = lasting(actual)
     other = lasting(expected)
     return (
-        f"not as it should be: {sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))}"
+        "not as it should be: "
+        f"{sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))}"
     )

@@ -1,4 +1,6 @@
-"""A layer between the program and the disk: it writes down every operation, and lets a chosen one go wrong."""
+"""A layer between the program and the disk: it writes down every operation, and lets a chosen one go
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ class Op:
 
     @property
     def counts(self) -> bool:
-        """Whether it changes the disk, or what of it lasts. Opening a file to read or a folder to flush does not."""
+        """Whether it changes the disk, or what of it lasts.
+
+        Opening a file to read or a folder to flush does not.
+        """
         return self.kind != "close" and (self.kind != "open" or bool(self.flags & WRITES))
 
     @property
@@ -46,7 +51,8 @@ class Op:
 
 
 Fault = Callable[[Op, int], int]
-"""Given an operation and its number from 0, raises ``OSError`` or says how much of a write is taken (-1: all)."""
+"""Given an operation and its number from 0, raises ``OSError`` or says how much of a write is taken (-1:
+all)."""
 
 
 def whole(_op: Op, _number: int) -> int:
@@ -78,7 +84,9 @@ class Layer:
         plain = builtins.open
 
         def plain_open(file: Any, mode: str = "r", *rest: Any, **more: Any) -> Any:
-            assert not (self.covers(file) and set(mode) & set("wax+")), f"{file} is written past gm.store.disk"
+            assert not (self.covers(file) and set(mode) & set("wax+")), (
+                f"{file} is written past gm.store.disk"
+            )
             return plain(file, mode, *rest, **more)
 
         with pytest.MonkeyPatch.context() as patch:
@@ -166,7 +174,9 @@ class Killed(BaseException):
 
 @contextmanager
 def killed_at(top: Path, strike: int) -> Iterator[Layer]:
-    """Pull the plug before an operation, counted from 0, that changes the disk below a folder: no later one happens."""
+    """Pull the plug before an operation, counted from 0, that changes the disk below a folder: no later
+    one happens.
+    """
 
     def fault(_op: Op, number: int) -> int:
         if number == strike:

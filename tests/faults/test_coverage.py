@@ -37,14 +37,22 @@ def _hook(event: str, arguments: tuple[object, ...]) -> None:
                 and absolute(path).startswith(top)
             ):
                 seen.append("open")
-        elif event in AUDITED and (isinstance(arguments[0], int) or absolute(str(arguments[0])).startswith(top)):
+        elif event in AUDITED and (
+            isinstance(arguments[0], int) or absolute(str(arguments[0])).startswith(top)
+        ):
             seen.append(AUDITED[event][0])
-        elif event.startswith(("os.chmod", "os.chown", "os.utime", "shutil.", "tempfile.")) and _below(top, arguments):
+        elif event.startswith(("os.chmod", "os.chown", "os.utime", "shutil.", "tempfile.")) and _below(
+            top, arguments
+        ):
             seen.append(event)
 
 
 def _below(top: str, arguments: tuple[object, ...]) -> bool:
-    return any(absolute(argument).startswith(top) for argument in arguments if isinstance(argument, (str, os.PathLike)))
+    return any(
+        absolute(argument).startswith(top)
+        for argument in arguments
+        if isinstance(argument, (str, os.PathLike))
+    )
 
 
 @contextmanager
@@ -65,7 +73,11 @@ FAST = ("turn", "undo", "amend", "receive", "export", "new")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(command.name, marks=() if command.name in FAST else pytest.mark.slow) for command in COMMANDS]
+    "name",
+    [
+        pytest.param(command.name, marks=() if command.name in FAST else pytest.mark.slow)
+        for command in COMMANDS
+    ],
 )
 def test_no_operation_passes_the_layer_by(name: str, try_: Try) -> None:
     trial = try_(name)
@@ -74,7 +86,8 @@ def test_no_operation_passes_the_layer_by(name: str, try_: Try) -> None:
         layer, _, _ = run(trial)
     own = [op.kind for op in layer.counted if op.kind not in ("write", "fsync")]
     names = {kind: kinds[0] for kinds in AUDITED.values() for kind in kinds}
-    copied = seen[: len(seen) - len(own)]  # the copying of the game for the trial, which is no part of the command
+    # the copying of the game for the trial, which is no part of the command
+    copied = seen[: len(seen) - len(own)]
     assert seen[len(copied) :] == [names.get(kind, kind) for kind in own]
     assert "rename" not in copied
     # and no write: the contents that the layer knows of are those on the disk

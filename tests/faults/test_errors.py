@@ -1,4 +1,6 @@
-"""An error of the disk, a kill or a power cut at any operation: the game is before or after it, and goes on."""
+"""An error of the disk, a kill or a power cut at any operation: the game is before or after it, and goes
+on.
+"""
 
 import errno
 import os
@@ -26,7 +28,9 @@ def failing_at(number: int, code: int) -> Fault:
     """A fault at one operation: an input/output error comes once; a disk stays full, or closed to writing."""
 
     def fault(op: Op, at: int) -> int:
-        struck = at == number if code == errno.EIO else at >= number and (code != errno.ENOSPC or op.takes_room)
+        struck = (
+            at == number if code == errno.EIO else at >= number and (code != errno.ENOSPC or op.takes_room)
+        )
         if struck:
             raise OSError(code, os.strerror(code), op.path)
         return -1
@@ -35,7 +39,10 @@ def failing_at(number: int, code: int) -> Fault:
 
 
 def errors_at(trial: Trial, every: int) -> list[tuple[int, int]]:
-    """(operation, error) to be tried. All four at each; inside what is built of many files, one of them at each."""
+    """(operation, error) to be tried.
+
+    All four at each; inside what is built of many files, one of them at each.
+    """
     errors = []
     for number, op in enumerate(trial.counted):
         alike = len(trial.counted) > LONG and (".building/" in op.path or "/.change/" in op.path)
@@ -46,10 +53,16 @@ def errors_at(trial: Trial, every: int) -> list[tuple[int, int]]:
 
 def refuse(trial: Trial, every: int = 1) -> None:
     """Try the errors, each from the start."""
-    assert trial.counted[0].path.endswith((".lock", ".building")), "nothing is written before the lock is held"
+    assert trial.counted[0].path.endswith((".lock", ".building")), (
+        "nothing is written before the lock is held"
+    )
     after = lasting(trial.after)
     for number, code in errors_at(trial, every):
-        place = f"{trial.command.name}, {errno.errorcode[code]} at operation {number}: {trial.counted[number]}"[:300]
+        place = (
+            f"{trial.command.name}, {errno.errorcode[code]} at operation {number}: {trial.counted[number]}"[
+                :300
+            ]
+        )
         _, output, ended = run(trial, failing_at(number, code))
         words = " ".join(output.split())
         if ended == trial.code and WORDS[code] not in words:
@@ -62,7 +75,9 @@ def refuse(trial: Trial, every: int = 1) -> None:
         judge(trial, read_tree(trial.top), place, words)
 
 
-@pytest.mark.parametrize(("name", "every"), [("turn", 41), ("undo", 5), ("amend", 17), ("import", 97), ("receive", 61)])
+@pytest.mark.parametrize(
+    ("name", "every"), [("turn", 41), ("undo", 5), ("amend", 17), ("import", 97), ("receive", 61)]
+)
 def test_an_error_of_the_disk_is_told_and_changes_nothing_by_half(name: str, every: int, try_: Try) -> None:
     refuse(try_(name), every)
 
@@ -109,5 +124,6 @@ def test_a_command_may_be_cut_short_at_any_operation(name: str, try_: Try) -> No
 @pytest.mark.parametrize("name", [command.name for command in COMMANDS])
 def test_every_command_may_be_cut_short_at_each_of_its_operations(name: str, try_: Try) -> None:
     trial = try_(name)
-    # the letters of a new player take long to write, and each trial writes them: the same command without them is there
+    # the letters of a new player take long to write, and each trial writes them: the same command without
+    # them is there
     assert judged(trial, step=5 if name.endswith("by mail") else 1) == {False, True}

@@ -39,14 +39,21 @@ def fresh_start(trial: Trial) -> None:
 
 
 def killed_at_random(trial: Trial, times: int, seed: int) -> None:
-    """Kill the process when the first trace of it shows on the disk, and a moment chosen by dice later. A moment that
-    the process did not live to see is drawn again, earlier: how long it takes differs from machine to machine."""
+    """Kill the process when the first trace of it shows on the disk, and a moment chosen by dice later.
+
+    A moment that
+
+    the process did not live to see is drawn again, earlier: how long it takes differs from machine to
+    machine.
+    """
     dice = random.Random(seed)  # noqa: S311 - moments, not secrets
     killed = tried = 0
     span = 0.03
     while killed < times:
         tried += 1
-        assert tried <= 20 * times, f"killed only {killed} times in {tried} attempts: no process lived long enough"
+        assert tried <= 20 * times, (
+            f"killed only {killed} times in {tried} attempts: no process lived long enough"
+        )
         fresh_start(trial)
         process = start(trial)
         before = _names(trial.top)
@@ -121,8 +128,12 @@ main()
 
 @contextmanager
 def full_disk(disk: Path, trial: Trial, spare: int, *, mounted: bool) -> Iterator[list[str]]:
-    """A disk that holds what there is before a trial and has so many KiB left, and the command gm on it. Where none can
-    be mounted, as only root may and not everywhere, it is the program that counts."""
+    """A disk that holds what there is before a trial and has so many KiB left, and the command gm on it.
+
+    Where none can
+
+    be mounted, as only root may and not everywhere, it is the program that counts.
+    """
     disk.mkdir()
     size = sum(len(data or b"") + 4096 for data in trial.before.values()) // 1024 + spare
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size}k", "none", str(disk)]
@@ -137,11 +148,15 @@ def full_disk(disk: Path, trial: Trial, spare: int, *, mounted: bool) -> Iterato
 
 @pytest.mark.parametrize("spare", sweep([0, 100, 300], 100))
 @pytest.mark.parametrize("mounted", [True, False])
-def test_a_full_disk_is_told_and_nothing_is_changed(try_: Try, tmp_path: Path, spare: int, mounted: bool) -> None:
+def test_a_full_disk_is_told_and_nothing_is_changed(
+    try_: Try, tmp_path: Path, spare: int, mounted: bool
+) -> None:
     trial = try_("turn")
     disk = tmp_path / "small"
     with full_disk(disk, trial, spare, mounted=mounted) as command:
-        done = subprocess.run([*command, "turn"], cwd=disk / "minsk", capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [*command, "turn"], cwd=disk / "minsk", capture_output=True, text=True, check=False
+        )
         words = " ".join(done.stderr.split())
         assert done.returncode == 2, done.stdout + done.stderr
         assert "No space left on device. The disk is full: make room, then run the command again." in words
@@ -159,10 +174,13 @@ if sys.platform == "linux" and ctypes.CDLL(None).capset(head, none):
 from gm.cli import main
 main()
 """
-"""gm without what root may do besides: whoever runs the tests, the modes of files count for him as for everybody."""
+"""gm without what root may do besides: whoever runs the tests, the modes of files count for him as for
+everybody."""
 
 
-@pytest.mark.parametrize("words", sweep(["turn", "undo", "receive ../mail", "report", "seat LIT --new-key"], "turn"))
+@pytest.mark.parametrize(
+    "words", sweep(["turn", "undo", "receive ../mail", "report", "seat LIT --new-key"], "turn")
+)
 def test_a_folder_that_may_not_be_written_is_told(try_: Try, words: str) -> None:
     trial = try_("turn")
     fresh_start(trial)
@@ -174,7 +192,11 @@ def test_a_folder_that_may_not_be_written_is_told(try_: Try, words: str) -> None
         as_guest = [sys.executable, "-c", POWERLESS]
         looked, done = (
             subprocess.run(
-                [*as_guest, *said.split()], cwd=trial.top / "minsk", capture_output=True, text=True, check=False
+                [*as_guest, *said.split()],
+                cwd=trial.top / "minsk",
+                capture_output=True,
+                text=True,
+                check=False,
             )
             for said in ("status", words)
         )
@@ -200,7 +222,8 @@ def test_of_many_at_once_one_plays_the_turn_and_the_others_say_why_not(try_: Try
             words = " ".join(output.split())
             busy = "Another pbem is working on the game" in words
             assert code == 1, output
-            assert busy or "Turn 2 is not played: orders are missing" in words  # it came when the first was done
+            # it came when the first was done
+            assert busy or "Turn 2 is not played: orders are missing" in words
     assert lasting(read_tree(trial.top)) == lasting(trial.after)
 
 
@@ -214,6 +237,9 @@ def test_of_many_that_make_one_game_one_does(try_: Try) -> None:
     for output, code in done:
         if code:
             words = " ".join(output.split())
-            assert "Another pbem is making game at this moment" in words or "already exists and is not empty" in words
+            assert (
+                "Another pbem is making game at this moment" in words
+                or "already exists and is not empty" in words
+            )
             assert "Traceback" not in output
     assert lasting(read_tree(trial.top)) == lasting(trial.after)

@@ -1,1 +1,3 @@
-"""Whole games of random orders, random bytes for every reader, and proofs that no file tells what it must not."""
+"""Whole games of random orders, random bytes for every reader, and proofs that no file tells what it must
+not.
+"""

@@ -1,7 +1,7 @@
 """``python -m tests.fuzz 1234`` plays random game 1234; with a file, the game that was kept there.
 
-``--shrink FILE`` makes a game that fails as small as can be and writes it to FILE; ``--many COUNT`` plays so many games
-from the number on.
+``--shrink FILE`` makes a game that fails as small as can be and writes it to FILE; ``--many COUNT`` plays so
+many games from the number on.
 """
 
 import argparse
@@ -22,7 +22,11 @@ def main() -> int:
     arguments = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "game"
-        failed = [read_script(Path(arguments.game))] if Path(arguments.game).is_file() else _play(arguments, folder)
+        failed = (
+            [read_script(Path(arguments.game))]
+            if Path(arguments.game).is_file()
+            else _play(arguments, folder)
+        )
         failed = [script for script in failed if _told(script, folder)]
         if arguments.shrink and failed:
             arguments.shrink.write_text(

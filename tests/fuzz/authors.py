@@ -1,4 +1,6 @@
-"""Who writes the random games: for each turn, after a look at the game's folder, what the GM and the players do."""
+"""Who writes the random games: for each turn, after a look at the game's folder, what the GM and the
+players do.
+"""
 
 import json
 from itertools import chain, product
@@ -40,7 +42,7 @@ class Author:
         random.shuffle(deliveries)
         return TurnScript(actions, tuple(deliveries), random.random() < 0.12, random.random() < self._pages)
 
-    # -- players -----------------------------------------------------------------------------------------------------
+    # -- players ---------------------------------------------------------------------------------------------
 
     def _deliveries(self, campaign: Campaign, code: str) -> list[Delivery]:
         random = self._random
@@ -60,9 +62,15 @@ class Author:
         template = campaign.folder.turn_path(campaign.newest_turn) / "next" / f"{code}.schema.json"
         if not template.is_file():
             # out of the game: it still may try
-            return f"orders: 1\ngame: fuzz\nrealm: {code}\nturn: {campaign.next_turn}\nkey: x\nunits:\n".encode()
+            return (
+                f"orders: 1\ngame: fuzz\nrealm: {code}\nturn: {campaign.next_turn}\nkey: x\nunits:\n".encode()
+            )
         schema = json.loads(template.read_text(encoding="utf-8"))
-        names = (*NEW_IDS, *RANKS, *(unit for unit in state.units if not unit.startswith(("IND", f"{code}/"))))
+        names = (
+            *NEW_IDS,
+            *RANKS,
+            *(unit for unit in state.units if not unit.startswith(("IND", f"{code}/"))),
+        )
         own = [unit.place if unit.is_garrison else unit.id for unit in state.of_realm(code)]
         document = Documents(self._random, schema, names, own).document()
         document["key"] = campaign.keys[code] if key is None else key
@@ -70,7 +78,7 @@ class Author:
         foreign = [unit.id for unit in state.units.values() if unit.realm != code] + list(state.units)
         return order_bytes(self._random, document, foreign)
 
-    # -- the GM ------------------------------------------------------------------------------------------------------
+    # -- the GM ----------------------------------------------------------------------------------------------
 
     def _action(self, campaign: Campaign) -> Action:
         random = self._random

@@ -20,8 +20,13 @@ from tests.medieval.books import audit
 def outcome_problems(
     campaign: Campaign, plan: TurnPlan, played: TurnResult, before: JsonObject, *, files: bool
 ) -> Iterator[str]:
-    """About a turn that was played and not yet written. ``before`` is the record of the state it was played from;
-    ``files``: not only state, log and dice are looked at for the order of the files, but each file of the turn."""
+    """About a turn that was played and not yet written.
+
+    ``before`` is the record of the state it was played from;
+
+    ``files``: not only state, log and dice are looked at for the order of the files, but each file of the
+    turn.
+    """
     spec = campaign.spec
     table = campaign.table
     outcome: Outcome[World] = Outcome(played.after, played.events)
@@ -56,7 +61,11 @@ def _places(world: World) -> Iterator[str]:
             yield f"{unit.key} is in {unit.place} and its fleet elsewhere"
         if any(count < 0 for ranks in unit.troops.values() for count in ranks):
             yield f"{unit.key} has less than no troops"
-        if any(not 0 <= tactic <= 100 for c in unit.commanders for tactic in (c.infantry, c.cavalry, c.siege, c.naval)):
+        if any(
+            not 0 <= tactic <= 100
+            for c in unit.commanders
+            for tactic in (c.infantry, c.cavalry, c.siege, c.naval)
+        ):
             yield f"{unit.key} has a commander of impossible skill"
     names = [(unit.realm, commander.name) for unit in world.units.values() for commander in unit.commanders]
     for name in sorted({name for name in names if names.count(name) > 1 and name[0] != "IND"}):

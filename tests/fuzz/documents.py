@@ -28,18 +28,26 @@ TEXTS = (
     "\U0001f409",
     "' \" \\",
 )
-MANY = {"units": 9, "headquarters": 4}  # so many entries of these sections are written at most; three of any other
+# so many entries of these sections are written at most; three of any other
+MANY = {"units": 9, "headquarters": 4}
 USUAL = ("plan", "recruit", "march", "sail")  # words that orders are mostly made of
-OFTEN = {"units": 60}  # so many times as often as others the usual entries come; eight times in any other section
+# so many times as often as others the usual entries come; eight times in any other section
+OFTEN = {"units": 60}
 OTHERWISE = "^(?!"  # patterns of keys in other spellings, but for the units that a file may form
 _PLAIN = re.compile(r"[A-Za-zÀ-ɏ][\w À-ɏ'-]*\Z")
 
 
 class Documents:
-    """Draws documents. ``names`` are those that a schema only describes by a pattern: ids of units, for example.
-    ``usual`` are entries that a section has most of, such as the realm's own units."""
+    """Draws documents.
 
-    def __init__(self, random: Random, schema: Schema, names: Sequence[str], usual: Iterable[str] = ()) -> None:
+    ``names`` are those that a schema only describes by a pattern: ids of units, for example.
+
+    ``usual`` are entries that a section has most of, such as the realm's own units.
+    """
+
+    def __init__(
+        self, random: Random, schema: Schema, names: Sequence[str], usual: Iterable[str] = ()
+    ) -> None:
         self._random = random
         self._schema = schema
         self._names = names
@@ -76,13 +84,23 @@ class Documents:
             usual = next((form for form in forms if form.get("type") == "object"), forms[0])
             return self.value(usual if self._random.random() < 0.8 else self._random.choice(forms), name)
         kind = schema.get("type", "string")
-        kind = kind if isinstance(kind, str) else kind[0] if self._random.random() < 0.9 else self._random.choice(kind)
+        kind = (
+            kind
+            if isinstance(kind, str)
+            else kind[0]
+            if self._random.random() < 0.9
+            else self._random.choice(kind)
+        )
         return getattr(self, f"_{kind}")(schema, name)
 
     def _is_other(self, schema: Schema) -> bool:
         """Whether a schema only lets through how a name is spelled otherwise."""
         target = unquote(schema.get("$ref", "")).rpartition("/")[2]
-        return target.startswith("other ") or target.endswith(" in words") or ACCENTED in schema.get("pattern", "")
+        return (
+            target.startswith("other ")
+            or target.endswith(" in words")
+            or ACCENTED in schema.get("pattern", "")
+        )
 
     def _object(self, schema: Schema, name: str) -> dict[str, Any]:
         entries = dict(schema.get("properties", {}))
@@ -154,7 +172,11 @@ def _scalars(value: Any) -> Any:
 
 
 def _scalar(value: Any) -> str:
-    if isinstance(value, str) and _PLAIN.match(value) and value not in ("yes", "no", "none", "null", "true", "false"):
+    if (
+        isinstance(value, str)
+        and _PLAIN.match(value)
+        and value not in ("yes", "no", "none", "null", "true", "false")
+    ):
         return value
     if isinstance(value, str) and value in ("yes", "no", "none"):
         return value

@@ -1,4 +1,7 @@
-"""Random games by number: the same number gives the same game. One that fails is kept, and made as small as can be."""
+"""Random games by number: the same number gives the same game.
+
+One that fails is kept, and made as small as can be.
+"""
 
 import shutil
 import traceback
@@ -27,14 +30,20 @@ Fails = Callable[[Script], str]
 
 @contextmanager
 def quick_disk() -> Iterator[None]:
-    """Nothing is flushed to the disk: these games need not survive a power cut. What a position comes to without orders
-    is worked out once, and not again when its game is replayed."""
+    """Nothing is flushed to the disk: these games need not survive a power cut.
+
+    What a position comes to without orders
+
+    is worked out once, and not again when its game is replayed.
+    """
     forecasts: dict[tuple[bytes, tuple[str, ...]], Any] = {}
 
     def remembered(world: World, realms: tuple[str, ...], *table: Any) -> Any:
         key = encode(world), realms
         return (
-            forecasts[key] if key in forecasts else forecasts.setdefault(key, standing_forecasts(world, realms, *table))
+            forecasts[key]
+            if key in forecasts
+            else forecasts.setdefault(key, standing_forecasts(world, realms, *table))
         )
 
     with pytest.MonkeyPatch.context() as patch:
@@ -66,7 +75,9 @@ def play_game(seed: int, folder: Path, tally: Tally) -> Script | None:
 
 
 def what_fails(script: Script, folder: Path) -> str:
-    """What is wrong with a game: the kind of error, and where it was raised or which property did not hold."""
+    """What is wrong with a game: the kind of error, and where it was raised or which property did not
+    hold.
+    """
     try:
         with quick_disk():
             play_script(folder, script)
@@ -74,7 +85,9 @@ def what_fails(script: Script, folder: Path) -> str:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/gm/" in frame.filename]
         where = f"{Path(frames[-1].filename).name} in {frames[-1].name}" if frames else ""
         problems = getattr(error, "problems", None)
-        said = " ".join(word for word in str(problems[0] if problems else error).split() if word.isalpha())[:80]
+        said = " ".join(word for word in str(problems[0] if problems else error).split() if word.isalpha())[
+            :80
+        ]
         return f"{type(error).__name__}: {said or str(error)[:80]} ({where})"
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,6 @@
-"""Where the random games take place: the test world, in positions that hypothesis draws, and the shipped maps."""
+"""Where the random games take place: the test world, in positions that hypothesis draws, and the shipped
+maps.
+"""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -85,7 +87,12 @@ def new_folder(folder: Path, ground: str, state: World, played: Iterable[str], s
     due = Deadline.starting("friday", "20:00", "UTC", IN_TIME, timedelta(days=3))
     settings = Settings(id=GAME, game="medieval", map=ground, seed=seed, deadline=due)
     players = [
-        Player(realm=code, name=f"Player {code}", email=f"{code.lower()}@example.org", secret=player_secret(seed, code))
+        Player(
+            realm=code,
+            name=f"Player {code}",
+            email=f"{code.lower()}@example.org",
+            secret=player_secret(seed, code),
+        )
         for code in sorted(played)
     ]
     start = TurnResult(
@@ -115,7 +122,7 @@ def campaign_in(folder: Path, game: Any) -> Campaign:
     return Campaign(GameFolder(folder), game)
 
 
-# -- what a GM may do to a game between two turns ----------------------------------------------------------------------
+# -- what a GM may do to a game between two turns ------------------------------------------------------------
 
 RELATIONS = ("war", "neutral", "allied", "friendly")
 

@@ -1,7 +1,8 @@
-"""``python -m tests.fuzz.guided TARGET FOLDER [libFuzzer's options]``: coverage-guided random bytes for one reader.
+"""``python -m tests.fuzz.guided TARGET FOLDER [libFuzzer's options]``: coverage-guided random bytes for one
+reader.
 
-Needs atheris. FOLDER gets the inputs to begin from, if it is not there, and those that are found to reach something
-new. What makes the target fail is written beside it, and its bytes are printed.
+Needs atheris. FOLDER gets the inputs to begin from, if it is not there, and those that are found to reach
+something new. What makes the target fail is written beside it, and its bytes are printed.
 """
 
 import hashlib

@@ -12,7 +12,21 @@ from tests.fuzz.documents import as_text
 from tests.medieval.order_files import HARMS, harmed_line
 
 OTHER_KINDS: tuple[Any, ...] = ([], {}, True, None, 3.7, "text", [[1]], {"a": {"b": 1}}, "2026-01-01", [None])
-NUMBERS: tuple[Any, ...] = (0, -5, 100_000, 10**9, 10**30, 1e300, -0.001, 0.005, "0x10", "1_000", ".inf", ".nan", "١٢")
+NUMBERS: tuple[Any, ...] = (
+    0,
+    -5,
+    100_000,
+    10**9,
+    10**30,
+    1e300,
+    -0.001,
+    0.005,
+    "0x10",
+    "1_000",
+    ".inf",
+    ".nan",
+    "١٢",
+)
 SCRAPS = (
     b"\x00",
     b"\xef\xbb\xbf",
@@ -37,7 +51,7 @@ SCRAPS = (
     b"- " * 300,
 )
 
-# -- in the orders -----------------------------------------------------------------------------------------------------
+# -- in the orders -------------------------------------------------------------------------------------------
 
 
 def _spots(node: Any) -> list[tuple[Any, Any]]:
@@ -53,12 +67,18 @@ def _body_spots(document: dict[str, Any]) -> list[tuple[Any, Any]]:
 def misspelt(random: Random, text: str) -> str:
     """A name with a slip of the finger in it."""
     at = random.randrange(len(text) + 1)
-    return random.choice((text[:at] + text[at + 1 :], text[:at] + "q" + text[at:], text.upper(), text[::-1], ""))
+    return random.choice(
+        (text[:at] + text[at + 1 :], text[:at] + "q" + text[at:], text.upper(), text[::-1], "")
+    )
 
 
 def unknown_name(random: Random, document: dict[str, Any], others: Sequence[str]) -> None:
     """A name or a word of the grammar that there is not."""
-    spots = [spot for spot in _body_spots(document) if isinstance(spot[0][spot[1]], str) or isinstance(spot[1], str)]
+    spots = [
+        spot
+        for spot in _body_spots(document)
+        if isinstance(spot[0][spot[1]], str) or isinstance(spot[1], str)
+    ]
     if not spots:
         return
     container, key = random.choice(spots)
@@ -90,7 +110,9 @@ def foreign_unit(random: Random, document: dict[str, Any], others: Sequence[str]
     units = document.get("units")
     if isinstance(units, dict) and units and others:
         name = random.choice(list(units))
-        units[random.choice(others)] = units.pop(name) if random.random() < 0.5 else copy.deepcopy(units[name])
+        units[random.choice(others)] = (
+            units.pop(name) if random.random() < 0.5 else copy.deepcopy(units[name])
+        )
 
 
 def wrong_head(random: Random, document: dict[str, Any], others: Sequence[str]) -> None:
@@ -111,7 +133,7 @@ ORDER_HARMS: tuple[Callable[[Random, dict[str, Any], Sequence[str]], None], ...]
     foreign_unit,
 )
 
-# -- in the text and in the bytes --------------------------------------------------------------------------------------
+# -- in the text and in the bytes ----------------------------------------------------------------------------
 
 
 def harmed_text(random: Random, text: str) -> str:
@@ -158,7 +180,10 @@ def recoded(random: Random, text: str) -> bytes:
 
 
 def order_bytes(random: Random, document: dict[str, Any], others: Sequence[str]) -> bytes:
-    """A document as the bytes that arrive: unharmed more often than not. ``others`` are names of foreign units."""
+    """A document as the bytes that arrive: unharmed more often than not.
+
+    ``others`` are names of foreign units.
+    """
     fate = random.random()
     if 0.6 <= fate < 0.85:
         document = copy.deepcopy(document)

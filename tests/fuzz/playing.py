@@ -1,8 +1,10 @@
-"""A random game played in its folder the way ``pbem turn`` does, with every property looked at after every turn.
+"""A random game played in its folder the way ``pbem turn`` does, with every property looked at after every
+turn.
 
-The GM's actions are words: ``amend ...`` as the command takes them, ``seat REALM status|controller WORD``, ``replace
-REALM`` (another player), ``strip REALM`` (it loses all its provinces), ``reject proclamation REALM``, ``refuse late``
-(no late files any more), ``put by hand REALM TEXT`` (the GM saves a file into the inbox himself).
+The GM's actions are words: ``amend ...`` as the command takes them, ``seat REALM status|controller WORD``,
+``replace REALM`` (another player), ``strip REALM`` (it loses all its provinces), ``reject proclamation
+REALM``, ``refuse late`` (no late files any more), ``put by hand REALM TEXT`` (the GM saves a file into the
+inbox himself).
 """
 
 from __future__ import annotations
@@ -58,8 +60,12 @@ class WrongTurnError(Exception):
 def play_script(
     folder: Path, script: Script, turns: Iterable[TurnScript] | None = None, tally: Tally | None = None
 ) -> None:
-    """Play a game in ``folder`` (which is made). ``turns``: those to play, in the place of the script's own. Raises
-    ``WrongTurnError`` for a property that does not hold; whatever else is raised is a bug as well."""
+    """Play a game in ``folder`` (which is made). ``turns``: those to play, in the place of the script's own.
+
+    Raises
+
+    ``WrongTurnError`` for a property that does not hold; whatever else is raised is a bug as well.
+    """
     tally = tally if tally is not None else Tally()
     game = game_on(script.ground)
     campaign = new_folder(folder, script.ground, game.state(script.start), script.played, script.seed)
@@ -74,7 +80,10 @@ def play_script(
 
 
 def written_by(
-    campaign_of: Callable[[], Campaign], author: Callable[[Campaign], TurnScript], count: int, into: list[TurnScript]
+    campaign_of: Callable[[], Campaign],
+    author: Callable[[Campaign], TurnScript],
+    count: int,
+    into: list[TurnScript],
 ) -> Iterator[TurnScript]:
     """Turns as an author writes them, each after a look at the game; they are kept in ``into``."""
     for _ in range(count):
@@ -93,7 +102,9 @@ def _play_turn(campaign: Campaign, turn: TurnScript, tally: Tally) -> Campaign:
             campaign = campaign_in(folder, game)
         for late in (False, True):
             offers = [
-                Submission(f"{i}.yaml", e.data, e.vouched) for i, e in enumerate(turn.deliveries) if e.late == late
+                Submission(f"{i}.yaml", e.data, e.vouched)
+                for i, e in enumerate(turn.deliveries)
+                if e.late == late
             ]
             for verdict in receive(campaign, offers, TOO_LATE if late else IN_TIME):
                 tally.add(f"file {verdict.fate.value}")
@@ -117,7 +128,10 @@ def _play_turn(campaign: Campaign, turn: TurnScript, tally: Tally) -> Campaign:
             _expect(number, () if again.newest_turn == number - 1 else ("the turn is not taken back",))
             plan = turn_plan(again)
             write_turn(again, plan, play_turn(again, plan), html=turn.pages)
-            _expect(number, (f"played again, {name}" for name in _different(kept, again.folder.played.folder(number))))
+            _expect(
+                number,
+                (f"played again, {name}" for name in _different(kept, again.folder.played.folder(number))),
+            )
     return campaign_in(folder, game)
 
 
@@ -137,7 +151,9 @@ def _replayed(campaign: Campaign, count: int) -> Iterator[str]:
 
 def _different(one: Path, other: Path) -> Iterator[str]:
     """Files of two folders that are not the same, byte for byte."""
-    names = {path.relative_to(folder) for folder in (one, other) for path in folder.rglob("*") if path.is_file()}
+    names = {
+        path.relative_to(folder) for folder in (one, other) for path in folder.rglob("*") if path.is_file()
+    }
     for name in sorted(names):
         if not (one / name).is_file() or not (other / name).is_file():
             yield f"{name} is there only once"
@@ -145,7 +161,7 @@ def _different(one: Path, other: Path) -> Iterator[str]:
             yield f"{name} differs"
 
 
-# -- the GM ------------------------------------------------------------------------------------------------------------
+# -- the GM --------------------------------------------------------------------------------------------------
 
 
 def _act(campaign: Campaign, action: Action) -> bool:
@@ -158,13 +174,17 @@ def _act(campaign: Campaign, action: Action) -> bool:
         realm = more[0]
         others = sorted(code for code in campaign.state.realms if code != realm)
         lands = [land.name for land in campaign.state.owned_by(realm)]
-        done = [_amend(campaign_in(campaign.folder.path, campaign.spec), ("owner", e, others[0])) for e in lands]
+        done = [
+            _amend(campaign_in(campaign.folder.path, campaign.spec), ("owner", e, others[0])) for e in lands
+        ]
         return any(done)
     if word == "reject":
         inbox.amend((*inbox.amendments(), Amendment(words=tuple(more), why="drawn by lot", at=AT)))
     elif word == "refuse late":
         path = campaign.folder.path / "game.yaml"
-        path.write_text(path.read_text(encoding="utf-8").replace("late: take", "late: refuse"), encoding="utf-8")
+        path.write_text(
+            path.read_text(encoding="utf-8").replace("late: take", "late: refuse"), encoding="utf-8"
+        )
     elif word == "put by hand":
         inbox.folder.mkdir(parents=True, exist_ok=True)
         (inbox.folder / f"{more[0]}.yaml").write_text(more[1], encoding="utf-8")
@@ -229,8 +249,9 @@ class Delivery(Record):
 
 
 class TurnScript(Record):
-    """One turn: the GM's actions before it, the deliveries in order, and what is checked besides the usual: ``again``,
-    it is taken back and played once more; ``pages``, those for people are made too."""
+    """One turn: the GM's actions before it, the deliveries in order, and what is checked besides the usual:
+    ``again``, it is taken back and played once more; ``pages``, those for people are made too.
+    """
 
     actions: tuple[Action, ...] = ()
     deliveries: tuple[Delivery, ...] = ()

@@ -1,6 +1,7 @@
 """Every reader of bytes that somebody else wrote, each with what it must keep to whatever the bytes are.
 
-A target takes bytes and raises nothing but ``AssertionError``; whatever else gets out of it is a bug of the reader's.
+A target takes bytes and raises nothing but ``AssertionError``; whatever else gets out of it is a bug of the
+reader's.
 """
 
 import hashlib
@@ -37,7 +38,8 @@ ROOT = Path(__file__).parents[2]
 FILE = "file.yaml"
 GAME = "minsk"
 BOARD = GameData(rules(), atlas())
-TRIED = 16  # one of so many order files that can be read is tried out as ``pbem check`` does, which takes longest
+# one of so many order files that can be read is tried out as ``pbem check`` does, which takes longest
+TRIED = 16
 
 Target = Callable[[bytes], None]
 
@@ -160,10 +162,12 @@ def _journal(content: bytes) -> None:
     Journal(Given(FILE)).entries  # noqa: B018 - reading is what is tried
 
 
-TARGETS: Mapping[str, Target] = {target.__name__: target for target in (orders, yaml, results, letter, archive, folder)}
+TARGETS: Mapping[str, Target] = {
+    target.__name__: target for target in (orders, yaml, results, letter, archive, folder)
+}
 
 
-# -- what to begin from ------------------------------------------------------------------------------------------------
+# -- what to begin from --------------------------------------------------------------------------------------
 
 
 def corpus(name: str) -> list[bytes]:
@@ -223,7 +227,9 @@ def _archives() -> list[bytes]:
         whole = io.BytesIO()
         with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED if keys else zipfile.ZIP_STORED) as made:
             for name, data in {LIST: listed, **content}.items():
-                made.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED if keys else zipfile.ZIP_STORED)
+                made.writestr(
+                    zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED if keys else zipfile.ZIP_STORED
+                )
         archives += [whole.getvalue(), listed]
     return archives
 

@@ -25,11 +25,14 @@ NESTED = "[" * 100_000
 
 @pytest.mark.clause("V2")
 def test_a_realm_whose_status_was_lowered_can_still_be_corrected() -> None:
-    """Games 53 and others: 'pbem seat TEU --status commoner' made an accepted correction, and so the game, unusable."""
+    """Games 53 and others: 'pbem seat TEU --status commoner' made an accepted correction, and so the game,
+    unusable.
+    """
     limit = rules().statuses[Status.COMMONER].commanders
     generals = [commander(f"General {number}") for number in range(limit + 1)]
     world = make_world(
-        unit("TEU/A1", "Riga", {"Men-at-Arms": 4}, commanders=generals), unit("ENG/F1", "Channel", {"Trading Cog": 2})
+        unit("TEU/A1", "Riga", {"Men-at-Arms": 4}, commanders=generals),
+        unit("ENG/F1", "Channel", {"Trading Cog": 2}),
     )
     assert SPEC.broken(_table(), world), "the realm is to be above its limits"
     after, _ = SPEC.amend(_table(), world, ("gold", "TEU", "+1"), "a slip")
@@ -65,7 +68,9 @@ def test_results_that_are_no_yaml_are_no_results() -> None:
             SPEC.results_data(data, "results.yaml")
 
 
-@pytest.mark.parametrize("text", [f"a: {NESTED}\n", f"results: 1\nposition: {'{' + chr(34) + 'a' + chr(34) + ':'}" * 9])
+@pytest.mark.parametrize(
+    "text", [f"a: {NESTED}\n", f"results: 1\nposition: {'{' + chr(34) + 'a' + chr(34) + ':'}" * 9]
+)
 def test_results_nested_without_end_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"results\.yaml"):
         SPEC.results_state(text.encode(), "results.yaml")
@@ -76,7 +81,9 @@ def test_results_nested_without_end_are_refused(text: str) -> None:
 def test_results_a_part_of_which_has_another_form_are_refused(part: str, value: str) -> None:
     """A treasury of letters, or units in a list, ended a player's `pbem check` in the middle."""
     data = next(data for data in corpus("results") if b"\n  treasury: " in data).decode()
-    changed, times = re.subn(rf"^( *){part}:.*$", rf"\1{part}: {value}\n\1was_{part}:", data, count=1, flags=re.M)
+    changed, times = re.subn(
+        rf"^( *){part}:.*$", rf"\1{part}: {value}\n\1was_{part}:", data, count=1, flags=re.M
+    )
     assert times
     with pytest.raises(ValueError, match=r"results\.yaml"):
         SPEC.results_state(changed.encode(), "results.yaml")

@@ -1,4 +1,6 @@
-"""Random whole games through the whole path of a turn: files in, files out, every property looked at every turn."""
+"""Random whole games through the whole path of a turn: files in, files out, every property looked at every
+turn.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +16,8 @@ from tests.fuzz.playing import Delivery, Script, Tally, TurnScript, play_script,
 CHUNKS = 3
 GAMES = 100
 """So many games are in a chunk: 300 in all; ``python -m tests.fuzz`` plays as many others as one likes."""
-SMALL = 60  # so many attempts at most are made to show a failing game smaller; ``--shrink`` does it to the end
+# so many attempts at most are made to show a failing game smaller; ``--shrink`` does it to the end
+SMALL = 60
 
 
 def plays(seeds: range, tmp_path: Path) -> Tally:
@@ -30,7 +33,8 @@ def plays(seeds: range, tmp_path: Path) -> Tally:
             pytest.fail(
                 f"random game {seed}: {what_fails(script, tmp_path / 'again')}\n"
                 f"again: python -m tests.fuzz {seed}      or: python -m tests.fuzz {kept}\n"
-                f"smaller: python -m tests.fuzz {small}      or: python -m tests.fuzz {kept} --shrink small.json\n"
+                f"smaller: python -m tests.fuzz {small}      or: python -m tests.fuzz {kept} --shrink "
+                "small.json\n"
                 f"{small.read_text(encoding='utf-8')[-3000:]}"
             )
     return tally
@@ -64,7 +68,10 @@ def test_hundreds_of_random_games_hold_every_property(
     refused = counts["order failed"] + counts["orders not understood"]
     # what is drawn is worth playing: about half of it is carried out, and much happens
     assert 0.3 < refused / (done + refused) < 0.8
-    assert min(counts[name] for name in ("file rejected", "file late", "actions", "turns taken back")) > GAMES // 20
+    assert (
+        min(counts[name] for name in ("file rejected", "file late", "actions", "turns taken back"))
+        > GAMES // 20
+    )
     assert counts["battles"] > GAMES // 2
 
 
@@ -93,7 +100,9 @@ def test_a_game_is_kept_in_a_file_as_it_was(tmp_path: Path) -> None:
     game = game_on("minsk")
     start = game.record(game.start(game.table, game.maps()["minsk"], None))
     delivery = Delivery(b"\xff\x00orders: 1", "LIT", late=True)
-    turn = TurnScript((("amend", "gold", "LIT", "+1"),), (delivery, Delivery("realm: é".encode())), again=True)
+    turn = TurnScript(
+        (("amend", "gold", "LIT", "+1"),), (delivery, Delivery("realm: é".encode())), again=True
+    )
     script = Script("minsk", "seed", start, ("LIT", "POL"), (turn,))
     (tmp_path / "kept.json").write_text(script.text(), encoding="utf-8")
     assert read_script(tmp_path / "kept.json") == script
@@ -105,7 +114,9 @@ def planted_bug(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def careless(state: World, sheets: dict[str, object], **more: object) -> object:
         outcome = play(state, sheets, **more)  # type: ignore[arg-type]
-        if any("declare_war" in order.written.text for sheet in sheets.values() for order in sheet.headquarters):  # type: ignore[attr-defined]
+        if any(
+            "declare_war" in order.written.text for sheet in sheets.values() for order in sheet.headquarters
+        ):  # type: ignore[attr-defined]
             realm = next(realm for realm in outcome.state.realms.values() if realm.treasury)
             poorer = outcome.state.with_realms(realm.evolve(treasury=realm.treasury - realm.treasury / 2))
             return outcome.evolve(state=poorer)

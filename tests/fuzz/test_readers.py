@@ -59,10 +59,17 @@ def test_a_guided_search_finds_no_input_that_a_reader_cannot_bear(name: str, tmp
     limits = (f"-rss_limit_mb={MEMORY}", f"-timeout={PATIENCE}", "-max_len=20000")
     search = subprocess.run(
         (
-            # Linux counts the peak of who starts a program as the program's own; a shell that goes on after it is small
+            # Linux counts the peak of who starts a program as the program's own; a shell that goes on after
+            # it is small
             *("sh", "-c", '"$@"; exit $?', "sh"),
             *(sys.executable, "-m", "tests.fuzz.guided", name, str(tmp_path / "corpus")),
-            *(f"-runs={RUNS}", f"-seed={SEED}", f"-artifact_prefix={tmp_path}/found-", "-print_final_stats=1", *limits),
+            *(
+                f"-runs={RUNS}",
+                f"-seed={SEED}",
+                f"-artifact_prefix={tmp_path}/found-",
+                "-print_final_stats=1",
+                *limits,
+            ),
         ),
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": "0"},

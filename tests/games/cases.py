@@ -1,8 +1,9 @@
-"""Cases of the small games' rules as data (``cases/GAME-*.yaml``): a position, order files, and all that comes of them.
+"""Cases of the small games' rules as data (``cases/GAME-*.yaml``): a position, order files, and all that
+comes of them.
 
-A case names its sentence and clauses, the ``start`` as the game's test helpers build it, and what stands below the head
-of each party's file; ``then`` are the files of later turns. Its ``outcome`` has, turn by turn, what was found in files,
-every event but the dice, and every change of the position.
+A case names its sentence and clauses, the ``start`` as the game's test helpers build it, and what stands
+below the head of each party's file; ``then`` are the files of later turns. Its ``outcome`` has, turn by turn,
+what was found in files, every event but the dice, and every change of the position.
 """
 
 import json
@@ -45,7 +46,9 @@ def started(file: Path, start: Mapping[str, Any]) -> tuple[SmallGame[Any], GameD
             place, what, *more = words.split()
             details = dict(pair.split("=") for pair in more)
             field.put(
-                place, what, **{key: int(detail) if detail.isdigit() else detail for key, detail in details.items()}
+                place,
+                what,
+                **{key: int(detail) if detail.isdigit() else detail for key, detail in details.items()},
             )
         settings = field.state.settings.evolve(**position.get("settings", {}))
         return spec, field.table, field.state.evolve(settings=settings)
@@ -67,7 +70,10 @@ def started(file: Path, start: Mapping[str, Any]) -> tuple[SmallGame[Any], GameD
 
 
 def outcome_of(case: Case) -> list[str]:
-    """What comes of a case, a line for each finding, event and change. No step may change what it is given."""
+    """What comes of a case, a line for each finding, event and change.
+
+    No step may change what it is given.
+    """
     spec, table, state = started(case.file, case.fields.get("start", {}))
     lines: list[str] = []
     for number, files in enumerate((case.fields.get("orders", {}), *case.fields.get("then", ()))):
@@ -92,7 +98,10 @@ def outcome_of(case: Case) -> list[str]:
 
 def finding(diagnostic: Diagnostic) -> str:
     """Where something was found in a file, and what."""
-    text = f"{diagnostic.line}:{diagnostic.column} {diagnostic.severity} {diagnostic.clause}: {diagnostic.message}"
+    text = (
+        f"{diagnostic.line}:{diagnostic.column} {diagnostic.severity} {diagnostic.clause}: "
+        f"{diagnostic.message}"
+    )
     return f"{text}; {diagnostic.suggestion}" if diagnostic.suggestion else text
 
 
@@ -102,5 +111,7 @@ def event_line(event: Event) -> str:
         why = f" {event.reason} {figures(event.figures)}" if event.reason else ""
         return f"{event.audience} {event.text!r}: {event.fate.value}{why}".rstrip()
     secret = "" if event.audience == PUBLIC else f" (only {event.audience})"
-    fields = {name: detail for name, detail in json.loads(logged(event)).items() if name not in HIDDEN | {"event"}}
+    fields = {
+        name: detail for name, detail in json.loads(logged(event)).items() if name not in HIDDEN | {"event"}
+    }
     return f"{event.kind}{secret} {shown(fields)}".rstrip()

@@ -26,10 +26,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             spec = game_spec(name)
             chosen = spec.maps()[spec.default_map]
             founded = spec.founded(NewGameRequest(map=chosen, people=2, seed="test"))
-            codes = [seat.code for seat in spec.seats(founded.table, spec.start(founded.table, chosen, None))][:2]
+            codes = [
+                seat.code for seat in spec.seats(founded.table, spec.start(founded.table, chosen, None))
+            ][:2]
             seats = repeated("--player", (f"{code}=P{code} <{code.lower()}@example.org>" for code in codes))
             options = ["--game", name, "--seed", "test", "--key-secret", "test", "--first", "2026-01-09"]
-            result = CliRunner().invoke(gm, ["new", str(folder), *options, *seats, "--at", "2026-01-05 12:00"])
+            result = CliRunner().invoke(
+                gm, ["new", str(folder), *options, *seats, "--at", "2026-01-05 12:00"]
+            )
             assert result.exit_code == 0, result.output
             folders[name] = folder
         return folders[name]
@@ -38,7 +42,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.fixture
-def game(made: Callable[[str], Path], tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> Path:
+def game(
+    made: Callable[[str], Path], tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, name: str
+) -> Path:
     """A copy of a new game of the kind ``name``, and the current directory inside it."""
     folder = tmp_path / "game"
     shutil.copytree(made(name), folder)

@@ -42,7 +42,9 @@ class Begun:
         return self.spec.read_orders(self.table, at, data, "orders.yaml", game=GAME, realm=realm, key=key)
 
     def head(self, **other: object) -> str:
-        """The right head of a small game's first order file of its first party, or one that is wrong somewhere."""
+        """The right head of a small game's first order file of its first party, or one that is wrong
+        somewhere.
+        """
         right = {"game": GAME, "turn": self.spec.quoted(self.state), "player": self.parties()[0], "key": KEY}
         return "".join(f"{word}: {value}\n" for word, value in {**right, **other}.items())
 
@@ -50,7 +52,9 @@ class Begun:
         """A bot's order file for the turn after a state."""
         seen = self.spec.seen(self.table, state, realm)
         turn = state.turn + 1
-        view = View(game=GAME, realm=realm, turn=turn, key=KEY, seed=f"{seed} {realm}", table=self.table, state=seen)
+        view = View(
+            game=GAME, realm=realm, turn=turn, key=KEY, seed=f"{seed} {realm}", table=self.table, state=seen
+        )
         return self.spec.bots[bot].orders(view)
 
     def play(self, state: Any, readings: Mapping[str, OrderFile], seed: str, **more: Any) -> TurnResult:
@@ -71,8 +75,12 @@ class Begun:
         )
 
     def turns(self, seed: str, most: int) -> Iterator[TurnResult]:
-        """Turns of the game between its bots, another one for each party each turn, up to its end; played once,
-        however many tests look at them."""
+        """Turns of the game between its bots, another one for each party each turn, up to its end.
+
+        Played once,
+
+        however many tests look at them.
+        """
         played = self.played.setdefault(seed, [])
         bots = list(self.spec.bots)
         for number in range(most):
@@ -83,7 +91,9 @@ class Begun:
                 readings = {}
                 for index, code in enumerate(self.parties(state)):
                     bot = bots[(number + index) % len(bots)]
-                    readings[code] = self.read(self.orders_of(state, code, bot, f"{seed} {number}"), code, state)
+                    readings[code] = self.read(
+                        self.orders_of(state, code, bot, f"{seed} {number}"), code, state
+                    )
                 played.append(self.play(state, readings, f"{seed} dice {number}"))
             yield played[number]
 

@@ -25,11 +25,16 @@ def _patterns(name: str) -> re.Pattern[str]:
 def slips(name: str, text: str) -> list[str]:
     """What a text of a game must not hold, each with the words around it."""
     matches = _patterns(name).finditer(text)
-    return [" ".join(text[max(0, match.start() - AROUND) : match.end() + AROUND].split()) for match in matches]
+    return [
+        " ".join(text[max(0, match.start() - AROUND) : match.end() + AROUND].split()) for match in matches
+    ]
 
 
 def page_text(page: str) -> str:
-    """The words of an HTML page: no styles, scripts, drawings and tags; what are neighbours on the page stay apart."""
+    """The words of an HTML page: no styles, scripts, drawings and tags.
+
+    What are neighbours on the page stay apart.
+    """
     for element in ("style", "script", "svg"):
         page = re.sub(rf"<{element}\b.*?</{element}>", " ", page, flags=re.DOTALL)
     return html.unescape(re.sub(r"<[^>]+>", " | ", page))

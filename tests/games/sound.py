@@ -12,8 +12,9 @@ from gm.game.values import GameData
 def played_soundly(
     spec: SmallGame[Any], table: GameData, state: Any, sheets: Mapping[str, Any], seed: str
 ) -> Outcome[Any]:
-    """The turn, which leaves what it was given as it was, ends in a sound state that comes back from its snapshot, and
-    is the same with the files in another order."""
+    """The turn, which leaves what it was given as it was, ends in a sound state that comes back from its
+    snapshot, and is the same with the files in another order.
+    """
     before = encode(state)
     outcome = spec.play(table, state, sheets, seed)
     assert encode(state) == before

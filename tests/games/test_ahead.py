@@ -1,4 +1,6 @@
-"""Moves for cases that may come (``then:``): played when the case comes, several from one file, and nothing else."""
+"""Moves for cases that may come (``then:``): played when the case comes, several from one file, and
+nothing else.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,18 @@ import pytest
 from gm.cli.session import open_campaign
 from tests.games.conftest import Run
 
-BEGIN = ("--first", "2026-01-09", "--seed", "s", "--key-secret", "k", "--id", "duel", "--at", "2026-01-05 12:00")
+BEGIN = (
+    "--first",
+    "2026-01-09",
+    "--seed",
+    "s",
+    "--key-secret",
+    "k",
+    "--id",
+    "duel",
+    "--at",
+    "2026-01-05 12:00",
+)
 SEATS = ("--player", "RED=a@example.org", "--player", "GREEN=b@example.org")
 LONG = (
     "then: [{if: f1-f2, move: a2-a3, then: [{if: {from: f2, to: f3}, move: a3-b3, then: [{move: b3-c3}]}]}, "
@@ -118,9 +131,16 @@ def test_what_does_not_hold_or_cannot_be_is_as_if_nothing_was_sent(then: str, du
     "unclear",
     ["{if: z9-f2, move: a2-a3}", "{iff: f1-f2, move: a2-a3}", "f1-f2", "{if: f1-f2, if: f1-f3, move: a2-a3}"],
 )
-def test_cases_after_one_that_is_not_understood_are_not_carried_out(unclear: str, duel: Path, run: Run) -> None:
-    """item 3: a catch-all does not win in the place of an earlier case with a slip in it; the reason is told."""
-    receipt = send(duel, run, "move: a1-a2", f"then:\n  - {unclear}\n  - {{move: a1-b1}}\n  - {{move: a1-c1}}")
+def test_cases_after_one_that_is_not_understood_are_not_carried_out(
+    unclear: str, duel: Path, run: Run
+) -> None:
+    """item 3: a catch-all does not win in the place of an earlier case with a slip in it.
+
+    The reason is told.
+    """
+    receipt = send(
+        duel, run, "move: a1-a2", f"then:\n  - {unclear}\n  - {{move: a1-b1}}\n  - {{move: a1-c1}}"
+    )
     assert receipt.count("this case and those after it are not carried out: the case in line") == 1
     path = duel.parent / "orders.yaml"
     checked = run("check", str(path), code=None).output
@@ -168,7 +188,9 @@ def test_what_names_no_field_is_told_at_once(duel: Path, run: Run) -> None:
     assert "no field is called 'q1'" in receipt
 
 
-def test_islands_may_be_ordered_for_cases_too(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_islands_may_be_ordered_for_cases_too(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seats = (f"--player={code}={code.lower()}@example.org" for code in ("RED", "BLUE"))
     run("new", str(tmp_path / "duel"), "--game", "conquestination", "--set", "mode=single", *seats, *BEGIN)
     duel = tmp_path / "duel"
@@ -188,9 +210,12 @@ def test_islands_may_be_ordered_for_cases_too(tmp_path: Path, run: Run, monkeypa
     assert "no player is called 'nobody'" in output
     later = f"{{reinforce: [{{country: {home}, units: rest}}]}}"
     path.write_text(f"{template}\nattacks: []\nthen: [{{if: {{QQ: {side}}}, attacks: []}}, {later}]\n")
-    assert "this case and those after it are not carried out" in run("check", str(path), code=None).output  # item 3
+    # item 3
+    assert "this case and those after it are not carried out" in run("check", str(path), code=None).output
     lost = f"{{if: {{{home}: {other}}}, attacks: []}}"
-    kept = f"{{if: {{{home}: {side}, {away.lower()}: {other}}}, reinforce: [{{country: {home}, units: rest}}]}}"
+    kept = (
+        f"{{if: {{{home}: {side}, {away.lower()}: {other}}}, reinforce: [{{country: {home}, units: rest}}]}}"
+    )
     path.write_text(f"{template}\nattacks: []\nthen: [{lost}, {kept}]\n")
     run("receive", str(path), "--at", "2026-01-06 12:00")
     play(run)

@@ -56,7 +56,9 @@ def test_no_turn_reads_it() -> None:
     field = contested()
     played = []
     for text in (file_text("RED", "C1 > R1"), file_text("RED", "C1 > R1") + ASSUMING):
-        reading = SPEC.read_orders(field.table, field.state, text.encode(), "o.yaml", game="g", realm="RED", key=None)
+        reading = SPEC.read_orders(
+            field.table, field.state, text.encode(), "o.yaml", game="g", realm="RED", key=None
+        )
         assert reading.diagnostics == ()
         outcome = SPEC.play(field.table, field.state, {"RED": reading.sheet}, "seed")
         played.append((to_plain(outcome.state), to_plain(outcome.events)))

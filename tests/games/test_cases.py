@@ -6,7 +6,9 @@ from tests.games.cases import CASES, all_cases, outcome_of
 from tests.medieval.cases import Case, rewritten
 
 EVERY = [
-    pytest.param(case, id=f"{case.fields['clauses']} {case.sentence}", marks=pytest.mark.clause(*case.clauses))
+    pytest.param(
+        case, id=f"{case.fields['clauses']} {case.sentence}", marks=pytest.mark.clause(*case.clauses)
+    )
     for case in all_cases()
 ]
 

@@ -26,7 +26,9 @@ def offered(game: Begun) -> Iterator[tuple[Any, str, Choices]]:
     spec: Any = game.spec
     for played in game.turns("choices", 2):
         for code in game.parties(played.after):
-            result = TurnResult(game=GAME, before=played.after, after=played.after, events=(), keys={code: KEY})
+            result = TurnResult(
+                game=GAME, before=played.after, after=played.after, events=(), keys={code: KEY}
+            )
             if (choices := spec.choices(scene_of(spec, game.table, result, code))) is not None:
                 yield played.after, code, choices
 
@@ -42,8 +44,12 @@ def against(game: Begun, state: Any, code: str, line: str) -> bool:
     if read.sheet is None or any(diagnostic.is_error for diagnostic in read.diagnostics):
         return True
     outcome = game.spec.play(game.table, state, {code: read.sheet}, "alone")
-    mine = [line for line in lines_in(outcome.events, code) if line.reason not in ("bumped-back", "destroyed")]
-    return any(line.fate in (OrderOutcome.FAILED, OrderOutcome.SKIPPED) and line.reason != "too-few" for line in mine)
+    mine = [
+        line for line in lines_in(outcome.events, code) if line.reason not in ("bumped-back", "destroyed")
+    ]
+    return any(
+        line.fate in (OrderOutcome.FAILED, OrderOutcome.SKIPPED) and line.reason != "too-few" for line in mine
+    )
 
 
 @pytest.mark.parametrize("name", WRITTEN)

@@ -1,4 +1,6 @@
-"""The clock of games in which one side moves at a time, as ``clock.yaml`` tells it, and games that can have none."""
+"""The clock of games in which one side moves at a time, as ``clock.yaml`` tells it, and games that can
+have none.
+"""
 
 import json
 from collections.abc import Mapping
@@ -66,13 +68,25 @@ def test_the_clock_of_whoever_is_to_move_runs(
         ("conquest-fields", ("--clock", "0d+1d"), "'0d+1d' is not a clock"),
     ],
 )
-def test_what_can_have_no_clock_is_told(game: str, more: tuple[str, ...], says: str, tmp_path: Path, run: Run) -> None:
+def test_what_can_have_no_clock_is_told(
+    game: str, more: tuple[str, ...], says: str, tmp_path: Path, run: Run
+) -> None:
     assert says in " ".join(begin(run, tmp_path / "game", game, *more, code=2).split())
     assert not (tmp_path / "game").exists()
 
 
 def test_islands_have_a_clock_where_one_player_moves_at_a_time(tmp_path: Path, run: Run) -> None:
-    begin(run, tmp_path / "game", "conquestination", "--set", "mode=single", "--set", "players=2", "--clock", "2d+1h")
+    begin(
+        run,
+        tmp_path / "game",
+        "conquestination",
+        "--set",
+        "mode=single",
+        "--set",
+        "players=2",
+        "--clock",
+        "2d+1h",
+    )
     folder = tmp_path / "game"
     for played, due in (("2026-01-06 10:00", "01-08 10:00"), ("2026-01-08 10:00", "01-10 10:00")):
         run("turn", "--missing-ok", "--at", played, "--game", str(folder))

@@ -44,7 +44,7 @@ def some_turns(game: Begun) -> Iterator[TurnResult]:
     return game.turns("test", 2 if game.spec.key == "medieval" else 6)
 
 
-# -- position and turn -------------------------------------------------------------------------------------------------
+# -- position and turn ---------------------------------------------------------------------------------------
 
 
 def test_a_start_is_sound_and_comes_back_from_its_snapshot(every: Begun) -> None:
@@ -123,7 +123,7 @@ def test_standings_that_the_game_does_not_know_are_refused(every: Begun) -> None
             every.spec.with_standings(every.state, wrong)
 
 
-# -- orders ------------------------------------------------------------------------------------------------------------
+# -- orders --------------------------------------------------------------------------------------------------
 
 
 def test_templates_read_without_a_finding_and_their_schemas_accept_them(every: Begun) -> None:
@@ -153,11 +153,17 @@ def test_orders_of_bots_fit_the_schema(every: Begun) -> None:
         schema = json.loads(every.spec.realm_schema(every.table, every.state, GAME, code))
         fits = jsonschema.Draft202012Validator(schema)
         for bot in every.spec.bots:
-            fits.validate(plain_data(read_yaml(every.orders_of(every.state, code, bot, "schema"), "bot.yaml")))
+            fits.validate(
+                plain_data(read_yaml(every.orders_of(every.state, code, bot, "schema"), "bot.yaml"))
+            )
 
 
 @examples(40)
-@given(data=st.one_of(st.binary(max_size=300), st.text(max_size=300).map(lambda text: text.encode("utf-8", "replace"))))
+@given(
+    data=st.one_of(
+        st.binary(max_size=300), st.text(max_size=300).map(lambda text: text.encode("utf-8", "replace"))
+    )
+)
 @example(data=b"")
 @example(data=b"[" * 5000)
 @example(data=b"game: &a [*a]\n")
@@ -198,7 +204,9 @@ def test_a_file_for_another_game_turn_or_player_or_without_the_key_is_refused(sm
         reading = small.read(small.head(**{wrong: value}).encode(), code)
         assert reading.sheet is None
         assert any(expected in diagnostic.message for diagnostic in reading.diagnostics)
-        assert "sly-newt" not in "".join(diagnostic.render() for diagnostic in reading.diagnostics if wrong != "key")
+        assert "sly-newt" not in "".join(
+            diagnostic.render() for diagnostic in reading.diagnostics if wrong != "key"
+        )
 
 
 def test_an_unknown_word_is_ignored_with_a_warning_that_names_the_nearest(small: Begun) -> None:
@@ -209,7 +217,7 @@ def test_an_unknown_word_is_ignored_with_a_warning_that_names_the_nearest(small:
     assert word in unknown[0].suggestion
 
 
-# -- reports -----------------------------------------------------------------------------------------------------------
+# -- reports -------------------------------------------------------------------------------------------------
 
 
 Reported = list[tuple[TurnResult, dict[str, bytes]]]
@@ -318,7 +326,9 @@ def test_every_turn_can_be_explained_and_compared(small: Begun) -> None:
         for wrong, message in ((["zzzz"], "zzzz"), ([], "no question")):
             with pytest.raises(ValueError, match=message):
                 spec.explain(table, turn, turn.before, wrong)
-        assert [line.text for line in spec.diff(table, turn, turn)] == ["Nothing: the turn comes out the same."]
+        assert [line.text for line in spec.diff(table, turn, turn)] == [
+            "Nothing: the turn comes out the same."
+        ]
         assert spec.diff(table, turn, small.play(turn.before, {}, "other"))
 
 
@@ -338,7 +348,7 @@ def test_a_handbook_is_one_page_without_anything_from_outside(every: Begun) -> N
     assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", page)
 
 
-# -- texts -------------------------------------------------------------------------------------------------------------
+# -- texts ---------------------------------------------------------------------------------------------------
 
 
 def test_every_clause_has_a_text_and_every_text_a_clause(small: Begun) -> None:

@@ -1,4 +1,6 @@
-"""The page of a game that is over: it tells all orders as they were read, nothing else of the files, and not before."""
+"""The page of a game that is over: it tells all orders as they were read, nothing else of the files, and
+not before.
+"""
 
 import re
 from pathlib import Path
@@ -47,11 +49,18 @@ def test_an_order_file_is_told_without_its_head_and_remarks() -> None:
     assert orders_in(HOSTILE.encode()) == TOLD
     without = orders_in(HOSTILE.encode(), frozenset({"proclamation"}))
     assert without == re.sub("  proclamation.*\n", "", TOLD)
-    assert orders_in(b"units: [") == orders_in(b"\xff") == orders_in(b"just words\n").replace("just words", "") == ""
+    assert (
+        orders_in(b"units: [")
+        == orders_in(b"\xff")
+        == orders_in(b"just words\n").replace("just words", "")
+        == ""
+    )
 
 
 @pytest.mark.parametrize("name", sweep(ALL, "medieval", "conquest-fields"))
-def test_nothing_is_told_while_the_game_goes_on_and_all_of_it_afterwards(name: str, game: Path, run: Run) -> None:
+def test_nothing_is_told_while_the_game_goes_on_and_all_of_it_afterwards(
+    name: str, game: Path, run: Run
+) -> None:
     assert "The game is not over" in run("epilogue", code=2).output
     assert not (game / "epilogue.html").exists()
     while "it is a draw" not in run("status").output:

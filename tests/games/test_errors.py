@@ -1,7 +1,8 @@
-"""The gallery of broken order files of each game: ``tests/errors/KEY/NAME.yaml``, and what is said of it (.txt).
+"""The gallery of broken order files of each game: ``tests/errors/KEY/NAME.yaml``, and what is said of it
+(.txt).
 
-Files are read before turn 1 of the game that the conformance tests play, as the orders of its first party. The word
-TURN in a file stands for the number to quote.
+Files are read before turn 1 of the game that the conformance tests play, as the orders of its first party.
+The word TURN in a file stands for the number to quote.
 """
 
 from collections.abc import Callable
@@ -31,7 +32,11 @@ def test_a_broken_file_is_told_as_the_gallery_has_it(path: Path, golden: Callabl
     lines = [render_all(reading.diagnostics), "", f"taken: {'yes' if reading.sheet is not None else 'no'}"]
     if reading.sheet is not None:
         turn = game.play(game.state, {code: reading}, "gallery")
-        lines += [f"{line.text}" for line in spec.explain(game.table, turn, turn.before, [code]) if "Line" in line.text]
+        lines += [
+            f"{line.text}"
+            for line in spec.explain(game.table, turn, turn.before, [code])
+            if "Line" in line.text
+        ]
     golden(path.with_suffix(".txt"), "\n".join(lines) + "\n")
     assert reading.diagnostics or any("failed" in line or "reduced" in line for line in lines)
 

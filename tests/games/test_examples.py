@@ -37,7 +37,10 @@ def test_the_example_plays_as_it_always_did_and_shows_orders_that_succeed_and_or
     assert {"done", "failed"} <= fates
     for turn in range(1, campaign.newest_turn + 1):
         where = campaign.folder.turn_path(turn)
-        hashes = {file: hashlib.sha256((where / file).read_bytes()).hexdigest() for file in ("state.json", "log.jsonl")}
+        hashes = {
+            file: hashlib.sha256((where / file).read_bytes()).hexdigest()
+            for file in ("state.json", "log.jsonl")
+        }
         marks = [f"{file} {mark}" for file, mark in hashes.items()]
         summary = (where / "summary.txt").read_text("utf-8")
         text = "\n".join([*marks, "", summary])
@@ -53,6 +56,10 @@ def shows_the_course(campaign: Campaign) -> None:
     page = (campaign.folder.turn_path(last) / "results" / f"{code}.html").read_text("utf-8")
     course = page.partition('id="course-title"')[2].partition("<section")[0]
     column = list(campaign.state.parties).index(code)
-    figures = [re.findall(r"<td[^>]*>([\d,.]+)</td>", row)[column] for row in re.findall("<tr>.*?</tr>", course)[1:]]
-    stood = [spec.figures(campaign.table, campaign.state_after(turn))[code][spec.land] for turn in range(last + 1)]
+    figures = [
+        re.findall(r"<td[^>]*>([\d,.]+)</td>", row)[column] for row in re.findall("<tr>.*?</tr>", course)[1:]
+    ]
+    stood = [
+        spec.figures(campaign.table, campaign.state_after(turn))[code][spec.land] for turn in range(last + 1)
+    ]
     assert [float(figure.replace(",", "")) for figure in figures] == stood

@@ -1,6 +1,8 @@
-"""Figures of the small games as data (``figures/GAME.yaml``): what expressions about their rules and maps come to.
+"""Figures of the small games as data (``figures/GAME.yaml``): what expressions about their rules and maps
+come to.
 
-An expression is one of Jinja2's over the names of the game's modules and test helpers; ``given`` names some more,
+An expression is one of Jinja2's over the names of the game's modules and test helpers; ``given`` names some
+more,
 ``figures`` says what each comes to, tuples as lists, and ``refused`` what is said of one that cannot be.
 """
 

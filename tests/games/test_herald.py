@@ -1,5 +1,6 @@
-"""The Herald of ten turns that were played once and are kept: which headline each turn has and of what, no sentence
-twice on a page, and no name but of who and what was in the turn's events."""
+"""The Herald of ten turns that were played once and are kept: which headline each turn has and of what, no
+sentence twice on a page, and no name but of who and what was in the turn's events.
+"""
 
 import json
 import lzma
@@ -56,7 +57,9 @@ def test_the_headline_of_each_turn_is_of_the_weightiest_that_happened(name: str)
         assert not above or row["event"] == above[0], row
 
 
-@pytest.mark.parametrize(("name", "language"), [(name, language) for name in ALL for language in languages_of(name)])
+@pytest.mark.parametrize(
+    ("name", "language"), [(name, language) for name in ALL for language in languages_of(name)]
+)
 def test_no_page_says_a_sentence_twice(name: str, language: str) -> None:
     game = begun(name)
     for result in turns(name):
@@ -82,9 +85,14 @@ def names_in(game: Begun, result: TurnResult, article: Article) -> Iterator[str]
     """Names of parties and places in an article that are in none of the turn's public events."""
     spec = game.spec
     table = game.table
-    called = dict(spec.names(table, result.after)) | {seat.code: seat.name for seat in spec.seats(table, result.after)}
+    called = dict(spec.names(table, result.after)) | {
+        seat.code: seat.name for seat in spec.seats(table, result.after)
+    }
     owners = [spec.owners(table, state) for state in (result.before, result.after)]
-    changed = {place: [place_owners.get(place, "") for place_owners in owners] for place in {**owners[0], **owners[1]}}
+    changed = {
+        place: [place_owners.get(place, "") for place_owners in owners]
+        for place in {**owners[0], **owners[1]}
+    }
     moved = {place: both for place, both in changed.items() if both[0] != both[1]}
     events = [to_builtins(event) for event in result.events if event.audience == PUBLIC]
     names_told = {called.get(text, text).casefold() for text in strings([moved, events])}

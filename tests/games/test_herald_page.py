@@ -9,7 +9,9 @@ QUIET = Herald(game="g", title="The game", number=3, when="winter")
 
 
 def article(section: str, anchor: str = "") -> Article:
-    return Article("News", section, 1, head=(Piece("Head"),), text=((Piece("Text."),),), clause="", anchor=anchor)
+    return Article(
+        "News", section, 1, head=(Piece("Head"),), text=((Piece("Text."),),), clause="", anchor=anchor
+    )
 
 
 def test_a_herald_without_news_is_no_part_of_a_report() -> None:
@@ -37,7 +39,9 @@ def test_links_of_the_herald_say_where_they_lead() -> None:
     """item 39: not five times "more"."""
     anchors = ("relations", "proclamations", "race", "battle-kent-1")
     paper = QUIET.evolve(articles=tuple(article(FRONT, anchor) for anchor in anchors))
-    words = re.findall(r'class="?source"? href="?#([\w-]+)"?>([^<]+)<', herald_part(paper, "medieval", linked=True))
+    words = re.findall(
+        r'class="?source"? href="?#([\w-]+)"?>([^<]+)<', herald_part(paper, "medieval", linked=True)
+    )
     assert dict(words) == {
         "relations": "all relations",
         "proclamations": "all proclamations",

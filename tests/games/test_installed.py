@@ -1,4 +1,6 @@
-"""Games and bots of other packages: a game is made of CONQUEST's files under another name, one cannot be loaded."""
+"""Games and bots of other packages: a game is made of CONQUEST's files under another name, one cannot be
+loaded.
+"""
 
 import json
 import os
@@ -32,7 +34,9 @@ def install(site: Path, package: str, *points: str, group: str = "gm.games") -> 
 
 def copied(source: Path, target: Path) -> None:
     """Copy the files of our game as those of the other."""
-    for path in (path for path in source.rglob("*") if path.suffix in (".py", ".yaml", ".html", ".svg", ".css", ".js")):
+    for path in (
+        path for path in source.rglob("*") if path.suffix in (".py", ".yaml", ".html", ".svg", ".css", ".js")
+    ):
         new = target / path.relative_to(source)
         new.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_text("utf-8").replace(GAMES[OURS].removesuffix(".spec"), NAME)
@@ -41,7 +45,9 @@ def copied(source: Path, target: Path) -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of installed packages: one with a game, one whose game is broken, one that wants the name of ours."""
+    """A folder of installed packages: one with a game, one whose game is broken, one that wants the name
+    of ours.
+    """
     folder = tmp_path_factory.mktemp("site")
     copied(resource("gm", "games", OURS.replace("-", "_")), folder / NAME)
     for kind in ("rules", "maps", "templates"):
@@ -64,20 +70,39 @@ def gm(site: Path, folder: Path, *words: str, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
-def test_games_of_packages_are_listed_after_ours_and_a_broken_one_says_why(site: Path, tmp_path: Path) -> None:
-    games = {game["name"]: game for game in json.loads(gm(site, tmp_path, "games", "--json", code=1))["games"]}
+def test_games_of_packages_are_listed_after_ours_and_a_broken_one_says_why(
+    site: Path, tmp_path: Path
+) -> None:
+    games = {
+        game["name"]: game for game in json.loads(gm(site, tmp_path, "games", "--json", code=1))["games"]
+    }
     assert [*games] == [*GAMES, "chess", NAME]
     assert games[NAME]["package"] == "a-toy 1.5"
     assert games[NAME]["maps"] == games[OURS]["maps"]
     assert {name for name, game in games.items() if "careful" in game["bots"]} == {OURS}
     assert games["medieval"]["bots"][-1] == "gone"
-    assert "'chess' of the package broken 1.5 cannot be loaded: ModuleNotFoundError" in games["chess"]["trouble"]
+    assert (
+        "'chess' of the package broken 1.5 cannot be loaded: ModuleNotFoundError" in games["chess"]["trouble"]
+    )
     assert not games["medieval"]["trouble"]  # nobody takes the name of ours
 
 
 @pytest.mark.slow
 def test_a_game_of_a_package_is_played_with_pages(site: Path, tmp_path: Path) -> None:
-    gm(site, tmp_path, "new", "game", "--game", NAME, "--map", "duel-11", "--bots", "raider", "--key-secret", "x")
+    gm(
+        site,
+        tmp_path,
+        "new",
+        "game",
+        "--game",
+        NAME,
+        "--map",
+        "duel-11",
+        "--bots",
+        "raider",
+        "--key-secret",
+        "x",
+    )
     gm(site, tmp_path / "game", "turn")
     assert f"game: {NAME}" in (tmp_path / "game" / "game.yaml").read_text()
     gm(site, tmp_path / "game", "report", "--bot-reports")

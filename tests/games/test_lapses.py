@@ -33,7 +33,9 @@ def written(game: Path, code: str, *head: str, body: str = "") -> Path:
 
 
 def next_template(game: Path, run: Run, code: str) -> Path:
-    """Play until a player has a template again, and return it: where one side moves at a time, others come first."""
+    """Play until a player has a template again, and return it: where one side moves at a time, others come
+    first.
+    """
     for _ in open_campaign(game).seats:
         run("turn", "--missing-ok", "--at", "2026-01-06 12:05")
         template = game / f"turns/turn-{open_campaign(game).newest_turn:02}/next/{code}.yaml"
@@ -113,7 +115,9 @@ def test_orders_that_stand_and_other_wishes_are_told_too(name: str, game: Path, 
     assert re.search(r"(?m)^standing: 4 ", template.read_text(encoding="utf-8"))
     assert "until turn 4" not in run("check", str(template), code=None).output
     shorter = written(game, code)
-    shorter.write_text(re.sub(r"(?m)^standing: 4", "standing: 3", shorter.read_text(encoding="utf-8")), "utf-8")
+    shorter.write_text(
+        re.sub(r"(?m)^standing: 4", "standing: 3", shorter.read_text(encoding="utf-8")), "utf-8"
+    )
     assert "Your standing orders now end with turn 3, not with turn 4" in received(run, shorter)
 
 

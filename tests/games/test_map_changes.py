@@ -56,7 +56,9 @@ def test_two_positions_and_the_stories_between_give_typed_changes(
 
 
 @given(OWNERS, OWNERS)
-def test_the_changes_lead_from_one_position_to_the_other(before: dict[str, str], after: dict[str, str]) -> None:
+def test_the_changes_lead_from_one_position_to_the_other(
+    before: dict[str, str], after: dict[str, str]
+) -> None:
     owners = dict(before)
     for change in map_changes(before, after, ()):
         (place,) = change.places
@@ -95,7 +97,9 @@ def test_a_row_of_the_legend_has_all_places_and_rows_come_in_the_order_of_the_ma
 
 
 def test_a_pages_data_has_the_changes_of_each_turn_and_no_name_that_is_not_needed() -> None:
-    data = changes_data([{"BR": "POL"}, {"BR": "POL"}, {"BR": "LIT"}], [FOUGHT, TurnStory(), TurnStory()], reader(""))
+    data = changes_data(
+        [{"BR": "POL"}, {"BR": "POL"}, {"BR": "LIT"}], [FOUGHT, TurnStory(), TurnStory()], reader("")
+    )
     assert data["steps"] == [[], [["hands", ("BR",), "POL", "LIT", ""]]]
     assert data["called"] == {"BR": "Brest"}
 
@@ -104,7 +108,9 @@ def test_a_pages_data_has_the_changes_of_each_turn_and_no_name_that_is_not_neede
 def test_what_was_built_is_told_only_to_those_who_may_know_of_it(audience: str, built: bool) -> None:
     spec = game_spec("conquest-structures")
     table = spec.shipped_table(spec.default_map)
-    state = spec.start(table, spec.maps()[spec.default_map], None).with_new("H1", ["infantry"], built_now=True)
+    state = spec.start(table, spec.maps()[spec.default_map], None).with_new(
+        "H1", ["infantry"], built_now=True
+    )
     unit = next(iter(state.units.values()))
     event = UnitsBuilt(audience=audience, owner="BLUE", place="H1", units=(unit.id,))
     result = TurnResult(game="g", before=state, after=state, events=(event,))

@@ -1,4 +1,6 @@
-"""Beginning a game of each kind as people would: who plays what, what can be chosen, and what is told about it."""
+"""Beginning a game of each kind as people would: who plays what, what can be chosen, and what is told
+about it.
+"""
 
 import json
 from pathlib import Path
@@ -68,7 +70,9 @@ def test_nobody_is_seated_where_the_computer_plays(run: Run, tmp_path: Path, see
     options = ("--set", "green=greedy", "--player", "anna@example.org")
     run("new", "drawn", "--game", "conquest-fields", "--seed", seed, *options, *AT)
     assert list(bots_of(tmp_path / "drawn")) == ["RED"]
-    refused = run("new", "no", *FIELDS, "--set", "green=greedy", "--player", "GREEN=a@example.org", code=2).output
+    refused = run(
+        "new", "no", *FIELDS, "--set", "green=greedy", "--player", "GREEN=a@example.org", code=2
+    ).output
     assert "GREEN can have no player: the game itself plays it." in refused
 
 
@@ -117,7 +121,10 @@ def test_every_option_says_what_holds_without_it(run: Run, name: str) -> None:
     ("option", "complaint"),
     [
         ("gren=greedy", "no option is called 'gren': did you mean 'green'?\n"),
-        ("green=greed", "green: input should be 'human', 'random', 'greedy', 'minimax', 'veteran' or 'master'."),
+        (
+            "green=greed",
+            "green: input should be 'human', 'random', 'greedy', 'minimax', 'veteran' or 'master'.",
+        ),
         ("minimax_depth=99", "minimax_depth: input should be less than or equal to 9."),
     ],
 )
@@ -133,11 +140,16 @@ def test_a_map_says_by_its_name_which_game_it_is_for(run: Run, tmp_path: Path) -
     assert "CN-1.1" in (tmp_path / "rules.html").read_text("utf-8")
     assert json.loads(run("schema", "orders", "--map", "duel-11").output)["title"] == "Orders of CONQUEST"
     assert "say '--game conquest-structures' too" in run("new", "no", "--map", "duel-11", code=2).output
-    assert "no game is called 'chess'" in run("map", "check", "duel-11", "--game-name", "chess", code=2).output
+    assert (
+        "no game is called 'chess'" in run("map", "check", "duel-11", "--game-name", "chess", code=2).output
+    )
 
 
 def test_a_game_without_battles_says_so_to_odds(run: Run) -> None:
-    assert "has no odds to estimate" in run("odds", "--map", "duel-11", "3 Infantry", "vs", "1 Tank", code=2).output
+    assert (
+        "has no odds to estimate"
+        in run("odds", "--map", "duel-11", "3 Infantry", "vs", "1 Tank", code=2).output
+    )
 
 
 def test_a_template_for_a_german_player_is_german_and_can_be_sent(run: Run, tmp_path: Path) -> None:
@@ -161,7 +173,17 @@ def test_check_speaks_of_no_price_where_nothing_is_bought(run: Run, tmp_path: Pa
 
 
 def test_a_game_that_is_over_awaits_no_orders(run: Run, tmp_path: Path) -> None:
-    run("new", "both", *FIELDS, "--set", "red=minimax", "--set", "green=minimax", "--set", "half_moves_per_run=0")
+    run(
+        "new",
+        "both",
+        *FIELDS,
+        "--set",
+        "red=minimax",
+        "--set",
+        "green=minimax",
+        "--set",
+        "half_moves_per_run=0",
+    )
     run("turn", "--game", "both")
     assert run("status", "--game", "both").output.startswith("both (Conquest)\n")
 
@@ -191,7 +213,19 @@ def test_seats_go_to_players_as_they_are_named(run: Run) -> None:
 def test_a_home_that_somebody_plays_is_never_left_out_by_the_draw(run: Run) -> None:
     """14.D27: ``pbem new --game conqueror --play WESS --set max_players=5``."""
     for seed in "abcdef":
-        run("new", seed, "--game", "conqueror", "--play", "WESS", "--set", "max_players=2", "--bots", "--seed", seed)
+        run(
+            "new",
+            seed,
+            "--game",
+            "conqueror",
+            "--play",
+            "WESS",
+            "--set",
+            "max_players=2",
+            "--bots",
+            "--seed",
+            seed,
+        )
 
 
 def test_a_game_with_until_ends_by_itself_and_replays(run: Run) -> None:

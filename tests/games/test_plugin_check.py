@@ -1,4 +1,6 @@
-"""What the game of a package may do, and what is said when it is wrong: ``pbem games --check``, errors of its own."""
+"""What the game of a package may do, and what is said when it is wrong: ``pbem games --check``, errors of
+its own.
+"""
 
 import json
 from collections.abc import Callable
@@ -72,12 +74,17 @@ def test_events_of_any_module_and_those_that_others_derive_from_are_read() -> No
 
 @pytest.mark.slow
 def test_events_may_stand_in_any_module_of_a_package(package: Callable[..., Path], tmp_path: Path) -> None:
-    """item 40: no module is called ``events``; the game is checked on its board, with its last turns verified."""
+    """item 40: no module is called ``events``.
+
+    The game is checked on its board, with its last turns verified.
+    """
     site = package()
     for path in (site / NAME).glob("*.py"):
         text = path.read_text("utf-8")
         text = text.replace(f"from {NAME}.events import", f"from {NAME}.happenings import")
-        path.write_text(text.replace(f"from {NAME} import events", f"from {NAME} import happenings as events"), "utf-8")
+        path.write_text(
+            text.replace(f"from {NAME} import events", f"from {NAME} import happenings as events"), "utf-8"
+        )
     (site / NAME / "events.py").rename(site / NAME / "happenings.py")
     report = json.loads(gm(site, tmp_path, "games", "--check", NAME, "--json"))
     assert report["package"] == "a-toy 1.5"

@@ -24,7 +24,9 @@ def test_the_best_plan_is_found(worth: list[int], budget: int, best: int) -> Non
 
 @pytest.mark.parametrize("count", [2, 3, 7, 12])
 @pytest.mark.parametrize("budget", [1, 10, 97])
-def test_the_budget_is_kept_and_all_that_are_left_are_tried_in_the_same_futures(count: int, budget: int) -> None:
+def test_the_budget_is_kept_and_all_that_are_left_are_tried_in_the_same_futures(
+    count: int, budget: int
+) -> None:
     tried: dict[int, list[int]] = {}
 
     def trial(plan: int, number: int) -> float:
@@ -40,7 +42,10 @@ def test_the_budget_is_kept_and_all_that_are_left_are_tried_in_the_same_futures(
 
 
 def test_luck_of_a_future_is_the_same_for_all() -> None:
-    assert best_plan(["worse", "better"], lambda plan, number: (number * 37 % 100) + (plan == "better"), 20) == "better"
+    assert (
+        best_plan(["worse", "better"], lambda plan, number: (number * 37 % 100) + (plan == "better"), 20)
+        == "better"
+    )
 
 
 def test_no_plan_is_an_error() -> None:

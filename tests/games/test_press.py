@@ -21,7 +21,10 @@ MARK = "shall we be friends?"
 
 @pytest.mark.parametrize("name", sweep(ALL, "medieval", "conquest-fields"))
 def test_letters_are_delivered_with_the_turn_in_every_game(name: str, game: Path, run: Run) -> None:
-    """Each reads it with his own and nobody else's; made again the reports are the same, and the turn is verified."""
+    """Each reads it with his own and nobody else's.
+
+    Made again the reports are the same, and the turn is verified.
+    """
     settings = game / "game.yaml"
     settings.write_text(settings.read_text() + "press: {kinds: [signed]}\n")
     path, *_ = order_files(game, game.parent / "mail")
@@ -33,11 +36,15 @@ def test_letters_are_delivered_with_the_turn_in_every_game(name: str, game: Path
     results = game / "turns/turn-01/results"
     pages = {path.stem: path.read_text() for path in results.glob("*.html")}
     assert {code for code, page in pages.items() if f"{MARK} &lt;i&gt;" in page} == {writer, others[0]}
-    assert ("Search the letters" in pages[writer]) == (name != "medieval")  # where tables have a field of their own
+    # where tables have a field of their own
+    assert ("Search the letters" in pages[writer]) == (name != "medieval")
     # programs have them in files of their own, one for each seat; a page names it when it has no room for all
-    layouts = {path.stem: read_layout(path.read_text()) for path in (game / "turns/turn-01/letters").glob("*.yaml")}
+    layouts = {
+        path.stem: read_layout(path.read_text()) for path in (game / "turns/turn-01/letters").glob("*.yaml")
+    }
     letters = {
-        code: [(letter["author"], letter["text"]) for letter in (data or {})["press"]] for code, data in layouts.items()
+        code: [(letter["author"], letter["text"]) for letter in (data or {})["press"]]
+        for code, data in layouts.items()
     }
     assert {code for code, texts in letters.items() if texts} == {writer, others[0]}
     assert letters[writer] == letters[others[0]] == [(writer, f"{MARK} <i>")]
@@ -52,7 +59,12 @@ def test_a_page_shows_so_many_letters_and_the_file_beside_it_has_them_all() -> N
     hostile = "<b>&</b>" * 200
     letters = [
         Press(
-            mark=str(number), author="AB"[number % 2], to=("BA"[number % 2],), kind="signed", turn=turn, at=start
+            mark=str(number),
+            author="AB"[number % 2],
+            to=("BA"[number % 2],),
+            kind="signed",
+            turn=turn,
+            at=start,
         ).evolve(text=f"{number} {hostile}")
         for turn in (1, 2)
         for number in range(turn * 100, turn * 100 + 20)
@@ -71,6 +83,8 @@ def test_a_page_shows_so_many_letters_and_the_file_beside_it_has_them_all() -> N
     (one, two) = (read_layout(files[f"letters/{code}.yaml"].decode()) for code in "AB")
     assert one is not None
     assert two is not None
-    assert [letter["text"] for letter in one["press"]] == [f"{number} {hostile}" for number in range(200, 220)]
+    assert [letter["text"] for letter in one["press"]] == [
+        f"{number} {hostile}" for number in range(200, 220)
+    ]
     assert one["press"] == two["press"]
     assert letter_files(SimpleNamespace(press=tuple(letters[:20]), turn=2), "AB") == {}  # type: ignore[arg-type]

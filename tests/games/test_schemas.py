@@ -1,4 +1,6 @@
-"""The JSON Schemas of the small games' order files take what the reader takes, and refuse what a schema can know."""
+"""The JSON Schemas of the small games' order files take what the reader takes, and refuse what a schema
+can know.
+"""
 
 import json
 from pathlib import Path
@@ -25,15 +27,21 @@ STARTS: dict[str, dict[str, Any]] = {
 }
 TABLE = load_data(Path(__file__).with_name("schemas.yaml"))[0]
 TAKEN = ("CN-11.4", "CS-14.8")  # Warnings of what stands: it cannot be done yet, or cannot be undone
-BODIES = [(name, kind, text) for name, kinds in TABLE.items() for kind, texts in kinds.items() for text in texts]
+BODIES = [
+    (name, kind, text) for name, kinds in TABLE.items() for kind, texts in kinds.items() for text in texts
+]
 
 
 def seen(spec: SmallGame[Any], table: GameData, state: Any, party: str, body: str) -> tuple[bool, bool]:
-    """Whether the reader takes all of a body, without a word against what stands there, and whether the schema does."""
+    """Whether the reader takes all of a body, without a word against what stands there, and whether the
+    schema does.
+    """
     text = f"game: g\nturn: {spec.quoted(state)}\nplayer: {party.lower()}\n{body}\n"
     context = CheckContext(OrderReader(spec, table, state, "g"), {}, party)
     diagnostics = check_file(context, Path("orders.yaml"), text.encode()).diagnostics
-    taken = all(diagnostic.code.startswith("trial/") or diagnostic.clause in TAKEN for diagnostic in diagnostics)
+    taken = all(
+        diagnostic.code.startswith("trial/") or diagnostic.clause in TAKEN for diagnostic in diagnostics
+    )
     schema = json.loads(spec.realm_schema(table, state, "g", party))
     return taken, Draft202012Validator(schema).is_valid(plain_data(read_yaml(text.encode(), "orders.yaml")))
 

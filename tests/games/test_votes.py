@@ -1,5 +1,6 @@
-"""Votes for an end before the rules' own: how they are read and counted, that nobody learns of one before it passes,
-and that a game which they end can be replayed and taken back, in all games."""
+"""Votes for an end before the rules' own: how they are read and counted, that nobody learns of one before it
+passes, and that a game which they end can be replayed and taken back, in all games.
+"""
 
 import json
 import re
@@ -55,14 +56,28 @@ def test_how_a_vote_is_read(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", CASES["letters"], ids=repr)
-def test_letters_are_told_if_all_agree_whom_they_concern(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_are_told_if_all_agree_whom_they_concern(
+    case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     held = (Tenure(name="Carla", first=1, last=3), Tenure(bot="raider", first=4, last=4))
     one, two, three = (Player(realm=realm, secret=realm) for realm in "ABC")
     players = (one, two, three.evolve(seated=5, tenure=held))
     start = datetime(2026, 1, 5, tzinfo=UTC)
     letters = [
-        Press(mark=mark, author=author, to=tuple(to), kind="public" if mark == "P" else "signed", turn=turn, at=start)
-        for mark, author, to, turn in (("L1", "A", "B", 1), ("L2", "B", "C", 2), ("P", "A", "", 3), ("L3", "A", "C", 5))
+        Press(
+            mark=mark,
+            author=author,
+            to=tuple(to),
+            kind="public" if mark == "P" else "signed",
+            turn=turn,
+            at=start,
+        )
+        for mark, author, to, turn in (
+            ("L1", "A", "B", 1),
+            ("L2", "B", "C", 2),
+            ("P", "A", "", 3),
+            ("L3", "A", "C", 5),
+        )
     ]
     letters += [
         Press(mark="w", author=realm, to=(), kind=word, turn=turn, at=start, past=(realm,) if past else ())
@@ -76,13 +91,16 @@ def test_letters_are_told_if_all_agree_whom_they_concern(case: dict[str, Any], m
 
 
 def receive(folder: Path, run: Run, vote: str, *, only: int | None = None) -> None:
-    """Take in the template of each who is to move, with this vote (``only``: of so many) where it has an example."""
+    """Take in the template of each who is to move, with this vote (``only``: of so many) where it has an
+    example.
+    """
     campaign = open_campaign(folder)
     for seat in campaign.seats[:only]:
         template = folder / f"turns/turn-{campaign.newest_turn:02}/next/{seat.code}.yaml"
         if seat.played and not seat.waiting:
             text = template.read_text(encoding="utf-8")
-            assert len(re.findall(r"(?m)^(?:# ?)?vote: draw", text)) == 1  # the second time it stands (item 30)
+            # the second time it stands (item 30)
+            assert len(re.findall(r"(?m)^(?:# ?)?vote: draw", text)) == 1
             path = folder.parent / f"{seat.code}.yaml"
             path.write_text(re.sub(r"(?m)^(?:# ?)?vote: draw", vote, text), encoding="utf-8")
             run("receive", path, "--at", "2026-01-06 12:00")

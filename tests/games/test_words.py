@@ -44,7 +44,9 @@ def test_letters_speak_of_their_own_game(name: str, game: Path, run: Run, weeks:
         for at in WEEKS[:weeks]:
             office.week(f"{at[:10]} 08:00")
             office.week(at, "--anyway")
-        texts = [f"{letter['Subject'].partition(' [')[0]}\n{_body(letter)}" for letter in office.smtp.letters()]
+        texts = [
+            f"{letter['Subject'].partition(' [')[0]}\n{_body(letter)}" for letter in office.smtp.letters()
+        ]
     assert len(texts) > 8
     assert sorted(set(chain.from_iterable(slips(name, text) for text in texts))) == []
     text_of_all = "\n".join(texts)
@@ -79,7 +81,9 @@ def test_dice_are_told_of_only_where_something_is_drawn(name: str) -> None:
     """14.D32: a game in which nothing is random has no section about dice."""
     game = begun(name)
     played = next(game.turns("test", 1))
-    pages = [text.decode() for path, text in game.spec.reports(game.table, played).items() if path.endswith("html")]
+    pages = [
+        text.decode() for path, text in game.spec.reports(game.table, played).items() if path.endswith("html")
+    ]
     expected = name != "conquest-structures"
     assert any(re.search(r'<section id="dice"', page) for page in pages) == expected
 
@@ -90,7 +94,9 @@ def test_one_word_is_reason_enough_for_a_correction(run: Run) -> None:
     usage = "marks u1 0"
     said = run("amend", *usage.split(), "--why", "test", "--game", "duel", code=2).output
     assert "in a word or more" not in said
-    assert "in a word or more" in run("amend", *usage.split(), "--why", " .. ", "--game", "duel", code=2).output
+    assert (
+        "in a word or more" in run("amend", *usage.split(), "--why", " .. ", "--game", "duel", code=2).output
+    )
 
 
 def test_nobody_else_plays_is_said_only_when_nobody_does(run: Run) -> None:
@@ -111,15 +117,21 @@ def test_after_the_last_turn_no_templates_are_told_of(run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["conquestination"])
 def test_a_run_has_one_number_everywhere(name: str, game: Path, run: Run) -> None:
-    """14.D29: letters, their files, the report and the order file call the deployment run 0 and the next one run 1."""
+    """14.D29: letters, their files, the report and the order file call the deployment run 0 and the next
+    one run 1.
+    """
     with office_of(game, run) as office:
         office.week(START)
         # the letter that begins, and that with the key
         begun_letters = [letter for letter in office.smtp.letters() if letter["To"].startswith("red@")]
         assert "orders for run 0 are due" in _calendar(begun_letters[0])
-        assert "RED-run-00.orders.yaml" in list(chain.from_iterable(_files(letter) for letter in begun_letters))
+        assert "RED-run-00.orders.yaml" in list(
+            chain.from_iterable(_files(letter) for letter in begun_letters)
+        )
         office.week(AFTER, "--anyway")
-        letters = [letter for letter in office.smtp.letters() if letter["To"].startswith("red@")][len(begun_letters) :]
+        letters = [letter for letter in office.smtp.letters() if letter["To"].startswith("red@")][
+            len(begun_letters) :
+        ]
         assert any("run 0 has been played" in letter["Subject"] for letter in letters)
         assert {"RED-run-00.html", "RED-run-00.results.yaml", "RED-run-01.orders.yaml"} <= set(
             chain.from_iterable(_files(letter) for letter in letters)
@@ -140,8 +152,12 @@ def _calendar(message: EmailMessage) -> str:
 
 
 @pytest.mark.parametrize("name", ["conquest-fields"])
-def test_who_is_not_to_move_is_told_so_and_one_missing_move_stops_nothing(name: str, game: Path, run: Run) -> None:
-    """14.D30: nobody is told that he has no more orders to give while the game goes on, and CF-9.2 takes its course."""
+def test_who_is_not_to_move_is_told_so_and_one_missing_move_stops_nothing(
+    name: str, game: Path, run: Run
+) -> None:
+    """14.D30: nobody is told that he has no more orders to give while the game goes on, and CF-9.2 takes
+    its course.
+    """
     with office_of(game, run) as office:
         office.week(START)
         green = [office.text("green@example.org", "the game begins")]

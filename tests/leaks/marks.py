@@ -1,4 +1,6 @@
-"""Words that occur nowhere else, one for each secret of a realm, order files full of them, and the search for them."""
+"""Words that occur nowhere else, one for each secret of a realm, order files full of them, and the search
+for them.
+"""
 
 import base64
 import binascii
@@ -26,7 +28,10 @@ from gm.games.medieval.orders.values import Form, Word
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What a word stands for: something of a realm's, or of the GM's. ``turn``: the turn that it was planted for."""
+    """What a word stands for: something of a realm's, or of the GM's.
+
+    ``turn``: the turn that it was planted for.
+    """
 
     owner: str
     what: str
@@ -43,7 +48,10 @@ class Marks:
         self._public: dict[str, int] = {}
 
     def mark(self, owner: str, what: str, *readers: str) -> str:
-        """A new word for something of a realm's; of letters and digits alone, so that nothing needs to quote it."""
+        """A new word for something of a realm's.
+
+        Of letters and digits alone, so that nothing needs to quote it.
+        """
         word = f"qz{owner.lower()}{len(self.secrets):03}k"
         self.secrets[word] = Secret(owner, what, self.turn, readers)
         return word
@@ -63,7 +71,8 @@ class Marks:
         return {
             word: secret
             for word, secret in self.secrets.items()
-            if realm not in (secret.owner, *secret.readers) and not self._public.get(word, newest + 1) <= newest
+            if realm not in (secret.owner, *secret.readers)
+            and not self._public.get(word, newest + 1) <= newest
         }
 
     def of(self, owner: str) -> dict[str, Secret]:
@@ -80,30 +89,47 @@ _IN_FORM = {
     **dict.fromkeys((forms.GIFTS, forms.RENAMES, forms.FORMED, forms.LANDINGS), "{MARK: MARK}"),
     **dict.fromkeys((forms.REALMS, forms.PROVINCES, forms.STRUCTURES, forms.NAME), "[MARK]"),
     **dict.fromkeys((forms.COMMANDERS, forms.ARMIES), "[MARK]"),
-    **dict.fromkeys((forms.PROCLAMATION, forms.COUNT, forms.WISH, forms.RETREAT_LEVEL, forms.OWN_UNIT), "MARK"),
-    **dict.fromkeys((forms.COMMANDER, forms.ANSWER, forms.PLAN, forms.NOTHING, forms.HOLDS, forms.REALM), "MARK"),
+    **dict.fromkeys(
+        (forms.PROCLAMATION, forms.COUNT, forms.WISH, forms.RETREAT_LEVEL, forms.OWN_UNIT), "MARK"
+    ),
+    **dict.fromkeys(
+        (forms.COMMANDER, forms.ANSWER, forms.PLAN, forms.NOTHING, forms.HOLDS, forms.REALM), "MARK"
+    ),
     **dict.fromkeys((forms.PLACE, forms.PROVINCE), "MARK"),
 }
 
 
 def written(form: Form, mark: str) -> str:
-    """A value of the form that a word wants, as flow YAML, with the mark in the place of each name. A form that is not
-    here yet is one whose privacy nobody has looked at."""
+    """A value of the form that a word wants, as flow YAML, with the mark in the place of each name.
+
+    A form that is not
+
+    here yet is one whose privacy nobody has looked at.
+    """
     return _IN_FORM[form].replace("MARK", mark)
 
 
 def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, str], *others: str) -> str:
-    """An order file with a mark in every word of the grammar. ``units`` are the realm's own by the letter of their
-    kind; ``head`` the header. Most of it is refused. What is understood fails: it names nobody's troops and sums that
-    nobody has."""
-    assert set(HEADER_WORDS) <= {*head, "standing", "ready", "press", "vote"}, "a new word in the header: is it public?"
+    """An order file with a mark in every word of the grammar.
+
+    ``units`` are the realm's own by the letter of their
+
+    kind; ``head`` the header. Most of it is refused. What is understood fails: it names nobody's troops and
+    sums that
+    nobody has.
+    """
+    assert set(HEADER_WORDS) <= {*head, "standing", "ready", "press", "vote"}, (
+        "a new word in the header: is it public?"
+    )
     lines = [f"{name}: {value}" for name, value in head.items()]
     lines += [f"# {marks.mark(realm, 'a note at the top of the file')}", "headquarters:"]
     lines += list(_words(marks, realm, HEADQUARTERS, 2))
     lines.append("units:")
     for letter, unit in units.items():
         lines.append(f"  {unit}:   # {marks.mark(realm, f'a note beside {letter}')}")
-        fitting = {name: word for name, word in UNIT.items() if letter in word.kinds and word.form is not forms.PLAN}
+        fitting = {
+            name: word for name, word in UNIT.items() if letter in word.kinds and word.form is not forms.PLAN
+        }
         lines += _words(marks, realm, fitting, 4)
         lines.append("    plan:")
         lines += [
@@ -113,7 +139,8 @@ def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, 
         ]
         # understood, and certain to fail: the text of an order that was settled is private too
         lines.append(
-            f"      - transfer: {{to: {realm}/A97, commanders: [{marks.mark(realm, 'an order that failed')}]}}"
+            "      - transfer: "
+            f"{{to: {realm}/A97, commanders: [{marks.mark(realm, 'an order that failed')}]}}"
         )
     lines += [f"  {marks.mark(realm, 'a unit that is not there')}:", "    plan: [hold]"]
     lines += [f"{marks.mark(realm, 'an unknown section')}: 1", "press:"]
@@ -133,7 +160,10 @@ def _words(marks: Marks, realm: str, words: dict[str, Word], indent: int) -> Ite
 def unreadable_file(marks: Marks, realm: str, head: dict[str, str]) -> str:
     """A file that is set aside whole, though its sender is proven."""
     lines = [f"{name}: {value}" for name, value in head.items()]
-    return "\n".join((*lines, f"headquarters: [{marks.mark(realm, 'a file that cannot be read')}", "units: {")) + "\n"
+    return (
+        "\n".join((*lines, f"headquarters: [{marks.mark(realm, 'a file that cannot be read')}", "units: {"))
+        + "\n"
+    )
 
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-][A-Za-z0-9+/_\r\n-]{11,}")
@@ -146,7 +176,10 @@ _TOKEN = re.compile(rb"qz[a-z]{2,4}[0-9]{3}k")  # what marked words look like: s
 
 
 class Search:
-    """Looks for words, whatever their case. What was looked through once, alone or in a letter, is remembered."""
+    """Looks for words, whatever their case.
+
+    What was looked through once, alone or in a letter, is remembered.
+    """
 
     def __init__(self, words: Iterable[str]) -> None:
         self._forms = {word.lower().encode(): word for word in words}
@@ -206,7 +239,9 @@ def _letter(data: bytes) -> Iterator[bytes]:
 
 
 def _decoded(data: bytes) -> Iterator[bytes]:
-    """The data with its escapes taken out, each kind by itself, and what is in base64 or hexadecimal in it."""
+    """The data with its escapes taken out, each kind by itself, and what is in base64 or hexadecimal in
+    it.
+    """
     texts = {data: None}
     if b"&" in data:
         texts[html.unescape(data.decode("utf-8", "replace")).encode("utf-8", "replace")] = None

@@ -1,4 +1,6 @@
-"""A game by mail in which every realm's secrets are marked words: two turns, letters of every kind, orders to come."""
+"""A game by mail in which every realm's secrets are marked words: two turns, letters of every kind, orders
+to come.
+"""
 
 from contextlib import chdir
 from dataclasses import dataclass, field
@@ -23,7 +25,12 @@ from tests.leaks.marks import Marks, Search, order_file, unreadable_file
 from tests.mail.shapes.pieces import parsed
 
 REALMS = ("LIT", "NOV", "POL", "TEU")
-ZONES = {"LIT": "Pacific/Chatham", "NOV": "Asia/Kathmandu", "POL": "Australia/Eucla", "TEU": "America/St_Johns"}
+ZONES = {
+    "LIT": "Pacific/Chatham",
+    "NOV": "Asia/Kathmandu",
+    "POL": "Australia/Eucla",
+    "TEU": "America/St_Johns",
+}
 START = "2026-01-05 13:00"
 NEWCOMER = "heir@example.org"
 PLAYED = ("2026-01-09T20:05", "2026-01-16T20:05")  # when turn 1 and turn 2 were played and mailed
@@ -51,7 +58,11 @@ class Scene:
         files = {"handbook.html": (self.folder / "handbook.html").read_bytes()}
         for path in sorted((self.folder / "turns").rglob("*")):
             name = path.relative_to(self.folder).as_posix()
-            shared = "/results/battles/" in name or name.endswith("results/dice.jsonl") or "/results/herald." in name
+            shared = (
+                "/results/battles/" in name
+                or name.endswith("results/dice.jsonl")
+                or "/results/herald." in name
+            )
             own = path.parent.name in ("results", "next", "letters") and path.name.partition(".")[0] == realm
             if path.is_file() and (shared or own):
                 files[name] = path.read_bytes()
@@ -67,7 +78,9 @@ class Scene:
         return Search(self.marks.secrets)
 
     def leaks(self, realm: str, name: str, data: bytes, turn: int) -> list[str]:
-        """A sentence for each secret of others that a file tells which the realm's player gets after a turn."""
+        """A sentence for each secret of others that a file tells which the realm's player gets after a
+        turn.
+        """
         secrets = self.marks.of_others(realm, turn)
         words = sorted(self.search.found(data) & secrets.keys())
         return [f"{name} tells {secrets[word].what} of {secrets[word].owner}: {word}" for word in words]
@@ -143,7 +156,10 @@ def _begin(scene: Scene) -> None:
     dates = ("--deadline", "friday 20:00", "--first", "2026-01-09", "--at", "2026-01-05 12:00")
     command("new", scene.folder, *seats, "--seed", seed, *dates, *press)
     for number, realm in enumerate(REALMS):
-        changes: dict[str, Any] = {"secret": scene.marks.mark(realm, "the secret of its keys"), "zone": ZONES[realm]}
+        changes: dict[str, Any] = {
+            "secret": scene.marks.mark(realm, "the secret of its keys"),
+            "zone": ZONES[realm],
+        }
         if realm == "POL":
             changes = {"key": scene.marks.mark(realm, "its lasting key"), "zone": ZONES[realm]}
         if realm == "LIT":
@@ -157,7 +173,10 @@ def _begin(scene: Scene) -> None:
     campaign = scene.campaign
     world: World = campaign.snapshot
     rich = world.with_realms(
-        *(realm.evolve(treasury=Decimal(f"{31 + 7 * n}717.13")) for n, realm in enumerate(world.realms.values()))
+        *(
+            realm.evolve(treasury=Decimal(f"{31 + 7 * n}717.13"))
+            for n, realm in enumerate(world.realms.values())
+        )
     )
     path = campaign.folder.played.folder(0) / "state.json"
     path.write_bytes(SPEC.snapshot.encode(SPEC.record(rich)))
@@ -177,7 +196,9 @@ def _turn(scene: Scene, office: Office, at: str) -> None:
         if (realm, turn) == LAZY:
             _letter(scene, office, realm, None, at)
             continue
-        units = {unit.kind.value: (unit.place if unit.is_garrison else unit.id) for unit in world.of_realm(realm)}
+        units = {
+            unit.kind.value: (unit.place if unit.is_garrison else unit.id) for unit in world.of_realm(realm)
+        }
         units.setdefault("A", "A1")
         others = [other for other in REALMS if other != realm]
         text = order_file(scene.marks, realm, head(scene.folder, realm), units, *others)
@@ -235,11 +256,16 @@ def _press(scene: Scene, office: Office, realm: str, other: str, at: str) -> Non
         letter["From"] = f"{mark(realm, 'how he signs')} <{scene.addresses[realm]}>"
         letter["To"] = SENDER
         letter["Subject"] = (
-            f"Re: {mark(realm, 'the subject of press', other)} {subject_mark(player, 'minsk', scene.marks.turn)}"
+            f"Re: {mark(realm, 'the subject of press', other)} "
+            f"{subject_mark(player, 'minsk', scene.marks.turn)}"
         )
         letter["Message-ID"] = f"<{mark(realm, 'the id of a letter')}.{office.arrived}@example.org>"
-        letter["Disposition-Notification-To"] = letter["X-Image"] = f"{mark(realm, 'a header of press')}@example.org"
-        quoted = f"On Monday 5 January {scene.addresses[realm]} wrote:\n> {mark(realm, 'what press quotes')}\n"
+        letter["Disposition-Notification-To"] = letter["X-Image"] = (
+            f"{mark(realm, 'a header of press')}@example.org"
+        )
+        quoted = (
+            f"On Monday 5 January {scene.addresses[realm]} wrote:\n> {mark(realm, 'what press quotes')}\n"
+        )
         text = f"{mark(realm, 'the press', other)}: {scene.addresses[realm]}, {campaign.keys[realm]}"
         signed = f"-- \n{mark(realm, 'a signature')}\n"
         letter.set_content(f"To: {other}\nAs: {how}\n\n{text}\n{signed}\n{quoted}")

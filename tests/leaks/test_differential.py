@@ -59,20 +59,30 @@ def files(
     late: bool = False,
     **more: Any,
 ) -> dict[str, bytes]:
-    """Every file of turn 1, played with the same dice whatever the Order's file says: their seed is public."""
+    """Every file of turn 1, played with the same dice whatever the Order's file says: their seed is
+    public.
+    """
     world = start() if state is None else state
     readings = {realm: read(realm, body) for realm, body in ORDERS.items() if realm != "TEU"}
     order = read("TEU", teutonic, contact)
     readings["TEU"] = replace(order, sheet=replace(order.sheet, late=late))
     proof = turn_proof("secret", GAME, 1, {realm: realm.encode() for realm in ORDERS})
-    outcome = SPEC.play(table(), world, {realm: reading.sheet for realm, reading in readings.items()}, proof.seed)
+    outcome = SPEC.play(
+        table(), world, {realm: reading.sheet for realm, reading in readings.items()}, proof.seed
+    )
     played = TurnResult(
         game=GAME,
         before=world,
         after=outcome.state,
         events=outcome.events,
         readings=readings,
-        keys={"LIT": "key-of-lit", "NOV": "key-of-nov", "POL": "key-of-pol", "TEU": "key-of-teu", **(keys or {})},
+        keys={
+            "LIT": "key-of-lit",
+            "NOV": "key-of-nov",
+            "POL": "key-of-pol",
+            "TEU": "key-of-teu",
+            **(keys or {}),
+        },
         set_aside=set_aside or {},
         deadline="Friday",
         proof=proof,
@@ -85,7 +95,9 @@ def files(
 
 def of_others(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """What everybody but the Order gets: his own files, and those for all. The summary is the GM's."""
-    return {name: data for name, data in files.items() if "TEU" not in name and not name.startswith("summary")}
+    return {
+        name: data for name, data in files.items() if "TEU" not in name and not name.startswith("summary")
+    }
 
 
 @cache
@@ -102,8 +114,12 @@ CHANGES: dict[str, Callable[[], dict[str, bytes]]] = {
     "a note in the order file": lambda: files("# we march on Minsk\n" + ORDERS["TEU"] + "# in two turns\n"),
     "an order that is not understood": lambda: files(ORDERS["TEU"] + "  A98: {plan: [march: Atlantis]}\n"),
     "an order that fails": lambda: files(ORDERS["TEU"].replace("A99", "A97")),
-    "a gift that nobody can pay": lambda: files("headquarters: {refuse_gifts: [POL], send_gold: {LIT: 90000}}\n"),
-    "an offer that nobody returns": lambda: files("headquarters: {refuse_gifts: [POL], offer_alliance: [POL]}\n"),
+    "a gift that nobody can pay": lambda: files(
+        "headquarters: {refuse_gifts: [POL], send_gold: {LIT: 90000}}\n"
+    ),
+    "an offer that nobody returns": lambda: files(
+        "headquarters: {refuse_gifts: [POL], offer_alliance: [POL]}\n"
+    ),
     "orders that stand": lambda: files("standing: 5\nready: no\nvote: draw\n" + ORDERS["TEU"]),
     "its address": lambda: files(contact="other@example.com"),
     "its next key": lambda: files(keys={"TEU": "another-key"}),
@@ -144,7 +160,7 @@ def test_something_public_does_change_others_files() -> None:
     assert of_others(files("headquarters: {declare_war: [POL]}\n")) != of_others(usual())
 
 
-# -- whatever the GM's folder knows besides ----------------------------------------------------------------------------
+# -- whatever the GM's folder knows besides ------------------------------------------------------------------
 
 FOLDER_CHANGES: dict[str, tuple[str, str]] = {
     "name": ('name: "Theo"', 'name: "Theodora"'),
@@ -175,5 +191,7 @@ def test_who_plays_a_realm_changes_no_byte_for_others(what: str, tmp_path: Path)
         campaign = Campaign(GameFolder(folder), SPEC)
         plan = turn_plan(campaign)
         files_written = turn_files(campaign, plan, play_turn(campaign, plan))
-        made.append({n: d for n, d in files_written.items() if n.startswith(("results/", "next/")) and "TEU" not in n})
+        made.append(
+            {n: d for n, d in files_written.items() if n.startswith(("results/", "next/")) and "TEU" not in n}
+        )
     assert made[0] == made[1]

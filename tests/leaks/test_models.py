@@ -1,4 +1,6 @@
-"""Whatever the game knows is either public or marked: a new field that nobody has looked at makes these tests fail."""
+"""Whatever the game knows is either public or marked: a new field that nobody has looked at makes these
+tests fail.
+"""
 
 from decimal import Decimal
 from enum import Enum
@@ -37,7 +39,9 @@ def names(model: Any) -> set[str]:
 
 @pytest.mark.clause("W8")
 @pytest.mark.parametrize(
-    "model", [Player, Receipt, OrderFile, Orders, Decisions, Amendment], ids=lambda model_class: model_class.__name__
+    "model",
+    [Player, Receipt, OrderFile, Orders, Decisions, Amendment],
+    ids=lambda model_class: model_class.__name__,
 )
 def test_of_every_field_it_is_known_whether_it_is_private(model: Any) -> None:
     fields = FIELDS[model.__name__]
@@ -47,15 +51,22 @@ def test_of_every_field_it_is_known_whether_it_is_private(model: Any) -> None:
 
 @pytest.mark.clause("W8")
 @pytest.mark.parametrize("realm", REALMS)
-def test_the_position_that_everybody_gets_is_the_whole_state_but_what_is_private(scene: Scene, realm: str) -> None:
-    """Public is exactly what stands in everybody's results; a new field of the state is either there or named here."""
+def test_the_position_that_everybody_gets_is_the_whole_state_but_what_is_private(
+    scene: Scene, realm: str
+) -> None:
+    """Public is exactly what stands in everybody's results.
+
+    A new field of the state is either there or named here.
+    """
     campaign = scene.campaign
     state: World = campaign.snapshot
     path = campaign.folder.turn_path(2) / "results" / f"{realm}.yaml"
     _, state_read = SPEC.results_state(path.read_bytes(), path.name)
     blank = {"treasury": Decimal(0), "missed_turns": 0}
     assert set(blank) == PRIVATE_OF_REALM
-    public = state.with_realms(*(party.evolve(**blank) for code, party in state.realms.items() if code != realm))
+    public = state.with_realms(
+        *(party.evolve(**blank) for code, party in state.realms.items() if code != realm)
+    )
     own = state.realms[realm].evolve(missed_turns=0)
     assert state_read == public.with_realms(own).evolve(progress=TurnProgress())
 
@@ -84,7 +95,7 @@ def _parts(hint: Any) -> set[Any]:
     return {hint} | set(chain.from_iterable(_parts(part_hint) for part_hint in get_args(hint)))
 
 
-# -- events ------------------------------------------------------------------------------------------------------------
+# -- events --------------------------------------------------------------------------------------------------
 
 
 def drawn(hint: Any, word: str) -> Any:
@@ -135,4 +146,6 @@ def test_an_event_for_somebody_else_is_in_nobodys_results(scene: Scene, audience
 
 
 def _reports(table: Any, played: TurnResult) -> dict[str, bytes]:
-    return {name: data for name, data in SPEC.reports(table, played, html=False).items() if name.endswith(".yaml")}
+    return {
+        name: data for name, data in SPEC.reports(table, played, html=False).items() if name.endswith(".yaml")
+    }

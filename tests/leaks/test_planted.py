@@ -23,7 +23,9 @@ def told_in_files(scene: Scene, realm: str) -> list[str]:
     files = scene.files_for(realm)
     assert {turn_in(name) for name in files} == {0, 1, 2}
     assert b'id="history"' in files[f"turns/turn-02/results/{realm}.html"]
-    return list(chain.from_iterable(scene.leaks(realm, name, data, turn_in(name)) for name, data in files.items()))
+    return list(
+        chain.from_iterable(scene.leaks(realm, name, data, turn_in(name)) for name, data in files.items())
+    )
 
 
 @pytest.mark.clause("W8")
@@ -44,7 +46,9 @@ def test_no_file_of_any_realm_tells_what_another_keeps_to_itself(scene: Scene, r
 def test_no_letter_to_a_player_tells_what_another_keeps_to_itself(scene: Scene, realm: str) -> None:
     letters = scene.letters_for(realm)
     assert {newest_at(letter) for letter in letters} >= {1, 2}
-    leaks = list(chain.from_iterable(scene.leaks(realm, "a letter", letter, newest_at(letter)) for letter in letters))
+    leaks = list(
+        chain.from_iterable(scene.leaks(realm, "a letter", letter, newest_at(letter)) for letter in letters)
+    )
     assert leaks == []
 
 
@@ -55,7 +59,9 @@ def test_no_hook_tells_what_anybody_keeps_to_himself(scene: Scene) -> None:
     assert {any(event in body for event in events) for body in bodies[:-1]} == {True}
     assert len(bodies) > 4
     leaks = list(
-        chain.from_iterable(scene.leaks("", "it", data, 2) for data in (*bodies, public_map(scene.campaign).encode()))
+        chain.from_iterable(
+            scene.leaks("", "it", data, 2) for data in (*bodies, public_map(scene.campaign).encode())
+        )
     )
     assert leaks == []
 
@@ -89,7 +95,9 @@ def test_the_secrets_are_found_where_they_belong(scene: Scene) -> None:
         own = scene.marks.of(realm)
         mine = (*scene.files_for(realm).values(), *scene.letters_for(realm))
         words = set(chain.from_iterable(scene.search.found(data) for data in mine))
-        orders = {word for word, secret in own.items() if secret.what.startswith("the order ") and secret.turn < 3}
+        orders = {
+            word for word, secret in own.items() if secret.what.startswith("the order ") and secret.turn < 3
+        }
         assert len(orders & words) > len(orders) // 4
         assert {word for word, secret in own.items() if secret.what == "its treasury"} <= words
 
@@ -98,7 +106,9 @@ def test_the_secrets_are_found_where_they_belong(scene: Scene) -> None:
 def test_an_archive_without_keys_has_no_keys_letters_or_orders_to_come(scene: Scene) -> None:
     """What is past may be in it: who is to look into the game sees the orders that were carried out."""
     secrets = {scene.marks.secrets[word] for word in scene.search.found(scene.export)}
-    assert [secret for secret in secrets if secret.turn == 3 and not secret.what.startswith("its treasury")] == []
+    assert [
+        secret for secret in secrets if secret.turn == 3 and not secret.what.startswith("its treasury")
+    ] == []
     letters = (
         "the subject",
         "the text",
@@ -147,7 +157,9 @@ def with_what_is_packed(page: bytes) -> bytes:
 @pytest.mark.clause("W8")
 def test_the_history_tells_everybody_nothing_and_a_realm_only_its_own(scene: Scene) -> None:
     page = with_what_is_packed(history_page(scene.campaign))
-    assert [scene.marks.secrets[word] for word in scene.search.found(page) & scene.marks.of_others("", 2).keys()] == []
+    assert [
+        scene.marks.secrets[word] for word in scene.search.found(page) & scene.marks.of_others("", 2).keys()
+    ] == []
     for seat in scene.campaign.seats:
         own = with_what_is_packed(history_page(scene.campaign, party=seat.code))
         assert scene.leaks(seat.code, f"{seat.code}'s history", own, 2) == []

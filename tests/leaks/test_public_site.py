@@ -1,4 +1,6 @@
-"""The public site tells nothing that any realm, or the game master, keeps to itself (W8): not a byte of it."""
+"""The public site tells nothing that any realm, or the game master, keeps to itself (W8): not a byte of
+it.
+"""
 
 from itertools import chain
 from pathlib import Path
@@ -16,7 +18,9 @@ def test_no_file_of_the_public_site_tells_what_anybody_keeps_to_himself(scene: S
     command("publish", tmp_path / "site", "--game", scene.folder)
     files = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert len(files) > 12
-    leaks = list(chain.from_iterable(scene.leaks(EVERYBODY, str(name), data, 2) for name, data in files.items()))
+    leaks = list(
+        chain.from_iterable(scene.leaks(EVERYBODY, str(name), data, 2) for name, data in files.items())
+    )
     assert leaks == []
 
 

@@ -28,8 +28,9 @@ def complaint(output: str) -> str:
 
 
 def everybody_has(servers: MailServers, game: Game, *expected: str) -> None:
-    """Each player has exactly one letter of each of these subjects, there is one copy of each, and nothing waits. With
-    the letters of a turn go those with the next keys."""
+    """Each player has exactly one letter of each of these subjects, there is one copy of each, and nothing
+    waits. With the letters of a turn go those with the next keys.
+    """
     expected = (*expected, *(KEYS[seat] for seat in expected if seat in KEYS))
     servers.delivered()
     for realm in FOUR:

@@ -13,7 +13,9 @@ def game_id(kind: str) -> str:
     return {"medieval": "The long one", "conqueror": "reign 859"}.get(kind, f"club-{kind}")
 
 
-def found_club(folder: Path, run: Callable[[Sequence[object]], None], domain: str, setup: Sequence[object]) -> None:
+def found_club(
+    folder: Path, run: Callable[[Sequence[object]], None], domain: str, setup: Sequence[object]
+) -> None:
     """The games of the club, each in a folder named by its kind. ``run`` runs ``gm`` with these arguments.
 
     In each, anna plays, and somebody who is called by the kind and plays nowhere else.

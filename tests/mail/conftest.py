@@ -25,7 +25,9 @@ FOUR = ("LIT", "NOV", "POL", "TEU")
 """All of the small map, for tests that need no crowd."""
 
 BEGIN = "2024-01-05 12:00"
-"""A Friday. The deadline of turn 1 is a week later at 20:00, and then every Friday: long ago by any server's clock."""
+"""A Friday.
+
+The deadline of turn 1 is a week later at 20:00, and then every Friday: long ago by any server's clock."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,8 +39,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def servers() -> Iterator[MailServers]:
-    """Dovecot and Postfix with mailboxes for the game, its GM and the players. Where they cannot run the test is
-    skipped."""
+    """Dovecot and Postfix with mailboxes for the game, its GM and the players.
+
+    Where they cannot run the test is
+
+    skipped.
+    """
     if reason := missing_servers():
         pytest.skip(reason)
     with running_servers() as servers:
@@ -73,7 +79,10 @@ class Game:
         """Run a command of ``gm`` at some time; returns what it said."""
         command = [sys.executable, "-m", "gm", *map(str, arguments), "--game", str(self.folder)]
         run = subprocess.run(
-            [*command, *(["--at", at] if at else [])], capture_output=True, text=True, stdin=subprocess.DEVNULL
+            [*command, *(["--at", at] if at else [])],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
         )
         output = run.stdout + run.stderr
         self.said.append(f"{' '.join(map(str, arguments))}: {output}")
@@ -119,7 +128,11 @@ def new_game_in(tmp_path: Path) -> NewGame:
     """Starts games in a folder: ``pbem new`` and ``pbem mail setup``, and no file touched by hand."""
 
     def start(
-        servers: MailServers, *login: str, security: str = "starttls", name: str = "europe", small: bool = False
+        servers: MailServers,
+        *login: str,
+        security: str = "starttls",
+        name: str = "europe",
+        small: bool = False,
     ) -> Game:
         folder = tmp_path / name
         chosen = ("minsk", FOUR) if small else ("europe-1320", REALMS)
@@ -130,7 +143,11 @@ def new_game_in(tmp_path: Path) -> NewGame:
         subprocess.run(command, check=True, capture_output=True)
         game = Game(folder)
         game.password.write_text(servers.password(GAME))
-        ports = (servers.imap, servers.submission) if security == "starttls" else (servers.imaps, servers.submissions)
+        ports = (
+            (servers.imap, servers.submission)
+            if security == "starttls"
+            else (servers.imaps, servers.submissions)
+        )
         game.gm(
             *("mail", "setup", "--from", GAME, "--name", "Europe by mail", "--gm", GM),
             *("--imap", f"localhost:{ports[0]}", "--smtp", f"localhost:{ports[1]}", "--security", security),

@@ -1,4 +1,6 @@
-"""Players at their mail programs: they read their mailbox over IMAP and answer over SMTP, as these programs do it."""
+"""Players at their mail programs: they read their mailbox over IMAP and answer over SMTP, as these
+programs do it.
+"""
 
 import imaplib
 import io
@@ -22,18 +24,26 @@ Program = Callable[[EmailMessage, str, str], None]
 
 def gmail(letter: EmailMessage, name: str, orders: str) -> None:
     """Text and HTML with the quoted letter below, the file as an attachment in base64."""
-    letter.set_content("Here they are.\n\nOn Fri, the GM wrote:\n> Your next orders are due\n", cte="quoted-printable")
-    letter.add_alternative('<div dir="ltr">Here they are.</div><div class="gmail_quote">..</div>', subtype="html")
+    letter.set_content(
+        "Here they are.\n\nOn Fri, the GM wrote:\n> Your next orders are due\n", cte="quoted-printable"
+    )
+    letter.add_alternative(
+        '<div dir="ltr">Here they are.</div><div class="gmail_quote">..</div>', subtype="html"
+    )
     letter.add_attachment(orders.encode(), maintype="application", subtype="x-yaml", filename=name)
     letter["X-Gm-Message-State"] = "AOJu0invented"
 
 
 def outlook(letter: EmailMessage, name: str, orders: str) -> None:
-    """A subject with RE:, Windows' own text and line ends, the file as a stream of bytes under a name of its own."""
+    """A subject with RE:, Windows' own text and line ends, the file as a stream of bytes under a name of
+    its own.
+    """
     letter.replace_header("Subject", letter["Subject"].replace("Re: ", "RE: "))
     letter.set_content("Voilà — my orders.\r\n", charset="windows-1252", cte="quoted-printable")
     data = orders.replace("\n", "\r\n").encode()
-    letter.add_attachment(data, maintype="application", subtype="octet-stream", filename=name.replace(".orders", ""))
+    letter.add_attachment(
+        data, maintype="application", subtype="octet-stream", filename=name.replace(".orders", "")
+    )
     letter["Thread-Topic"] = "orders"
     letter["X-MS-Has-Attach"] = "yes"
 
@@ -82,7 +92,9 @@ class Correspondent:
     sent: list[EmailMessage] = field(default_factory=list)
 
     def inbox(self) -> list[EmailMessage]:
-        """Every letter in his mailbox, oldest first, fetched over IMAP when nothing is on its way any more."""
+        """Every letter in his mailbox, oldest first, fetched over IMAP when nothing is on its way any
+        more.
+        """
         self.servers.delivered()
         trusted = ssl.create_default_context(cafile=str(self.servers.ca_file))
         with imaplib.IMAP4_SSL("localhost", self.servers.imaps, ssl_context=trusted) as mailbox:
@@ -127,7 +139,9 @@ class Correspondent:
         self.send(reply, envelope="")
 
     def send(self, letter: EmailMessage, *, envelope: str | None = None) -> EmailMessage:
-        """Send a letter through the server on which the player has his mailbox, or, as a machine, from nowhere."""
+        """Send a letter through the server on which the player has his mailbox, or, as a machine, from
+        nowhere.
+        """
         data = letter.as_bytes(policy=SMTP)
         if envelope is not None:
             with smtplib.SMTP("localhost", self.servers.arrival) as server:
@@ -177,7 +191,9 @@ def template_of(letter: EmailMessage) -> str:
 
 @dataclass
 class Neighbour:
-    """The same without a server: his letters lie in the game's Maildir at once, and what it sends is kept for him."""
+    """The same without a server: his letters lie in the game's Maildir at once, and what it sends is kept
+    for him.
+    """
 
     office: Office
     address: str

@@ -155,13 +155,25 @@ def mail_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     setup = ["mail", "setup", "--from", GM, "--gm", "master@example.org"]
     for arguments in (
         ["new", str(folder), *seats, "--seed", "test", "--key-secret", SECRET, *dates],
-        [*setup, "--maildir", str(box), "--smtp", "localhost:25", "--security", "none", "--game", str(folder)],
+        [
+            *setup,
+            "--maildir",
+            str(box),
+            "--smtp",
+            "localhost:25",
+            "--security",
+            "none",
+            "--game",
+            str(folder),
+        ],
     ):
         result = CliRunner().invoke(gm, arguments)
         assert result.exit_code == 0, result.output
     settings = folder / "mail.yaml"
     # copies of the game have copies of the mailbox
-    settings.write_text(settings.read_text(encoding="utf-8").replace(str(box), "../Maildir"), encoding="utf-8")
+    settings.write_text(
+        settings.read_text(encoding="utf-8").replace(str(box), "../Maildir"), encoding="utf-8"
+    )
     return folder
 
 

@@ -1,7 +1,7 @@
 """Ports of loopback that belong to one run of the tests, however many runs there are at the same time.
 
-A port that was free a moment ago may be somebody else's when a server binds it. So ports come in blocks, and who holds
-the first one of a block has all of it: the system lets it go when the run ends, however it ends.
+A port that was free a moment ago may be somebody else's when a server binds it. So ports come in blocks, and
+who holds the first one of a block has all of it: the system lets it go when the run ends, however it ends.
 """
 
 import os

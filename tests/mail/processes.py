@@ -51,7 +51,9 @@ class Server:
         """Start it. Raises ``RuntimeError``, with what it said, when nobody answers or somebody else does."""
         with self.logs[0].open("ab") as log:
             # a file and no pipe: the daemon keeps it open
-            run = subprocess.run(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=PATIENCE)
+            run = subprocess.run(
+                self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=PATIENCE
+            )
         try:
             if run.returncode == 0:
                 wait_for(self.answers, f"{self.command[0]} to answer")
@@ -104,7 +106,9 @@ def watched(folder: Path) -> Iterator[None]:
     """See to it that the servers in a folder end when we do, whatever ends us."""
     command = ["sh", "-c", _WATCH, "watch", str(folder)]
     nowhere = subprocess.DEVNULL
-    watch = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True)
+    watch = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True
+    )
     try:
         yield
     finally:

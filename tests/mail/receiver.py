@@ -10,8 +10,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Receiver:
-    """``got``: path, headers and body of each request; ``code``: what is answered; ``before``: called when a request is
-    in; it says whether there is an answer at all."""
+    """``got``: path, headers and body of each request; ``code``: what is answered.
+
+    ``before``: called when a request is
+
+    in; it says whether there is an answer at all.
+    """
 
     url: str = ""
     got: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)

@@ -43,7 +43,10 @@ def write_dovecot_files(servers: MailServers) -> None:
 
 
 def write_postfix_files(servers: MailServers, config: Path) -> None:
-    """Postfix's settings and its list of processes. Nothing leaves this machine: there is no way to anywhere else."""
+    """Postfix's settings and its list of processes.
+
+    Nothing leaves this machine: there is no way to anywhere else.
+    """
     for folder in (config, servers.folder / "spool", servers.folder / "data"):
         folder.mkdir()
     shutil.chown(servers.folder / "data", "postfix", "postfix")

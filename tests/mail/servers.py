@@ -1,8 +1,10 @@
-"""A real IMAP server (Dovecot) and a real mail server (Postfix), each in a folder of its own and only on loopback.
+"""A real IMAP server (Dovecot) and a real mail server (Postfix), each in a folder of its own and only on
+loopback.
 
-Postfix hands what it takes to Dovecot, which also checks its passwords and tokens; nothing is ever passed on to another
-machine. Postfix starts only as root, and so both need it. Several runs of the tests may have servers at the same time:
-each has ports of its own, and its servers say a word in their greeting that tells them from all others.
+Postfix hands what it takes to Dovecot, which also checks its passwords and tokens; nothing is ever passed on
+to another machine. Postfix starts only as root, and so both need it. Several runs of the tests may have
+servers at the same time: each has ports of its own, and its servers say a word in their greeting that tells
+them from all others.
 """
 
 import base64
@@ -111,7 +113,7 @@ class MailServers:
     def password(self, address: str) -> str:
         return address[::-1]
 
-    # -- users and mail ----------------------------------------------------------------------------------------------
+    # -- users and mail --------------------------------------------------------------------------------------
 
     def add(self, *addresses: str) -> None:
         """Give addresses a mailbox."""
@@ -133,7 +135,10 @@ class MailServers:
         return subprocess.run(command, capture_output=True).returncode == 0
 
     def lose(self, address: str) -> None:
-        """Take a mailbox away: Postfix still takes mail for it, which then comes back. What was in it stays."""
+        """Take a mailbox away: Postfix still takes mail for it, which then comes back.
+
+        What was in it stays.
+        """
         lines = self._known.read_text().splitlines(keepends=True)
         self._lost += [line for line in lines if line.startswith(f"{address}:")]
         self._known.write_text("".join(line for line in lines if line not in self._lost))
@@ -158,9 +163,13 @@ class MailServers:
         home = self.folder / "homes" / address / "Maildir"
         where = home if folder == "INBOX" else home / f".{folder}"
         paths = list(
-            chain.from_iterable((where / part).iterdir() for part in ("new", "cur") if (where / part).is_dir())
+            chain.from_iterable(
+                (where / part).iterdir() for part in ("new", "cur") if (where / part).is_dir()
+            )
         )
-        return [path.read_bytes() for path in sorted(paths, key=lambda path: (path.stat().st_mtime_ns, path.name))]
+        return [
+            path.read_bytes() for path in sorted(paths, key=lambda path: (path.stat().st_mtime_ns, path.name))
+        ]
 
     def numbers(self, address: str) -> list[str]:
         """The Message-IDs of a mailbox, whatever folder they are in; twice there is twice here."""
@@ -198,7 +207,10 @@ class MailServers:
         return log.count(": connect from ") - log.count(": disconnect from ")
 
     def delivered(self) -> None:
-        """Wait until Postfix has nothing left to deliver. What it could not deliver before it tries again at once."""
+        """Wait until Postfix has nothing left to deliver.
+
+        What it could not deliver before it tries again at once.
+        """
         tried = time.monotonic()
 
         def nothing_left() -> bool:
@@ -229,7 +241,7 @@ class MailServers:
         self.postfix.stop()
         self.postfix.start()
 
-    # -- the two servers ---------------------------------------------------------------------------------------------
+    # -- the two servers -------------------------------------------------------------------------------------
 
     def start(self) -> None:
         write_certificate(self.folder)
@@ -256,8 +268,12 @@ class MailServers:
         index = self.folder / f"{name}.db"
         if index.exists():
             # Postfix sees that a map has changed by the whole second in which it was written
-            wait_for(lambda: int(time.time()) > int(index.stat().st_mtime), "the clock to show another second")
-        subprocess.run([program("postmap"), "-c", str(self._config), f"hash:{self.folder / name}"], check=True)
+            wait_for(
+                lambda: int(time.time()) > int(index.stat().st_mtime), "the clock to show another second"
+            )
+        subprocess.run(
+            [program("postmap"), "-c", str(self._config), f"hash:{self.folder / name}"], check=True
+        )
 
 
 def _is_message(path: Path) -> bool:
@@ -269,7 +285,10 @@ def _is_message(path: Path) -> bool:
 
 @contextmanager
 def running_servers() -> Iterator[MailServers]:
-    """Both servers, for as long as the ``with`` lasts. Raises ``RuntimeError`` when they cannot be started."""
+    """Both servers, for as long as the ``with`` lasts.
+
+    Raises ``RuntimeError`` when they cannot be started.
+    """
     for left in reversed(range(_TRIES)):
         # in a folder that the servers' own users may enter, and with a name short enough for sockets
         folder = Path(tempfile.mkdtemp(prefix="gm-post-", dir="/tmp"))

@@ -12,10 +12,14 @@ from tests.mail.shapes.pieces import parsed
 
 @dataclass
 class SmtpStub:
-    """What it got, and how it answers. ``deliver`` is called with the recipients and bytes of each message it took.
+    """What it got, and how it answers.
 
-    ``refused`` are answers to recipients by their address; ``greeting``, ``sender`` and ``data`` answer the connection,
-    MAIL FROM and the message itself. An answer ``drop`` closes the connection without one; a message is taken first.
+    ``deliver`` is called with the recipients and bytes of each message it took.
+
+    ``refused`` are answers to recipients by their address; ``greeting``, ``sender`` and ``data`` answer the
+    connection,
+    MAIL FROM and the message itself. An answer ``drop`` closes the connection without one; a message is taken
+    first.
     """
 
     port: int = 0

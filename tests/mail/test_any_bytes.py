@@ -48,7 +48,7 @@ def checked(letter: Letter) -> None:
     letter.whole_subject.encode()
 
 
-# -- any bytes at all --------------------------------------------------------------------------------------------------
+# -- any bytes at all ----------------------------------------------------------------------------------------
 
 
 @examples(100)
@@ -68,10 +68,33 @@ NAMES = [
     "Content-Disposition",
 ]
 VALUES = [
-    *("multipart/mixed; boundary=b", "multipart/report; report-type=delivery-status; boundary=b", "message/rfc822"),
-    *("text/plain; charset=utf-16", "text/plain; format=flowed; delsp=yes", "base64", "quoted-printable", "x-uuencode"),
-    *("=?utf-8?B?////?=", "=?x?q?=00?=", "=?utf-7?Q?+2AA-?=", "attachment; filename*0*=a''%00%0d", "application/zip"),
-    *("multipart/alternative; boundary=", "message/delivery-status", "(((((((", '"unclosed', "<<<>>>@,;:", "\0\0"),
+    *(
+        "multipart/mixed; boundary=b",
+        "multipart/report; report-type=delivery-status; boundary=b",
+        "message/rfc822",
+    ),
+    *(
+        "text/plain; charset=utf-16",
+        "text/plain; format=flowed; delsp=yes",
+        "base64",
+        "quoted-printable",
+        "x-uuencode",
+    ),
+    *(
+        "=?utf-8?B?////?=",
+        "=?x?q?=00?=",
+        "=?utf-7?Q?+2AA-?=",
+        "attachment; filename*0*=a''%00%0d",
+        "application/zip",
+    ),
+    *(
+        "multipart/alternative; boundary=",
+        "message/delivery-status",
+        "(((((((",
+        '"unclosed',
+        "<<<>>>@,;:",
+        "\0\0",
+    ),
 ]
 LINES = [
     "--b",
@@ -92,7 +115,8 @@ LINES = [
 @given(
     st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(VALUES) | st.text(max_size=20)), max_size=8),
     st.lists(
-        st.sampled_from(LINES) | st.tuples(st.sampled_from(NAMES), st.sampled_from(VALUES)).map(": ".join), max_size=30
+        st.sampled_from(LINES) | st.tuples(st.sampled_from(NAMES), st.sampled_from(VALUES)).map(": ".join),
+        max_size=30,
     ),
 )
 def test_any_message_put_together_from_what_messages_are_made_of_is_a_letter(
@@ -125,7 +149,7 @@ def test_a_letter_that_breaks_off_anywhere_is_a_letter(name: str) -> None:
         checked(read_letter(raw[:end]))
 
 
-# -- time --------------------------------------------------------------------------------------------------------------
+# -- time ----------------------------------------------------------------------------------------------------
 
 MEGA = 10_000_000
 SLOW: dict[str, Callable[[], bytes]] = {
@@ -181,7 +205,9 @@ def _encoded(depth: int) -> bytes:
     for _ in range(depth):
         if len(data) > MEGA:
             break
-        data = b"Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n" + base64.encodebytes(data)
+        data = b"Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n" + base64.encodebytes(
+            data
+        )
     return data
 
 

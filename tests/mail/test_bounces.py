@@ -1,4 +1,6 @@
-"""Item 24: what servers give back is known as that, told to the GM once each, and shown by ``pbem status``."""
+"""Item 24: what servers give back is known as that, told to the GM once each, and shown by ``pbem
+status``.
+"""
 
 import base64
 from datetime import timedelta
@@ -80,7 +82,11 @@ def status_of(office: Office) -> str:
 
 
 def to_gm(office: Office) -> list[str]:
-    return [flat(letter) for letter in office.sent() if letter["To"] == MASTER and "server reports" in flat(letter)]
+    return [
+        flat(letter)
+        for letter in office.sent()
+        if letter["To"] == MASTER and "server reports" in flat(letter)
+    ]
 
 
 def test_every_server_is_told_of_and_nobody_twice(post_office: Office) -> None:
@@ -94,10 +100,12 @@ def test_every_server_is_told_of_and_nobody_twice(post_office: Office) -> None:
     (notice,) = to_gm(post_office)
     assert f"a letter to {PIOTR} could not be delivered" in notice
     assert "pbem seat POL --email ADDRESS" in notice
-    assert f"{len(without_id)} server reports without our id: a letter to {PIOTR} did not arrive." in status_of(
-        post_office
+    assert (
+        f"{len(without_id)} server reports without our id: a letter to {PIOTR} did not arrive."
+        in status_of(post_office)
     )
-    assert State.BOUNCED not in {message.state for message in post_office.post.outbox.messages}  # anybody could say so
+    # anybody could say so
+    assert State.BOUNCED not in {message.state for message in post_office.post.outbox.messages}
 
 
 def test_our_id_anywhere_in_a_servers_letter_marks_the_letter_as_lost(post_office: Office) -> None:
@@ -115,12 +123,16 @@ def test_a_report_without_any_address_is_told_of_once_a_day(post_office: Office)
     """Item 24: a report that names nobody we wrote to is told once a day, and counted."""
     for number in range(3):
         text = f"We could not deliver your message {number}."
-        post_office.drop(mail(text, sender="MAILER-DAEMON@x.org", subject="failure notice", number=f"b{number}"))
+        post_office.drop(
+            mail(text, sender="MAILER-DAEMON@x.org", subject="failure notice", number=f"b{number}")
+        )
     post_office.fetch()
     (notice,) = to_gm(post_office)
     assert "neither the id of a letter of this game nor an address" in notice
     assert "3 server reports without our id: a letter to an unknown reader" in status_of(post_office)
-    post_office.receive(mail("no", sender="MAILER-DAEMON@x.org", subject="failure notice"), NOW + timedelta(days=1))
+    post_office.receive(
+        mail("no", sender="MAILER-DAEMON@x.org", subject="failure notice"), NOW + timedelta(days=1)
+    )
     assert len(to_gm(post_office)) == 2
 
 

@@ -1,4 +1,7 @@
-"""Items 25 and 29: what a letter brings is spoken of; what machines send in the place of an answer is not answered."""
+"""Items 25 and 29: what a letter brings is spoken of.
+
+What machines send in the place of an answer is not answered.
+"""
 
 import struct
 
@@ -29,14 +32,44 @@ BROUGHT = {
     ),
     "a picture": ("image/jpeg", b"\xff\xd8\xff\xe0" + bytes(100), "orders.jpg", "only a picture"),
     "a web page": ("text/html", "<p>orders: 1</p>", "orders.html", "a web page"),
-    "a sealed letter": ("application/pkcs7-mime; smime-type=enveloped-data", b"0\x80", "smime.p7m", "is encrypted"),
-    "an opaque signature": ("application/pkcs7-mime; smime-type=signed-data", b"0\x80", "smime.p7m", "opaque"),
-    "a PGP message": ("application/octet-stream", "-----BEGIN PGP MESSAGE-----\n\nx\n", "orders.asc", "is encrypted"),
-    "a zip of two": ("application/zip", zipped({"a.yaml": PLAIN, "b.yaml": PLAIN}), "orders.zip", "several files"),
-    "a rar": ("application/vnd.rar", b"Rar!\x1a\x07\x00", "orders.rar", "a kind of archive that this game cannot open"),
+    "a sealed letter": (
+        "application/pkcs7-mime; smime-type=enveloped-data",
+        b"0\x80",
+        "smime.p7m",
+        "is encrypted",
+    ),
+    "an opaque signature": (
+        "application/pkcs7-mime; smime-type=signed-data",
+        b"0\x80",
+        "smime.p7m",
+        "opaque",
+    ),
+    "a PGP message": (
+        "application/octet-stream",
+        "-----BEGIN PGP MESSAGE-----\n\nx\n",
+        "orders.asc",
+        "is encrypted",
+    ),
+    "a zip of two": (
+        "application/zip",
+        zipped({"a.yaml": PLAIN, "b.yaml": PLAIN}),
+        "orders.zip",
+        "several files",
+    ),
+    "a rar": (
+        "application/vnd.rar",
+        b"Rar!\x1a\x07\x00",
+        "orders.rar",
+        "a kind of archive that this game cannot open",
+    ),
     "a pdf": ("application/pdf", b"%PDF-1.4", "orders.pdf", "a word processor"),
     "some bytes": ("application/octet-stream", b"\x01\x02\x03 orders", "orders.dat", "not an order file"),
-    "a broken winmail.dat": ("application/ms-tnef", b"\x78\x9f\x3e\x22" + bytes(40), "winmail.dat", "winmail.dat"),
+    "a broken winmail.dat": (
+        "application/ms-tnef",
+        b"\x78\x9f\x3e\x22" + bytes(40),
+        "winmail.dat",
+        "winmail.dat",
+    ),
 }
 
 
@@ -65,13 +98,15 @@ def test_what_cannot_be_read_is_answered_with_a_word_on_it(office: Office, name:
 
 def test_the_small_picture_of_a_signature_is_nothing_brought(office: Office) -> None:
     """Item 25: a logo in the text does not turn a request into a letter with a picture."""
-    logo = "Content-Type: image/png; name=logo.png\nContent-ID: <logo@x>\nContent-Disposition: inline\n\nPNG\n"
+    logo = (
+        "Content-Type: image/png; name=logo.png\nContent-ID: <logo@x>\nContent-Disposition: inline\n\nPNG\n"
+    )
     header = f'{HEAD}Subject: status\nContent-Type: multipart/related; boundary="b"'
     office.receive(letter(header, parts("b", "Content-Type: text/plain\n\n\n", logo)))
     assert office.kinds() == [("answer", "anna@example.org")]
 
 
-# -- item 29 -----------------------------------------------------------------------------------------------------------
+# -- item 29 -------------------------------------------------------------------------------------------------
 
 
 def attribute(level: int, name: int, kind: int, data: bytes) -> bytes:
@@ -219,11 +254,15 @@ def test_a_text_of_a_machine_and_a_sign_are_not_answered(office: Office, text: s
 def test_the_answer_of_a_calendar_and_a_reaction_are_not_answered(office: Office, kind: str) -> None:
     """Item 29: who accepts the deadline in a calendar is told nothing."""
     header = f'{HEAD}Subject: Accepted: turn 1\nContent-Type: multipart/alternative; boundary="b"'
-    office.receive(letter(header, parts("b", "Content-Type: text/plain\n\nAnna\n", f"Content-Type: {kind}\n\nx\n")))
+    office.receive(
+        letter(header, parts("b", "Content-Type: text/plain\n\nAnna\n", f"Content-Type: {kind}\n\nx\n"))
+    )
     assert office.kinds() == []
 
 
-@pytest.mark.parametrize("text", ["Ok", "Thanks! \N{THUMBS UP SIGN}", "I am away next week, please wait for me.", "?"])
+@pytest.mark.parametrize(
+    "text", ["Ok", "Thanks! \N{THUMBS UP SIGN}", "I am away next week, please wait for me.", "?"]
+)
 def test_a_short_letter_of_a_person_is_answered(office: Office, text: str) -> None:
     """Item 29: no letter without an answer."""
     office.receive(mail(text, subject="Re: Orders received"), NOW)

@@ -1,4 +1,6 @@
-"""Letters to a game, and all that comes of them: a case of ``correspondence.yaml`` is a few letters in order."""
+"""Letters to a game, and all that comes of them: a case of ``correspondence.yaml`` is a few letters in
+order.
+"""
 
 import hashlib
 import re
@@ -21,7 +23,19 @@ from gm.mail.requests import code_for
 from gm.mail.results import publish_results
 from gm.mail.status import unsubscribed
 from tests.mail.office import NOW, Office, enclosed, flat, keyless, mail, mark, text_of
-from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, attached, key, orders, parsed, parts, sample, zipped
+from tests.mail.shapes.pieces import (
+    OLD,
+    ORDERS,
+    OURS,
+    PLAIN,
+    attached,
+    key,
+    orders,
+    parsed,
+    parts,
+    sample,
+    zipped,
+)
 
 CASES: dict[str, Any] = {
     name: case
@@ -84,7 +98,9 @@ def filled(office: Office, text: str) -> str:
 def passed_to(office: Office, realm: str) -> EmailMessage:
     """The last letter between players that a realm got."""
     *_, last = (
-        message for message in office.post.outbox.messages if message.kind == "press" and message.realm == realm
+        message
+        for message in office.post.outbox.messages
+        if message.kind == "press" and message.realm == realm
     )
     return parsed(office.post.outbox.path(last.id).read_bytes())
 
@@ -94,7 +110,9 @@ def content_of(office: Office, content: str | dict[str, str]) -> str | bytes:
 
 
 def written(office: Office, letter: Mapping[str, Any], number: int) -> bytes:
-    """A letter of a case: its ``body``, or ``files`` as (name, content), or a ``sample`` about our letter of advice."""
+    """A letter of a case: its ``body``, or ``files`` as (name, content), or a ``sample`` about our letter
+    of advice.
+    """
     if "sample" in letter:
         data = sample(letter["sample"])
         advice = [message.id for message in office.post.outbox.messages if message.kind == "advice"]
@@ -110,10 +128,14 @@ def written(office: Office, letter: Mapping[str, Any], number: int) -> bytes:
     header = {name: filled(office, value) for name, value in letter.get("header", {}).items()}
     subject = filled(office, letter.get("subject", "orders"))
     sender = letter.get("from", "Anna <anna@example.org>")
-    return mail(body, sender=sender, subject=subject, number=str(letter.get("id", number)), more=more, header=header)
+    return mail(
+        body, sender=sender, subject=subject, number=str(letter.get("id", number)), more=more, header=header
+    )
 
 
-def check(office: Office, then: Mapping[str, Any], sent: list[EmailMessage], kinds: list[tuple[str, str]]) -> None:
+def check(
+    office: Office, then: Mapping[str, Any], sent: list[EmailMessage], kinds: list[tuple[str, str]]
+) -> None:
     """What stands, what was sent because of the letter, where letters were put, and what is noted."""
     for realm, text in then.get("standing", {}).items():
         assert office.standing(realm) == (None if text is None else filled(office, text).encode())
@@ -155,7 +177,7 @@ def check_letter(office: Office, expected: Mapping[str, Any], message: EmailMess
         }
 
 
-# -- 14.B11: every letter names a way to the GM, and what a player writes that is no orders reaches him ---------------
+# -- 14.B11: every letter names a way to the GM, and what a player writes that is no orders reaches him ------
 
 MASTER = "master@example.org"
 TO_GM = "For anything other than orders, write to the game master: master@example.org."
@@ -207,7 +229,7 @@ def test_so_many_a_day_are_passed_on_and_the_others_are_counted(office: Office) 
     assert len(passed_on(office)) == 7
 
 
-# -- reminders that a player does not want, or wants again -------------------------------------------------------------
+# -- reminders that a player does not want, or wants again ---------------------------------------------------
 
 
 def wish(office: Office, words: str, number: str) -> None:
@@ -232,6 +254,16 @@ def test_the_gm_can_say_it_for_a_player(office: Office) -> None:
 
 def test_what_a_player_wished_is_not_his_successors_wish(office: Office) -> None:
     wish(office, "unsubscribe", "1")
-    run = ["player", "replace", "LIT", "--name", "Carla", "--email", "carla@example.org", "--game", str(office.folder)]
+    run = [
+        "player",
+        "replace",
+        "LIT",
+        "--name",
+        "Carla",
+        "--email",
+        "carla@example.org",
+        "--game",
+        str(office.folder),
+    ]
     assert CliRunner().invoke(gm, run).exit_code == 0
     assert unsubscribed(office.post) == frozenset()

@@ -56,7 +56,10 @@ def test_one_letter_a_day_tells_of_all_games_and_no_reminder_comes(daily: Club) 
     assert text.count("are due") + text.count("are missing") >= 5
     for game in ("The long one", "reign 859", "club-conquestination"):
         assert f"({game})" in text
-    assert "Your orders for turn 1 are missing. They are due Friday 2026-01-09 20:00 UTC, in 3 days 12 hours." in text
+    assert (
+        "Your orders for turn 1 are missing. They are due Friday 2026-01-09 20:00 UTC, in 3 days 12 hours."
+        in text
+    )
     daily.run("week", "--anyway", "--game", daily.games / "medieval", "--at", "2026-01-09 20:05", code=None)
     daily.week(at="2026-01-10 09:00", code=None)
     newest = [letter for letter in daily.smtp.letters("anna@example.org") if SUBJECT in letter["Subject"]][-1]
@@ -67,7 +70,9 @@ def test_off_brings_reminders_back_and_needs_no_game_to_be_named(daily: Club) ->
     daily.week(at=MORNING)
     daily.drop("anna@example.org", "digest: off", "", at=MORNING)
     daily.week(at="2026-01-06 07:10")
-    (asked,) = [letter for letter in daily.smtp.letters("anna@example.org") if letter["Subject"].startswith("digest")]
+    (asked,) = [
+        letter for letter in daily.smtp.letters("anna@example.org") if letter["Subject"].startswith("digest")
+    ]
     daily.drop("anna@example.org", f"Re: {asked['Subject']}", "", at="2026-01-06 07:15")
     daily.week(at="2026-01-06 07:15")
     daily.week(at="2026-01-08 09:00")

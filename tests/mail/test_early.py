@@ -1,4 +1,6 @@
-"""Half-moves that are played as they come, and weeks of vacation: with a Maildir, and over real mail servers."""
+"""Half-moves that are played as they come, and weeks of vacation: with a Maildir, and over real mail
+servers.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -64,10 +66,16 @@ class Duel:
         for turn in range(self.turn + 1, self.turn + half_moves + 1):
             self.run()
             assert self.turn == turn - 1  # nothing is in: nothing is played
-            assert "All orders are in, and the turn will be played at once; its deadline would have been" in self.move()
+            assert (
+                "All orders are in, and the turn will be played at once; its deadline would have been"
+                in self.move()
+            )
             assert self.turn == turn
             # two days from the time of day that was nearest
-            assert (self.due.hour, abs(self.due - timedelta(days=2) - self.now) <= timedelta(hours=12)) == (20, True)
+            assert (self.due.hour, abs(self.due - timedelta(days=2) - self.now) <= timedelta(hours=12)) == (
+                20,
+                True,
+            )
         for side, player in self.players.items():
             assert set(Counter(letter["Message-ID"] for letter in player.inbox()).values()) == {1}, side
             assert sum(" has been played" in letter["Subject"] for letter in player.inbox()) == self.turn
@@ -103,7 +111,8 @@ def test_a_week_of_vacation_is_taken_by_letter_once_and_told_to_all(duel: Duel) 
     duel.run()
     anna, ben = duel.players.values()
     (letter,) = duel.about("RED", "Your key for")
-    # whoever writes of it in somebody's name takes none; whoever asks twice gets one, also when a run is killed between
+    # whoever writes of it in somebody's name takes none; whoever asks twice gets one, also when a run is
+    # killed between
     ben.answer(letter, "", "vacation Re:")
     for day in ("01-09", "01-16", "01-16"):
         duel.run()
@@ -118,7 +127,9 @@ def test_a_week_of_vacation_is_taken_by_letter_once_and_told_to_all(duel: Duel) 
         assert "Red is taking a week of vacation: the turn is postponed by a week" in flat(notice)
     (refused,) = duel.about("RED", "No vacation: half-move 1")
     assert "You have no weeks of vacation left. Nothing has changed" in flat(refused)
-    assert [entry["what"] for entry in journal_of(duel.folder).entries if entry["did"] == "deadline"] == ["vacation"]
+    assert [entry["what"] for entry in journal_of(duel.folder).entries if entry["did"] == "deadline"] == [
+        "vacation"
+    ]
 
 
 @pytest.mark.slow

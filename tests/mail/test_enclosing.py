@@ -1,4 +1,7 @@
-"""What goes along with a mailed report: its data, the rolls, the handbook at the start; packed when it is large."""
+"""What goes along with a mailed report: its data, the rolls, the handbook at the start.
+
+Packed when it is large.
+"""
 
 import io
 import zipfile
@@ -39,7 +42,10 @@ def test_what_belongs_to_a_realms_turn_comes_along_byte_for_byte() -> None:
 
 
 def test_a_game_can_leave_the_rolls_out() -> None:
-    assert names(turn_files("LIT", "turn-03", FILES.get, Enclosed(rolls_limit=10)))[-1] == "LIT-turn-03.results.yaml"
+    assert (
+        names(turn_files("LIT", "turn-03", FILES.get, Enclosed(rolls_limit=10)))[-1]
+        == "LIT-turn-03.results.yaml"
+    )
     assert names(turn_files("LIT", "turn-03", {}.get, Enclosed())) == []
 
 
@@ -52,7 +58,9 @@ def test_large_files_are_packed_into_one_and_the_same_bytes_each_time() -> None:
     assert (archived.name, archived.kind) == ("LIT-turn-03.zip", "application/zip")
     assert len(archived.data) < size
     with zipfile.ZipFile(io.BytesIO(archived.data)) as archive:
-        assert {name: archive.read(name) for name in archive.namelist()} == {file.name: file.data for file in files}
+        assert {name: archive.read(name) for name in archive.namelist()} == {
+            file.name: file.data for file in files
+        }
     assert packed("LIT-turn-03", files, Enclosed(zip_above=0)) == (archived,)
 
 
@@ -62,7 +70,9 @@ def test_settings_of_an_earlier_version_are_read(office: Office) -> None:
     assert load_mail_settings(office.folder).enclosed == Enclosed()
     assert "  zip_above: 200000 " in text
     path.write_text(
-        text.replace("zip_above: 200000", "pages_limit: 1000000").replace("rolls_limit: 1000000", "rolls_limit: 0")
+        text.replace("zip_above: 200000", "pages_limit: 1000000").replace(
+            "rolls_limit: 1000000", "rolls_limit: 0"
+        )
     )
     assert load_mail_settings(office.folder).enclosed == Enclosed(rolls_limit=0, pages_limit=1_000_000)
 

@@ -1,5 +1,6 @@
-"""The end of a game by votes, over mail: nobody hears of a vote before it passes, then each gets the last results and
-the page of the whole game, once, also when the run that plays the last turn is killed."""
+"""The end of a game by votes, over mail: nobody hears of a vote before it passes, then each gets the last
+results and the page of the whole game, once, also when the run that plays the last turn is killed.
+"""
 
 import os
 import re
@@ -22,7 +23,9 @@ __all__ = ["duel"]
 
 def body(letter: EmailMessage) -> str:
     """All that a letter says, its enclosures in it."""
-    return "\n".join(str(part.get_content()) for part in letter.walk() if part.get_content_maintype() == "text")
+    return "\n".join(
+        str(part.get_content()) for part in letter.walk() if part.get_content_maintype() == "text"
+    )
 
 
 def drop_move(duel: Duel, line: str) -> None:
@@ -89,7 +92,9 @@ def test_letters_are_told_at_the_end_once_everybody_agrees_and_only_then(duel: D
     text = "Hi <b>there</b>, write to ann@example.org"
     drop_move(duel, f"vote: draw\npress:\n  - {{to: GREEN, text: '{text}'}}\n  - letters: open")
     duel.run()
-    drop_move(duel, "vote: draw\npress: [{to: RED, as: anonymous, text: Guess who}, {mute: RED}, {letters: closed}]")
+    drop_move(
+        duel, "vote: draw\npress: [{to: RED, as: anonymous, text: Guess who}, {mute: RED}, {letters: closed}]"
+    )
     duel.run()
     for side in SIDES:  # nobody hears who agrees
         (last,) = duel.about(side, "The whole game:")
@@ -103,7 +108,11 @@ def test_letters_are_told_at_the_end_once_everybody_agrees_and_only_then(duel: D
     assert "all may read the letters between players when the game is over" in flat(said)
     for side in SIDES:
         assert len(duel.about(side, "The whole game:")) == 2
-        page = body(duel.about(side, "The whole game:")[-1]).partition('id="letters"')[2].partition("<section")[0]
+        page = (
+            body(duel.about(side, "The whole game:")[-1])
+            .partition('id="letters"')[2]
+            .partition("<section")[0]
+        )
         rows = [re.sub(r"<[^>]+>", " ", text).split() for text in page.split("<tr>")[2:]]
         assert [" ".join(row) for row in rows] == [
             "1 Red Green Hi &lt;b&gt;there&lt;/b&gt;, write to (…)",

@@ -17,7 +17,7 @@ from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, key, orders
 MASTER = "master@example.org"
 
 
-# -- once, and nothing lost --------------------------------------------------------------------------------------------
+# -- once, and nothing lost ----------------------------------------------------------------------------------
 
 
 def test_a_letter_is_dealt_with_once_however_it_comes_again(office: Office) -> None:
@@ -130,11 +130,13 @@ def test_a_broken_mailbox_is_no_read_one(office: Office) -> None:
     assert list(office.post.log.remarks(READ)) == []
 
 
-# -- machines ----------------------------------------------------------------------------------------------------------
+# -- machines ------------------------------------------------------------------------------------------------
 
 
 def test_two_machines_that_answer_each_other_come_to_an_end(office: Office) -> None:
-    """The worst of them: it says nowhere that it is one, and answers each letter of ours from a player's address."""
+    """The worst of them: it says nowhere that it is one, and answers each letter of ours from a player's
+    address.
+    """
     office.drop(mail("I am not here.", subject="hm"))
     answered = 0
     for round_ in range(60):
@@ -156,15 +158,25 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
 ) -> None:
     written = []
     letters = rendering.rendered
-    monkeypatch.setattr(rendering, "rendered", lambda name, values: written.append(name) or letters(name, values))
+    monkeypatch.setattr(
+        rendering, "rendered", lambda name, values: written.append(name) or letters(name, values)
+    )
     for number in range(30):
         office.drop(
-            mail(orders("LIT", f"# {number}\n").replace(key("LIT"), "x"), number=str(number), sender="m@example.net")
+            mail(
+                orders("LIT", f"# {number}\n").replace(key("LIT"), "x"),
+                number=str(number),
+                sender="m@example.net",
+            )
         )
     office.receive(mail(PLAIN, number="real"))
     assert office.kinds() == [("notice", "anna@example.org")] * 3 + [("receipt", "anna@example.org")]
     notices = [flat(letter) for letter in office.sent()[:3]]
-    assert ["You will not be notified of every further letter" in notice for notice in notices] == [False, False, True]
+    assert ["You will not be notified of every further letter" in notice for notice in notices] == [
+        False,
+        False,
+        True,
+    ]
     withheld = [entry.get("withheld", 0) for entry in office.post.log.entries]
     assert sum(withheld) == 27
     # what is withheld is not written either; the GM hears of the guesses from the twentieth on
@@ -176,13 +188,15 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
     assert office.kinds()[-1] == ("notice", "anna@example.org")
 
 
-# -- secrets -----------------------------------------------------------------------------------------------------------
+# -- secrets -------------------------------------------------------------------------------------------------
 
 
 def test_no_key_and_no_token_stands_in_a_journal(office: Office) -> None:
     secret = mark(office, "LIT")
     office.drop(mail(PLAIN, subject=f"orders, key {key('LIT')} {secret}"))
-    office.drop(mail(ORDERS, subject=f"{key('LIT')} RE: {secret[:-5]}", number="2", sender="else@example.com"))
+    office.drop(
+        mail(ORDERS, subject=f"{key('LIT')} RE: {secret[:-5]}", number="2", sender="else@example.com")
+    )
     office.receive(mail("hello", subject=f"token {secret[-15:-1]}", number="3"))
     text = "".join(path.read_text("utf-8") for path in (office.folder / "mail").glob("*.jsonl"))
     assert len(text.splitlines()) > 5

@@ -1,4 +1,6 @@
-"""Issue 39, item 7: the first time that a player's orders are missing at the deadline, the turn waits for them once."""
+"""Issue 39, item 7: the first time that a player's orders are missing at the deadline, the turn waits for
+them once.
+"""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -22,7 +24,9 @@ BEGIN = datetime.fromisoformat("2026-01-05 12:00")
 def begin(folder: Path, *more: str) -> None:
     pace = ("--every", "7d", "--first", "2026-01-09", "--at", str(BEGIN))
     seats = (f"--player={side}={address}" for side, address in SIDES.items())
-    command("new", folder, "--game", "conquest-fields", "--seed", "s", "--key-secret", "k", *pace, *seats, *more)
+    command(
+        "new", folder, "--game", "conquest-fields", "--seed", "s", "--key-secret", "k", *pace, *seats, *more
+    )
 
 
 @pytest.fixture
@@ -59,7 +63,9 @@ def test_the_deadline_moves_once_for_each_player_and_all_are_told_why(duel: Duel
     assert duel.turn == 1
     run_past_the_deadline(duel)  # Red, still to move, has had the grace
     assert duel.turn == 2
-    assert [entry["realms"] for entry in journal_of(duel.folder).entries if entry.get("what") == "grace"] == [["RED"]]
+    assert [entry["realms"] for entry in journal_of(duel.folder).entries if entry.get("what") == "grace"] == [
+        ["RED"]
+    ]
 
 
 @pytest.mark.parametrize("setting", ["every --early", "site: {missing: true}"])
@@ -87,7 +93,8 @@ def test_who_was_given_more_time_is_reminded_before_it_is_over(duel: Duel) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "span", "times"), [("24h", DAY, 1), ("2x 12h", 12 * HOUR, 2), ("3 x 2d", 2 * DAY, 3), ("1X1H", HOUR, 1)]
+    ("text", "span", "times"),
+    [("24h", DAY, 1), ("2x 12h", 12 * HOUR, 2), ("3 x 2d", 2 * DAY, 3), ("1X1H", HOUR, 1)],
 )
 def test_grace_is_read_as_people_write_it(text: str, span: timedelta, times: int) -> None:
     assert MoreTime.of(text) == MoreTime(span, times)

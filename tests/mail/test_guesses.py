@@ -37,7 +37,7 @@ def guessing(office: Office, letters: int, first: int = 0) -> None:
         office.drop(mail(guess(number), sender=MALLORY, number=f"guess-{number}"))
 
 
-# -- letters made to try many keys, or to take long --------------------------------------------------------------------
+# -- letters made to try many keys, or to take long ----------------------------------------------------------
 
 
 @cache
@@ -55,12 +55,16 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "120,000 fenced files": lambda: mail(blocks() * 60),
     "fenced files as large as is read": lambda: mail(blocks()[:250_000]),
     "fenced files in each of 99 parts": lambda: parts_of(f"Content-Type: text/plain\n\n{blocks()[:85_000]}"),
-    "99 attached files": lambda: mixed(*(attached(f"{n}.yaml", guess(n) + "# x\n" * 20_000) for n in range(99))),
+    "99 attached files": lambda: mixed(
+        *(attached(f"{n}.yaml", guess(n) + "# x\n" * 20_000) for n in range(99))
+    ),
     "99 zips of one file each": lambda: mixed(
         *(attached(f"{n}.zip", zipped({"a.yaml": guess(n) + "# x\n" * 250_000})) for n in range(99))
     ),
     "a list without end": lambda: mail(orders("LIT") + "units: [" + "a, " * 40_000 + "]\n"),
-    "five lists": lambda: mixed(*(attached(f"{n}.yaml", guess(n) + "u: [" + "a, " * 40_000) for n in range(5))),
+    "five lists": lambda: mixed(
+        *(attached(f"{n}.yaml", guess(n) + "u: [" + "a, " * 40_000) for n in range(5))
+    ),
     "empty lines": lambda: mail("\n" * 8_700_000),
     "empty lines as many as are read": lambda: mail("\n" * 260_000),
     "heads": lambda: mail("game: x\nturn: 1\n" * 16_000),
@@ -97,7 +101,7 @@ def test_who_sends_too_many_files_is_told(office: Office) -> None:
     assert "too many order files" in flat(office.sent()[-1])
 
 
-# -- a cap on wrong keys -----------------------------------------------------------------------------------------------
+# -- a cap on wrong keys -------------------------------------------------------------------------------------
 
 
 def test_after_so_many_wrong_keys_only_the_address_on_file_with_its_token_counts(office: Office) -> None:
@@ -165,7 +169,7 @@ def test_who_mistypes_his_key_has_made_no_guess(office: Office, mistake: Callabl
     assert key("LIT") not in text_of(notice)
 
 
-# -- what may be shown to others ---------------------------------------------------------------------------------------
+# -- what may be shown to others -----------------------------------------------------------------------------
 
 
 def contents(message: EmailMessage) -> Iterator[bytes]:
@@ -214,7 +218,9 @@ def test_what_came_late_is_told_how_late_and_counts_for_nothing(office: Office) 
     play(campaign, turn_plan(campaign))
     due = campaign.deadline(1)
     office.drop(mail(PLAIN), arrived=due + timedelta(minutes=10))
-    office.drop(mail(keyless(), number="2", subject=mark(office, "LIT", 1)), arrived=due + timedelta(minutes=12))
+    office.drop(
+        mail(keyless(), number="2", subject=mark(office, "LIT", 1)), arrived=due + timedelta(minutes=12)
+    )
     office.fetch(due + timedelta(minutes=15))
     assert office.standing(turn=2) is None
     first, second = office.sent()
@@ -223,7 +229,10 @@ def test_what_came_late_is_told_how_late_and_counts_for_nothing(office: Office) 
     assert "arrived 10 minutes after the deadline of that turn (Friday 2026-01-09 20:00 UTC)" in text
     assert "The turn was played " in text
     assert text.count("turn 2") == 1
-    assert "Orders for turn 2 are now accepted until Friday 2026-01-16 20:00 UTC; the template and your key" in text
+    assert (
+        "Orders for turn 2 are now accepted until Friday 2026-01-16 20:00 UTC; the template and your key"
+        in text
+    )
     assert "The deadline is" not in text
     assert "orders are accepted for turn 2, not" not in text
     assert "12 minutes after" in flat(second)

@@ -15,16 +15,23 @@ from tests.mail.test_any_bytes import checked
 SIZE = 5_000_000
 """Bytes of a message; one of twice the size is read, too."""
 SECONDS = 1.0
-"""The limit for ten million bytes, in seconds of a quick machine; before there was one, they took up to eleven."""
+"""The limit for ten million bytes, in seconds of a quick machine.
+
+Before there was one, they took up to eleven."""
 
 OUTER = b'From: a@example.org\nContent-Type: multipart/mixed; boundary="b"\n\n'
-REPORT = b"From: mailer-daemon@example.org\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n"
+REPORT = (
+    b"From: mailer-daemon@example.org\nContent-Type: multipart/report; report-type=delivery-status; "
+    b"boundary=b\n\n"
+)
 
 
 def nested(levels: int, lengths: int = 1) -> bytes:
     """So many parts, each within the one before."""
     names = ["a" * lengths + "x" * level for level in range(levels)]
-    return b"".join(f"Content-Type: multipart/mixed; boundary={name}\n\n--{name}\n".encode() for name in names)
+    return b"".join(
+        f"Content-Type: multipart/mixed; boundary={name}\n\n--{name}\n".encode() for name in names
+    )
 
 
 def encoded(size: int) -> bytes:
@@ -71,7 +78,9 @@ SHAPES: dict[str, Callable[[int], bytes]] = {
     "a long field": filled(b"From: a@example.org\nX: ", b"y"),
     "long fields of parts": lambda size: OUTER + (b"--b\nX: " + b"y" * (size // 100) + b"\n\nx\n") * 99,
     "parameters": filled(b'Content-Type: multipart/mixed; boundary="b"', b"; a=b"),
-    "folded parameters of a part": filled(OUTER + b'--b\nContent-Type: multipart/mixed; boundary="c"', b";\n a=b"),
+    "folded parameters of a part": filled(
+        OUTER + b'--b\nContent-Type: multipart/mixed; boundary="c"', b";\n a=b"
+    ),
     "pieces of a name": filled(OUTER + b"--b\nContent-Disposition: attachment", b";\n filename*1*=a"),
     "lines of an old Macintosh": filled(b"Subject: x\r\n\r\n", b"\r"),
     "such lines in a part": filled(OUTER + b"--b\n\n", b"\r"),
@@ -96,9 +105,13 @@ def test_orders_before_many_parts_are_taken_and_it_is_said_that_the_rest_is_not_
 
 
 def test_a_large_attachment_hides_no_orders_behind_it() -> None:
-    """item 31: the limits leave room for what people send: nine million bytes in lines of base64, two forwards deep."""
+    """item 31: the limits leave room for what people send: nine million bytes in lines of base64, two
+    forwards deep.
+    """
     line = base64.b64encode(b"orders: 1" * 6).decode() + "\n"
-    picture = f"Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n{line * (9_000_000 // len(line))}"
+    picture = (
+        f"Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n{line * (9_000_000 // len(line))}"
+    )
     inner = mixed(picture, attached("orders.yaml", ORDERS)).decode()
     outer = mixed(f"Content-Type: message/rfc822\n\n{inner}")
     letter = read_letter(outer)

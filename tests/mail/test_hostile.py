@@ -31,11 +31,15 @@ def test_a_name_is_only_shown_and_never_a_path(office: Office, name: str) -> Non
 def test_no_header_of_ours_can_be_added_to(office: Office, text: str) -> None:
     office.drop(mail("hello", subject=text))
     office.drop(
-        mail(orders("LIT").replace(key("LIT"), "x"), subject=text, sender=f"{text} <m@example.net>", number="2")
+        mail(
+            orders("LIT").replace(key("LIT"), "x"), subject=text, sender=f"{text} <m@example.net>", number="2"
+        )
     )
     office.drop(mail(PLAIN, subject=text, sender=f'"{text}" <anna@else.example.com>', number="3"))
     office.receive(
-        mail("x", subject=text, number="4", header={"Message-ID": f"<a@b>{text}", "References": f"<{text}@x>"})
+        mail(
+            "x", subject=text, number="4", header={"Message-ID": f"<a@b>{text}", "References": f"<{text}@x>"}
+        )
     )
     sent = office.sent()
     assert len(sent) >= 5

@@ -1,4 +1,7 @@
-"""Hosting: the demo plays its week over real servers; what the Dockerfiles and the compose file name is there."""
+"""Hosting: the demo plays its week over real servers.
+
+What the Dockerfiles and the compose file name is there.
+"""
 
 import json
 import re
@@ -42,7 +45,16 @@ def test_the_image_installs_the_distribution_and_runs_its_command_as_nobody_spec
     assert len(copied) == 4
     assert all((ROOT / name).exists() for name in copied)
     ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
-    built_from = ["README.md", *project["license-files"], "gm", "rules", "maps", "templates", "examples", "tests"]
+    built_from = [
+        "README.md",
+        *project["license-files"],
+        "gm",
+        "rules",
+        "maps",
+        "templates",
+        "examples",
+        "tests",
+    ]
     assert not set(ignored) & set(built_from)
 
 

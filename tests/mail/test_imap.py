@@ -26,7 +26,9 @@ def bodies(source: Source, length: int = 1000) -> list[bytes]:
 
 
 class Server:
-    """What the mail library shows of a server: folders of messages by number, and what the server is able to do."""
+    """What the mail library shows of a server: folders of messages by number, and what the server is able
+    to do.
+    """
 
     def __init__(self, *abilities: str, prefix: str = "") -> None:
         self.abilities = abilities
@@ -99,7 +101,11 @@ class Server:
             if data is not None and what[0].startswith("BODY.PEEK[]<0."):
                 answer[number] = {b"BODY[]<0>": data[: int(what[0][len("BODY.PEEK[]<0.") : -1])], b"SEQ": 1}
             elif data is not None:
-                answer[number] = {b"RFC822.SIZE": len(data), b"INTERNALDATE": self.dates.get(number), b"SEQ": 1}
+                answer[number] = {
+                    b"RFC822.SIZE": len(data),
+                    b"INTERNALDATE": self.dates.get(number),
+                    b"SEQ": 1,
+                }
         return answer
 
     def move(self, numbers: list[int], folder: str) -> None:
@@ -114,7 +120,8 @@ class Server:
     def add_flags(self, numbers: list[int], flags: list[bytes]) -> None:
         assert flags == [b"\\Deleted"]
         assert all(
-            any(number in inside for name, inside in self.folders.items() if name != "INBOX") for number in numbers
+            any(number in inside for name, inside in self.folders.items() if name != "INBOX")
+            for number in numbers
         )
         self.deleted.update(numbers)
 
@@ -200,7 +207,9 @@ def test_many_letters_are_moved_together(serve: Serve, tmp_path: Path) -> None:
     assert len(server.folders["gm-done"]) == 250
 
 
-def test_a_server_that_keeps_all_folders_below_the_inbox_gets_them_there(serve: Serve, tmp_path: Path) -> None:
+def test_a_server_that_keeps_all_folders_below_the_inbox_gets_them_there(
+    serve: Serve, tmp_path: Path
+) -> None:
     server = serve(Server("MOVE", "NAMESPACE", prefix="INBOX."))
     server.folders["INBOX"] = {1: mail("x", number="a")}
     with imap_source(LOGIN, tmp_path) as source:
@@ -210,7 +219,9 @@ def test_a_server_that_keeps_all_folders_below_the_inbox_gets_them_there(serve: 
     assert list(server.folders) == ["INBOX", "INBOX.gm-done"]
 
 
-def test_never_more_is_downloaded_than_is_asked_for_and_nothing_is_marked_as_seen(serve: Serve, tmp_path: Path) -> None:
+def test_never_more_is_downloaded_than_is_asked_for_and_nothing_is_marked_as_seen(
+    serve: Serve, tmp_path: Path
+) -> None:
     server = serve(Server("MOVE"))
     server.folders["INBOX"] = {1: mail("x" * 100_000)}
     with imap_source(LOGIN, tmp_path) as source:
@@ -234,7 +245,9 @@ def test_the_server_tells_when_a_letter_arrived(serve: Serve, tmp_path: Path) ->
         assert [message.arrived for message in source.waiting()] == [NOW, NOW, None]
 
 
-def test_a_huge_letter_on_a_server_is_not_downloaded_whole(office: Office, serve: Serve, tmp_path: Path) -> None:
+def test_a_huge_letter_on_a_server_is_not_downloaded_whole(
+    office: Office, serve: Serve, tmp_path: Path
+) -> None:
     server = serve(Server("MOVE"))
     server.folders["INBOX"] = {1: mail(PLAIN + "#" * 11_000_000), 2: mail(orders("POL"), number="2")}
     post = office.post
@@ -289,7 +302,9 @@ def test_a_refused_login_is_said_without_the_secret(
     assert "app password" not in str(caught.value)
 
 
-@pytest.mark.parametrize("error", [ConnectionRefusedError("refused"), TimeoutError("timed out"), EOFError("closed")])
+@pytest.mark.parametrize(
+    "error", [ConnectionRefusedError("refused"), TimeoutError("timed out"), EOFError("closed")]
+)
 def test_a_server_that_fails_is_told_in_a_sentence(serve: Serve, tmp_path: Path, error: Exception) -> None:
     server = serve(Server())
     server.folders["INBOX"] = {1: mail("x")}
@@ -312,5 +327,8 @@ def test_trouble_here_is_not_blamed_on_the_server(serve: Serve, tmp_path: Path) 
 
 def test_a_folder_that_is_not_there_is_said(serve: Serve, tmp_path: Path) -> None:
     serve(Server())
-    with pytest.raises(MailboxError, match="no folder 'Games'"), imap_source(LOGIN.evolve(folder="Games"), tmp_path):
+    with (
+        pytest.raises(MailboxError, match="no folder 'Games'"),
+        imap_source(LOGIN.evolve(folder="Games"), tmp_path),
+    ):
         pass

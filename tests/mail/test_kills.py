@@ -30,7 +30,8 @@ CHANGES = ("os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate", "os.
 def content(office: Office) -> dict[str, object]:
     """Everything that a round leaves behind, in the game and in the mailbox.
 
-    That the mailbox was read is noted by the round that comes to its end: of the journal only the rest is compared.
+    That the mailbox was read is noted by the round that comes to its end: of the journal only the rest is
+    compared.
     """
     top = office.folder.parent
     contents: dict[str, object] = {
@@ -53,7 +54,10 @@ def fetched(office: Office) -> None:
 
 
 def served(office: Office) -> None:
-    """A round of fetching, and all that letters ask for is done; what is drawn at random is the same in every run."""
+    """A round of fetching, and all that letters ask for is done.
+
+    What is drawn at random is the same in every run.
+    """
     office.fetch()
     with same_secrets(), changing(office.folder, by_steps=True) as campaign:
         serve_seats(GameMail(campaign), NOW)
@@ -61,12 +65,18 @@ def served(office: Office) -> None:
 
 
 def round_that_dies(office: Office, at: int, whole: Round = fetched) -> bool:
-    """One round in a process of its own, killed before its change number ``at``; whether it came to its end."""
+    """One round in a process of its own, killed before its change number ``at``.
+
+    Whether it came to its end.
+    """
     return ended_before(at, str(office.folder.parent), lambda: whole(office))
 
 
 def ended_before(at: int, top: str, work: Callable[[], object]) -> bool:
-    """Some work in a process of its own, killed before its change number ``at`` below a folder; whether it ended."""
+    """Some work in a process of its own, killed before its change number ``at`` below a folder.
+
+    Whether it ended.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons warn of forks beside threads
         child = os.fork()
@@ -75,7 +85,9 @@ def ended_before(at: int, top: str, work: Callable[[], object]) -> bool:
 
         def watch(event: str, arguments: tuple[object, ...]) -> None:
             nonlocal left
-            changes = event in CHANGES or (event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITES)
+            changes = event in CHANGES or (
+                event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITES
+            )
             if changes and str(arguments[0]).startswith(top):
                 left -= 1
                 if left == 0:
@@ -95,7 +107,10 @@ def ended_before(at: int, top: str, work: Callable[[], object]) -> bool:
 def kill_everywhere(
     make: Callable[[str], Office], fill: Callable[[Office], None], step: int = 1, whole: Round = fetched
 ) -> int:
-    """Compare an undisturbed round with one that was killed at each of its changes; returns how many these are."""
+    """Compare an undisturbed round with one that was killed at each of its changes.
+
+    Returns how many these are.
+    """
     calm = make("calm")
     fill(calm)
     whole(calm)
@@ -128,7 +143,9 @@ def drop_all_sorts(office: Office) -> None:
     office.drop(sample("away-sieve"))
     head = 'From: piotr@example.org\nMessage-ID: <7@example.org>\nContent-Type: multipart/mixed; boundary="b"'
     both = parts(
-        "b", attached("a", orders("POL")), attached("b", orders("POL", "headquarters:\n  offer_peace: [TEU]\n"))
+        "b",
+        attached("a", orders("POL")),
+        attached("b", orders("POL", "headquarters:\n  offer_peace: [TEU]\n")),
     )
     office.drop(letter(head, both, trace=False))
 
@@ -156,9 +173,13 @@ def test_it_may_be_killed_at_each_of_its_changes(after_first: Callable[[str], Of
 
 def drop_letters_between_players(office: Office) -> None:
     """One to all and the game master, one that mutes and answers, one that is refused, one of nobody."""
-    office.edit("game.yaml", {"late: take": "press: {kinds: [signed, anonymous, public], a_day: 1}\nlate: take"})
+    office.edit(
+        "game.yaml", {"late: take": "press: {kinds: [signed, anonymous, public], a_day: 1}\nlate: take"}
+    )
     office.drop(mail("To: all, GM\nAs: anonymous\nHello", number="6", subject=mark(office)))
-    second = mail("Mute: LIT\nTo: NOV\nHello", number="7", sender="piotr@example.org", subject=mark(office, "POL"))
+    second = mail(
+        "Mute: LIT\nTo: NOV\nHello", number="7", sender="piotr@example.org", subject=mark(office, "POL")
+    )
     office.drop(second)
     office.drop(mail("To: POL\nAnd one too many", number="8", subject=mark(office)))
     office.drop(mail("To: POL\nIn somebody's name", number="9", sender="piotr@example.org"))
@@ -176,13 +197,18 @@ def test_a_round_of_letters_between_players_may_be_killed_at_each_of_its_changes
 
 
 @pytest.mark.slow
-def test_a_round_of_many_letters_may_be_killed_at_each_of_its_changes(make_office: Callable[[str], Office]) -> None:
+def test_a_round_of_many_letters_may_be_killed_at_each_of_its_changes(
+    make_office: Callable[[str], Office],
+) -> None:
     assert kill_everywhere(make_office, drop_all_sorts) >= 40
 
 
 ASKED = {  # letters, as who writes: the subject; what is in braces stands in the letters that they have got
     "a change": ("anna: away until 3 {LIT}", "nikita: language de {NOV}", "theo: orders", "piotr: resign"),
-    "another address": ("anna: address anna@new.example {LIT}", "anna@new.example: address anna@new.example {new}"),
+    "another address": (
+        "anna: address anna@new.example {LIT}",
+        "anna@new.example: address anna@new.example {new}",
+    ),
     "a resignation": ("piotr: resign {POL}",),
     "more time": ("anna: extend {LIT}", "nikita: extend {NOV}"),
     "a stranger": ("carla: join TEU", "carla: join TEU {TEU}", "dan: join NOV {NOV free}", "dan: join off"),
@@ -199,7 +225,9 @@ def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
 ) -> None:
     def make(name: str) -> Office:
         office = make_office(name)
-        office.edit("game.yaml", {"late: take": "open: true\nlate: take", 'extensions: ""  ': 'extensions: "24h"'})
+        office.edit(
+            "game.yaml", {"late: take": "open: true\nlate: take", 'extensions: ""  ': 'extensions: "24h"'}
+        )
         if asked == "a stranger":
             office.edit("players.yaml", {"theo@example.org": "", "realm: TEU,": "realm: TEU, open: true,"})
         publish_results(office.post, NOW)

@@ -1,4 +1,6 @@
-"""What is read out of a letter's header: addresses, ids, subjects, what kind of mail it is, what the server said."""
+"""What is read out of a letter's header: addresses, ids, subjects, what kind of mail it is, what the
+server said.
+"""
 
 import io
 import struct
@@ -27,7 +29,7 @@ SERVER = "mail.example.org"
 HEADERS = YAML(typ="safe").load(Path(__file__).with_name("headers.yaml").read_text("utf-8"))
 
 
-# -- the header --------------------------------------------------------------------------------------------------------
+# -- the header ----------------------------------------------------------------------------------------------
 
 
 def test_addresses_and_subjects_are_read_as_far_as_they_are_any() -> None:
@@ -61,7 +63,9 @@ def test_ids_dates_and_recipients() -> None:
     assert letter.date == datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
     for date in ("", "soon", "Mon, 99 Jan 2026 12:00:00 +0000", "Fri, 31 Dec 9999 23:59:59 -2300"):
         assert read_letter(mail("x", header={"Date": date})).date is None
-    assert read_letter(mail("x", header={"Date": "5 Jan 2026 13:00:00"})).date == datetime(2026, 1, 5, 13, tzinfo=UTC)
+    assert read_letter(mail("x", header={"Date": "5 Jan 2026 13:00:00"})).date == datetime(
+        2026, 1, 5, 13, tzinfo=UTC
+    )
 
 
 def test_only_the_own_servers_word_on_the_sender_counts_and_of_it_the_topmost() -> None:
@@ -80,7 +84,8 @@ def test_only_the_own_servers_word_on_the_sender_counts_and_of_it_the_topmost() 
 
 def test_a_header_that_ends_without_an_empty_line_and_one_with_rubbish_in_it() -> None:
     letter = read_letter(
-        b"From: anna@example.org\nSubject: orders\n" + ORDERS.encode().replace(b"orders: 1", b"no header\norders: 1")
+        b"From: anna@example.org\nSubject: orders\n"
+        + ORDERS.encode().replace(b"orders: 1", b"no header\norders: 1")
     )
     assert [offer.data for offer in letter.files] == [ORDERS.encode()]
     assert read_letter(b"From x@y Mon Jan 5\nSubject: a\n>From y\nFrom: b@c.d\n\nx").sender == "b@c.d"
@@ -96,12 +101,14 @@ def test_a_codec_that_is_no_character_set_of_mail_is_not_used() -> None:
     assert [name for name in HEADERS["codecs"] if known_charset(name)] == []
 
 
-# -- kinds -------------------------------------------------------------------------------------------------------------
+# -- kinds ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", HEADERS["kinds"])
 def test_the_header_tells_what_sort_of_mail_it_is(kind: str) -> None:
-    """Nobody's orders are lost who only seems to be a machine: a subject alone makes none of who sends them."""
+    """Nobody's orders are lost who only seems to be a machine: a subject alone makes none of who sends
+    them.
+    """
     for lines in HEADERS["kinds"][kind]:
         # the first of two lines of a name counts
         assert read_letter(f"{lines}\n".encode() + mail(PLAIN)).kind == kind, lines
@@ -118,7 +125,9 @@ def test_a_subject_of_a_machine_makes_one_of_who_sends_no_orders() -> None:
 
 def test_only_what_failed_for_good_came_back() -> None:
     for action, came_back in HEADERS["actions"].items():
-        letter = read_letter(sample("bounce-postfix").replace(b"Action: failed", f"Action: {action}".encode()))
+        letter = read_letter(
+            sample("bounce-postfix").replace(b"Action: failed", f"Action: {action}".encode())
+        )
         assert letter.kind is Kind.BOUNCE
         assert letter.bounce.message == (OURS if came_back else "")
 
@@ -130,7 +139,7 @@ def test_a_bounce_that_holds_only_the_header_of_ours_is_known_by_it() -> None:
     assert read_letter(bare).bounce.message in ("a@b", OURS)
 
 
-# -- what tells letters apart ------------------------------------------------------------------------------------------
+# -- what tells letters apart --------------------------------------------------------------------------------
 
 
 def test_letters_are_told_apart_by_id_and_content() -> None:
@@ -153,7 +162,7 @@ def test_two_files_are_not_one_file_that_looks_like_both() -> None:
     assert mark_of(one) != mark_of(other)
 
 
-# -- archives that mean ill --------------------------------------------------------------------------------------------
+# -- archives that mean ill ----------------------------------------------------------------------------------
 
 
 QUICK = 3.0
@@ -174,9 +183,12 @@ def overlapping(copies: int, size: int) -> bytes:
     crc = zlib.crc32(bytes(size))
     local = struct.pack("<4s5H3L2H", b"PK\3\4", 20, 0, 8, 0, 0, crc, len(packed), size, 1, 0) + b"a"
     entry = (
-        struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, 20, 0, 8, 0, 0, crc, len(packed), size, 1, 0, 0, 0, 0, 0, 0) + b"a"
+        struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, 20, 0, 8, 0, 0, crc, len(packed), size, 1, 0, 0, 0, 0, 0, 0)
+        + b"a"
     )
-    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, copies, copies, len(entry) * copies, len(local) + len(packed), 0)
+    end = struct.pack(
+        "<4s4H2LH", b"PK\5\6", 0, 0, copies, copies, len(entry) * copies, len(local) + len(packed), 0
+    )
     return local + packed + entry * copies + end
 
 

@@ -1,4 +1,6 @@
-"""Patterns over the texts of strangers take time in proportion to them, and a letter's file is parsed once."""
+"""Patterns over the texts of strangers take time in proportion to them, and a letter's file is parsed
+once.
+"""
 
 import json
 import re
@@ -23,7 +25,8 @@ from tests.mail.office import NOW, Office, fetch, mail
 from tests.mail.shapes.pieces import PLAIN
 
 LENGTH = 20_000
-"""Characters of a run: a pattern that takes quadratic time needs half a second for them, and any other a thousandth."""
+"""Characters of a run: a pattern that takes quadratic time needs half a second for them, and any other a
+thousandth."""
 LIMIT = 0.1
 RUNS = (
     " ", "\t", "\u00a0", "\u3000", "\n", "-", ":", "[", "{", "]", "#", '"', ",", "1", "a", "A", "é", "語", "<", ">",
@@ -118,7 +121,9 @@ def test_receive_receipt_check_week_and_turn_parse_a_file_once(office: Office, p
     assert parsed.count(PLAIN) == 1
 
 
-def test_after_a_turn_or_a_decision_of_the_game_master_files_are_read_anew(office: Office, parsed: list[str]) -> None:
+def test_after_a_turn_or_a_decision_of_the_game_master_files_are_read_anew(
+    office: Office, parsed: list[str]
+) -> None:
     """What a file was read against is another: a state, a rule, a name of the game."""
     campaign = office.post.campaign
     campaign.orders.read(PLAIN.encode(), "a.yaml")

@@ -21,7 +21,10 @@ class Crash(BaseException):
 
 
 class Server:
-    """An SMTP server as a transport sees it. ``answers``: what to do with each message, the last for all after."""
+    """An SMTP server as a transport sees it.
+
+    ``answers``: what to do with each message, the last for all after.
+    """
 
     def __init__(self, *answers: Exception | BaseException | None) -> None:
         self.got: list[tuple[tuple[str, ...], bytes]] = []
@@ -140,7 +143,9 @@ def _down() -> Send:
     raise UnreachableError("no answer")
 
 
-@pytest.mark.parametrize("stops", [Crash(), UnreachableError("broken pipe", unsure=True)], ids=["killed", "broken"])
+@pytest.mark.parametrize(
+    "stops", [Crash(), UnreachableError("broken pipe", unsure=True)], ids=["killed", "broken"]
+)
 def test_a_message_whose_fate_is_unknown_is_settled_by_its_copy(outbox: Outbox, stops: BaseException) -> None:
     outbox.queue(letter(), b"mail", NOW)
     server = Server(stops, None)
@@ -149,7 +154,9 @@ def test_a_message_whose_fate_is_unknown_is_settled_by_its_copy(outbox: Outbox, 
     assert states(outbox) == [State.SENDING]
     # the copy arrived: it went out, and is never sent again
     asked: list[str] = []
-    delivery = round_of(again(outbox), server, NOW + timedelta(hours=1), lambda number: not asked.append(number))
+    delivery = round_of(
+        again(outbox), server, NOW + timedelta(hours=1), lambda number: not asked.append(number)
+    )
     assert asked == [outbox.id_of("results 1 ENG")]
     assert [message.words for message in delivery.sent] == ["its copy arrived"]
     assert len(server.got) == 1
@@ -167,7 +174,9 @@ def test_without_a_copy_it_goes_out_again_but_only_after_the_time_of_grace(outbo
     assert [data for _, data in server.got] == [b"mail"]
 
 
-def test_a_run_killed_at_any_write_loses_and_doubles_nothing(outbox: Outbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_killed_at_any_write_loses_and_doubles_nothing(
+    outbox: Outbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Kill at the n-th flush to the disk, for every n, and run again with a mailbox that tells the truth."""
     import os
 
@@ -242,7 +251,9 @@ def test_why_there_is_no_copy_is_kept_with_the_message(outbox: Outbox) -> None:
 
 
 def test_nothing_more_goes_out_to_somebody_who_has_left(outbox: Outbox) -> None:
-    server = Server(None, RefusedError("550 no such user", forever=True), RefusedError("450 busy", forever=False))
+    server = Server(
+        None, RefusedError("550 no such user", forever=True), RefusedError("450 busy", forever=False)
+    )
     for once in ("sent", "failed", "later"):
         outbox.queue(letter(once, realm="ENG"), b"mail", NOW)
     round_of(outbox, server)
@@ -267,8 +278,8 @@ def test_a_lost_message_goes_out_again_as_a_new_one(outbox: Outbox) -> None:
     ((recipients, sent),) = server.got
     assert recipients == ("carla@example.org", "europe@example.org")
     assert sent == (
-        b"From: a@b\r\nTo: carla@example.org\r\nMessage-ID: <gm.%s@example.org>\r\n\r\nTo: whom it may concern\r\n"
-        % first.encode()
+        b"From: a@b\r\nTo: carla@example.org\r\nMessage-ID: <gm.%s@example.org>\r\n\r\nTo: whom it may "
+        b"concern\r\n" % first.encode()
     )
     # it may be lost once more, and is another one then
     box = again(outbox)
@@ -278,18 +289,26 @@ def test_a_lost_message_goes_out_again_as_a_new_one(outbox: Outbox) -> None:
 
 def test_an_address_in_several_lines_is_replaced_whole() -> None:
     data = b"to: somebody\r\n\twith a long name\r\nSubject: To: x\r\nmessage-id: <1@x>\r\n\r\nTo: y\r\n"
-    assert readdressed(data, "z@x", "2@x") == b"To: z@x\r\nSubject: To: x\r\nMessage-ID: <2@x>\r\n\r\nTo: y\r\n"
+    assert (
+        readdressed(data, "z@x", "2@x") == b"To: z@x\r\nSubject: To: x\r\nMessage-ID: <2@x>\r\n\r\nTo: y\r\n"
+    )
 
 
 def test_files_of_what_went_out_long_ago_are_thrown_away_and_nothing_else(outbox: Outbox) -> None:
-    server = Server(None, RefusedError("550 no such user", forever=True), RefusedError("450 busy", forever=False))
+    server = Server(
+        None, RefusedError("550 no such user", forever=True), RefusedError("450 busy", forever=False)
+    )
     for once in ("sent", "failed", "later"):
         outbox.queue(letter(once), b"mail", NOW)
     round_of(outbox, server)
     outbox.tidy(NOW + KEPT)
     assert all(outbox.path(outbox.id_of(once)).exists() for once in ("sent", "failed", "later"))
     again(outbox).tidy(NOW + KEPT + timedelta(minutes=1))
-    assert [outbox.path(outbox.id_of(once)).exists() for once in ("sent", "failed", "later")] == [False, True, True]
+    assert [outbox.path(outbox.id_of(once)).exists() for once in ("sent", "failed", "later")] == [
+        False,
+        True,
+        True,
+    ]
     assert not again(outbox).queue(letter("sent"), b"mail", NOW)
 
 
@@ -307,7 +326,9 @@ def test_message_ids_are_the_same_for_the_same_purpose_in_every_run(outbox: Outb
     assert outbox.id_of("results 1 ENG") != Outbox(tmp_path, "asia", "a secret").id_of("results 1 ENG")
 
 
-def test_who_does_not_know_the_games_secret_cannot_work_out_a_message_id(outbox: Outbox, tmp_path: Path) -> None:
+def test_who_does_not_know_the_games_secret_cannot_work_out_a_message_id(
+    outbox: Outbox, tmp_path: Path
+) -> None:
     """A forged bounce must name the message that it says came back."""
     once = "reminder 1 ENG 48 2026-01-09T20:00:00+00:00"
     number = outbox.id_of(once)
@@ -324,7 +345,7 @@ def test_a_message_keeps_its_id_when_the_games_secret_is_another(outbox: Outbox)
     assert not other.queue(letter(), b"mail", NOW)
 
 
-# -- a server that had all of a message and then said that it does not take it now -------------------------------------
+# -- a server that had all of a message and then said that it does not take it now ---------------------------
 
 
 DATA = b"Subject: x\r\n\r\nhello\r\n"

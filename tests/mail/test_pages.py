@@ -15,7 +15,9 @@ from tests.cost import cost
 from tests.mail.office import Office, enclosed, flat, keyless, mail, mark
 from tests.mail.shapes.pieces import OLD, ORDERS, key, letter, parts
 
-PAGES: dict[str, Any] = YAML(typ="safe").load((Path(__file__).parent / "shapes/pages.yaml").read_text("utf-8"))
+PAGES: dict[str, Any] = YAML(typ="safe").load(
+    (Path(__file__).parent / "shapes/pages.yaml").read_text("utf-8")
+)
 PAGE_KIND = "Content-Type: text/html; charset=utf-8\n"
 
 

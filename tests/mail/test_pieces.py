@@ -1,4 +1,6 @@
-"""Base64 in one piece and in several that are padded each, with what mailing lists and servers write below it."""
+"""Base64 in one piece and in several that are padded each, with what mailing lists and servers write below
+it.
+"""
 
 import base64
 
@@ -30,7 +32,9 @@ def encoded(data: bytes, size: int, between: str = "\n") -> str:
 
 @examples(200)
 @given(
-    st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=30), st.integers(10, 60), st.sampled_from(FOOTERS)
+    st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=30),
+    st.integers(10, 60),
+    st.sampled_from(FOOTERS),
 )
 def test_a_text_in_padded_pieces_comes_out_whole(text: str, size: int, footer: str) -> None:
     """item 28: all after the first piece was lost."""
@@ -56,7 +60,9 @@ def test_a_footer_is_no_piece(footer: str) -> None:
     padded = PLAIN + "#" * ((1 - len(PLAIN)) % 3)
     assert decoded_body(f"{b64(padded)}{footer}".encode(), "base64") == padded.encode()
     pieces = encoded(padded.encode(), 58)
-    assert decoded_body(f"{pieces}{footer}".encode(), "base64").startswith(padded.encode()[: len(padded) // 58 * 58])
+    assert decoded_body(f"{pieces}{footer}".encode(), "base64").startswith(
+        padded.encode()[: len(padded) // 58 * 58]
+    )
 
 
 def test_very_many_pieces_take_little_time() -> None:

@@ -1,4 +1,6 @@
-"""Five players write to each other while the game's runs are killed: each letter arrives once, and shows no address."""
+"""Five players write to each other while the game's runs are killed: each letter arrives once, and shows
+no address.
+"""
 
 import random
 import re
@@ -43,7 +45,9 @@ REALMS = ("BLUE", "GREEN", "PURPLE", "RED", "YELLOW")
 ADDRESSES = {realm: f"{realm.lower()}.player@mail.test" for realm in REALMS}
 BEGIN = datetime.fromisoformat("2026-01-05 12:00")
 LONGEST = 1.4
-"""Seconds after which a run over the servers is killed at the latest; earlier, when others had ended by then."""
+"""Seconds after which a run over the servers is killed at the latest.
+
+Earlier, when others had ended by then."""
 _TEXT = re.compile(r"\bletter (\w+) from (\w+) to (\w+)\b")
 
 
@@ -59,7 +63,10 @@ def begin(folder: Path) -> None:
 
 @dataclass
 class Exchange:
-    """The players, what they wrote, and the game's runs. ``kill`` runs one, and kills it at a moment that is drawn."""
+    """The players, what they wrote, and the game's runs.
+
+    ``kill`` runs one, and kills it at a moment that is drawn.
+    """
 
     folder: Path
     game: str
@@ -75,7 +82,9 @@ class Exchange:
         self.dice = random.Random("press")  # noqa: S311 - the same moments in every run
 
     def write(self, realm: str, other: str, letter: EmailMessage, *, to: str = "") -> None:
-        """A letter that is an answer to another, as mail programs write it: with all that is nobody's business."""
+        """A letter that is an answer to another, as mail programs write it: with all that is nobody's
+        business.
+        """
         mark = f"{len(self.written):03}"
         address = ADDRESSES[realm]
         answer = EmailMessage()
@@ -95,7 +104,11 @@ class Exchange:
         """Everybody gets his key, and writes to everybody else as an answer."""
         self.runs()
         for realm in REALMS:
-            (key,) = [letter for letter in self.players[realm].inbox() if letter["Subject"].startswith("Your key for")]
+            (key,) = [
+                letter
+                for letter in self.players[realm].inbox()
+                if letter["Subject"].startswith("Your key for")
+            ]
             for other in REALMS:
                 if other != realm:
                     self.write(realm, other, key, to=other)
@@ -123,7 +136,9 @@ class Exchange:
         came: Counter[tuple[str, str, str]] = Counter()
         for realm in REALMS:
             others = list(
-                chain.from_iterable((ADDRESSES[other], f"@{other.lower()}.test") for other in REALMS if other != realm)
+                chain.from_iterable(
+                    (ADDRESSES[other], f"@{other.lower()}.test") for other in REALMS if other != realm
+                )
             )
             letters = self.players[realm].inbox()
             assert max(Counter(letter["Message-ID"] for letter in letters).values()) == 1
@@ -141,7 +156,9 @@ class Exchange:
         command("turn", "--missing-ok", "--game", self.folder)
         for realm in REALMS:
             page = (self.folder / f"turns/turn-01/results/{realm}.html").read_text()
-            texts = {text for text in self.written if f"letter {text[0]} from {text[1]} to {text[2]}, (…)" in page}
+            texts = {
+                text for text in self.written if f"letter {text[0]} from {text[1]} to {text[2]}, (…)" in page
+            }
             assert texts == {text for text in self.written if realm in text[1:]}
             assert [address for address in ADDRESSES.values() if address in page] == []
 
@@ -170,7 +187,9 @@ def neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Exch
 
 
 @pytest.mark.slow
-def test_letters_between_five_players_arrive_once_however_often_the_game_is_killed(neighbours: Exchange) -> None:
+def test_letters_between_five_players_arrive_once_however_often_the_game_is_killed(
+    neighbours: Exchange,
+) -> None:
     neighbours.begin()
     neighbours.runs(kills=3)
     neighbours.go_on()
@@ -199,7 +218,9 @@ def exchange(players: Exchange) -> None:
 
 
 @pytest.mark.slow
-def test_two_hundred_letters_under_fifty_kills_over_dovecot_and_postfix(mailboxes: MailServers, tmp_path: Path) -> None:
+def test_two_hundred_letters_under_fifty_kills_over_dovecot_and_postfix(
+    mailboxes: MailServers, tmp_path: Path
+) -> None:
     mailboxes.add(*(address for address in ADDRESSES.values() if address not in mailboxes.users))
     (tmp_path / "password").write_text(mailboxes.password(GAME))
     game = Game(tmp_path / "islands")
@@ -231,7 +252,9 @@ def test_two_hundred_letters_under_fifty_kills_over_dovecot_and_postfix(mailboxe
     assert open_campaign(game.folder).newest_turn == 0
 
 
-def test_who_reads_along_has_said_so_when_the_game_began(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_reads_along_has_said_so_when_the_game_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A game master who did not gets no copies by a change of the settings; nothing is lost by it."""
     folder = tmp_path / "islands"
     begin(folder)

@@ -1,5 +1,6 @@
-"""What of a letter is its sender's own, by its form: orders above and below quotations in any language, orders that
-are sent on, and lines that end a letter."""
+"""What of a letter is its sender's own, by its form: orders above and below quotations in any language,
+orders that are sent on, and lines that end a letter.
+"""
 
 import itertools
 import re
@@ -18,7 +19,8 @@ from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, orders
 DATA: dict[str, Any] = YAML(typ="safe").load((Path(__file__).parent / "shapes/heads.yaml").read_text("utf-8"))
 QUESTION = "Why only one archer?\n"
 KEY_LETTER = (
-    "This letter is for you alone: whoever has it\ncan give orders in your name.\n\n  some-key-40\n\nDue: Sunday.\n"
+    "This letter is for you alone: whoever has it\ncan give orders in your name.\n\n  some-key-40\n\nDue: "
+    "Sunday.\n"
 )
 SMALL = "game: cs-demo\nturn: 4\nplayer: red\nkey: brave-otter-71\norders:\n- Build 1 Tank@M1\n- C2 > C3\n"
 SHEETS = {"a map": ORDERS, "a list": SMALL, "a word": orders("LIT", "vote: draw\n")}

@@ -48,7 +48,10 @@ def test_it_says_of_errors_warnings_and_the_forecast_what_gm_check_says(
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_receipt_tells_what_lapses_with_a_new_file(office: Office, language: str) -> None:
-    """item 30: a vote that the new file has not, in the player's language; the first receipt tells of nothing."""
+    """item 30: a vote that the new file has not, in the player's language.
+
+    The first receipt tells of nothing.
+    """
     office.edit("players.yaml", {"realm: LIT,": f"realm: LIT, language: {language},"})
     said = {
         "en": "Your vote for a draw lapses: this file has no 'vote:'.",
@@ -67,7 +70,11 @@ def test_a_player_is_answered_in_his_language(office: Office, golden: Callable[[
     office.receive(mail("Guten Tag! Was nun?", number="2"))
     letters += [letter for letter in office.sent()[1:] if letter["To"] == "anna@example.org"]
     office.receive(
-        mail(PLAIN.replace("LIT", "POL").replace(key("LIT"), key("POL")), sender="piotr@example.org", number="3")
+        mail(
+            PLAIN.replace("LIT", "POL").replace(key("LIT"), key("POL")),
+            sender="piotr@example.org",
+            number="3",
+        )
     )
     assert {letter["Content-Language"] for letter in letters} == {"de"}
     assert office.sent()[-1]["Content-Language"] is None

@@ -1,4 +1,6 @@
-"""14.B16: answers of every shape: orders in what somebody wrote are taken as they are, those that he quotes are not."""
+"""14.B16: answers of every shape: orders in what somebody wrote are taken as they are, those that he
+quotes are not.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +14,9 @@ from tests.mail.shapes.pieces import BODY, OLD, ORDERS, PLAIN, attached, key, le
 
 SHAPES = {
     name: shape if isinstance(shape, dict) else {"below": shape}
-    for name, shape in YAML(typ="safe").load((Path(__file__).parent / "shapes/replies.yaml").read_text("utf-8")).items()
+    for name, shape in YAML(typ="safe")
+    .load((Path(__file__).parent / "shapes/replies.yaml").read_text("utf-8"))
+    .items()
 }
 QUOTING = [name for name, shape in SHAPES.items() if "{quoted}" in shape["below"]]
 ORDER_FILES = {
@@ -64,9 +68,13 @@ BULK = {
 
 
 @pytest.mark.parametrize("name", BULK)
-def test_a_right_key_counts_and_is_answered_whatever_the_letter_is_marked_as(office: Office, name: str) -> None:
+def test_a_right_key_counts_and_is_answered_whatever_the_letter_is_marked_as(
+    office: Office, name: str
+) -> None:
     office.drop(mail(PLAIN, more=BULK[name]))
-    office.drop(mail(orders("POL").replace(key("POL"), "x"), more=BULK[name], number="2", sender="piotr@example.org"))
+    office.drop(
+        mail(orders("POL").replace(key("POL"), "x"), more=BULK[name], number="2", sender="piotr@example.org")
+    )
     office.receive(mail("Buy!", more=BULK[name], number="3", sender="shop@example.com"))
     assert office.standing() == PLAIN.encode()
     assert office.kinds() == [("receipt", "anna@example.org")]  # a list is told nothing

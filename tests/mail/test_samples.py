@@ -1,4 +1,6 @@
-"""What is read out of each sample mail: its kind, the order files in it byte for byte, the advice to its sender."""
+"""What is read out of each sample mail: its kind, the order files in it byte for byte, the advice to its
+sender.
+"""
 
 from dataclasses import dataclass
 from itertools import chain

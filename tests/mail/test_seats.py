@@ -28,7 +28,19 @@ from tests.mail.office import NOW, flat, mail, mark
 from tests.mail.office import Office as Minsk
 from tests.mail.servers import MailServers
 
-WORDS = ["report", "status", "orders", "help", "away", "extend", "resign", "address", "language", "reminders", "join"]
+WORDS = [
+    "report",
+    "status",
+    "orders",
+    "help",
+    "away",
+    "extend",
+    "resign",
+    "address",
+    "language",
+    "reminders",
+    "join",
+]
 BEGIN = datetime.fromisoformat("2026-01-05 12:00")
 PEOPLE = {name: f"{name}.somebody@mail.test" for name in ("anna", "ben", "carla", "dan", "eve")}
 
@@ -93,7 +105,18 @@ class Club:
 
 def begin(folder: Path, first: str, *game: str) -> None:
     rules = ("--open", "--missed", "2", "--policy", "raider", "--every", "7d", "--at", BEGIN)
-    command("new", folder, *game, "--player", f"{first}={PEOPLE['anna']}", "--seed", "s", "--key-secret", "k", *rules)
+    command(
+        "new",
+        folder,
+        *game,
+        "--player",
+        f"{first}={PEOPLE['anna']}",
+        "--seed",
+        "s",
+        "--key-secret",
+        "k",
+        *rules,
+    )
 
 
 def a_seat_is_filled_again(club: Club) -> None:
@@ -141,7 +164,9 @@ def a_seat_is_filled_again(club: Club) -> None:
         assert len(ids) == len(set(ids))
         others = [address for other, address in PEOPLE.items() if other != name]
         assert not [
-            letter for letter, other in product(club.people[name].inbox(), others) if other in letter.as_string()
+            letter
+            for letter, other in product(club.people[name].inbox(), others)
+            if other in letter.as_string()
         ]
     assert sum(entry["did"] == "player replace" for entry in journal_of(club.folder).entries) == 4
 
@@ -180,8 +205,14 @@ def test_who_takes_a_seat_over_does_not_read_what_was_written_before(
     letter("anna", f"Re: {mark(office)}", "To: POL\n\nWho are you?\n", 5)
     monkeypatch.chdir(office.folder)
     command("turn", "--missing-ok")
-    reports = {code: (office.folder / f"turns/turn-01/results/{code}.html").read_text() for code in ("LIT", "POL")}
-    for text, readers in (("Let us take Riga.", ["LIT"]), ("Gladly.", ["LIT"]), ("Who are you?", ["LIT", "POL"])):
+    reports = {
+        code: (office.folder / f"turns/turn-01/results/{code}.html").read_text() for code in ("LIT", "POL")
+    }
+    for text, readers in (
+        ("Let us take Riga.", ["LIT"]),
+        ("Gladly.", ["LIT"]),
+        ("Who are you?", ["LIT", "POL"]),
+    ):
         assert [code for code, page in reports.items() if text in page] == readers
 
 
@@ -195,7 +226,9 @@ def test_a_flood_of_strangers_stops_nobody_whose_server_vouches_for_him(office: 
         for address in addresses:
             result = f"{server}; dmarc=pass (p=NONE) header.from={address.partition('@')[2]}"
             header = {"Authentication-Results": result}
-            office.drop(mail("", sender=address, subject="join POL", number=f"{hours}{address}", header=header))
+            office.drop(
+                mail("", sender=address, subject="join POL", number=f"{hours}{address}", header=header)
+            )
         office.fetch(NOW + timedelta(hours=hours))
         return sum(kind == "stranger" for kind, _ in office.kinds()) - before
 
@@ -208,19 +241,26 @@ def test_a_flood_of_strangers_stops_nobody_whose_server_vouches_for_him(office: 
     assert joins("carla@honest.example", server="mx.example.org") == 1
     assert joins("dan@honest.example") == 0
     assert joins("dan@honest.example", hours=2) == 1
-    assert joins(*(f"{name}@honest.example" for name in "abcdefghijklmnopqrstuvwxyz"), server="mx.example.org") == 18
+    assert (
+        joins(*(f"{name}@honest.example" for name in "abcdefghijklmnopqrstuvwxyz"), server="mx.example.org")
+        == 18
+    )
     assert [joins(*forged, hours=hours) for hours in (4, 6, 8, 10, 11)] == [10, 10, 10, 9, 0]
     assert told() == 1
     assert joins("dan@honest.example", hours=27) == 1
 
 
 @given(st.text(max_size=40), st.sampled_from(WORDS), st.text(max_size=60))
-def test_whatever_a_subject_says_it_asks_for_something_known_or_nothing(front: str, word: str, rest: str) -> None:
+def test_whatever_a_subject_says_it_asks_for_something_known_or_nothing(
+    front: str, word: str, rest: str
+) -> None:
     subject = f"{front}{word} {rest}"
     asked = asked_of(Letter(fingerprint="x", sender="anna@example.org", whole_subject=subject), {})
     if asked is not None and not (asked.word == "help" and asked.what):  # what nobody understands
         assert asked.word in WORDS
-        assert asked_of(Letter(fingerprint="x", whole_subject=f"Re: {asked.words} [minsk t1 LIT]"), {}) == asked
+        assert (
+            asked_of(Letter(fingerprint="x", whole_subject=f"Re: {asked.words} [minsk t1 LIT]"), {}) == asked
+        )
 
 
 @pytest.mark.slow

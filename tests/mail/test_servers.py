@@ -37,7 +37,9 @@ def test_orders_go_over_the_servers_and_a_receipt_comes_back(mailboxes: MailServ
     assert len(player.inbox()) == 3
 
 
-@pytest.mark.parametrize("lacking", [("postfix", "postfix"), ("dovecot", "dovecot-imapd"), ("openssl", "openssl")])
+@pytest.mark.parametrize(
+    "lacking", [("postfix", "postfix"), ("dovecot", "dovecot-imapd"), ("openssl", "openssl")]
+)
 def test_without_the_servers_it_is_said_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, lacking: tuple[str, str]
 ) -> None:
@@ -76,7 +78,10 @@ def test_a_server_that_is_not_ours_is_not_taken_for_ours(tmp_path: Path) -> None
 
 
 def test_servers_end_with_the_tests_even_when_these_are_killed(servers: MailServers) -> None:
-    code = "import tests.mail.servers as s\nwith s.running_servers() as found: print(found.folder, flush=True); input()"
+    code = (
+        "import tests.mail.servers as s\nwith s.running_servers() as found: print(found.folder, flush=True); "
+        "input()"
+    )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as run:

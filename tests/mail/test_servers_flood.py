@@ -1,4 +1,6 @@
-"""A mailbox with ten thousand letters: all are dealt with, in little memory, and the players' are among them."""
+"""A mailbox with ten thousand letters: all are dealt with, in little memory, and the players' are among
+them.
+"""
 
 import json
 import time
@@ -20,14 +22,24 @@ FETCH = "from gm.cli import main; main()"
 
 
 def flood(template: str) -> Iterator[bytes]:
-    """Letters of every sort. Each thousandth is a megabyte long, and one in a hundred claims to be Lithuania's."""
+    """Letters of every sort.
+
+    Each thousandth is a megabyte long, and one in a hundred claims to be Lithuania's.
+    """
     forged = template.partition("key:")[0] + "key: eager-swan-11\n"
     for number in range(MANY):
-        head = f"From: Somebody <somebody{number % 500}@elsewhere.test>\r\nMessage-ID: <{number}@elsewhere.test>\r\n"
+        head = (
+            f"From: Somebody <somebody{number % 500}@elsewhere.test>\r\nMessage-ID: "
+            f"<{number}@elsewhere.test>\r\n"
+        )
         text = f"Letter {number}.\r\n" * (60_000 if number % 1000 == 0 else 40)
         match number % 10:
             case 0 if number % 100 == 0:
-                yield f"{head}Subject: orders\r\n\r\n{forged}".replace("\n", "\r\n").replace("\r\r", "\r").encode()
+                yield (
+                    f"{head}Subject: orders\r\n\r\n{forged}".replace("\n", "\r\n")
+                    .replace("\r\r", "\r")
+                    .encode()
+                )
             case 1 | 2:
                 yield f"{head}Subject: Automatic reply: results\r\nAuto-Submitted: auto-replied\r\n\r\n{text}".encode()
             case 3:
@@ -53,7 +65,9 @@ def test_ten_thousand_letters_are_read_in_little_memory(
     players[1].answer(starts[1], template_of(starts[1]))
 
     began = time.monotonic()
-    _, memory = peak_of(FETCH, "mail", "fetch", "--game", game.folder, "--at", "2024-01-06 12:00", timeout=PATIENCE)
+    _, memory = peak_of(
+        FETCH, "mail", "fetch", "--game", game.folder, "--at", "2024-01-06 12:00", timeout=PATIENCE
+    )
     seconds = time.monotonic() - began
     reporter = request.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None:

@@ -117,8 +117,12 @@ def first_turn(game: Game, players: dict[str, Correspondent]) -> None:
     starts = {realm: player.key() for realm, player in players.items()}
     orders = {realm: with_orders(template_of(starts[realm]), greeting(realm, 1)) for realm in REALMS}
     # Poland shows its address to everybody; France and England write to the game without answering a letter
-    orders["POL"] = with_orders(template_of(starts["POL"]), greeting("POL", 1), "send_ambassador: [ENG, FRA, HUN]")
-    letters = {realm: players[realm].answer(starts[realm], orders[realm]) for realm in ("CAS", "HUN", "NOR", "POL")}
+    orders["POL"] = with_orders(
+        template_of(starts["POL"]), greeting("POL", 1), "send_ambassador: [ENG, FRA, HUN]"
+    )
+    letters = {
+        realm: players[realm].answer(starts[realm], orders[realm]) for realm in ("CAS", "HUN", "NOR", "POL")
+    }
     letters |= {realm: players[realm].write(orders[realm]) for realm in ("ENG", "FRA")}
     # a stranger in the name of Venice, with a key that he made up
     stranger = Correspondent(players["VEN"].servers, players["ENG"].address, GAME, gmail)
@@ -135,7 +139,9 @@ def first_turn(game: Game, players: dict[str, Correspondent]) -> None:
         assert receipt["Auto-Submitted"] == "auto-replied"
         assert sha256(orders[realm]) in text_of(receipt) or players[realm].program.__name__ == "outlook"
         assert "version 1" in text_of(receipt)
-    assert [text_of(letter) for letter in ours(players["VEN"])[1:] if "did not have your key" in text_of(letter)]
+    assert [
+        text_of(letter) for letter in ours(players["VEN"])[1:] if "did not have your key" in text_of(letter)
+    ]
     assert not players["ENG"].about("Venice")
     status = json.loads(game.gm("status", "--json", at="2024-01-06 09:01"))
     assert status["missing"] == ["BYZ", "VEN"]
@@ -150,7 +156,9 @@ def first_turn(game: Game, players: dict[str, Correspondent]) -> None:
     assert "send_gold" in text_of(receipt)
 
     reminded(game, players, {"BYZ", "VEN"}, "2024-01-10 20:00")
-    letters["VEN"] = players["VEN"].answer(players["VEN"].about("orders are missing")[0], orders["VEN"], name="v.yaml")
+    letters["VEN"] = players["VEN"].answer(
+        players["VEN"].about("orders are missing")[0], orders["VEN"], name="v.yaml"
+    )
     reminded(game, players, {"BYZ"}, "2024-01-12 08:00")
     game.week("2024-01-12 19:55")
     # Byzantium comes after the deadline, but before the turn is played
@@ -172,7 +180,10 @@ def reminded(game: Game, players: dict[str, Correspondent], realms: set[str], at
     for realm, player in players.items():
         reminders = player.about("orders are missing")
         assert len(reminders) - before[realm] == (realm in realms), realm
-        assert all(letter["List-Unsubscribe"].startswith(f"<mailto:{GAME}?subject=unsubscribe") for letter in reminders)
+        assert all(
+            letter["List-Unsubscribe"].startswith(f"<mailto:{GAME}?subject=unsubscribe")
+            for letter in reminders
+        )
 
 
 def played(
@@ -195,7 +206,12 @@ def played(
         assert len(letters) == (realm not in absent), realm
         for letter in letters:
             key = key_line(template_of(player.key(f"turn {turn + 1}"))).removeprefix("key: ")
-            page = (folder / f"results/{realm}.html").read_text("utf-8").replace(key, "put-your-key-here").encode()
+            page = (
+                (folder / f"results/{realm}.html")
+                .read_text("utf-8")
+                .replace(key, "put-your-key-here")
+                .encode()
+            )
             data = with_submit_form(page, submit_form(realm, turn + 1))
             assert attachments(letter)[f"{realm}-turn-{turn:02}.html"].replace(b"\r\n", b"\n") == data
             assert calendar(letter)["SUMMARY"] == f"europe: orders for turn {turn + 1} are due"
@@ -205,7 +221,12 @@ def submit_form(realm: str, turn: int) -> SubmitForm:
     """What a player's report says of the letter with his orders."""
     name = f"europe t{turn} {realm}"
     return SubmitForm(
-        game="medieval", language="en", address=GAME, name=name, coming=f"turn {turn}", mark=f"(europe, {realm})"
+        game="medieval",
+        language="en",
+        address=GAME,
+        name=name,
+        coming=f"turn {turn}",
+        mark=f"(europe, {realm})",
     )
 
 
@@ -213,7 +234,9 @@ def second_turn(game: Game, servers: MailServers, players: dict[str, Corresponde
     results = {realm: player.about("turn 1 has been played")[0] for realm, player in players.items()}
     assert "VEN" in "".join(everything(results["ENG"]))
     keys = {realm: player.key("turn 2") for realm, player in players.items()}
-    orders = {realm: with_orders(template_of(keys[realm]), greeting(realm, 2)) for realm in REALMS if realm != "FRA"}
+    orders = {
+        realm: with_orders(template_of(keys[realm]), greeting(realm, 2)) for realm in REALMS if realm != "FRA"
+    }
     for realm in ("BYZ", "ENG", "HUN", "NOR", "POL"):
         players[realm].answer(keys[realm], orders[realm])
     game.week("2024-01-13 10:00")
@@ -250,7 +273,8 @@ def second_turn(game: Game, servers: MailServers, players: dict[str, Corresponde
     servers.lose(players["FRA"].address)
     game.week("2024-01-19 19:50")
     servers.delivered()
-    # a run that learns of a lost letter says so with its exit code: first of the reminder, then of the results
+    # a run that learns of a lost letter says so with its exit code: first of the reminder, then of the
+    # results
     assert "could not be delivered" in game.week("2024-01-19 20:05", code=1)
     servers.delivered()
     played_in = dict(players)
@@ -302,7 +326,9 @@ def final_account(game: Game, players: dict[str, Correspondent]) -> None:
     gm_letters = Correspondent(players["ENG"].servers, GM, GAME).inbox()
     assert [letter["Subject"] for letter in gm_letters if "waits for you" in letter["Subject"]] == []
     before = {
-        path.name: path.read_bytes() for path in (game.folder / "turns/turn-03/results").iterdir() if path.is_file()
+        path.name: path.read_bytes()
+        for path in (game.folder / "turns/turn-03/results").iterdir()
+        if path.is_file()
     }
     game.gm("report")
     for name, data in before.items():

@@ -1,7 +1,9 @@
-"""A week that is killed at any moment, and run again: every letter arrives once, a turn is whole or not there.
+"""A week that is killed at any moment, and run again: every letter arrives once, a turn is whole or not
+there.
 
-The moments are drawn by seed. What arrives is counted in the mailboxes, after the servers have done all their work.
-Some games are small, so that there can be many moments; some are large, so that letters are long on their way.
+The moments are drawn by seed. What arrives is counted in the mailboxes, after the servers have done all their
+work. Some games are small, so that there can be many moments; some are large, so that letters are long on
+their way.
 """
 
 import json
@@ -58,7 +60,11 @@ class Ready:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 SIZES = {"small": FOUR, "large": REALMS}
@@ -74,7 +80,9 @@ def ready_games() -> dict[str, Ready]:
 def ready(
     size: str, ready_games: dict[str, Ready], mailboxes: MailServers, tmp_path_factory: pytest.TempPathFactory
 ) -> Ready:
-    """Four players of the small map, or eight of Europe, have got their first letter and sent their orders."""
+    """Four players of the small map, or eight of Europe, have got their first letter and sent their
+    orders.
+    """
     if size not in ready_games:
         ready_games[size] = make_ready(SIZES[size], mailboxes, new_game_in(tmp_path_factory.mktemp(size)))
     return ready_games[size]
@@ -92,7 +100,9 @@ def make_ready(realms: tuple[str, ...], servers: MailServers, make: NewGame) -> 
     for number, realm in enumerate(realms):
         player = Correspondent(servers, address_of(realm), GAME, PROGRAMS[number % len(PROGRAMS)])
         start = player.key()
-        player.answer(start, template_of(start).replace("headquarters:\n", f"headquarters:\n  proclamation: {realm}\n"))
+        player.answer(
+            start, template_of(start).replace("headquarters:\n", f"headquarters:\n  proclamation: {realm}\n")
+        )
     unread = game.folder.with_name("unread")
     shutil.copytree(game.folder, unread)
     waiting = [letter for letter in servers.letters(GAME) if b"X-GM-Game:" not in letter]
@@ -122,7 +132,9 @@ def make_ready(realms: tuple[str, ...], servers: MailServers, make: NewGame) -> 
     outbox = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
     results: dict[str, list[str]] = {}
     for row in outbox:
-        if row["subject"].startswith("Your key for turn 2") or row["subject"].endswith("turn 1 has been played"):
+        if row["subject"].startswith("Your key for turn 2") or row["subject"].endswith(
+            "turn 1 has been played"
+        ):
             results.setdefault(row["to"], []).append(f"gm.{row['id']}@mail.test")
     assert set(results) == {address_of(realm) for realm in realms}
     return Ready(realms, folder, played.folder, waiting, turn, results, to_turn, mailing, fetching)
@@ -156,7 +168,9 @@ class Killer:
     letters: tuple[bytes, ...] = ()
     """What is in the game's mailbox before each run."""
 
-    def kill(self, source: Path, at: str, seed: str, longest: float, begins: Callable[[Path], object]) -> Game:
+    def kill(
+        self, source: Path, at: str, seed: str, longest: float, begins: Callable[[Path], object]
+    ) -> Game:
         """A copy of a game whose week was killed within so many seconds after something began."""
         delay = random.Random(seed).random() * longest  # noqa: S311 - the same moments in every run
         for attempt in range(20):
@@ -176,7 +190,9 @@ class Killer:
 def test_a_mailing_that_is_killed_reaches_every_player_once(
     ready: Ready, mailboxes: MailServers, tmp_path: Path, seed: int
 ) -> None:
-    game = Killer(mailboxes, tmp_path).kill(ready.played, PLAYED, f"mailing {seed}", ready.mailing, is_mailing)
+    game = Killer(mailboxes, tmp_path).kill(
+        ready.played, PLAYED, f"mailing {seed}", ready.mailing, is_mailing
+    )
     assert content(game.folder / "turns/turn-01") == ready.turn
     finish(game, mailboxes)
     each_has_results_once(ready, game, mailboxes)
@@ -213,13 +229,16 @@ def test_a_reading_of_the_mailbox_that_is_killed_answers_every_letter_once(
     status = json.loads(game.gm("status", "--json", at="2024-01-08 13:00"))
     assert status["complete"]
     assert mailboxes.letters(GAME) == []
-    assert len([letter for letter in mailboxes.letters(GAME, "gm-done") if b"X-GM-Game:" not in letter]) == len(
-        ready.waiting
-    )
+    assert len(
+        [letter for letter in mailboxes.letters(GAME, "gm-done") if b"X-GM-Game:" not in letter]
+    ) == len(ready.waiting)
 
 
 def finish(game: Game, servers: MailServers, times: tuple[str, ...] = AGAIN) -> None:
-    """What cron does: run it again, and again. These runs nobody kills, and they need no processes of their own."""
+    """What cron does: run it again, and again.
+
+    These runs nobody kills, and they need no processes of their own.
+    """
     for at in times:
         servers.settled()
         result = CliRunner().invoke(gm, ["week", "--game", str(game.folder), "--at", at])

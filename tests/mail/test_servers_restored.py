@@ -1,4 +1,6 @@
-"""14.B13 over real mail servers: a backup is restored in mid-turn, and two copies of a game meet at one mailbox."""
+"""14.B13 over real mail servers: a backup is restored in mid-turn, and two copies of a game meet at one
+mailbox.
+"""
 
 import shutil
 import subprocess
@@ -25,7 +27,10 @@ def ids(players: dict[str, Correspondent]) -> Counter[str]:
 
 @pytest.mark.slow
 def test_a_restored_game_takes_its_letters_again_over_dovecot(mailboxes: MailServers, game: Game) -> None:
-    players = {realm: Correspondent(mailboxes, address_of(realm), GAME, PROGRAMS[at]) for at, realm in enumerate(FOUR)}
+    players = {
+        realm: Correspondent(mailboxes, address_of(realm), GAME, PROGRAMS[at])
+        for at, realm in enumerate(FOUR)
+    }
     game.week("2024-01-05 12:10")
     backup = game.folder.parent / "backup.zip"
     game.gm("export", "--out", backup)

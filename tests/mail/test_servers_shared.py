@@ -1,4 +1,6 @@
-"""14.B8: five games of five kinds on one mailbox over real mail servers, each player with a program of his own."""
+"""14.B8: five games of five kinds on one mailbox over real mail servers, each player with a program of his
+own.
+"""
 
 import subprocess
 import sys
@@ -38,12 +40,15 @@ def test_five_games_on_one_mailbox_over_dovecot(mailboxes: MailServers, tmp_path
     club = Game(tmp_path / "games")
     games = {kind: club.folder / kind for kind in KINDS}
     anna = Correspondent(mailboxes, ANNA, GAME, gmail)
-    others = {kind: Correspondent(mailboxes, people[kind], GAME, PROGRAMS[at]) for at, kind in enumerate(KINDS)}
+    others = {
+        kind: Correspondent(mailboxes, people[kind], GAME, PROGRAMS[at]) for at, kind in enumerate(KINDS)
+    }
 
     club.week("2026-01-05 12:10")
     assert len(anna.about("the game begins")) == len(KINDS)
     orders = {kind: templates(folder) for kind, folder in games.items()}
-    # anna answers the wrong game's letter each time, once with the orders of two games in the text of her letter
+    # anna answers the wrong game's letter each time, once with the orders of two games in the text of her
+    # letter
     first, second, *rest = [kind for kind in KINDS if ANNA in orders[kind]]
     anna.program = webmail
     both = f"{orders[first][ANNA]}```\n\nand\n\n```yaml\n{orders[second][ANNA]}"
@@ -72,7 +77,9 @@ def test_five_games_on_one_mailbox_over_dovecot(mailboxes: MailServers, tmp_path
     broken = games["conqueror"] / "game.yaml"
     good = broken.read_text()
     broken.write_text(good.replace("late: take", "late: perhaps"))
-    others["conqueror"].answer(others["conqueror"].key(), orders["conqueror"]["conqueror@mail.test"] + "# again\n")
+    others["conqueror"].answer(
+        others["conqueror"].key(), orders["conqueror"]["conqueror@mail.test"] + "# again\n"
+    )
     assert "'late' is either take or refuse" in club.week("2026-01-09 19:58", code=2)
     club.week("2026-01-09 20:02", code=2)
     played = {kind for kind, folder in games.items() if (folder / "turns/turn-01").is_dir()}

@@ -1,4 +1,6 @@
-"""What can go wrong between the game and real mail servers: all is told in a sentence, nothing is lost or doubled."""
+"""What can go wrong between the game and real mail servers: all is told in a sentence, nothing is lost or
+doubled.
+"""
 
 import json
 import re
@@ -19,11 +21,13 @@ pytestmark = pytest.mark.slow
 
 LIT = address_of("LIT")
 
-# -- servers that are not who they should be ---------------------------------------------------------------------------
+# -- servers that are not who they should be -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "settings", [{"ca_file": '""'}, {"host": "127.0.0.1"}], ids=["made by nobody known", "made for another name"]
+    "settings",
+    [{"ca_file": '""'}, {"host": "127.0.0.1"}],
+    ids=["made by nobody known", "made for another name"],
 )
 @pytest.mark.parametrize("security", ["starttls", "tls"])
 def test_a_certificate_that_does_not_fit_ends_the_connection_before_the_password(
@@ -43,7 +47,11 @@ def test_a_certificate_that_does_not_fit_ends_the_connection_before_the_password
 def logins(servers: MailServers) -> int:
     """How often somebody got in, at both servers."""
     postfix, dovecot = ((servers.folder / name).read_text() for name in ("postfix.log", "dovecot.log"))
-    return postfix.count("sasl_username=") + dovecot.count("imap-login: Info: Login:") + dovecot.count("auth failed")
+    return (
+        postfix.count("sasl_username=")
+        + dovecot.count("imap-login: Info: Login:")
+        + dovecot.count("auth failed")
+    )
 
 
 def test_who_takes_the_offer_of_encryption_away_gets_neither_password_nor_mail(
@@ -53,7 +61,9 @@ def test_who_takes_the_offer_of_encryption_away_gets_neither_password_nor_mail(
     settings = (game.folder / "mail.yaml").read_text()
     with stripped(mailboxes.imap) as imap, stripped(mailboxes.submission) as smtp:
         changed = settings.replace(f"port: {mailboxes.imap} ", f"port: {imap} ")
-        (game.folder / "mail.yaml").write_text(changed.replace(f"port: {mailboxes.submission}", f"port: {smtp}"))
+        (game.folder / "mail.yaml").write_text(
+            changed.replace(f"port: {mailboxes.submission}", f"port: {smtp}")
+        )
         said = game.week("2024-01-05 12:10", code=1)
     assert said.count("STARTTLS") == 2
     assert logins(mailboxes) == before
@@ -62,10 +72,12 @@ def test_who_takes_the_offer_of_encryption_away_gets_neither_password_nor_mail(
     everybody_has(mailboxes, game, START)
 
 
-# -- servers that do not take everything -------------------------------------------------------------------------------
+# -- servers that do not take everything ---------------------------------------------------------------------
 
 
-def test_a_mailbox_that_is_busy_gets_its_letter_later_and_nobody_twice(mailboxes: MailServers, game: Game) -> None:
+def test_a_mailbox_that_is_busy_gets_its_letter_later_and_nobody_twice(
+    mailboxes: MailServers, game: Game
+) -> None:
     mailboxes.refuse({LIT: "450 4.2.1 mailbox busy"})
     assert "6 letters sent, 2 waiting" in game.week("2024-01-05 12:10")
     waiting, _key = json.loads(game.gm("mail", "outbox", "--json"))["letters"]
@@ -88,7 +100,8 @@ def test_an_address_that_is_not_there_fails_alone_and_shows_until_it_is_correcte
     said = game.week("2024-01-05 12:10", code=1)
     assert re.search(r"FAILED  nobody@mail.test  Lithuania: the game begins  550 5.1.1", said)
     assert re.search(r"FAILED  nobody@mail.test  Your key for turn 1, for you alone  550 5.1.1", said)
-    assert "7 letters sent, 0 waiting" in said  # six to the other players, and one about the lost ones (14.B9)
+    # six to the other players, and one about the lost ones (14.B9)
+    assert "7 letters sent, 0 waiting" in said
     (notice,) = Correspondent(mailboxes, GM, GAME).inbox()
     assert notice["Subject"] == "Letters that did not arrive [europe]"
     lost = re.findall("the game begins|Your key for turn 1", str(notice.get_body(("plain",))))
@@ -131,7 +144,7 @@ def test_a_sender_that_the_server_does_not_want_costs_no_letter(mailboxes: MailS
     everybody_has(mailboxes, game, START)
 
 
-# -- servers that are away ---------------------------------------------------------------------------------------------
+# -- servers that are away -----------------------------------------------------------------------------------
 
 
 def test_while_nobody_sends_the_turn_goes_on_and_everything_waits(mailboxes: MailServers, game: Game) -> None:
@@ -156,7 +169,9 @@ def test_while_nobody_sends_the_turn_goes_on_and_everything_waits(mailboxes: Mai
     everybody_has(mailboxes, game, START, "Orders received: turn 1", "{name}: turn 1 has been played")
 
 
-def test_while_the_mailbox_is_away_letters_go_out_and_the_turn_waits(mailboxes: MailServers, game: Game) -> None:
+def test_while_the_mailbox_is_away_letters_go_out_and_the_turn_waits(
+    mailboxes: MailServers, game: Game
+) -> None:
     mailboxes.dovecot.stop()
     try:
         # Postfix asks Dovecot for passwords: a login in clear on this machine needs none
@@ -206,6 +221,7 @@ def test_a_mail_server_that_restarts_in_the_middle_doubles_and_loses_nothing(
     for to in {row["to"] for row in rows}:
         mine = {f"gm.{row['id']}@mail.test" for row in rows if row["to"] == to}
         assert set(mailboxes.numbers(to)) == mine
-        # a mail server that dies while it delivers delivers again when it is back; it was given each letter once
+        # a mail server that dies while it delivers delivers again when it is back; it was given each letter
+        # once
         queue_ids = {re.search(rb"ESMTPSA id (\w+)", letter)[1] for letter in mailboxes.letters(to)}  # type: ignore[index]
         assert len(queue_ids) == 2

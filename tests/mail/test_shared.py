@@ -42,7 +42,9 @@ def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert result.exit_code == 0, result.output
 
     setup = ["--from", SENDER, "--gm", "master@example.org", "--maildir", top / "Maildir"]
-    found_club(top / "games", command, "example.org", [*setup, "--smtp", "localhost:25", "--security", "none"])
+    found_club(
+        top / "games", command, "example.org", [*setup, "--smtp", "localhost:25", "--security", "none"]
+    )
     for settings in top.glob("games/*/mail.yaml"):
         text = settings.read_text().replace(str(top / "Maildir"), "../../Maildir")
         settings.write_text(text.replace("reminders: [48, 12]", "reminders: []"))
@@ -90,7 +92,9 @@ class Club:
         """What was sent to somebody, without the marks, and without the start of the games."""
         subjects = [letter["Subject"] for letter in self.smtp.letters(f"{to}@example.org")]
         return sorted(
-            subject for subject in subjects if "the game begins" not in subject and "Your key for" not in subject
+            subject
+            for subject in subjects
+            if "the game begins" not in subject and "Your key for" not in subject
         )
 
 
@@ -117,7 +121,9 @@ def test_five_games_of_five_kinds_play_over_one_mailbox(club: Club) -> None:
     club.week()
     assert (club.waiting(), club.moved("gm-done"), club.moved("gm-aside")) == (0, sent, 0)
     for kind in KINDS:
-        assert standing(club.games / kind) == sorted(text.encode() for text in templates(club.games / kind).values())
+        assert standing(club.games / kind) == sorted(
+            text.encode() for text in templates(club.games / kind).values()
+        )
     receipts = [subject for subject in club.subjects("anna") if subject.startswith("Orders received")]
     assert len(receipts) == sum("anna@example.org" in templates(club.games / kind) for kind in KINDS)
     club.week(at="2026-01-09 19:58")
@@ -125,7 +131,9 @@ def test_five_games_of_five_kinds_play_over_one_mailbox(club: Club) -> None:
     for kind in KINDS:
         assert f"{kind}:\n" in said
         assert (club.games / kind / "turns/turn-01").is_dir(), kind
-        assert any(" has been played" in subject and game_id(kind) in subject for subject in club.subjects(kind)), kind
+        assert any(
+            " has been played" in subject and game_id(kind) in subject for subject in club.subjects(kind)
+        ), kind
     assert club.week("--quiet", at="2026-01-09 20:07") == ""
 
 
@@ -141,7 +149,10 @@ def test_a_game_leaves_the_letters_of_another_alone_by_file_and_by_subject(club:
     assert "0 new letters" in said
     assert "3 letters left in the mailbox for other games ('club-conquest-structures')" in said
     assert club.waiting() == 3
-    assert "3 letters in it are for other games ('club-conquest-structures')" in club.run("status", "-g", fields).output
+    assert (
+        "3 letters in it are for other games ('club-conquest-structures')"
+        in club.run("status", "-g", fields).output
+    )
     assert club.subjects("anna") == club.subjects("conquest-structures") == []
     club.run("mail", "fetch", "--game", duel, "--at", AT)
     assert club.waiting() == 0
@@ -155,7 +166,9 @@ def test_the_file_counts_for_more_than_the_letter_that_was_answered(club: Club) 
     long = club.games / "medieval"
     mine = {game: templates(game)["anna@example.org"] for game in (duel, long)}
     start = next(
-        letter for letter in club.smtp.letters("anna@example.org") if game_id("conqueror") in letter["Subject"]
+        letter
+        for letter in club.smtp.letters("anna@example.org")
+        if game_id("conqueror") in letter["Subject"]
     )
     club.drop("anna@example.org", f"Re: {start['Subject']}", "Both.\n", *mine.values())
     club.week()
@@ -170,15 +183,21 @@ def test_a_letter_that_names_no_game_goes_by_its_address_or_to_the_gm(club: Club
     club.drop("stranger@example.net", "bargains", "Buy!\n")
     club.week()
     assert club.moved("gm-aside") == 3
-    (advice,) = [subject for subject in club.subjects("conqueror") if subject.startswith("No orders accepted")]
+    (advice,) = [
+        subject for subject in club.subjects("conqueror") if subject.startswith("No orders accepted")
+    ]
     assert game_id("conqueror") in advice
     # item 29: who plays in several games is asked which of them is meant
     (asked,) = [
-        letter for letter in club.smtp.letters("anna@example.org") if letter["Subject"].startswith("No orders accepted")
+        letter
+        for letter in club.smtp.letters("anna@example.org")
+        if letter["Subject"].startswith("No orders accepted")
     ]
     assert "You play in more than one game here" in flat(asked)
     letters = [
-        letter for letter in club.smtp.letters("master@example.org") if "A letter for no game" in letter["Subject"]
+        letter
+        for letter in club.smtp.letters("master@example.org")
+        if "A letter for no game" in letter["Subject"]
     ]
     assert len(letters) == 1
     assert "hello" in letters[0].get_body(("plain",)).get_content()  # type: ignore[union-attr]
@@ -188,17 +207,22 @@ def test_a_letter_that_names_no_game_goes_by_its_address_or_to_the_gm(club: Club
 def test_right_keys_are_taken_whatever_game_the_file_names(club: Club) -> None:
     """A slip in the game's name is told to the player, whose key shows which game he means."""
     duel = club.games / "conquest-structures"
-    template = templates(duel)["anna@example.org"].replace("club-conquest-structures", "club-conquest-strutures")
+    template = templates(duel)["anna@example.org"].replace(
+        "club-conquest-structures", "club-conquest-strutures"
+    )
     club.drop("anna@example.org", "orders", "Here.\n", template)
     club.week()
     assert [subject.partition(":")[0] for subject in club.subjects("anna")] == ["Your orders were REJECTED"]
 
 
 def test_a_right_key_decides_for_which_game_a_file_is(club: Club) -> None:
-    """Item 29: a file that names another game of the same mailbox goes to the game whose key it holds, and its player
-    is told; nobody else hears of a wrong key."""
+    """Item 29: a file that names another game of the same mailbox goes to the game whose key it holds, and
+    its player is told; nobody else hears of a wrong key.
+    """
     duel = club.games / "conquest-structures"
-    template = templates(duel)["anna@example.org"].replace(game_id("conquest-structures"), game_id("conquest-fields"))
+    template = templates(duel)["anna@example.org"].replace(
+        game_id("conquest-structures"), game_id("conquest-fields")
+    )
     club.drop("anna@example.org", "orders", "Here.\n", template)
     club.week()
     (subject,) = club.subjects("anna")
@@ -212,9 +236,9 @@ def test_a_player_of_several_games_reads_the_status_of_each(club: Club) -> None:
     """Item 29: a request that changes nothing is answered by each game that its sender plays in."""
     club.drop("anna@example.org", "status", "")
     club.week()
-    assert len([subject for subject in club.subjects("anna") if subject.startswith("The state of the game")]) == len(
-        KINDS
-    )
+    assert len(
+        [subject for subject in club.subjects("anna") if subject.startswith("The state of the game")]
+    ) == len(KINDS)
 
 
 @pytest.mark.slow
@@ -244,7 +268,7 @@ def test_what_no_game_takes_for_two_weeks_is_put_aside(club: Club) -> None:
     assert any("A letter for no game" in subject for subject in club.subjects("master"))
 
 
-# -- when something is wrong with one of them --------------------------------------------------------------------------
+# -- when something is wrong with one of them ----------------------------------------------------------------
 
 
 def test_a_game_that_is_broken_busy_or_held_keeps_no_other_waiting(club: Club) -> None:
@@ -301,11 +325,13 @@ def test_a_word_about_one_game_is_not_for_all_of_them(club: Club) -> None:
 def test_the_answers_of_several_games_for_scripts(club: Club) -> None:
     club.drop("anna@example.org", "orders", "Here.\n", templates(club.games / "medieval")["anna@example.org"])
     data = json.loads(club.run("mail", "fetch", "--json", "--game", club.games, "--at", AT).output)["games"]
-    assert {kind: len(reading["letters"]) for kind, reading in data.items() if reading["letters"]} == {"medieval": 1}
+    assert {kind: len(reading["letters"]) for kind, reading in data.items() if reading["letters"]} == {
+        "medieval": 1
+    }
     assert set(data) == set(KINDS)
 
 
-# -- killed ------------------------------------------------------------------------------------------------------------
+# -- killed --------------------------------------------------------------------------------------------------
 
 
 class TwoGames(Office):
@@ -328,7 +354,10 @@ def test_killed_at_any_moment_every_letter_is_where_it_belongs(founded: Path, tm
         return TwoGames(tmp_path / name / "games")
 
     def fill(office: Office) -> None:
-        both = [templates(office.folder / kind)["anna@example.org"] for kind in ("conquest-structures", "medieval")]
+        both = [
+            templates(office.folder / kind)["anna@example.org"]
+            for kind in ("conquest-structures", "medieval")
+        ]
         fenced = "".join(f"```\n{sheet}```\n" for sheet in both)
         office.drop(mail(fenced, number="both"))
         office.drop(mail(f"```\n{both[1]}# again\n```\n", number="one"))

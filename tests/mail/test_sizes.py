@@ -80,7 +80,9 @@ def test_ten_thousand_letters_take_little_memory_and_are_all_dealt_with(office: 
     assert peak < 200
     assert children_seconds() - before < 300
     assert office.standing() == PLAIN.encode()
-    assert sorted(kind for kind, _ in office.kinds()) == ["advice"] * 20 + ["gm"] * 5 + ["notice"] * 3 + ["receipt"]
+    assert sorted(kind for kind, _ in office.kinds()) == ["advice"] * 20 + ["gm"] * 5 + ["notice"] * 3 + [
+        "receipt"
+    ]
     assert office.waiting() == []
     again = office.fetch(NOW)
     assert (again.seen, again.letters) == (0, [])

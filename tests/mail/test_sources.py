@@ -1,4 +1,6 @@
-"""Where letters come from: order of arrival, moving without losing, and never more of a message than is asked for."""
+"""Where letters come from: order of arrival, moving without losing, and never more of a message than is
+asked for.
+"""
 
 import os
 import subprocess
@@ -24,7 +26,7 @@ def bodies(source: Source, length: int = 1000) -> list[bytes]:
     return [message.read(length).partition(b"\n\n")[2] for message in source.waiting()]
 
 
-# -- Maildir -----------------------------------------------------------------------------------------------------------
+# -- Maildir -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -48,7 +50,10 @@ def test_a_maildir_gives_letters_in_order_of_arrival(box: Path) -> None:
     (box / "new" / "1767614400.link").symlink_to("/etc/passwd")
     source = MaildirSource(box, INWARD)
     assert bodies(source) == [b"before all", b"first", b"second", b"third", b"last"]
-    assert [message.arrived for message in source.waiting()][:2] == [None, datetime(2026, 1, 5, 12, 0, 1, tzinfo=UTC)]
+    assert [message.arrived for message in source.waiting()][:2] == [
+        None,
+        datetime(2026, 1, 5, 12, 0, 1, tzinfo=UTC),
+    ]
 
 
 @pytest.mark.parametrize("mark", [":2,", "!2,"])  # of most systems, and of Windows
@@ -111,7 +116,7 @@ def _no_permission(length: int) -> bytes:
     raise PermissionError(13, "Permission denied")
 
 
-# -- mbox --------------------------------------------------------------------------------------------------------------
+# -- mbox ----------------------------------------------------------------------------------------------------
 
 BETWEEN = b"From anna@example.org Mon Jan  5 12:00:00 2026\n"
 
@@ -120,9 +125,21 @@ BETWEEN = b"From anna@example.org Mon Jan  5 12:00:00 2026\n"
 def test_an_mbox_file_is_cut_where_its_messages_begin(tmp_path: Path, ends: bytes) -> None:
     path = tmp_path / "mbox"
     tricky = b"From the start: 12:00\n\nFrom here to there\n>From quoted 12:00\n\nFromage 12:00 2026\n"
-    text = BETWEEN + mail(b"first\n") + b"\n" + BETWEEN + mail(tricky, number="2") + b"\n" + BETWEEN + mail(b"third\n")
+    text = (
+        BETWEEN
+        + mail(b"first\n")
+        + b"\n"
+        + BETWEEN
+        + mail(tricky, number="2")
+        + b"\n"
+        + BETWEEN
+        + mail(b"third\n")
+    )
     path.write_bytes(text.replace(b"\n", ends))
-    messages = [data.replace(b"\r\n", b"\n") for data in (message.read(9000) for message in MboxSource(path).waiting())]
+    messages = [
+        data.replace(b"\r\n", b"\n")
+        for data in (message.read(9000) for message in MboxSource(path).waiting())
+    ]
     assert [data.partition(b"\n\n")[2] for data in messages] == [
         b"first\n",
         tricky.replace(b">From", b"From"),
@@ -136,7 +153,9 @@ def test_an_mbox_file_is_read_in_pieces_whose_edges_do_not_show(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mbox"
-    path.write_bytes(b"".join(BETWEEN + mail(f"{number} " * 50, number=str(number)) + b"\n\n" for number in range(40)))
+    path.write_bytes(
+        b"".join(BETWEEN + mail(f"{number} " * 50, number=str(number)) + b"\n\n" for number in range(40))
+    )
     whole = [message.read(9000) for message in MboxSource(path).waiting()]
     assert len(whole) == 40
     for chunk in (1, 7, 1001, 1024):
@@ -188,13 +207,17 @@ def test_an_mbox_file_is_fetched_again_and_again_and_each_letter_once(office: Of
     assert office.standing() == PLAIN.encode()
 
 
-# -- saved files -------------------------------------------------------------------------------------------------------
+# -- saved files ---------------------------------------------------------------------------------------------
 
 
 def test_saved_files_are_read_by_age_and_stay(office: Office, tmp_path: Path) -> None:
     folder = tmp_path / "saved"
     folder.mkdir()
-    for name, text, age in (("z.eml", OLD, 1_000), ("a.EML", PLAIN, 2_000), ("notes.txt", "no letter", 3_000)):
+    for name, text, age in (
+        ("z.eml", OLD, 1_000),
+        ("a.EML", PLAIN, 2_000),
+        ("notes.txt", "no letter", 3_000),
+    ):
         (folder / name).write_bytes(mail(text, number=name))
         os.utime(folder / name, (age, age))
     post = office.post

@@ -1,4 +1,6 @@
-"""Issue 39, item 7: a player of a game by mail has a steward act until he sends orders, and reads what it did."""
+"""Issue 39, item 7: a player of a game by mail has a steward act until he sends orders, and reads what it
+did.
+"""
 
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -28,7 +30,9 @@ def ask(office: Office, realm: str, words: str, at: str) -> None:
     office.drop(letter.as_bytes(policy=SMTP), at)
 
 
-def test_a_steward_is_asked_for_by_letter_acts_and_tells_its_player_alone(office: Office, game: Path, run: Run) -> None:
+def test_a_steward_is_asked_for_by_letter_acts_and_tells_its_player_alone(
+    office: Office, game: Path, run: Run
+) -> None:
     office.week(START)
     ask(office, "LIT", "away: steward", START)
     office.week(BEFORE)

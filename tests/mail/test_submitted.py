@@ -50,7 +50,9 @@ def test_the_letter_counts_in_every_shape(office: Office, shape: str) -> None:
     assert "version 1" in text_of(receipt)
     standing = office.standing("TEU")
     assert standing is not None
-    assert plain_data(read_yaml(standing, "letter")) == plain_data(read_yaml(body_of(key("TEU")).encode(), "link"))
+    assert plain_data(read_yaml(standing, "letter")) == plain_data(
+        read_yaml(body_of(key("TEU")).encode(), "link")
+    )
 
 
 def receipt_of(player: Correspondent, letter: EmailMessage) -> str:
@@ -65,7 +67,9 @@ def told(receipt: str) -> str:
 
 
 @pytest.mark.slow
-def test_over_real_servers_each_shape_gets_the_receipt_of_an_attached_file(mailboxes: MailServers, game: Game) -> None:
+def test_over_real_servers_each_shape_gets_the_receipt_of_an_attached_file(
+    mailboxes: MailServers, game: Game
+) -> None:
     game.week("2024-01-05 12:10")
     player = reader(mailboxes, "TEU")
     turn_key = re.search(r"(?m)^key: (\S+)", template_of(player.key()))
@@ -83,7 +87,7 @@ def test_over_real_servers_each_shape_gets_the_receipt_of_an_attached_file(mailb
         assert told(receipt_of(player, sent)) == expected, shape
 
 
-# -- the page in the letter --------------------------------------------------------------------------------------------
+# -- the page in the letter ----------------------------------------------------------------------------------
 
 
 def test_the_address_is_that_of_the_games_mail_settings(office: Office) -> None:

@@ -14,7 +14,9 @@ from tests.mail.shapes.pieces import ORDERS, PLAIN
 WORDS = "proclamation: Žalgiris, «Менск» – 城\n"
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "gb18030", "utf-7"])
+@pytest.mark.parametrize(
+    "charset", ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "gb18030", "utf-7"]
+)
 def test_every_character_set_that_has_the_letters_comes_out_the_same(charset: str) -> None:
     text = ORDERS + WORDS
     assert as_utf8(text.encode(charset), charset).decode().removeprefix("\ufeff") == text
@@ -36,7 +38,11 @@ def test_every_character_set_that_has_the_letters_comes_out_the_same(charset: st
     ],
 )
 def test_what_a_mail_says_of_its_character_set_is_asked_when_it_is_no_utf8(text: str, charset: str) -> None:
-    assert as_utf8((ORDERS.replace("Ž", "Z").replace("–", "-") + text).encode(charset), charset).decode().endswith(text)
+    assert (
+        as_utf8((ORDERS.replace("Ž", "Z").replace("–", "-") + text).encode(charset), charset)
+        .decode()
+        .endswith(text)
+    )
 
 
 def test_utf8_stays_byte_for_byte_whatever_the_mail_calls_it() -> None:
@@ -46,7 +52,10 @@ def test_utf8_stays_byte_for_byte_whatever_the_mail_calls_it() -> None:
 
 
 @examples(100)
-@given(st.binary(max_size=300), st.sampled_from(["", "utf-8", "utf-16", "utf-7", "hz", "iso-2022-jp", "koi8-r", "gbk"]))
+@given(
+    st.binary(max_size=300),
+    st.sampled_from(["", "utf-8", "utf-16", "utf-7", "hz", "iso-2022-jp", "koi8-r", "gbk"]),
+)
 def test_any_bytes_become_utf8(data: bytes, charset: str) -> None:
     as_utf8(data, charset).decode("utf-8")
 
@@ -58,7 +67,9 @@ def test_lines_that_were_folded_for_the_way_are_put_together_again(line: str) ->
     if line.startswith(">"):
         return
     broken = line.replace(" ", " \n")
-    stuffed = "\n".join(f" {line}" if line.startswith((" ", "From ")) else line for line in broken.split("\n"))
+    stuffed = "\n".join(
+        f" {line}" if line.startswith((" ", "From ")) else line for line in broken.split("\n")
+    )
     if not any(line.startswith(">") for line in stuffed.split("\n")):
         assert unflowed(stuffed, delete_space=False) == line
 
@@ -78,7 +89,10 @@ def test_what_was_uuencoded_comes_out_again(data: bytes) -> None:
     assert decoded_body(text, "x-uuencode") == data
 
 
-@given(st.binary(max_size=200), st.sampled_from(["base64", "quoted-printable", "x-uuencode", "7bit", "", "nonsense"]))
+@given(
+    st.binary(max_size=200),
+    st.sampled_from(["base64", "quoted-printable", "x-uuencode", "7bit", "", "nonsense"]),
+)
 def test_any_body_is_decoded_somehow(data: bytes, encoding: str) -> None:
     decoded_body(data, encoding)
 
@@ -130,16 +144,21 @@ def test_orders_in_quoted_lines_are_noticed() -> None:
 
 
 def test_a_signed_text_is_read_without_its_frame() -> None:
-    text = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n- - a list\nend\n-----BEGIN PGP SIGNATURE-----\nx\n"
+    text = (
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n- - a list\nend\n-----BEGIN PGP "
+        "SIGNATURE-----\nx\n"
+    )
     assert unsigned(text) == "- a list\nend"
     assert unsigned("plain\n") == "plain\n"
     assert unsigned("-----BEGIN PGP SIGNED MESSAGE-----") == ""
 
 
-# -- a head of game, turn and player -----------------------------------------------------------------------------------
+# -- a head of game, turn and player -------------------------------------------------------------------------
 
 
-SHEET = "game: cs-demo\nturn: 4\nplayer: red\nkey: brave-otter-71\norders:\n  - Build 1 Tank@M1\n  - C2 > C3\n"
+SHEET = (
+    "game: cs-demo\nturn: 4\nplayer: red\nkey: brave-otter-71\norders:\n  - Build 1 Tank@M1\n  - C2 > C3\n"
+)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,11 @@ REALMS = ("ENG", "FRA", "NOR", "SCO")
 
 
 def situation(
-    at: float = -1, reads: tuple[float, ...] = (-1,), missing: tuple[str, ...] = (), gate: bool = False, **more: Any
+    at: float = -1,
+    reads: tuple[float, ...] = (-1,),
+    missing: tuple[str, ...] = (),
+    gate: bool = False,
+    **more: Any,
 ) -> Situation:
     """``at`` and ``reads`` in hours after the deadline."""
     now, *read = (DEADLINE + timedelta(hours=hours) for hours in (at, *reads))
@@ -32,7 +36,9 @@ def situation(
 def test_what_is_due(name: str) -> None:
     for case in CASES[name]:
         more = {key: value for key, value in case.items() if key not in ("plan", "says", "anyway", "publish")}
-        plan = plan_of(situation(**more), anyway=case.get("anyway", False), publish=case.get("publish", False))
+        plan = plan_of(
+            situation(**more), anyway=case.get("anyway", False), publish=case.get("publish", False)
+        )
         expected = Plan(**case["plan"])
         remind = tuple(map(tuple, expected.remind))
         assert plan.evolve(waits=()) == expected.evolve(remind=remind, waits=()), case
@@ -51,9 +57,18 @@ def test_what_is_due(name: str) -> None:
     publish=st.booleans(),
 )
 def test_whatever_the_situation_a_plan_never_plays_early_twice_or_unseen(
-    hours: int, missing: set[str], early: bool, hold: str, unpublished: bool, gate: bool, anyway: bool, publish: bool
+    hours: int,
+    missing: set[str],
+    early: bool,
+    hold: str,
+    unpublished: bool,
+    gate: bool,
+    anyway: bool,
+    publish: bool,
 ) -> None:
-    due = situation(hours, missing=tuple(sorted(missing)), early=early, hold=hold, unpublished=unpublished, gate=gate)
+    due = situation(
+        hours, missing=tuple(sorted(missing)), early=early, hold=hold, unpublished=unpublished, gate=gate
+    )
     plan = plan_of(due, anyway=anyway, publish=publish)
     assert not (plan.play and ((hours <= 0 and not early) or hold or unpublished))
     assert not (plan.play and hours <= 0 and missing)

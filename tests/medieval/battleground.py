@@ -1,5 +1,9 @@
-"""Battles of all sorts, always the same ones, and their whole story as text. The forces are drawn by the game's own
-dice, which give the same numbers under every version of Python."""
+"""Battles of all sorts, always the same ones, and their whole story as text.
+
+The forces are drawn by the game's own
+
+dice, which give the same numbers under every version of Python.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -17,7 +21,11 @@ from gm.games.medieval.combat.report import TroopCount, UnitRound
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.state import Commander, Unit, World
-from gm.games.medieval.steps.conquest import cross_border_battles_fought, land_battles_fought, sea_battles_fought
+from gm.games.medieval.steps.conquest import (
+    cross_border_battles_fought,
+    land_battles_fought,
+    sea_battles_fought,
+)
 from tests.medieval.testland import Played, commander, make_world, unit
 from tests.medieval.warfare import fought, sure_rules
 
@@ -61,7 +69,11 @@ def forces(kind: str, number: int) -> tuple[World, dict[str, Any]]:
         *units,
         war=[pair for pair, drawn in relations.items() if drawn < 5],
         allied=[pair for pair, drawn in relations.items() if drawn > 5],
-        owners={"Paris": one_of(draw, REALMS[:3]), "Flanders": one_of(draw, REALMS), "Reims": one_of(draw, REALMS)},
+        owners={
+            "Paris": one_of(draw, REALMS[:3]),
+            "Flanders": one_of(draw, REALMS),
+            "Reims": one_of(draw, REALMS),
+        },
         provinces={
             "Paris": {"fortification": level, "fortification_damage": draw.below(level + 1)},
             "Flanders": {"permissions": frozenset(REALMS[: draw.below(3)]), "harbour": bool(draw.below(2))},
@@ -94,7 +106,9 @@ def _options(draw: Stream, key: str) -> dict[str, Any]:
 
 def _army(draw: Stream, kind: str, realm: str, index: int) -> Unit:
     key = f"{realm}/A{index}"
-    place = one_of(draw, ("Paris", "Reims")) if kind == "border" else one_of(draw, ("Paris", "Paris", "Flanders"))
+    place = (
+        one_of(draw, ("Paris", "Reims")) if kind == "border" else one_of(draw, ("Paris", "Paris", "Flanders"))
+    )
     return unit(key, place, _troops(draw, SOLDIERS, 3), **_options(draw, key))
 
 
@@ -130,9 +144,17 @@ def battles(kind: str, number: int) -> Played:
     """Fight what the forces of this number have to fight."""
     world, done = forces(kind, number)
     owners = {place: world.provinces[place].owner for place in ("Paris", "Flanders", "Reims")}
-    orders = {realm: ORDERS for realm in REALMS if f"{realm}/A1" in world.units and f"{realm}/F1" in world.units}
+    orders = {
+        realm: ORDERS for realm in REALMS if f"{realm}/A1" in world.units and f"{realm}/F1" in world.units
+    }
     return fought(
-        world, STEPS[kind], seed=f"{kind} {number}", done=done, last_owners=owners, orders=orders, by=ground_rules()
+        world,
+        STEPS[kind],
+        seed=f"{kind} {number}",
+        done=done,
+        last_owners=owners,
+        orders=orders,
+        by=ground_rules(),
     )
 
 
@@ -175,7 +197,9 @@ def battle_story(event: BattleFought) -> Iterator[str]:
 def _round_story(line: UnitRound) -> str:
     """What a unit did and suffered; what is worked out of that stands there as a check sum."""
     caused = ", ".join(f"{hit.count} {hit.troop} {hit.damage}" for hit in line.caused)
-    lost = [f"{casualty.count} {casualty.troop}" for casualty in line.casualties] + list(line.fallen_commanders)
+    lost = [f"{casualty.count} {casualty.troop}" for casualty in line.casualties] + list(
+        line.fallen_commanders
+    )
     text = f"{line.unit}: {caused or 'nothing'}; takes {line.taken}, loses {', '.join(lost) or 'nobody'}"
     return f"{text} ({sha256(repr(line).encode()).hexdigest()[:6]})"
 

@@ -1,5 +1,6 @@
-"""What must be true of any turn, told from its world before, its world after and its events: the auditor of the tests.
-Every function returns one sentence for each thing that is wrong."""
+"""What must be true of any turn, told from its world before, its world after and its events: the auditor of
+the tests. Every function returns one sentence for each thing that is wrong.
+"""
 
 import json
 from collections import Counter
@@ -31,12 +32,18 @@ def as_bytes(outcome: Outcome[World]) -> bytes:
 
 
 def gold_problems(before: World, after: World, events: Sequence[Event]) -> Iterator[str]:
-    """Treasuries change only by TreasuryChanged events, which add up to the cent with the right balance (W10)."""
+    """Treasuries change only by TreasuryChanged events, which add up to the cent with the right balance
+    (W10).
+    """
     purse = {code: realm.treasury for code, realm in before.realms.items()}
     for event in events:
         if isinstance(event, TreasuryChanged):
             purse[event.realm] += event.amount
-            if event.balance != purse[event.realm] or event.balance < 0 or event.amount != event.amount.quantize(CENT):
+            if (
+                event.balance != purse[event.realm]
+                or event.balance < 0
+                or event.amount != event.amount.quantize(CENT)
+            ):
                 yield f"{event} leaves {event.realm} with {purse[event.realm]}"
             if event.audience != event.realm:
                 yield f"{event} is shown to {event.audience}"
@@ -71,14 +78,18 @@ def census(world: World) -> Counter[tuple[str, str]]:
 
 def order_problems(orders: Mapping[str, Orders], events: Sequence[Event]) -> Iterator[str]:
     """Every order has exactly one outcome (O2)."""
-    expected = Counter((realm, order.written.text) for realm, sheet in orders.items() for order in sheet.all_orders())
+    expected = Counter(
+        (realm, order.written.text) for realm, sheet in orders.items() for order in sheet.all_orders()
+    )
     outcomes = Counter((event.audience, event.text) for event in events if isinstance(event, OrderSettled))
     for key in sorted({*expected, *outcomes}):
         if expected[key] != outcomes[key]:
             yield f"{key} was given {expected[key]} times and settled {outcomes[key]} times"
 
 
-def audit(world: World, orders: Mapping[str, Orders], outcome: Outcome[World], board: Atlas | None = None) -> list[str]:
+def audit(
+    world: World, orders: Mapping[str, Orders], outcome: Outcome[World], board: Atlas | None = None
+) -> list[str]:
     """Everything that is wrong with a turn. ``board``: the map it was played on, if not the test world's."""
     after = outcome.state
     wrong = [
@@ -95,7 +106,9 @@ def audit(world: World, orders: Mapping[str, Orders], outcome: Outcome[World], b
 
 def upkeep_owed(world: World, realm: str, events: Sequence[Event]) -> Decimal:
     """A realm's upkeep (L3): of all that it had before the turn but for what it lost in Movement Events."""
-    owed = {name: troop.upkeep for name, troop in rules().troops.items()} | {"commanders": rules().commanders.upkeep}
+    owed = {name: troop.upkeep for name, troop in rules().troops.items()} | {
+        "commanders": rules().commanders.upkeep
+    }
     books = census(world)
     for event in events:
         if event.phase and isinstance(event, TroopsChanged):

@@ -49,9 +49,13 @@ def orders_of(name: str, world: World, realm: str, seed: str = "seed") -> Sequen
     return tuple(sheet_of(asked(name, world, realm, seed)).all_orders())
 
 
-def illegal(name: str, world: World, realm: str, seed: str = "seed", on: GameData | None = None) -> list[TriedOrder]:
+def illegal(
+    name: str, world: World, realm: str, seed: str = "seed", on: GameData | None = None
+) -> list[TriedOrder]:
     """The orders of a bot that would fail or be cut although neither dice nor others have a say in it."""
     answer = asked(name, world, realm, seed, on)
     view = SPEC.seen(on or table(), world, realm)
-    tried = SPEC.preview(on or table(), view, realm, sheet_of(answer), Source(f"{realm}.yaml", answer.data.decode()))
+    tried = SPEC.preview(
+        on or table(), view, realm, sheet_of(answer), Source(f"{realm}.yaml", answer.data.decode())
+    )
     return [order for order in tried.orders if order.fate != "done" and not order.open]

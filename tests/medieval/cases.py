@@ -1,14 +1,18 @@
-"""Cases of rules as data (``cases/*.yaml``): a position, orders, the steps to run, and all that comes of it. A case
-names its sentence and clauses, what of the test world is different (as in ``make_world``), what the turn has ``done``
-already to units and how it has marked provinces (``marks``), and what to ``run``: steps by name, ``move`` for First
-Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders that the reader of files would
-refuse already, each with what is ``written`` for it. ``rules`` are other rules of battle, with test troops and dice
-that are certain (see warfare.py), ``numbers`` the highest of units, ``movement`` other numbers of movement.
-The ``outcome`` has all events but dice, and all changes.
-Where ``bots`` are named, it has what each orders for England, and which of its orders would fail by
-themselves; where England's orders are to be ``tried``, what its player is told of them; where questions are ``asked``
-about the turn, the answers; where realms are named to whom something ``changed``, what their pages say of it; where its
-battles on ``land``, at ``sea`` or at a ``border`` are to be ``told``, their stories."""
+"""Cases of rules as data (``cases/*.yaml``): a position, orders, the steps to run, and all that comes of it.
+
+A case
+
+names its sentence and clauses, what of the test world is different (as in ``make_world``), what the turn has
+``done`` already to units and how it has marked provinces (``marks``), and what to ``run``: steps by name,
+``move`` for First Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders that
+the reader of files would refuse already, each with what is ``written`` for it. ``rules`` are other rules of
+battle, with test troops and dice that are certain (see warfare.py), ``numbers`` the highest of units,
+``movement`` other numbers of movement. The ``outcome`` has all events but dice, and all changes. Where
+``bots`` are named, it has what each orders for England, and which of its orders would fail by themselves;
+where England's orders are to be ``tried``, what its player is told of them; where questions are ``asked``
+about the turn, the answers; where realms are named to whom something ``changed``, what their pages say of it;
+where its battles on ``land``, at ``sea`` or at a ``border`` are to be ``told``, their stories.
+"""
 
 import json
 import re
@@ -47,7 +51,9 @@ from tests.medieval.testland import Played, atlas, make_turn, play, rules, with_
 from tests.medieval.warfare import sure_rules
 
 CASES = Path(__file__).with_name("cases")
-STEPS: dict[str, Step] = {step.name: step for stage in STAGES for step in stage.steps} | {"phase_opens": phase_opens}
+STEPS: dict[str, Step] = {step.name: step for stage in STAGES for step in stage.steps} | {
+    "phase_opens": phase_opens
+}
 READ: Mapping[str, Any] = {
     **dict.fromkeys(("armies", "commanders"), tuple),
     **dict.fromkeys(("troops", "landings", "counts"), dict),
@@ -112,12 +118,17 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     if "changed" in fields:
         record = record_of(world, fields.get("orders", {}))
         language = fields.get("language", ENGLISH)
-        return list(chain.from_iterable(page_lines(record, realm, language) for realm in fields["changed"].split()))
+        return list(
+            chain.from_iterable(page_lines(record, realm, language) for realm in fields["changed"].split())
+        )
     return steps_outcome(world, fields)
 
 
 def steps_outcome(world: World, fields: Mapping[str, Any]) -> list[str]:
-    """What comes of the steps, the movement or the turn that a case runs. A step must not change what it is given."""
+    """What comes of the steps, the movement or the turn that a case runs.
+
+    A step must not change what it is given.
+    """
     if "told" in fields:
         owners = {name: {"owner_last_phase": land.owner} for name, land in world.provinces.items()}
         fields = {"marks": owners, "run": TOLD[fields["told"]], "phase": 1, **fields}
@@ -173,7 +184,9 @@ def ordered_by(name: str, world: World) -> Iterator[str]:
 
 
 def page_lines(result: MedievalResult, realm: str, language: str) -> Iterator[str]:
-    """What a realm's page says has changed, line by line in its order: title, tone, what it names and leads to."""
+    """What a realm's page says has changed, line by line in its order: title, tone, what it names and
+    leads to.
+    """
     yield f"{realm}:"
     for line in changes_of(result, realm, language):
         pieces = (f"{piece.text} ({piece.note}) #{piece.anchor}" for piece in line.pieces)
@@ -185,13 +198,19 @@ def tried(world: World, body: str) -> Iterator[str]:
     text = HEADER + body
     sheet, findings = read(text, world=world)
     assert sheet is not None, [finding.render() for finding in findings]
-    preview = preview_orders(world, "ENG", sheet if body else None, rules(), atlas(), Source("ENG.yaml", text))
+    preview = preview_orders(
+        world, "ENG", sheet if body else None, rules(), atlas(), Source("ENG.yaml", text)
+    )
     for order in preview.orders:
         fate = f"{order.fate}{f', open to {order.hangs_on}' if order.open else ''}"
         yield f"{order.order}: {fate}, gold {order.gold}, moves {order.moves} {order.reason}".rstrip()
-    yield from (f"{finding.line} {finding.code} {finding.clause}: {finding.message}" for finding in preview.findings)
+    yield from (
+        f"{finding.line} {finding.code} {finding.clause}: {finding.message}" for finding in preview.findings
+    )
     for phase in preview.plan:
-        where = (f"{key} {at.place} {at.aboard} {at.moves}".replace("  ", " ") for key, at in phase.units.items())
+        where = (
+            f"{key} {at.place} {at.aboard} {at.moves}".replace("  ", " ") for key, at in phase.units.items()
+        )
         yield f"phase {phase.phase}: {', '.join(where)}"
     yield f"ordered: {', '.join(preview.ordered)}"
     yield from (f"{line.says}: {line.amount or ''} = {line.balance}" for line in preview.books)
@@ -218,7 +237,8 @@ def story(before: World, played: Played) -> list[str]:
             lines.append(event_line(event))
     # which plans are open follows from the rest
     first, last = (
-        json.loads(encode(world.evolve(progress=world.progress.evolve(plans=None)))) for world in (before, played.world)
+        json.loads(encode(world.evolve(progress=world.progress.evolve(plans=None))))
+        for world in (before, played.world)
     )
     return lines + [f"{' '.join(path)}: {shown(value)}" for path, value in changes(first, last)]
 
@@ -251,7 +271,9 @@ def shown(value: Any) -> str:
 
 
 def figures(fields: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {dict(value) if isinstance(value, Mapping) else value}" for name, value in fields.items())
+    return ", ".join(
+        f"{name} {dict(value) if isinstance(value, Mapping) else value}" for name, value in fields.items()
+    )
 
 
 def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -270,7 +292,9 @@ def rewritten(text: str, outcomes: Mapping[str, list[str]]) -> str:
         head, _, _ = part.partition("  outcome:")
         sentence = json.loads(head.splitlines()[0].removeprefix("- case: ")) if head else ""
         lines = [f"  - {quoted(line)}\n" for line in outcomes.get(sentence, [])]
-        parts.append("".join([head, "  outcome:\n" if lines else "  outcome: []\n", *lines]) if head else part)
+        parts.append(
+            "".join([head, "  outcome:\n" if lines else "  outcome: []\n", *lines]) if head else part
+        )
     return "".join(parts)
 
 

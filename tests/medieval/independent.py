@@ -1,5 +1,6 @@
-"""Battles of armies in the open, written from the clauses alone (B4 to B8.1, B10, B11): nothing of gm is imported, not
-even its dice. Two realms, no leaders, no fortification, nowhere to retreat to."""
+"""Battles of armies in the open, written from the clauses alone (B4 to B8.1, B10, B11): nothing of gm is
+imported, not even its dice. Two realms, no leaders, no fortification, nowhere to retreat to.
+"""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -22,11 +23,15 @@ class Kind(NamedTuple):
 
 
 class Army:
-    """A unit in battle: by (rank, type) those that stand, and those that are marked as casualties and still strike."""
+    """A unit in battle: by (rank, type) those that stand, and those that are marked as casualties and
+    still strike.
+    """
 
     def __init__(self, troops: Troops, kinds: Mapping[str, Kind]) -> None:
         self.kinds = kinds
-        self.standing = {(rank, name): n for name, ranks in troops.items() for rank, n in enumerate(ranks, 1) if n}
+        self.standing = {
+            (rank, name): n for name, ranks in troops.items() for rank, n in enumerate(ranks, 1) if n
+        }
         self.marked = dict.fromkeys(self.standing, 0)
         self.damage = Fraction(0)
 
@@ -43,7 +48,10 @@ class Army:
         )
 
     def struck(self, rank: int) -> None:
-        """B7, B8: a hit in this rank; damage adds up, and the cheapest type falls when it covers its hit points."""
+        """B7, B8: a hit in this rank.
+
+        Damage adds up, and the cheapest type falls when it covers its hit points.
+        """
         self.damage += 1
         while (at := self.next_to_fall(rank)) is not None and self.damage >= self.kinds[at[1]].hit_points:
             self.marked[at] += 1
@@ -63,7 +71,10 @@ class Army:
 
 
 def strike(armies: Sequence[Army], hits: int, chance: Random) -> None:
-    """B6, B7: hits on friends go to their front-most rank with somebody unmarked; when there is none they are lost."""
+    """B6, B7: hits on friends go to their front-most rank with somebody unmarked.
+
+    When there is none they are lost.
+    """
     for _ in range(hits):
         rank = next((rank for rank in range(1, 6) if any(army.unmarked(rank) for army in armies)), None)
         if rank is None:
@@ -72,7 +83,9 @@ def strike(armies: Sequence[Army], hits: int, chance: Random) -> None:
         chance.choices(armies, weights)[0].struck(rank)
 
 
-def fight(one: Sequence[Troops], other: Sequence[Troops], kinds: Mapping[str, Kind], seed: int) -> tuple[int, int]:
+def fight(
+    one: Sequence[Troops], other: Sequence[Troops], kinds: Mapping[str, Kind], seed: int
+) -> tuple[int, int]:
     """How many of each side are left."""
     chance = Random(seed)  # noqa: S311 - a simulation
     sides = [[Army(troops, kinds) for troops in side] for side in (one, other)]

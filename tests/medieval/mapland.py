@@ -24,7 +24,10 @@ def minsk_world() -> World:
 
 
 def broken_copy(folder: Path, file: str, old: str, new: str, name: str = "minsk", without: str = "") -> Path:
-    """A copy of a map's folder in which one text of a file is replaced; lines that begin with ``without`` are gone."""
+    """A copy of a map's folder in which one text of a file is replaced.
+
+    Lines that begin with ``without`` are gone.
+    """
     folder.mkdir(exist_ok=True)
     for name_of_file in ("map.yaml", "start.yaml"):
         text = resource("maps", "medieval", name, name_of_file).read_text(encoding="utf-8")

@@ -9,7 +9,9 @@ from tests.medieval.testland import with_marks
 
 def marked(*provinces: str, **marks: Any) -> Step:
     """As if this had happened to these provinces earlier in the turn."""
-    return Step("marks", (), lambda turn: Outcome(with_marks(turn.state, provinces=dict.fromkeys(provinces, marks))))
+    return Step(
+        "marks", (), lambda turn: Outcome(with_marks(turn.state, provinces=dict.fromkeys(provinces, marks)))
+    )
 
 
 def taken(province: str, owner: str, **marks: Any) -> Step:

@@ -24,7 +24,10 @@ def move(
     before: Sequence[Step] = (),
     board: Atlas | None = None,
 ) -> Played:
-    """First Events and all phases; ``before`` are steps that put something into the turn ahead of the phases."""
+    """First Events and all phases.
+
+    ``before`` are steps that put something into the turn ahead of the phases.
+    """
     turn = make_turn(world, orders, seed)
     turn = replace(turn, board=board or turn.board)
     stages = (FIRST, Stage("before", tuple(before)), MOVEMENT, Stage("movement ends", (movement_ends,)))

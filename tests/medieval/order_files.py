@@ -109,8 +109,12 @@ HARMS = ("lose", "double", "indent", "cut", "tab", "insert", "swap")
 
 
 def harmed_line(lines: list[str], harm: str, at: int, *, other: int, kept: int, scrap: str) -> None:
-    """Let one of ``HARMS`` happen to the line ``at``. ``other`` is the line with which it is swapped, ``kept`` what is
-    left of one that is cut, ``scrap`` what is put in."""
+    """Let one of ``HARMS`` happen to the line ``at``.
+
+    ``other`` is the line with which it is swapped, ``kept`` what is
+
+    left of one that is cut, ``scrap`` what is put in.
+    """
     if harm == "lose" and len(lines) > 1:
         del lines[at]
     elif harm == "double":
@@ -141,5 +145,7 @@ def broken_files(draw: DrawFn, world: World, realm: str) -> bytes:
     return "\n".join(lines).encode("utf-8", "surrogatepass")
 
 
-garbage = st.binary(max_size=300) | st.text(max_size=300).map(lambda text: text.encode("utf-8", "surrogatepass"))
+garbage = st.binary(max_size=300) | st.text(max_size=300).map(
+    lambda text: text.encode("utf-8", "surrogatepass")
+)
 """Anything that might arrive instead of an order file."""

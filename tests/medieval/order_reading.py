@@ -1,4 +1,6 @@
-"""What the tests of order files share: a world with units of several realms, and one way to read a file in it."""
+"""What the tests of order files share: a world with units of several realms, and one way to read a file in
+it.
+"""
 
 from decimal import Decimal
 from functools import cache
@@ -48,7 +50,10 @@ def json_data(text: str | bytes) -> Any:
 
 @cache
 def gallery_world() -> World:
-    """Before turn 5: England with A1, A2, A13, F1 and London's garrison G1; A3 is Aquitaine's only, A5 is several's."""
+    """Before turn 5: England with A1, A2, A13, F1 and London's garrison G1.
+
+    A3 is Aquitaine's only, A5 is several's.
+    """
     return make_world(
         unit("AQU/A3", "Bordeaux", {"Longbowmen": 5}),
         unit("AQU/A5", "Bordeaux", {"Longbowmen": 5}),

@@ -1,4 +1,6 @@
-"""Hypothesis generators of orders for a world: mostly sensible, sometimes impossible or absurd, as order sheets."""
+"""Hypothesis generators of orders for a world: mostly sensible, sometimes impossible or absurd, as order
+sheets.
+"""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -73,7 +75,9 @@ def headquarters(draw: DrawFn, world: World, realm: str) -> Order:
             (
                 draw(one_of(*REALM_ORDERS))(HERE, other),
                 model.GrantPermission(HERE, land, other),
-                model.RevokePermission(HERE, land, draw(mostly(sorted(world.provinces[land].permissions), CODES))),
+                model.RevokePermission(
+                    HERE, land, draw(mostly(sorted(world.provinces[land].permissions), CODES))
+                ),
                 model.SendGold(HERE, other, draw(_amount)),
                 model.Annex(HERE, draw(mostly(idle, LANDS))),
                 model.GiveProvince(HERE, land, other),
@@ -163,7 +167,9 @@ def plans(draw: DrawFn, world: World, realm: str, unit: Unit | None) -> tuple[Pl
     return tuple(entries)
 
 
-def _entries(world: World, realm: str, unit: Unit | None, kind: UnitKind, at: str) -> list[SearchStrategy[PlanEntry]]:
+def _entries(
+    world: World, realm: str, unit: Unit | None, kind: UnitKind, at: str
+) -> list[SearchStrategy[PlanEntry]]:
     """What a unit of a kind can do at a place."""
     options: list[SearchStrategy[PlanEntry]] = [transfers(world, realm, unit, at)]
     if kind is not UnitKind.GARRISON:
@@ -175,7 +181,9 @@ def _entries(world: World, realm: str, unit: Unit | None, kind: UnitKind, at: st
         march = _going(model.March, tuple(near))
         options += [march, march, march, _board]
     if kind is UnitKind.FLEET:
-        sail = _going(model.Sail, tuple(atlas().open_neighbours(at, sea=None if atlas().is_sea(at) else True)))
+        sail = _going(
+            model.Sail, tuple(atlas().open_neighbours(at, sea=None if atlas().is_sea(at) else True))
+        )
         options += [sail, sail, _loads(world, realm, at), _unloads(world, realm, unit, at)]
     return options
 
@@ -192,7 +200,9 @@ def may_enter(world: World, realm: str, place: str) -> bool:
 
 def _loads(world: World, realm: str, at: str) -> SearchStrategy[PlanEntry]:
     armies = chain.from_iterable(world.at(place) for place in (at, *atlas().open_neighbours(at, sea=False)))
-    ashore = [reference(realm, army) for army in armies if army.is_army and not army.aboard and army.realm != "IND"]
+    ashore = [
+        reference(realm, army) for army in armies if army.is_army and not army.aboard and army.realm != "IND"
+    ]
     return _loading(tuple(ashore))
 
 
@@ -204,7 +214,11 @@ def _loading(ashore: tuple[str, ...]) -> SearchStrategy[PlanEntry]:
 
 def _unloads(world: World, realm: str, unit: Unit | None, at: str) -> SearchStrategy[PlanEntry]:
     aboard = [reference(realm, army) for army in (world.cargo(unit.key) if unit is not None else ())]
-    near = [at, *atlas().open_neighbours(at, sea=False)] if at in LANDS else atlas().open_neighbours(at, sea=False)
+    near = (
+        [at, *atlas().open_neighbours(at, sea=False)]
+        if at in LANDS
+        else atlas().open_neighbours(at, sea=False)
+    )
     return _landing(tuple(aboard), tuple(near))
 
 

@@ -1,7 +1,11 @@
-"""Hypothesis generators of worlds on the test map: any position that a turn can start from. ``worlds()`` draws sound
-worlds (``broken_invariants`` finds nothing in them but realms above their limits, whose status a GM may have lowered):
-armies, fleets at sea, docked or homeless, cargo also of enemies, wars, alliances, damages, commanders, empty
-treasuries, annexations and permissions."""
+"""Hypothesis generators of worlds on the test map: any position that a turn can start from.
+
+``worlds()`` draws sound
+
+worlds (``broken_invariants`` finds nothing in them but realms above their limits, whose status a GM may have
+lowered): armies, fleets at sea, docked or homeless, cargo also of enemies, wars, alliances, damages,
+commanders, empty treasuries, annexations and permissions.
+"""
 
 from decimal import Decimal
 from functools import lru_cache
@@ -11,7 +15,18 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from gm.games.medieval.state import INDEPENDENTS, Commander, Pair, Province, Ranks, Realm, Status, Unit, UnitKind, World
+from gm.games.medieval.state import (
+    INDEPENDENTS,
+    Commander,
+    Pair,
+    Province,
+    Ranks,
+    Realm,
+    Status,
+    Unit,
+    UnitKind,
+    World,
+)
 from gm.games.medieval.state.realm import Controller
 from tests.medieval.testland import PROVINCES, REALMS, SEAS, atlas, rules
 
@@ -162,7 +177,9 @@ class Muster:
         if realm == INDEPENDENTS:
             places = [name for name, land in self.lands.items() if land.owner == INDEPENDENTS]
             if places:
-                self._put(realm, UnitKind.ARMY, number, self.draw(st.sampled_from(places)), counts, commanders)
+                self._put(
+                    realm, UnitKind.ARMY, number, self.draw(st.sampled_from(places)), counts, commanders
+                )
             return
         fleets = [unit for unit in self.units.values() if unit.is_fleet]
         if fleets and self.draw(between(0, 2)) == 0:
@@ -213,7 +230,10 @@ def needs_garrison(land: Province) -> bool:
 
 @st.composite
 def worlds(draw: DrawFn, *, peace: bool = False) -> World:
-    """Any sound world on the test map. With ``peace``: no wars, and nobody but independents on independent land."""
+    """Any sound world on the test map.
+
+    With ``peace``: no wars, and nobody but independents on independent land.
+    """
     wars, alliances = draw(relations())
     if peace:
         wars = frozenset()

@@ -1,4 +1,6 @@
-"""What a player reads on a page, sentence by sentence, and the pattern of a sentence without its names and numbers."""
+"""What a player reads on a page, sentence by sentence, and the pattern of a sentence without its names and
+numbers.
+"""
 
 import re
 from collections.abc import Collection, Iterator
@@ -6,9 +8,13 @@ from html.parser import HTMLParser
 
 from gm.text.pages import SPELLED
 
-SILENT = frozenset({"script", "style", "svg", "table", "figure", "nav", "head", "button", "select", "textarea"})
+SILENT = frozenset(
+    {"script", "style", "svg", "table", "figure", "nav", "head", "button", "select", "textarea"}
+)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "header", "summary"})
-BLOCKS = frozenset({"p", "li", "div", "section", "article", "dt", "dd", "blockquote", "details", "ul", "ol", "dl"})
+BLOCKS = frozenset(
+    {"p", "li", "div", "section", "article", "dt", "dd", "blockquote", "details", "ul", "ol", "dl"}
+)
 VOID = frozenset({"meta", "link", "br", "hr", "img", "input", "wbr", "col"})
 LATER = re.compile(r"<div data-later>(?:(?!<template>).)*<template>(.*?)</template></div>", re.DOTALL)
 CLAUSE = re.compile(r"(?:\s*\b(?:[A-Z]{1,2}\d+(?:\.\d+)?|the battle)\b)+\s*$")
@@ -17,7 +23,8 @@ LIST = re.compile(r"X(?:, X)* and X")
 
 
 class Reader(HTMLParser):
-    """Reads a page aloud: its blocks of text without tables, headings and pictures, each with the sections around it.
+    """Reads a page aloud: its blocks of text without tables, headings and pictures, each with the sections
+    around it.
 
     A section is an id, or a class of an element that has none.
     """

@@ -1,4 +1,6 @@
-"""A turn with something of everything, played by the engine, and checks that the tests of all reports share."""
+"""A turn with something of everything, played by the engine, and checks that the tests of all reports
+share.
+"""
 
 import re
 import zlib
@@ -65,9 +67,19 @@ def changes_of(result: MedievalResult, realm: str, language: str = ENGLISH) -> t
 
 @cache
 def busy_record() -> MedievalResult:
-    """The busy turn; France's file had one order that nobody could read, Norway's was unreadable as a whole."""
+    """The busy turn.
+
+    France's file had one order that nobody could read, Norway's was unreadable as a whole.
+    """
     refused = Diagnostic(
-        "error", "order/unknown-province", "no province is called 'Pariss'", "FRA.yaml", 9, 4, 6, "march: Pariss"
+        "error",
+        "order/unknown-province",
+        "no province is called 'Pariss'",
+        "FRA.yaml",
+        9,
+        4,
+        6,
+        "march: Pariss",
     )
     broken = Diagnostic("error", "yaml/syntax", "this is no YAML", "NOR.yaml", 3, 1, 1, "<html>")
     record = record_of(busy_world(), ORDERS, set_aside={"NOR": (broken,)})
@@ -105,17 +117,28 @@ def busy_files() -> Mapping[str, str]:
 
 
 VOID = frozenset({"meta", "link", "br", "hr", "img", "input", "wbr", "col"})
-ENDS_OPEN = {"td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"}, "li": {"li"}, "dt": {"dt", "dd"}}
+ENDS_OPEN = {
+    "td": {"td", "th"},
+    "th": {"td", "th"},
+    "tr": {"td", "th", "tr"},
+    "li": {"li"},
+    "dt": {"dt", "dd"},
+}
 ENDS_OPEN["dd"] = ENDS_OPEN["dt"]
 ENDS_OPEN["tbody"] = {"td", "th", "tr", "thead", "tbody"}
-"""The elements whose end tags may be left out, by what ends them: another of these, or the end of what they are in."""
+"""The elements whose end tags may be left out, by what ends them: another of these, or the end of what
+they are in."""
 OPTIONAL = frozenset().union(*ENDS_OPEN.values())
 SVG = "http://www.w3.org/2000/svg"
 
 
 class Page(HTMLParser):
-    """Reads a page and notes what is wrong with its tags, what it shows and where it leads. ``scripts`` are (type,
-    text) of each script and data block."""
+    """Reads a page and notes what is wrong with its tags, what it shows and where it leads.
+
+    ``scripts`` are (type,
+
+    text) of each script and data block.
+    """
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -177,4 +200,6 @@ def without_styles(html: str) -> str:
 
 def strange_scripts(page: Page) -> list[str]:
     """The scripts of a page that are none of the program's own and no data: there must be none."""
-    return [text for kind, text in page.scripts if kind != "application/json" and text not in inlined().scripts]
+    return [
+        text for kind, text in page.scripts if kind != "application/json" and text not in inlined().scripts
+    ]

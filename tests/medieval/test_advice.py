@@ -1,4 +1,6 @@
-"""What ``pbem play`` says of advised orders in Medieval (item 35): a reason of figures for each kind, in words."""
+"""What ``pbem play`` says of advised orders in Medieval (item 35): a reason of figures for each kind, in
+words.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ def advised(language: str = ENGLISH) -> dict[str, str]:
     checked = check_file(context, Path("POL.yaml"), text.encode())
     assert [diagnostic for diagnostic in checked.diagnostics if diagnostic.is_error] == []
     orders = checked.preview.orders
-    advices = advice(SPEC, table, world, "POL", checked.reading.sheet, orders, translator("medieval", language))
+    advices = advice(
+        SPEC, table, world, "POL", checked.reading.sheet, orders, translator("medieval", language)
+    )
     said = {advice_line.words: advice_line.why for advice_line in advices}
     assert {*worded(world, checked.reading.sheet, translator("medieval", language)).values()} == said.keys()
     assert len(said) == len(orders) >= 20
@@ -95,7 +99,9 @@ def test_reasons_are_figures_of_the_position() -> None:
     assert said["Proclaim: 'God wills it.'."] == "It brings 7 gold."
     transfer = said["Krakow: hand over 3 Slavic Nobles and Spycimir of Melsztyn to A1."]
     assert re.fullmatch(r"A1 has combat [1-9]\d* then, and Krakow keeps [1-9]\d*\.", transfer)
-    assert said["A1: march to Mazovia."].startswith("Volodymir is 1 march further, and is defended with combat ")
+    assert said["A1: march to Mazovia."].startswith(
+        "Volodymir is 1 march further, and is defended with combat "
+    )
     assert re.search(r"Volodymir pays [\d.]+ a turn afterwards", said["A1: pillage."])
     assert "Krakow: draw up Crossbowmen: 1 in rank 3." in said
 
@@ -137,7 +143,9 @@ def test_any_orders_in_any_position_have_a_reason(data: st.DataObject) -> None:
     realm = data.draw(st.sampled_from(CODES))
     sheet = data.draw(sheets(world, realm))
     tried = [
-        TriedOrder(line=order.written.line, column=order.written.column, order=order.written.text, fate="done")
+        TriedOrder(
+            line=order.written.line, column=order.written.column, order=order.written.text, fate="done"
+        )
         for order in sheet.all_orders()
     ]
     table = GameData(rules(), atlas(), ())

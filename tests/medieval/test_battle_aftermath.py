@@ -1,4 +1,6 @@
-"""After the battle: wounds, captures, skills, commanders, and what the survivors may still do (B11, B12, P7)."""
+"""After the battle: wounds, captures, skills, commanders, and what the survivors may still do (B11, B12,
+P7).
+"""
 
 from decimal import Decimal
 
@@ -120,7 +122,10 @@ def test_everybody_sees_the_report_and_every_loss_is_in_the_books() -> None:
     assert ledger(played) == [("FRA/A1", "Target", -1, "killed")]
     battle = report(played)
     assert (battle.kind, battle.place, battle.phase, battle.owner) == ("land", "Reims", 1, "FRA")
-    assert [(end.unit, end.outcome) for end in battle.ends] == [("ENG/A1", "survived"), ("FRA/A1", "destroyed")]
+    assert [(end.unit, end.outcome) for end in battle.ends] == [
+        ("ENG/A1", "survived"),
+        ("FRA/A1", "destroyed"),
+    ]
     assert battle.units[0].base_combat == 934
     assert battle.units[0].hit_points == Decimal(12)
     assert played.world.progress.provinces["Reims"].battle

@@ -82,15 +82,19 @@ def test_the_turns_show_every_kind_of_battle() -> None:
     assert any(report.mutiny for report in reports)
     assert any(report.siege for report in reports)
     assert any(
-        modifier.kind == "amphibious" for report in reports for unit in report.units for modifier in unit.modifiers
+        modifier.kind == "amphibious"
+        for report in reports
+        for unit in report.units
+        for modifier in unit.modifiers
     )
     assert sum(all_of(entry).aboard > 0 for _, entry in every_battle()) >= 5
 
 
 @pytest.mark.clause("B11", "B12", "M6.1")
 def test_the_books_have_the_losses_that_battles_tell() -> None:
-    """Item 34: who fell and who was lost aboard are those whom troops and commanders are written off for, in seventy
-    battles at sea, at borders and on land, and in whole turns."""
+    """Item 34: who fell and who was lost aboard are those whom troops and commanders are written off for, in
+    seventy battles at sea, at borders and on land, and in whole turns.
+    """
     drawn = [battles(kind, number) for kind in BATTLES for number in range(1, BATTLES[kind] + 1)]
     counts_told = [counts_of_turn(turn.events) for turn in drawn]
     for one, counts in zip(drawn, counts_told, strict=True):
@@ -102,15 +106,19 @@ def test_the_books_have_the_losses_that_battles_tell() -> None:
         assert +counted == written_off(one, begun), one.events
     for record in every_turn():
         for index, counts in counts_of_turn(record.events).items():
-            assert {code: count.fell + count.aboard for code, count in counts.items() if count.fell + count.aboard} == {
-                code: lost for code, lost in written_off_after(record, index).items() if lost
-            }
+            assert {
+                code: count.fell + count.aboard for code, count in counts.items() if count.fell + count.aboard
+            } == {code: lost for code, lost in written_off_after(record, index).items() if lost}
 
 
 def written_off(turn_played: Played, begun: int) -> Counter[str]:
     lost = Counter[str]()
     for event in turn_played.events[begun:]:
-        if isinstance(event, (TroopsChanged, CommandersChanged)) and event.cause in IN_BATTLE and event.count < 0:
+        if (
+            isinstance(event, (TroopsChanged, CommandersChanged))
+            and event.cause in IN_BATTLE
+            and event.count < 0
+        ):
             lost[event.realm] -= event.count
     return lost
 
@@ -121,18 +129,27 @@ def written_off_after(result: MedievalResult, index: int) -> Counter[str]:
     for event in result.events[index + 1 :]:
         if isinstance(event, BattleFought) or (event.phase, event.step) != (battle.phase, battle.step):
             break
-        if isinstance(event, (TroopsChanged, CommandersChanged)) and event.cause in IN_BATTLE and event.count < 0:
+        if (
+            isinstance(event, (TroopsChanged, CommandersChanged))
+            and event.cause in IN_BATTLE
+            and event.count < 0
+        ):
             lost[event.realm] -= event.count
     return lost
 
 
 @pytest.mark.clause("B14")
 def test_nobody_loses_more_than_fought() -> None:
-    """Item 34: also who is called up from below deck has fought; two battles of a phase in one sea are two."""
+    """Item 34: also who is called up from below deck has fought.
+
+    Two battles of a phase in one sea are two.
+    """
     for kind in BATTLES:
         for number in range(1, BATTLES[kind] + 1):
             for realms in counts_of_turn(battles(kind, number).events).values():
-                assert all(0 <= count.fell <= count.engaged and count.aboard >= 0 for count in realms.values())
+                assert all(
+                    0 <= count.fell <= count.engaged and count.aboard >= 0 for count in realms.values()
+                )
 
 
 @pytest.mark.clause("B13", "B14")
@@ -205,7 +222,9 @@ _SIDE = r'<tr><th scope="row">([^<]*?) ?(?:<span[^>]*>won</span>)?</th><td>(\d+)
 
 @pytest.mark.clause("B14")
 def test_the_table_and_its_reasons_tell_the_count() -> None:
-    """Item 34: the table of the sides, the reasons below it and the sides of a battle of others are the count."""
+    """Item 34: the table of the sides, the reasons below it and the sides of a battle of others are the
+    count.
+    """
     for view, entry in every_battle():
         page = BattlePages(view, lambda number: None).html(entry)
         table = page.partition("The sides</caption>")[2].partition("</table>")[0]
@@ -251,7 +270,9 @@ def test_what_changed_for_a_realm_tells_the_count() -> None:
             lines = [change for change in changes(view, realm) if change.title.startswith("Battles")]
             pieces = chain.from_iterable(line.pieces for line in lines)
             notes = Counter(piece.note for piece in pieces)
-            expected = Counter(note_of(battle.counts, realm) for battle in view.battles if realm in battle.realms)
+            expected = Counter(
+                note_of(battle.counts, realm) for battle in view.battles if realm in battle.realms
+            )
             assert notes <= expected
             assert all(note in "".join(map(plain_line, lines)) for note in notes)
             assert notes == expected or len(changes(view, realm)) == 10
@@ -267,7 +288,9 @@ def note_of(counts: Mapping[str, Count], realm: str) -> str:
 
 @pytest.mark.clause("B14", "W8", "L11")
 def test_gold_and_lands_are_the_same_in_every_file() -> None:
-    """Item 34, the kind: treasuries and provinces in results, summary, lines of change and the Herald's table."""
+    """Item 34, the kind: treasuries and provinces in results, summary, lines of change and the Herald's
+    table.
+    """
     record = busy_record()
     files = busy_files()
     view = turn_view(record, "en")
@@ -278,7 +301,9 @@ def test_gold_and_lands_are_the_same_in_every_file() -> None:
         assert results["private"]["forecast"]["treasury"] == gold == str(record.after.realms[realm].treasury)
         row = next(line for line in summary.splitlines() if line.startswith(f"{realm} "))
         assert shown_gold(record.after.realms[realm].treasury) in row.split()
-        lands = [province for province in results["position"]["provinces"].values() if province["owner"] == realm]
+        lands = [
+            province for province in results["position"]["provinces"].values() if province["owner"] == realm
+        ]
         assert TurnNews._lands(record.after).get(realm, 0) == len(lands)
     lines = summary.partition("Provinces that changed hands:")[2].splitlines()
     assert len([line for line in lines if line.startswith("  - ")]) == len(view.owners_changed) > 0

@@ -17,7 +17,9 @@ WAR = [("ENG", "LIT")]
 
 
 def besieged(*units: Unit, level: int = 2, damage: int = 0, **more: object) -> Played:
-    world = make_world(*units, war=WAR, provinces={"Minsk": {"fortification": level, "fortification_damage": damage}})
+    world = make_world(
+        *units, war=WAR, provinces={"Minsk": {"fortification": level, "fortification_damage": damage}}
+    )
     return fought(world, **more)  # type: ignore[arg-type]
 
 
@@ -61,7 +63,9 @@ def test_damage_lowers_the_level_and_a_ruin_gives_nothing() -> None:
 def test_only_as_many_as_the_barracks_hold_get_the_bonus_each_round() -> None:
     by = sure_rules(round_limit=1)
     walls = by.fortifications[0].evolve(foot_combat=100)
-    by = by.evolve(troops={**by.troops, "Half": troop("Half", 50)}, fortifications=(walls, *by.fortifications[1:]))
+    by = by.evolve(
+        troops={**by.troops, "Half": troop("Half", 50)}, fortifications=(walls, *by.fortifications[1:])
+    )
     world = make_world(
         unit("ENG/A1", "Minsk", {"Target": 900}),
         unit("LIT/G1", "Minsk", {"Half": 200}),

@@ -1,4 +1,6 @@
-"""Any forces, anywhere: battles end, nobody is made or unmade out of nothing, nothing goes below zero (B, M6, M12)."""
+"""Any forces, anywhere: battles end, nobody is made or unmade out of nothing, nothing goes below zero (B,
+M6, M12).
+"""
 
 from collections import Counter
 from decimal import Decimal
@@ -12,14 +14,25 @@ from hypothesis import strategies as st
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.state import Unit, World
-from gm.games.medieval.steps.conquest import cross_border_battles_fought, land_battles_fought, sea_battles_fought
+from gm.games.medieval.steps.conquest import (
+    cross_border_battles_fought,
+    land_battles_fought,
+    sea_battles_fought,
+)
 from tests.examples import examples
 from tests.medieval.testland import Played, commander, make_world, rules, unit
 from tests.medieval.warfare import fought, reports
 
 REALMS = ("AQU", "DEN", "ENG", "FRA")
 PAIRS = list(combinations(REALMS, 2))
-SOLDIERS = ("Peasant Rabble", "Heavy Infantry", "Longbowmen", "Heavy Cavalry", "Siege Machine", "Elite Marines")
+SOLDIERS = (
+    "Peasant Rabble",
+    "Heavy Infantry",
+    "Longbowmen",
+    "Heavy Cavalry",
+    "Siege Machine",
+    "Elite Marines",
+)
 SHIPS = ("Trading Cog", "Light Dromond", "War Dhow", "Royal Galleon")
 
 ranks = st.tuples(*[st.integers(0, 4)] * 5)
@@ -125,7 +138,9 @@ def test_land_battles_end_and_their_books_balance(world: World, seed: str) -> No
     for place in ("Flanders", "Paris"):
         fighters = [unit for unit in played.world.at(place) if not unit.is_fleet and not unit.empty]
         drawn = any(battle.result == "drawn" for battle in reports(played))
-        assert drawn or not any(played.world.hostile(a.realm, b.realm, place) for a, b in product(fighters, fighters))
+        assert drawn or not any(
+            played.world.hostile(a.realm, b.realm, place) for a, b in product(fighters, fighters)
+        )
 
 
 @pytest.mark.clause("B10", "B12", "M6", "M6.1")

@@ -37,7 +37,10 @@ PEASANT = unit("ENG/A1", "Reims", {"Target": (0, 1, 0, 0, 0)}, retreat_level=1)
 def test_the_other_reading_of_the_marked_is_a_switch_of_the_rules() -> None:
     """14.C24: a game master who reads it otherwise changes the data, and the handbook says what holds."""
     assert len(report(in_reims(PEASANT, STRIKERS, by=sure_rules(marked_retreat=False))).rounds) == 2
-    for held, says in ((True, "Troops behind the retreat level leave with the unit"), (False, "retreats no more")):
+    for held, says in (
+        (True, "Troops behind the retreat level leave with the unit"),
+        (False, "retreats no more"),
+    ):
         ruled = rules().evolve(battle=rules().battle.evolve(marked_retreat=held))
         assert says in RuleFigures(ruled, atlas())("rule.marked_retreat")
 

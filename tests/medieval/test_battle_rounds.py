@@ -34,7 +34,9 @@ def test_three_troops_of_two_point_one_fall_at_three_five_and_seven_damage() -> 
 @pytest.mark.clause("X12", "B10")
 def test_a_long_battle_is_fought_to_its_end() -> None:
     by = rules().evolve(troops={**rules().troops, "Stubborn": troop("Stubborn", 10, 5)})
-    world = make_world(unit("ENG/A1", "Reims", {"Stubborn": 6}), unit("FRA/A1", "Reims", {"Stubborn": 6}), war=WAR)
+    world = make_world(
+        unit("ENG/A1", "Reims", {"Stubborn": 6}), unit("FRA/A1", "Reims", {"Stubborn": 6}), war=WAR
+    )
     battle = report(fought(world, by=by))
     assert len(battle.rounds) >= 18
     assert battle.result == "won"
@@ -53,7 +55,9 @@ def test_the_example_battle_behind_the_walls() -> None:
         fortifications=(shipped.fortifications[0], walls, *shipped.fortifications[2:]),
     )
     world = make_world(
-        unit("ENG/A2", "Minsk", {"Cavalry": 2}), unit("LIT/G1", "Minsk", {"Infantry": 2}), war=[("ENG", "LIT")]
+        unit("ENG/A2", "Minsk", {"Cavalry": 2}),
+        unit("LIT/G1", "Minsk", {"Infantry": 2}),
+        war=[("ENG", "LIT")],
     )
     for seed in range(1000):
         played = fought(world, by=by, seed=str(seed))
@@ -93,7 +97,10 @@ def test_a_retreater_is_attacked_again_in_the_province_where_it_stayed() -> None
 def test_total_combat_is_attacks_times_combat() -> None:
     assert troop("Knight", 35, attacks=2).total_combat == 70
     army = unit("ENG/A1", "Kent", {"Heavy Cavalry": 3, "Siege Machine": 1}, commanders=[commander()])
-    assert strength.total_combat(army, rules()) == 3 * 70 + 5 + rules().commanders.attacks * rules().commanders.combat
+    assert (
+        strength.total_combat(army, rules())
+        == 3 * 70 + 5 + rules().commanders.attacks * rules().commanders.combat
+    )
 
 
 def hit_chance(*figures: int, **modifiers: int) -> Fraction:
@@ -161,7 +168,9 @@ def test_a_captor_without_an_army_takes_nobody_aboard() -> None:
         war=WAR,
     )
     played = fought(world, sea_battles_fought, by=by)
-    assert [(capture.troop, capture.rolls, capture.count) for capture in report(played).captures] == [("Captive", 1, 0)]
+    assert [(capture.troop, capture.rolls, capture.count) for capture in report(played).captures] == [
+        ("Captive", 1, 0)
+    ]
     assert not played.only(FleetFormedByCapture)
 
 

@@ -1,4 +1,6 @@
-"""Do the dice keep their promises? Frequencies against exact binomial tails, with fixed seeds (B2, B5-B7, B11)."""
+"""Do the dice keep their promises? Frequencies against exact binomial tails, with fixed seeds (B2, B5-B7,
+B11).
+"""
 
 from fractions import Fraction
 from itertools import chain
@@ -102,7 +104,8 @@ def test_the_places_behind_the_walls_are_drawn_fairly_each_round() -> None:
     )
     tries = 500
     hits = sum(
-        damage_caused(rounds_of(report(fought(world, by=by, seed=f"walls {n}")), "LIT/G1")[0]) for n in range(tries)
+        damage_caused(rounds_of(report(fought(world, by=by, seed=f"walls {n}")), "LIT/G1")[0])
+        for n in range(tries)
     )
     assert is_likely(hits, tries, Fraction(1, 4) * Fraction(99, 100) + Fraction(3, 4) * Fraction(1, 2))
 
@@ -143,7 +146,13 @@ def test_hits_choose_among_units_of_equal_rank_in_proportion_to_the_troops_there
 @pytest.mark.parametrize(("siegecraft", "chance"), [(0, Fraction(1, 2)), (42, Fraction(605, 1000))])
 def test_siege_machines_breach_as_often_as_they_should(siegecraft: int, chance: Fraction) -> None:
     world = make_world(
-        unit("ENG/A1", "Paris", {"Siege Machine": 6}, commanders=[commander("John", siege=siegecraft)], leader="John"),
+        unit(
+            "ENG/A1",
+            "Paris",
+            {"Siege Machine": 6},
+            commanders=[commander("John", siege=siegecraft)],
+            leader="John",
+        ),
         unit("FRA/G1", "Paris", {"Target": 1}),
         war=WAR,
         provinces={"Paris": {"fortification": 12}},
@@ -158,9 +167,13 @@ def test_siege_machines_breach_as_often_as_they_should(siegecraft: int, chance: 
 
 @pytest.mark.clause("B11")
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("name", "chance"), [("Trading Cog", Fraction(1, 5)), ("Light Dromond", Fraction(1, 10))])
+@pytest.mark.parametrize(
+    ("name", "chance"), [("Trading Cog", Fraction(1, 5)), ("Light Dromond", Fraction(1, 10))]
+)
 def test_ships_are_captured_as_often_as_they_should(seed: str, name: str, chance: Fraction) -> None:
-    world = make_world(unit("ENG/F1", "Channel", {"Ship": 400}), unit("FRA/F1", "Channel", {name: 400}), war=WAR)
+    world = make_world(
+        unit("ENG/F1", "Channel", {"Ship": 400}), unit("FRA/F1", "Channel", {name: 400}), war=WAR
+    )
     played = fought(world, sea_battles_fought, by=sure_rules(), seed=seed)
     assert report(played).winners == ("ENG",)
     assert is_likely(played.unit("ENG/F1").count(name), 400, chance)
@@ -243,5 +256,9 @@ def test_a_battle_elsewhere_changes_no_dice_here() -> None:
         battles = [event.report for event in fought(world, by=rules()).events if hasattr(event, "report")]
         return next(battle for battle in battles if battle.place == "Reims")
 
-    assert reims() == reims(unit("LIT/A1", "Riga", {"Heavy Infantry": 9}), unit("TEU/G1", "Riga", {"Longbowmen": 3}))
-    assert reims() == reims(unit("ENG/A9", "Kent", {"Longbowmen": 9}), unit("FRA/A9", "Kent", {"Longbowmen": 3}))
+    assert reims() == reims(
+        unit("LIT/A1", "Riga", {"Heavy Infantry": 9}), unit("TEU/G1", "Riga", {"Longbowmen": 3})
+    )
+    assert reims() == reims(
+        unit("ENG/A9", "Kent", {"Longbowmen": 9}), unit("FRA/A9", "Kent", {"Longbowmen": 3})
+    )

@@ -1,4 +1,6 @@
-"""Battles on the pages: why a side won or lost, how the dice fell, and the section that all realms' pages share."""
+"""Battles on the pages: why a side won or lost, how the dice fell, and the section that all realms' pages
+share.
+"""
 
 import json
 import re
@@ -53,14 +55,18 @@ def test_the_report_says_what_each_unit_could_expect_in_each_round() -> None:
     first = battle(PLAIN).rounds[0].units
     chances = [Fraction(34, 100)] * 10 + [Fraction(35, 100)] * 10
     assert first[0].expected == Decimal(str(float(sum(chances))))
-    assert float(str(first[0].variance)) == pytest.approx(float(sum(chance * (1 - chance) for chance in chances)))
+    assert float(str(first[0].variance)) == pytest.approx(
+        float(sum(chance * (1 - chance) for chance in chances))
+    )
     assert first[1].expected == Decimal(3)
 
 
 @pytest.mark.clause("B5.1", "B5")
 def test_expectations_know_who_had_a_place_inside_and_who_led() -> None:
     world = make_world(
-        unit("ENG/A1", "Paris", {"Men-at-Arms": 9}, commanders=[commander("John", infantry=60)], leader="John"),
+        unit(
+            "ENG/A1", "Paris", {"Men-at-Arms": 9}, commanders=[commander("John", infantry=60)], leader="John"
+        ),
         unit("FRA/G1", "Paris", {"Men-at-Arms": 30}),
         war=WAR,
         provinces={"Paris": {"fortification": 1}},
@@ -90,10 +96,19 @@ def test_expectations_come_true_on_average() -> None:
     ("luck", "words"),
     [
         (Luck(20, Decimal(20), Decimal(12)), "about as expected"),
-        (Luck(17, Decimal("20.1"), Decimal(12)), "a little unlucky: 3.1 hits fewer than expected; one battle in four"),
-        (Luck(24, Decimal(20), Decimal(9)), "lucky: 4.0 hits more than expected; one battle in eight goes that well"),
+        (
+            Luck(17, Decimal("20.1"), Decimal(12)),
+            "a little unlucky: 3.1 hits fewer than expected; one battle in four",
+        ),
+        (
+            Luck(24, Decimal(20), Decimal(9)),
+            "lucky: 4.0 hits more than expected; one battle in eight goes that well",
+        ),
         (Luck(13, Decimal(20), Decimal(9)), "very unlucky: 7.0 hits fewer than expected; one battle in 70"),
-        (Luck(60, Decimal(40), Decimal(16)), "extraordinarily lucky: 20.0 hits more than expected; not one battle in"),
+        (
+            Luck(60, Decimal(40), Decimal(16)),
+            "extraordinarily lucky: 20.0 hits more than expected; not one battle in",
+        ),
         (Luck(3, Decimal(3), Decimal(0)), "nothing was left to luck"),
     ],
 )
@@ -199,7 +214,9 @@ def test_who_left_the_field_and_who_was_lucky_is_in_the_gist() -> None:
         rounds=tuple(
             replace(
                 battle_round,
-                units=tuple(replace(part, expected=Decimal(20), variance=Decimal(1)) for part in battle_round.units),
+                units=tuple(
+                    replace(part, expected=Decimal(20), variance=Decimal(1)) for part in battle_round.units
+                ),
             )
             if battle_round.number == 1
             else battle_round
@@ -281,7 +298,9 @@ def test_every_realm_has_every_battle_its_own_first_and_open() -> None:
     for code in CODES:
         html = busy_files()[f"results/{code}.html"]
         own = [f"battle-{number:02d}" for number, battle in enumerate(events, 1) if code in battle.realms]
-        others = [f"battle-{number:02d}" for number, battle in enumerate(events, 1) if code not in battle.realms]
+        others = [
+            f"battle-{number:02d}" for number, battle in enumerate(events, 1) if code not in battle.realms
+        ]
         assert re.findall(r'id="(battle-\d\d)"', html) == own + others
         assert re.findall(r'<article class="battle" id="(battle-\d\d)" ', html) == own
         assert html.count('<details class="battle">') == len(others)
@@ -300,10 +319,12 @@ def test_others_battles_are_told_in_brief() -> None:
     at = next(number for number, battle in enumerate(reports) if "Fl" in battle.place)
     fought = reports[at]
     said = Page(others).text
-    explanations = Explainer(MedievalFormatter(busy_record().after).realm, str).why(fought, wordings(reports, 1)[at])
-    assert [f"{explanation.luck.made} hits made" for explanation in explanations if explanation.luck] == re.findall(
-        r"\d+ hits made", said
+    explanations = Explainer(MedievalFormatter(busy_record().after).realm, str).why(
+        fought, wordings(reports, 1)[at]
     )
+    assert [
+        f"{explanation.luck.made} hits made" for explanation in explanations if explanation.luck
+    ] == re.findall(r"\d+ hits made", said)
     for explanation in explanations:
         assert explanation.gist in said
         assert explanation.luck
@@ -347,7 +368,9 @@ def test_labels_at_the_ends_of_curves_never_lie_on_each_other() -> None:
 
 def test_a_long_battle_marks_only_some_rounds() -> None:
     by = sure_rules(round_limit=90)
-    world = make_world(unit("ENG/A1", "Reims", {"Target": 3}), unit("FRA/A1", "Reims", {"Target": 3}), war=WAR)
+    world = make_world(
+        unit("ENG/A1", "Reims", {"Target": 3}), unit("FRA/A1", "Reims", {"Target": 3}), war=WAR
+    )
     drawn = chart(report(fought(world, by=by)), lambda unit: unit.unit, {})
     assert len(drawn["marks"]) <= 13
     assert drawn["marks"][0] == (34, 0)

@@ -1,5 +1,6 @@
-"""What bots make of letters and offers: what they understand, answer and order (data/talk.yaml), and what nobody can
-make them do."""
+"""What bots make of letters and offers: what they understand, answer and order (data/talk.yaml), and what
+nobody can make them do.
+"""
 
 import re
 from collections.abc import Iterator
@@ -65,7 +66,10 @@ def position(fields: dict[str, Any]) -> World:
     units = [unit(f"{code}/A1", place, {"Men-at-Arms": count}) for code, (place, count) in hosts.items()]
     realms = {code: {"treasury": Decimal(10000), **fields.get("realms", {}).get(code, {})} for code in REALMS}
     return make_world(
-        *units, turn=fields.get("turn", TURN), realms=realms, **{name: fields[name] for name in WORLD if name in fields}
+        *units,
+        turn=fields.get("turn", TURN),
+        realms=realms,
+        **{name: fields[name] for name in WORLD if name in fields},
     )
 
 
@@ -114,7 +118,9 @@ def done(sheet: Orders) -> list[str]:
 
 
 ANSWERED = [
-    pytest.param(case, id=case["name"], marks=[pytest.mark.clause(*case["clauses"])] if "clauses" in case else [])
+    pytest.param(
+        case, id=case["name"], marks=[pytest.mark.clause(*case["clauses"])] if "clauses" in case else []
+    )
     for case in CASES["answered"]
 ]
 
@@ -140,9 +146,14 @@ def test_what_it_sends_back_is_less_the_fee() -> None:
 
 def test_a_bot_is_told_nothing_of_what_others_offer_send_and_write_to_each_other() -> None:
     secret = Dealing(5, "gold", "ENG", "DEN", amount=Decimal(9), private=True)
-    talk = Talk((secret, Dealing(5, "war", "ENG", "DEN")), (TalkLetter(5, "ENG", ("DEN",), "peace?"),), {"ENG": ""})
+    talk = Talk(
+        (secret, Dealing(5, "war", "ENG", "DEN")), (TalkLetter(5, "ENG", ("DEN",), "peace?"),), {"ENG": ""}
+    )
     game = {"game": "test", "key": "a-key", "seed": "seed", "talk": talk}
-    talks = {code: document_of(SPEC, bot_view(SPEC, table(), position({}), code, **game))["talk"] for code in REALMS}
+    talks = {
+        code: document_of(SPEC, bot_view(SPEC, table(), position({}), code, **game))["talk"]
+        for code in REALMS
+    }
     assert [len(talks["FRA"][name]) for name in ("dealings", "letters", "readers")] == [1, 0, 1]
     for code in ("ENG", "DEN"):
         assert [len(talks[code][name]) for name in ("dealings", "letters")] == [2, 1]
@@ -171,12 +182,17 @@ TEXTS = st.one_of(
 
 @examples(200, 12)
 @given(
-    texts=st.dictionaries(st.sampled_from(sorted({*REALMS} - {"FRA"})), TEXTS, max_size=4), bot=st.sampled_from(TEMPERS)
+    texts=st.dictionaries(st.sampled_from(sorted({*REALMS} - {"FRA"})), TEXTS, max_size=4),
+    bot=st.sampled_from(TEMPERS),
 )
-def test_whatever_is_written_no_land_goes_unpaid_and_nothing_is_repeated(texts: dict[str, str], bot: str) -> None:
+def test_whatever_is_written_no_land_goes_unpaid_and_nothing_is_repeated(
+    texts: dict[str, str], bot: str
+) -> None:
     fields = {"letters": texts, "war": [("ENG", "FRA"), ("FRA", "AQU"), ("ENG", "AQU")]}
     file = file_of(position(fields), bot, talk_of(fields, TURN))
-    assert not [order for order in file.sheet.headquarters if isinstance(order, model.GiveProvince | model.SendGold)]
+    assert not [
+        order for order in file.sheet.headquarters if isinstance(order, model.GiveProvince | model.SendGold)
+    ]
     for note in file.press:
         assert not {"<", "\x1b"} & set(note.text)
         assert all(reasons(note.text))

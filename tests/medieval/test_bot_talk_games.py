@@ -1,5 +1,9 @@
-"""Games won by talking: a player who orders nothing but words, among bots that would have his land; and that what bots
-write is kept, told and proven like all else."""
+"""Games won by talking: a player who orders nothing but words, among bots that would have his land.
+
+And that what bots
+
+write is kept, told and proven like all else.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,7 +28,10 @@ AT = ("--at", "2026-01-05 12:00")
 
 
 def asks(turn: int, *, peace: int) -> dict[str, str]:
-    """The letters that Lithuania writes in a turn; ``peace``: the turn in which its enemy made it, 0: not yet."""
+    """The letters that Lithuania writes in a turn.
+
+    ``peace``: the turn in which its enemy made it, 0: not yet.
+    """
     if peace and turn == peace + 1:
         return {ENEMY: "peace?"}
     return {ENEMY: "peace?", FRIEND: f"alliance against {ENEMY}?"} if turn in (2, 5) and not peace else {}
@@ -42,7 +49,9 @@ def own_file(state: World, turn: int, peace: int) -> str:
     """Return Lithuania's order file of a turn; ``peace``: the turn in which peace was made, or 0."""
     fields = {"war": state.at_war(ME, ENEMY), "allied": state.allied(ME, FRIEND)}
     said = "".join(f"  {word}: {names}\n" for word, names in words(turn, peace=peace, **fields).items())
-    return f"orders: 1\ngame: g\nrealm: {ME}\nturn: {turn}\nkey: k\n" + (f"headquarters:\n{said}" if said else "")
+    return f"orders: 1\ngame: g\nrealm: {ME}\nturn: {turn}\nkey: k\n" + (
+        f"headquarters:\n{said}" if said else ""
+    )
 
 
 def course(turns: int) -> Iterator[tuple[tuple[Dealing, ...], Mapping[str, str]]]:
@@ -64,14 +73,20 @@ def course(turns: int) -> Iterator[tuple[tuple[Dealing, ...], Mapping[str, str]]
             assert answer.reading is not None, answer.trouble
             assert answer.reading.errors == 0
             readings[code] = answer.reading
-        outcome = SPEC.play(table, state, {code: reading.sheet for code, reading in readings.items()}, f"d {turn}")
+        outcome = SPEC.play(
+            table, state, {code: reading.sheet for code, reading in readings.items()}, f"d {turn}"
+        )
         state = outcome.state
         dealings = recall.dealings(turn, outcome.events)
         notes = {ME: [Note((code,), "", text) for code, text in asks(turn, peace=peace).items()]}
         notes |= {code: list(readings[code].press) for code in OTHERS}
-        letters = [TalkLetter(turn, code, note.to, note.text) for code, those in notes.items() for note in those]
+        letters = [
+            TalkLetter(turn, code, note.to, note.text) for code, those in notes.items() for note in those
+        ]
         talk = talk.evolve(dealings=(*talk.dealings, *dealings), letters=(*talk.letters, *letters))
-        if any(dealing.what == "peace" and {dealing.realm, dealing.other} == {ME, ENEMY} for dealing in dealings):
+        if any(
+            dealing.what == "peace" and {dealing.realm, dealing.other} == {ME, ENEMY} for dealing in dealings
+        ):
             peace = turn
         yield dealings, {letter.author: letter.text for letter in letters if ME in letter.to}
 
@@ -86,7 +101,9 @@ def test_words_alone_win_an_ally_and_a_peace_and_a_broken_word_is_recalled() -> 
     assert done["alliance", *sorted((ME, FRIEND))] == 3
     assert letters[2][ENEMY].startswith("refuse: peace. This war pays for us.")
     accepted = next(
-        turn for turn, by_author in enumerate(letters, 1) if by_author.get(ENEMY, "").startswith("accept: peace.")
+        turn
+        for turn, by_author in enumerate(letters, 1)
+        if by_author.get(ENEMY, "").startswith("accept: peace.")
     )
     peace = done["peace", *sorted((ME, ENEMY))]
     assert accepted <= peace <= 9
@@ -98,7 +115,21 @@ def test_words_alone_win_an_ally_and_a_peace_and_a_broken_word_is_recalled() -> 
 
 def test_what_a_bot_answers_is_a_letter_like_any_other_and_is_proven(tmp_path: Path) -> None:
     game = tmp_path / "game"
-    command("new", game, "--map", "minsk", "--play", ME, "--bots", "conqueror", "--press", "signed", "--seed", "x", *AT)
+    command(
+        "new",
+        game,
+        "--map",
+        "minsk",
+        "--play",
+        ME,
+        "--bots",
+        "conqueror",
+        "--press",
+        "signed",
+        "--seed",
+        "x",
+        *AT,
+    )
     for turn, text in ((1, "alliance?\n<b>peas</b>?"), (2, "")):
         template = (game / f"turns/turn-{turn - 1:02}/next/{ME}.yaml").read_text()
         head = re.findall(r"(?m)^(?:orders|game|realm|turn|key):.*$", template)
@@ -115,7 +146,19 @@ def test_what_a_bot_answers_is_a_letter_like_any_other_and_is_proven(tmp_path: P
 def test_a_bot_that_takes_over_reads_no_letter_to_the_player_before_it(tmp_path: Path) -> None:
     game = tmp_path / "game"
     command(
-        "new", game, "--map", "minsk", "--play", ME, "--play", FRIEND, "--bots", "builder", "--press", "signed", *AT
+        "new",
+        game,
+        "--map",
+        "minsk",
+        "--play",
+        ME,
+        "--play",
+        FRIEND,
+        "--bots",
+        "builder",
+        "--press",
+        "signed",
+        *AT,
     )
     template = (game / f"turns/turn-00/next/{ME}.yaml").read_text()
     (tmp_path / "LIT.yaml").write_text(template + f"\npress: [{{to: [{FRIEND}, NOV], text: alliance}}]\n")

@@ -1,4 +1,6 @@
-"""Bots: what does not stand in a case (cases/bots.yaml): wars that hang on dice, sums, and what their files say."""
+"""Bots: what does not stand in a case (cases/bots.yaml): wars that hang on dice, sums, and what their
+files say.
+"""
 
 import hashlib
 from collections.abc import Iterable
@@ -49,7 +51,9 @@ def strong_england(**more: Any) -> World:
 
 def wars_of(name: str, world: World, realm: str = "ENG") -> set[str]:
     """On whom the bot would declare war, whatever its dice say."""
-    declarations = chain.from_iterable(of_kind(orders_of(name, world, realm, seed), DeclareWar) for seed in SEEDS)
+    declarations = chain.from_iterable(
+        of_kind(orders_of(name, world, realm, seed), DeclareWar) for seed in SEEDS
+    )
     return {declaration.other for declaration in declarations}
 
 
@@ -79,9 +83,13 @@ def test_a_conqueror_fights_one_war_at_a_time() -> None:
 
 
 def test_who_is_near_to_victory_has_all_his_neighbours_against_him_at_once() -> None:
-    cities = {name: "FRA" for name in ("Bordeaux", "Riga", "Minsk", "Scania") if name in table().board.provinces}
+    cities = {
+        name: "FRA" for name in ("Bordeaux", "Riga", "Minsk", "Scania") if name in table().board.provinces
+    }
     hosts = [unit(f"{code}/A1", place, HOST) for code, place in CAPITALS.items()]
-    world = rich(unit("ENG/A1", "London", HOST), *hosts, owners={"Flanders": "ENG", **cities}, war=[("DEN", "ENG")])
+    world = rich(
+        unit("ENG/A1", "London", HOST), *hosts, owners={"Flanders": "ENG", **cities}, war=[("DEN", "ENG")]
+    )
     shares = survey_of(world, table()).victory_shares
     assert shares[frozenset({"FRA"})] >= bot_profiles()["builder"].rival_percent
     for name in ("builder", "conqueror", "raider"):
@@ -97,7 +105,10 @@ def test_a_war_in_which_nothing_moves_ends_and_one_that_gains_land_does_not() ->
     hurt = quiet.with_provinces(quiet.provinces["Reims"].evolve(damage=1))
 
     def asks(world: World) -> list[bool]:
-        turns = (Command(view_of(world.evolve(turn=turn), "ENG"), bot_profiles()["conqueror"]) for turn in range(6, 14))
+        turns = (
+            Command(view_of(world.evolve(turn=turn), "ENG"), bot_profiles()["conqueror"])
+            for turn in range(6, 14)
+        )
         return [gains_nothing(turn, "FRA") for turn in turns]
 
     assert asks(quiet).count(True) == 2
@@ -118,11 +129,15 @@ def test_the_file_says_who_wrote_it_and_why(name: str) -> None:
 
 
 def test_what_the_bots_would_do_at_the_start_is_what_their_edition_stands_for() -> None:
-    """If this fails and the change is meant: raise BOTS_EDITION in edition.py, so that replays of older games know."""
+    """If this fails and the change is meant: raise BOTS_EDITION in edition.py, so that replays of older
+    games know.
+    """
     digest = hashlib.sha256()
     for name in ("local-forces", *TEMPERS):
         for code in ("ENG", "FRA", "DEN"):
-            world = rich(unit("ENG/A1", "Kent", HOST), unit("DEN/G1", "Zeeland", {"Trading Cog": 4, "Militia": 9}))
+            world = rich(
+                unit("ENG/A1", "Kent", HOST), unit("DEN/G1", "Zeeland", {"Trading Cog": 4, "Militia": 9})
+            )
             digest.update(asked(name, world, code).data)
     marks = SPEC.fingerprints(SPEC.shipped_table("minsk"))
     assert (marks["bots"], digest.hexdigest()[:16]) == ("58c940a3f588e372", "7b976d512078df6f")
@@ -146,8 +161,12 @@ def test_they_keep_one_turns_upkeep_in_reserve(gold: int) -> None:
         unit("ENG/G1", "London", {"Heavy Infantry": 10}), gold=gold, provinces={"Kent": {"annexed_to": None}}
     )
     orders = orders_of(LOCAL, world, "ENG")
-    spent = sum((rules().troops[order.troop].cost * order.count for order in of_kind(orders, Recruit)), Decimal(0))
-    spent += sum((table().board.locations[order.province].revenue for order in of_kind(orders, Annex)), Decimal(0))
+    spent = sum(
+        (rules().troops[order.troop].cost * order.count for order in of_kind(orders, Recruit)), Decimal(0)
+    )
+    spent += sum(
+        (table().board.locations[order.province].revenue for order in of_kind(orders, Annex)), Decimal(0)
+    )
     upkeep = total_upkeep(world.of_realm("ENG"), rules())
     assert bot_profiles()[LOCAL].reserve_percent == 100
     assert spent == 0 or Decimal(gold) - upkeep - spent >= upkeep
@@ -159,20 +178,28 @@ def test_they_recruit_what_has_most_hit_points_for_the_gold() -> None:
     recruits = [name for name in table().board.city("London").recruits if not rules().troops[name].ship]
     best = max(rules().troops[name].hit_points / rules().troops[name].cost for name in recruits)
     recruiting = of_kind(orders_of(LOCAL, world_of(), "ENG"), Recruit)
-    assert [rules().troops[order.troop].hit_points / rules().troops[order.troop].cost for order in recruiting] == [best]
+    assert [
+        rules().troops[order.troop].hit_points / rules().troops[order.troop].cost for order in recruiting
+    ] == [best]
 
 
 def test_who_masses_has_no_gold_for_fields_and_recruits_the_most_power_for_it() -> None:
     royalty = {"ENG": {"treasury": Decimal(400), "status": "royalty"}}
     view = view_of(make_world(unit("ENG/G1", "London", {"Men-at-Arms": 8}), realms=royalty, turn=6), "ENG")
-    usual, massing = (drafted(view, bot_profiles()["raider"].evolve(masses=masses)) for masses in (False, True))
+    usual, massing = (
+        drafted(view, bot_profiles()["raider"].evolve(masses=masses)) for masses in (False, True)
+    )
     assert b"production area" in usual.data()
     assert b"production area" not in massing.data()
     rows = [rules().troops[name] for name in table().board.city("London").recruits]
     soldiers = {row.name: row for row in rows if not row.ship and row.kind is not TroopClass.SIEGE}
     best = max(troop_force(row).power / float(row.cost) for row in soldiers.values())
     recruited, _ = massing.units["London"].orders["recruit"]
-    powers = [troop_force(soldiers[name]).power / float(soldiers[name].cost) for name in recruited if name in soldiers]
+    powers = [
+        troop_force(soldiers[name]).power / float(soldiers[name].cost)
+        for name in recruited
+        if name in soldiers
+    ]
     assert powers == [best]
 
 

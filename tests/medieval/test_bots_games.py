@@ -1,4 +1,6 @@
-"""Bots among themselves: whole games in which no order is refused, wars are fought, and somebody wins or is ahead."""
+"""Bots among themselves: whole games in which no order is refused, wars are fought, and somebody wins or
+is ahead.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -20,7 +22,8 @@ from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 from tests.medieval.botland import TEMPERS, asked, illegal, sheet_of
 
 DECIDED_BY_OTHERS = frozenset(load_data(Path(__file__).parent / "data" / "decided-by-others.yaml")[0])
-"""Reasons for which an order of a bot may fail in a turn with others: what it does about its own affairs never does."""
+"""Reasons for which an order of a bot may fail in a turn with others: what it does about its own affairs
+never does."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,18 @@ def test_the_reasons_that_excuse_a_bot_are_reasons_of_the_game() -> None:
 
 
 def test_bots_expand_fight_declare_war_and_land_from_the_sea() -> None:
-    all_events = chain.from_iterable(played.events for played in (*short_game("minsk"), *short_game("hexland")))
+    all_events = chain.from_iterable(
+        played.events for played in (*short_game("minsk"), *short_game("hexland"))
+    )
     events = Counter(event.kind for event in all_events)
-    for kind in ("ProvinceConquered", "ProvinceAnnexed", "BattleFought", "TroopsBuilt", "WarDeclared", "ArmyUnloaded"):
+    for kind in (
+        "ProvinceConquered",
+        "ProvinceAnnexed",
+        "BattleFought",
+        "TroopsBuilt",
+        "WarDeclared",
+        "ArmyUnloaded",
+    ):
         assert events[kind], events
 
 
@@ -127,7 +139,10 @@ def test_forty_turns_of_europe_end_with_a_victor_or_a_score_and_without_an_illeg
         codes = [code for code in played.bots if not played.before.realms[code].defeated]
         for at in range(3):
             code = codes[(3 * number + at) % len(codes)]
-            assert illegal(played.bots[code], played.before, code, played.seeds[code], table) == [], (number + 1, code)
+            assert illegal(played.bots[code], played.before, code, played.seeds[code], table) == [], (
+                number + 1,
+                code,
+            )
         assert set(failures(played)) <= DECIDED_BY_OTHERS
     assert played is not None
     figures = SPEC.figures(table, played.after)

@@ -41,7 +41,9 @@ def played(world: World, seed: str = "seed") -> Outcome[World]:
 
 def ashore(outcome: Outcome[World]) -> list[tuple[str, int | None]]:
     """The fleets that landed armies in Bordeaux, each with the phase."""
-    landings = (event for event in outcome.events if isinstance(event, ArmyUnloaded) and event.place == "Bordeaux")
+    landings = (
+        event for event in outcome.events if isinstance(event, ArmyUnloaded) and event.place == "Bordeaux"
+    )
     return sorted((landing.fleet, landing.phase) for landing in landings)
 
 
@@ -75,9 +77,13 @@ def test_ships_of_a_garrison_join_a_fleet_and_each_takes_soldiers_of_its_own() -
 def test_an_army_next_door_marches_in_with_those_who_land() -> None:
     marching = unit("ENG/A3", "Paris", {"Heavy Infantry": 7})
     world = at_bordeaux(*FAR, marching, garrison=WEAK)
-    world = world.with_provinces(world.provinces["Paris"].evolve(owner="ENG", annexed_to="ENG", fortification=0))
+    world = world.with_provinces(
+        world.provinces["Paris"].evolve(owner="ENG", annexed_to="ENG", fortification=0)
+    )
     outcome = played(world)
-    marches = [event for event in outcome.events if isinstance(event, UnitMarched) and event.place == "Bordeaux"]
+    marches = [
+        event for event in outcome.events if isinstance(event, UnitMarched) and event.place == "Bordeaux"
+    ]
     assert ashore(outcome) == [("ENG/F2", 2)]
     assert [(march.unit, march.phase) for march in marches] == [("ENG/A3", 2)]
 

@@ -1,4 +1,6 @@
-"""Bots on any position that the game can come to: what they order is legal, and a function of what they are shown."""
+"""Bots on any position that the game can come to: what they order is legal, and a function of what they
+are shown.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -41,7 +43,9 @@ def test_no_order_of_a_bot_is_refused_or_cut_short_unless_dice_or_others_decide(
 @examples(8, derandomize=True)
 def test_a_bot_answers_the_same_whatever_it_may_not_know(name: str, world: World, code: str) -> None:
     others = (
-        realm.evolve(treasury=realm.treasury + 77, missed_turns=3) for key, realm in world.realms.items() if key != code
+        realm.evolve(treasury=realm.treasury + 77, missed_turns=3)
+        for key, realm in world.realms.items()
+        if key != code
     )
     assert asked(name, world.with_realms(*others), code).data == asked(name, world, code).data
 
@@ -61,7 +65,9 @@ def test_what_bots_order_together_can_be_played_and_leaves_a_sound_world(world: 
 def test_a_bot_is_shown_no_treasury_but_its_own(world: World, code: str) -> None:
     visible = view_of(world, code).state
     assert visible.realms[code].treasury == world.realms[code].treasury
-    assert not any(realm.treasury or realm.missed_turns for key, realm in visible.realms.items() if key != code)
+    assert not any(
+        realm.treasury or realm.missed_turns for key, realm in visible.realms.items() if key != code
+    )
     assert (visible.units, visible.provinces, visible.wars) == (world.units, world.provinces, world.wars)
 
 
@@ -81,7 +87,13 @@ def test_a_bots_file_knows_what_reading_it_gives(name: str, world: World, code: 
     data = drafted(view_of(world, code, seed), bot_profiles()[name]).data()
     assert isinstance(data, Document)
     assert list(flat(read_yaml(data, "x"))) == list(flat(read_yaml(bytes(data), "x")))
-    at: Any = {"world": world, "rules": table().rules, "atlas": table().board, "game": "test", "turn": world.turn + 1}
+    at: Any = {
+        "world": world,
+        "rules": table().rules,
+        "atlas": table().board,
+        "game": "test",
+        "turn": world.turn + 1,
+    }
     assert read_sheet(data, "x", **at) == read_sheet(bytes(data), "x", **at)
 
 
@@ -97,20 +109,26 @@ def test_two_seeds_with_which_a_war_is_dared_alike_give_the_same_orders(
         assert drafted(view_of(world, code, seed), bot_profiles()[name]).data() == drafts[dares(seed)]
 
 
-NAMES_OF_ANY_KIND = st.text(min_size=1, max_size=12).filter(lambda name: name.isprintable() and not name.isdigit())
+NAMES_OF_ANY_KIND = st.text(min_size=1, max_size=12).filter(
+    lambda name: name.isprintable() and not name.isdigit()
+)
 VALUES = st.recursive(
     NAMES_OF_ANY_KIND | st.integers(0, 200),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(NAMES_OF_ANY_KIND | st.integers(1, 5), inner, max_size=3)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(NAMES_OF_ANY_KIND | st.integers(1, 5), inner, max_size=3)
     ),
     max_leaves=6,
 )
 
 
 @given(
-    name=NAMES_OF_ANY_KIND | st.sampled_from(("ENG", "A1", "AQU/F12", "a\x85b", "\u2028", "\ufeff", 'say "\\"')),
+    name=NAMES_OF_ANY_KIND
+    | st.sampled_from(("ENG", "A1", "AQU/F12", "a\x85b", "\u2028", "\ufeff", 'say "\\"')),
     ordered=st.dictionaries(st.sampled_from(sorted(set(UNIT) - {"plan"})), VALUES, max_size=3),
-    plan=st.lists(st.tuples(st.sampled_from(sorted(PLAN)), st.none() | VALUES, st.text(max_size=9)), max_size=3),
+    plan=st.lists(
+        st.tuples(st.sampled_from(sorted(PLAN)), st.none() | VALUES, st.text(max_size=9)), max_size=3
+    ),
 )
 @examples(300, 30, derandomize=True)
 def test_a_sheet_knows_where_yaml_finds_what_stands_in_it(name: str, ordered: Any, plan: Any) -> None:

@@ -5,7 +5,9 @@ import pytest
 from tests.medieval.cases import CASES, Case, all_cases, outcome_of, rewritten
 
 EVERY = [
-    pytest.param(case, id=f"{case.fields['clauses']} {case.sentence}", marks=pytest.mark.clause(*case.clauses))
+    pytest.param(
+        case, id=f"{case.fields['clauses']} {case.sentence}", marks=pytest.mark.clause(*case.clauses)
+    )
     for case in all_cases()
 ]
 

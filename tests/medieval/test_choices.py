@@ -1,5 +1,9 @@
-"""15.4: what the tables of choices call legal is what the trial of `pbem check` does, at the same cost; what they
-refuse fails there, with the same reason."""
+"""15.4: what the tables of choices call legal is what the trial of `pbem check` does, at the same cost.
+
+What they
+
+refuse fails there, with the same reason.
+"""
 
 import re
 from collections import Counter
@@ -53,10 +57,13 @@ class Realm:
         self.seen: Counter[str] = Counter()
         self.chance = False
 
-    # -- the trial ---------------------------------------------------------------------------------------------------
+    # -- the trial -------------------------------------------------------------------------------------------
 
     def tried(self, order: Order, unit: str | None, plan: bool) -> tuple[str, str, int, int]:
-        """(clause, says, hundredths of gold, move-points) of an order that is given alone; no clause: it is done."""
+        """(clause, says, hundredths of gold, move-points) of an order that is given alone.
+
+        No clause: it is done.
+        """
         sheet = Orders(
             realm=self.realm,
             turn=self.world.turn + 1,
@@ -88,7 +95,9 @@ class Realm:
         clause, says = table["says"][int(answer)]
 
         def put(match: re.Match[str]) -> str:
-            figure = self.formatter.realm(self.owner(figures["to"])) if match[1] == "owner" else figures[match[1]]
+            figure = (
+                self.formatter.realm(self.owner(figures["to"])) if match[1] == "owner" else figures[match[1]]
+            )
             value = str(figure)
             noun = (match[2] or "")[1:]
             return f"{value} {noun if value == '1' else noun + 's'}" if noun else value
@@ -98,7 +107,7 @@ class Realm:
     def owner(self, place: object) -> str:
         return self.world.provinces[str(place)].owner
 
-    # -- what it is compared on --------------------------------------------------------------------------------------
+    # -- what it is compared on ------------------------------------------------------------------------------
 
     def headquarters(self, *, late: bool) -> None:
         """``late``: also gold, whose way hangs on who owns what when the turn ends (L2)."""
@@ -110,7 +119,11 @@ class Realm:
                     continue
                 if table.get("waits") and not isinstance(answer, str):
                     assert "did not offer" in self.tried(order, None, plan=False)[1]
-                elif table.get("pool") and not isinstance(answer, str) and not self.own["pools"][table["pool"]][0]:
+                elif (
+                    table.get("pool")
+                    and not isinstance(answer, str)
+                    and not self.own["pools"][table["pool"]][0]
+                ):
                     self.same(word, self.own["pools"][table["pool"]][1], order)
                 elif word == "send_gold" and not isinstance(answer, str):
                     self.same(word, 100 + self.shared["limits"]["fee"], order)
@@ -124,7 +137,9 @@ class Realm:
         """What units are told; ``late``: what hangs on the end of the turn as well."""
         for unit in self.world.of_realm(self.realm):
             for word, table in self.own["units"][unit.id].items():
-                if word in ("ships", "pillage") or (not late and word in ("build", "repair", "raze", "recruit")):
+                if word in ("ships", "pillage") or (
+                    not late and word in ("build", "repair", "raze", "recruit")
+                ):
                     continue
                 answers = table["of"] if isinstance(table, dict) else {"": table}
                 pool = self.own["pools"].get(table.get("pool")) if isinstance(table, dict) else None
@@ -179,10 +194,14 @@ class Realm:
                 self.seen[f"{word} closed"] += 1
 
     def _common(self, name: str, unit: Unit, place: str) -> tuple[str, str]:
-        return self.said(self.shared["said"][name], self.shared, **{"from": unit.place, "to": place, "unit": unit.id})
+        return self.said(
+            self.shared["said"][name], self.shared, **{"from": unit.place, "to": place, "unit": unit.id}
+        )
 
     def _planned(self, name: str, unit: Unit, entry: Any, answer: Any, place: str = "") -> None:
-        """An entry of a plan: refused for the same reason, or done for as many move-points, if there are so many."""
+        """An entry of a plan: refused for the same reason, or done for as many move-points, if there are
+        so many.
+        """
         clause, says, _, moves = self.tried(entry, unit.id, plan=True)
         what = (self.realm, name, unit, answer, clause, says)
         if unit.empty and isinstance(entry, model.March):
@@ -192,7 +211,9 @@ class Realm:
         elif clause:
             has = min((rules().troops[troop].move_points for troop in unit.troops), default=0)
             assert has < answer, what
-            assert says == self.said(self.shared["said"]["points"], self.shared, needs=answer, has=has)[1], what
+            assert says == self.said(self.shared["said"]["points"], self.shared, needs=answer, has=has)[1], (
+                what
+            )
         elif isinstance(entry, (model.March, model.Sail)):
             assert moves == answer, what
         self.seen[f"{type(entry).__name__} {'no' if clause else 'yes'}"] += 1
@@ -201,7 +222,11 @@ class Realm:
         """Each place a fleet could put its army ashore from where it is."""
         order = self.board.place_order
         for fleet in self.world.of_realm(self.realm):
-            cargo = [unit for unit in self.world.cargo(fleet.key) if unit.realm == self.realm] if fleet.is_fleet else []
+            cargo = (
+                [unit for unit in self.world.cargo(fleet.key) if unit.realm == self.realm]
+                if fleet.is_fleet
+                else []
+            )
             sea = self.board.is_sea(fleet.place)
             places = self.board.graph.neighbours(fleet.place) if sea else (fleet.place,)
             for place in (place for place in places if cargo and not self.board.is_sea(place)):
@@ -262,7 +287,9 @@ def test_generated_positions(data: st.DataObject) -> None:
     """15.4: in any position, at peace and at war."""
     peace = data.draw(st.booleans())
     world = data.draw(worlds(peace=peace))
-    realm = data.draw(st.sampled_from([code for code, party in sorted(world.realms.items()) if not party.defeated]))
+    realm = data.draw(
+        st.sampled_from([code for code, party in sorted(world.realms.items()) if not party.defeated])
+    )
     tables = Realm(world, atlas(), realm)
     tables.headquarters(late=peace)
     tables.plans()
@@ -287,7 +314,11 @@ def test_who_is_put_ashore_before_he_works_is_not_aboard(fleet: dict[str, Any]) 
     army = {"place": fleet["place"], "troops": {"Militia": 300}, "aboard": "LIT/F1"}
     granted = {"TEU": {"passage": ["LIT"]}, "FRA": {"passage": ["LIT"]}}
     world = world_of(
-        {"units": {"LIT/A1": army, "LIT/F1": fleet}, "realms": granted, "provinces": {"Riga": {"harbour": True}}}
+        {
+            "units": {"LIT/A1": army, "LIT/F1": fleet},
+            "realms": granted,
+            "provinces": {"Riga": {"harbour": True}},
+        }
     )
     tables = Realm(world, atlas(), "LIT")
     tables.units(late=True)

@@ -27,7 +27,9 @@ def names_of(world: World) -> list[str]:
 
 
 def hire(world: World, count: int, seed: str = "test") -> Played:
-    sheets = {code: Orders(code, 1, units=(HireCommander(HERE, city, count),)) for code, city in CITIES.items()}
+    sheets = {
+        code: Orders(code, 1, units=(HireCommander(HERE, city, count),)) for code, city in CITIES.items()
+    }
     return run_steps(world, [turn_opens, commanders_hired], sheets, phase=0, seed=seed)
 
 

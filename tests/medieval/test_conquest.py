@@ -71,7 +71,10 @@ def test_equal_numbers_go_by_total_combat_and_then_by_a_draw():
     owners = Counter()
     for seed in range(40):
         drawn = conquest(
-            unit("ENG/A1", "Reims", {"Militia": 2}), unit("DEN/A1", "Reims", {"Militia": 2}), war=war, seed=str(seed)
+            unit("ENG/A1", "Reims", {"Militia": 2}),
+            unit("DEN/A1", "Reims", {"Militia": 2}),
+            war=war,
+            seed=str(seed),
         )
         owners[owner(drawn, "Reims")] += 1
     assert set(owners) == {"ENG", "DEN"}
@@ -138,7 +141,10 @@ def test_what_is_turned_out_of_a_garrison_forms_a_new_army_and_a_new_fleet():
         unit("ENG/G1", "London", inside, commanders=[knight], leader="Sir John"), unit("ENG/A1", "Kent", FOOT)
     )
     after, events = changed(world, turn_out, world.units["ENG/G1"])
-    assert (after.units["ENG/A2"].troops, after.units["ENG/A2"].place) == ({"Men-at-Arms": (1, 0, 2, 0, 0)}, "London")
+    assert (after.units["ENG/A2"].troops, after.units["ENG/A2"].place) == (
+        {"Men-at-Arms": (1, 0, 2, 0, 0)},
+        "London",
+    )
     assert (after.units["ENG/A2"].commanders, after.units["ENG/A2"].leader) == ((knight,), "Sir John")
     assert after.units["ENG/F1"].troops == {"Carrack": (2, 0, 0, 0, 0)}
     assert after.units["ENG/G1"].empty
@@ -150,7 +156,8 @@ def test_what_is_turned_out_of_a_garrison_forms_a_new_army_and_a_new_fleet():
 @pytest.mark.clause("L12", "W5")
 def test_a_gift_changes_only_the_owner_and_turns_the_garrison_out():
     world = make_world(
-        unit("ENG/G1", "London", {"Longbowmen": 2, "Carrack": 1}), provinces={"London": {"permissions": {"DEN"}}}
+        unit("ENG/G1", "London", {"Longbowmen": 2, "Carrack": 1}),
+        provinces={"London": {"permissions": {"DEN"}}},
     )
     after, events = changed(world, hand_over, "London", "AQU")
     london = after.provinces["London"]

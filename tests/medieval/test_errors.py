@@ -24,7 +24,9 @@ FILES = sorted(GALLERY.glob("*.yaml"))
 
 # files too large to keep: only what is said of them is kept
 LARGE: dict[str, Callable[[], bytes]] = {
-    "90-ten-thousand-orders": lambda: (HEADER + "units:\n  A1:\n    plan:\n" + "      - hold\n" * 10_000).encode(),
+    "90-ten-thousand-orders": lambda: (
+        HEADER + "units:\n  A1:\n    plan:\n" + "      - hold\n" * 10_000
+    ).encode(),
     "91-ten-thousand-errors": lambda: (
         HEADER + "units:\n  A1:\n    plan:\n" + "      - march: Nowhere at all\n" * 10_000
     ).encode(),
@@ -72,7 +74,8 @@ def test_every_error_code_of_order_files_is_in_the_gallery() -> None:
     codes.remove(AFTER_UNCLEAR)  # Medieval has no cases: the gallery of Conquest on fields shows it
     words = json.loads((ROOT / "gm/core/yaml/complaints.json").read_bytes())
     codes |= {
-        f"source/{slip}" for slip in (*(row[3] for row in words["complaints"]), *(row[0] for row in words["slips"]))
+        f"source/{slip}"
+        for slip in (*(row[3] for row in words["complaints"]), *(row[0] for row in words["slips"]))
     }
     gallery_codes = set(
         chain.from_iterable(

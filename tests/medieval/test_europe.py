@@ -1,4 +1,6 @@
-"""Europe in 1320: what the rulebook names is there, mountains are walls, the start is fair, colours tell apart."""
+"""Europe in 1320: what the rulebook names is there, mountains are walls, the start is fair, colours tell
+apart.
+"""
 
 from collections import Counter, defaultdict
 from decimal import Decimal
@@ -61,13 +63,17 @@ def test_points_decide_after_its_last_turn_and_not_before() -> None:
     assert (is_won(59), is_won(60)) == (False, True)
 
 
-# -- borders -----------------------------------------------------------------------------------------------------------
+# -- borders -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W3")
 def test_the_alps_are_a_wall_with_five_passes() -> None:
     italy, beyond, open_ways = (FACTS["alps"][name] for name in ("italy", "beyond", "passes"))
-    borders = {(a, b): europe().graph.barrier(a, b) for a, b in product(italy, beyond) if europe().graph.borders(a, b)}
+    borders = {
+        (a, b): europe().graph.barrier(a, b)
+        for a, b in product(italy, beyond)
+        if europe().graph.borders(a, b)
+    }
     passes = {both for both, barrier in borders.items() if barrier is None}
     assert passes == set(map(tuple, open_ways))
     assert len(borders) > 2 * len(passes) - 1
@@ -105,7 +111,7 @@ def test_x11_as_the_rulebook_tells_it_on_the_real_map() -> None:
     assert played.world.provinces["Scania"].owner == "TEU"
 
 
-# -- cities and recruits -----------------------------------------------------------------------------------------------
+# -- cities and recruits -------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W4")
@@ -136,7 +142,7 @@ def test_special_troops_are_recruited_where_they_belong() -> None:
     assert "Boyar Guards" in cities["Novgorod"]
 
 
-# -- the start ---------------------------------------------------------------------------------------------------------
+# -- the start -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W11")
@@ -176,7 +182,7 @@ def test_the_richer_an_independent_province_the_stronger_its_garrison() -> None:
     assert means[-1] > 4 * means[0] > 0
 
 
-# -- the picture -------------------------------------------------------------------------------------------------------
+# -- the picture ---------------------------------------------------------------------------------------------
 
 
 def test_names_and_troops_cover_no_other_place_s_name() -> None:
@@ -219,8 +225,16 @@ Matrix = tuple[Colour, Colour, Colour]
 
 SIGHTS: dict[str, Matrix] = {
     "full sight": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
-    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.01182, 0.04294, 0.968881),
+    ),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
 }
 """What is left of linear red, green and blue, after Machado, Oliveira and Fernandes (2009), severity 1."""
 XYZ: Matrix = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
@@ -234,7 +248,9 @@ FROM_PAPER = 34.0
 def seen(colour: str, sight: str) -> Colour:
     """A colour in L*a*b* as somebody with this sight sees it."""
     channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels]
+    linear = [
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels
+    ]
     left = [min(1.0, max(0.0, channel)) for channel in _times(SIGHTS[sight], linear)]
     x, y, z = (_curve(channel / white) for channel, white in zip(_times(XYZ, left), WHITE, strict=True))
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
@@ -274,7 +290,9 @@ def test_realms_that_will_meet_have_colours_that_are_told_apart(sight: str) -> N
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_no_realm_looks_like_independent_land(sight: str) -> None:
     paper = seen(INDEPENDENT, sight)
-    assert [code for code, seat in europe().realms.items() if dist(seen(seat.colour, sight), paper) < FROM_PAPER] == []
+    assert [
+        code for code, seat in europe().realms.items() if dist(seen(seat.colour, sight), paper) < FROM_PAPER
+    ] == []
 
 
 def test_black_and_white_are_a_hundred_apart_for_everybody() -> None:

@@ -41,8 +41,20 @@ def test_an_event_comes_back_from_the_log_as_it_was(kind: str, data: Any) -> Non
 
 
 def test_the_figures_of_a_refusal_keep_their_kind() -> None:
-    figures = {"needs": Decimal("14.00"), "has": 3, "place": "Minsk", "name": "007", "troops": ("Archers", "Militia")}
+    figures = {
+        "needs": Decimal("14.00"),
+        "has": 3,
+        "place": "Minsk",
+        "name": "007",
+        "troops": ("Archers", "Militia"),
+    }
     event = OrderSettled(
-        audience="LIT", fate=OrderOutcome.FAILED, line=1, column=1, text="x", reason="gold-too-little", figures=figures
+        audience="LIT",
+        fate=OrderOutcome.FAILED,
+        line=1,
+        column=1,
+        text="x",
+        reason="gold-too-little",
+        figures=figures,
     )
     assert event_from(json.loads(compact(to_plain(event)))) == event

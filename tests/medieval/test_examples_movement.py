@@ -78,7 +78,9 @@ def test_x10_the_sea_battle_comes_before_the_landing(survives):
     )
     orders = {"ENG": plans(F1=["sail: Channel", "unload: {A1: Kent}"]), "AQU": plans(F2=["sail: Channel"])}
     played = move(world, orders)
-    story = [type(event) for event in played.events if isinstance(event, (FleetSailed, BattleFought, ArmyUnloaded))]
+    story = [
+        type(event) for event in played.events if isinstance(event, (FleetSailed, BattleFought, ArmyUnloaded))
+    ]
     assert story == [FleetSailed, FleetSailed, BattleFought, *([ArmyUnloaded] if survives else [])]
     assert all(event.phase == 1 for event in played.only(ArmyUnloaded))
     if survives:
@@ -151,9 +153,14 @@ def test_x16_a_guest_who_declares_war_and_holds_conquers_in_phase_one(defended):
 @pytest.mark.clause("X20", "M5")
 def test_x20_a_fleet_made_homeless_in_one_phase_flees_in_the_next_and_does_not_sail():
     world = make_world(
-        unit("AQU/F1", "Bordeaux", {"Carrack": 1}), unit("FRA/A1", "Paris", {"Heavy Cavalry": 3}), war=[("AQU", "FRA")]
+        unit("AQU/F1", "Bordeaux", {"Carrack": 1}),
+        unit("FRA/A1", "Paris", {"Heavy Cavalry": 3}),
+        war=[("AQU", "FRA")],
     )
-    orders = {"FRA": plans(A1=["march: Bordeaux"]), "AQU": plans(F1=["hold", "sail: Channel", "sail: North Sea"])}
+    orders = {
+        "FRA": plans(A1=["march: Bordeaux"]),
+        "AQU": plans(F1=["hold", "sail: Channel", "sail: North Sea"]),
+    }
     played = move(world, orders)
     assert not played.only(FleetSailed)
     assert [(e.phase, e.place) for e in played.only(FleetFled)] == [(2, "Channel")]

@@ -31,7 +31,13 @@ from gm.games.medieval.steps.economy import (
     upkeep_lines,
     within_gold_reach,
 )
-from gm.games.medieval.steps.recruiting import affordable, commanders_hired, drawn_commander, free_names, troops_built
+from gm.games.medieval.steps.recruiting import (
+    affordable,
+    commanders_hired,
+    drawn_commander,
+    free_names,
+    troops_built,
+)
 from tests.medieval.marks import marked
 from tests.medieval.testland import atlas, commander, make_world, read_orders, rules, run_steps, unit
 
@@ -57,7 +63,9 @@ def test_gold_may_go_to_a_garrison_of_one_s_own_and_only_the_fee_is_lost():
     ]
     assert treasury(played, "ENG") == 95
     sheet = read_orders(make_world(), {"ENG": f"{HQ}  send_gold: {{ENG: 50}}\n"})["ENG"]
-    alone, sent = (forecast(make_world(), "ENG", orders, rules(), atlas()).surplus for orders in (None, sheet))
+    alone, sent = (
+        forecast(make_world(), "ENG", orders, rules(), atlas()).surplus for orders in (None, sheet)
+    )
     assert alone - sent == 5
 
 
@@ -74,10 +82,15 @@ def test_gold_needs_a_way_of_seven_borders_at_most():
 
 
 @pytest.mark.clause("L3", "W10")
-@given(st.lists(st.tuples(st.sampled_from(list(rules().troops)), st.integers(1, 99)), max_size=9), st.integers(0, 3))
+@given(
+    st.lists(st.tuples(st.sampled_from(list(rules().troops)), st.integers(1, 99)), max_size=9),
+    st.integers(0, 3),
+)
 def test_the_sum_of_all_upkeep_is_that_of_its_lines(troops: list[tuple[str, int]], leaders: int):
     units = [unit(f"ENG/A{number}", "Kent", {name: count}) for number, (name, count) in enumerate(troops, 1)]
-    units.append(unit("ENG/G1", "London", commanders=[commander(f"Hugh {number}") for number in range(leaders)]))
+    units.append(
+        unit("ENG/G1", "London", commanders=[commander(f"Hugh {number}") for number in range(leaders)])
+    )
     lines = upkeep_lines(units, rules())
     assert total_upkeep(units, rules()) == to_cents(sum((line.price for line in lines), Decimal(0)))
     assert pay_in_order(lines, total_upkeep(units, rules())) == (total_upkeep(units, rules()), [])
@@ -191,7 +204,10 @@ def test_names_are_unique_even_when_all_are_borne():
     single = rules().evolve(commander_names=("Adam of Wark",))
     assert free_names({"adam of wark"}, single) == ["Adam of Wark 2"]
     nameless = rules().evolve(commander_names=())
-    assert [free_names(taken, nameless) for taken in (set(), {"commander"})] == [["Commander"], ["Commander 2"]]
+    assert [free_names(taken, nameless) for taken in (set(), {"commander"})] == [
+        ["Commander"],
+        ["Commander 2"],
+    ]
 
 
 def orders(unit_id: str, line: str) -> dict[str, str]:
@@ -211,7 +227,9 @@ def test_costs_and_workers_of_structures():
     three = work_on(Structure.FORTIFICATION, 3, rules())
     assert (three.gold, three.workers) == (14, 3)
     assert [work_on(Structure.FORTIFICATION, level, rules()).gold for level in (1, 2, 12)] == [10, 12, 32]
-    harbour, area = (work_on(structure, 0, rules()) for structure in (Structure.HARBOUR, Structure.PRODUCTION_AREA))
+    harbour, area = (
+        work_on(structure, 0, rules()) for structure in (Structure.HARBOUR, Structure.PRODUCTION_AREA)
+    )
     assert ((harbour.gold, harbour.workers), (area.gold, area.workers)) == ((20, 4), (8, 2))
 
 
@@ -219,7 +237,11 @@ def test_costs_and_workers_of_structures():
 def test_the_table_of_fortifications():
     table = rules().fortifications
     assert [row.barracks for row in table] == [3 * level for level in range(1, 13)]
-    assert (table[2].name, table[2].foot_combat, table[2].foot_hit_points) == ("Stone Tower", 49, Decimal("1.0"))
+    assert (table[2].name, table[2].foot_combat, table[2].foot_hit_points) == (
+        "Stone Tower",
+        49,
+        Decimal("1.0"),
+    )
     assert (table[11].mounted_combat, table[11].mounted_hit_points) == (37, Decimal("1.8"))
     assert rules().fortification(0) is None
 
@@ -242,7 +264,8 @@ def raze(world, line: str, who: str = "A1"):
 @pytest.mark.clause("L10", "W10", "P8")
 def test_razing_brings_a_third_of_the_cost_rounded_down_and_goes_in_order():
     world = make_world(
-        unit("ENG/G1", "London", {"Men-at-Arms": 9}), provinces={"London": {"production_areas": 1, "fortification": 3}}
+        unit("ENG/G1", "London", {"Men-at-Arms": 9}),
+        provinces={"London": {"production_areas": 1, "fortification": 3}},
     )
     played = raze(world, "fortification, fortification, harbour, production area", who="London")
     # 14, 12, 20 and 8 gold were spent: 4.66 + 4 + 6.66, and nobody is left to work on the last

@@ -14,10 +14,26 @@ from gm.games.medieval.state import INDEPENDENTS, World, pair
 from gm.games.medieval.steps.economy import flagged_words, why_not_proclaim, why_not_send_gold
 from gm.games.medieval.steps.movement import march_cost, why_not_march
 from gm.games.medieval.steps.provinces import provinces_annexed
-from gm.games.medieval.steps.realms import CityCount, largest_alliances, scores, victory_checked, victory_turns
+from gm.games.medieval.steps.realms import (
+    CityCount,
+    largest_alliances,
+    scores,
+    victory_checked,
+    victory_turns,
+)
 from gm.games.medieval.steps.turn import OrderSettled, Workspace
 from tests.medieval.marks import taken
-from tests.medieval.testland import PROVINCES, REALMS, Played, atlas, make_turn, make_world, rules, run_steps, unit
+from tests.medieval.testland import (
+    PROVINCES,
+    REALMS,
+    Played,
+    atlas,
+    make_turn,
+    make_world,
+    rules,
+    run_steps,
+    unit,
+)
 
 # seven cities: London, Paris, Bordeaux, Zeeland, Scania, Riga, Minsk; four are more than half
 FOUR = {"Paris": "ENG", "Bordeaux": "ENG", "Zeeland": "ENG"}
@@ -141,8 +157,13 @@ LIMIT = rules().economy.proclamation_length
 
 @pytest.mark.clause("L13")
 def test_a_proclamation_may_be_as_long_as_the_limit_and_no_longer() -> None:
-    assert why_not_proclaim(Proclamation(HERE, "x" * LIMIT), earlier=False, rejected=False, rules=rules()) is None
-    refusal = why_not_proclaim(Proclamation(HERE, "x" * (LIMIT + 1)), earlier=False, rejected=False, rules=rules())
+    assert (
+        why_not_proclaim(Proclamation(HERE, "x" * LIMIT), earlier=False, rejected=False, rules=rules())
+        is None
+    )
+    refusal = why_not_proclaim(
+        Proclamation(HERE, "x" * (LIMIT + 1)), earlier=False, rejected=False, rules=rules()
+    )
     assert refusal is not None
     assert (refusal.reason, refusal.figures["has"]) == ("proclamation-too-long", LIMIT + 1)
 
@@ -178,8 +199,12 @@ def checked(world: World, **victory: Any) -> Played:
 
 
 @pytest.mark.clause("V1")
-@pytest.mark.parametrize(("cities", "total", "enough"), [(4, 8, True), (50, 101, False), (3, 7, False), (0, 0, False)])
-def test_half_of_all_cities_is_enough_and_half_of_none_is_not(cities: int, total: int, *, enough: bool) -> None:
+@pytest.mark.parametrize(
+    ("cities", "total", "enough"), [(4, 8, True), (50, 101, False), (3, 7, False), (0, 0, False)]
+)
+def test_half_of_all_cities_is_enough_and_half_of_none_is_not(
+    cities: int, total: int, *, enough: bool
+) -> None:
     assert CityCount({"ENG": cities}, frozenset(), total).suffices(ENG, rules()) is enough
 
 
@@ -198,7 +223,9 @@ def test_the_largest_alliances_are_those_that_a_search_through_all_sets_finds() 
     for drawn in range(0, 1 << len(pairs), 3):
         allied = frozenset(pair for index, pair in enumerate(pairs) if drawn >> index & 1)
         whole = [
-            group for group in every if all(combination in allied for combination in combinations(sorted(group), 2))
+            group
+            for group in every
+            if all(combination in allied for combination in combinations(sorted(group), 2))
         ]
         largest = [group for group in whole if not any(group < other for other in whole)]
         assert largest_alliances(frozenset(codes), allied) == sorted(largest, key=sorted)
@@ -229,7 +256,9 @@ def test_who_has_won_by_cities_is_not_scored_against_others_in_the_last_turn() -
 
 @pytest.mark.clause("V1")
 def test_equal_scores_win_together_and_stand_in_the_order_of_their_codes() -> None:
-    nobodys = make_world(owners={name: INDEPENDENTS for name, *_ in PROVINCES}, realms={"TEU": {"defeated": True}})
+    nobodys = make_world(
+        owners={name: INDEPENDENTS for name, *_ in PROVINCES}, realms={"TEU": {"defeated": True}}
+    )
     world = nobodys.evolve(realms=dict(reversed(nobodys.realms.items())))
     living = sorted(REALMS.keys() - {"TEU"})
     assert scores(world, atlas(), rules()) == tuple((code, 0) for code in living)

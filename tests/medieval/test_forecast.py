@@ -1,4 +1,6 @@
-"""The forecast against the turn that it is of: the same gold where no chance decides, else between least and most."""
+"""The forecast against the turn that it is of: the same gold where no chance decides, else between least
+and most.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -100,9 +102,12 @@ def test_without_orders_one_play_tells_all_realms_the_same() -> None:
 
 @pytest.mark.clause("H1", "L4", "L8", "L9", "L11", "L13")
 def test_what_was_left_out_once_is_foreseen() -> None:
-    world = make_world(unit("ENG/G1", "London", {"Longbowmen": 10}), realms={"ENG": {"treasury": Decimal(40)}})
+    world = make_world(
+        unit("ENG/G1", "London", {"Longbowmen": 10}), realms={"ENG": {"treasury": Decimal(40)}}
+    )
     text = (
-        "headquarters: {proclamation: Peace.}\nunits: {London: {recruit: {Longbowmen: 6}, build: [production area]}}\n"
+        "headquarters: {proclamation: Peace.}\nunits: {London: {recruit: {Longbowmen: 6}, build: [production "
+        "area]}}\n"
     )
     sheet = read_orders(world, {"ENG": text})["ENG"]
     foreseen = compared(world, "ENG", sheet, atlas())
@@ -111,7 +116,9 @@ def test_what_was_left_out_once_is_foreseen() -> None:
     assert foreseen.decay == Decimal("0.49")
     assert {line.what: line.amount for line in foreseen.later} == {"revenue": 30, "proclamation": 7}
     assert foreseen.least == foreseen.most == Decimal("43.51")
-    richer = compared(world.with_realms(world.realms["ENG"].evolve(treasury=Decimal(60))), "ENG", sheet, atlas())
+    richer = compared(
+        world.with_realms(world.realms["ENG"].evolve(treasury=Decimal(60))), "ENG", sheet, atlas()
+    )
     assert richer.expected_revenue == 32  # the new production area pays at once
 
 
@@ -147,7 +154,9 @@ def burden(events: Iterable[Event], realm: str) -> Decimal:
             and event.cause in ("received", "given")
         ):
             price = (
-                rules().troops[event.troop].upkeep if isinstance(event, TroopsChanged) else rules().commanders.upkeep
+                rules().troops[event.troop].upkeep
+                if isinstance(event, TroopsChanged)
+                else rules().commanders.upkeep
             )
             total += price * event.count
     return max(total, Decimal(0))
@@ -156,7 +165,9 @@ def burden(events: Iterable[Event], realm: str) -> Decimal:
 @pytest.mark.clause("H1", "L2", "M1")
 @pytest.mark.parametrize("chance", range(6))
 def test_gifts_are_what_the_forecast_leaves_out(chance: int) -> None:
-    """Item 33: gold and troops that are given move the treasury by what they are, out of the range "without gifts"."""
+    """Item 33: gold and troops that are given move the treasury by what they are, out of the range
+    "without gifts".
+    """
     random = Random(chance)  # noqa: S311 - it plays, it guards nothing
     troops = random.randint(1, 9)
     sum_given = random.randint(1, 60)
@@ -178,7 +189,9 @@ def test_gifts_are_what_the_forecast_leaves_out(chance: int) -> None:
     assert foreseen.at_worst - upkeep <= after <= foreseen.at_best + received
     assert not foreseen.least <= after <= foreseen.most
     lines = forecast_lines(foreseen, (), world, "ENG", rules(), EventFormatter({}, {}, dict))
-    assert all("without gifts" in line.says for line in lines if "after the turn" in line.says or line.supposed)
+    assert all(
+        "without gifts" in line.says for line in lines if "after the turn" in line.says or line.supposed
+    )
 
 
 @pytest.mark.clause("H1")
@@ -186,7 +199,10 @@ def test_gifts_are_what_the_forecast_leaves_out(chance: int) -> None:
     ("name", "turns"), [("minsk", 8), *(pytest.param(*case, marks=pytest.mark.slow) for case in MANY)]
 )
 def test_whatever_others_order_leaves_what_was_foreseen_if_they_come(name: str, turns: int) -> None:
-    """Item 33: everybody gives orders; gifts of gold apart, each treasury is within the range of "if others do"."""
+    """Item 33: everybody gives orders.
+
+    Gifts of gold apart, each treasury is within the range of "if others do".
+    """
     broken = 0
     for world, board, files in campaign(name, turns):
         outcome = play_turn(world, files, rules=rules(), atlas=board, seed=f"{name} {world.turn + 1}")
@@ -195,14 +211,21 @@ def test_whatever_others_order_leaves_what_was_foreseen_if_they_come(name: str, 
             after = outcome.state.realms[realm].treasury
             assert foreseen.at_worst <= foreseen.least <= foreseen.most <= foreseen.at_best
             least = foreseen.at_worst - burden(outcome.events, realm)
-            assert least <= after <= foreseen.at_best + gifts(outcome.events, realm), (world.turn, realm, after)
+            assert least <= after <= foreseen.at_best + gifts(outcome.events, realm), (
+                world.turn,
+                realm,
+                after,
+            )
             broken += not foreseen.least <= after <= foreseen.most
     assert broken, "nobody came: the test shows nothing"
 
 
 @pytest.mark.clause("H1", "M9", "M14")
 def test_a_bound_that_others_can_break_says_so() -> None:
-    """Item 33: France stands next door and could declare war; its army reaches Kent, and nobody reaches London."""
+    """Item 33: France stands next door and could declare war.
+
+    Its army reaches Kent, and nobody reaches London.
+    """
     world = make_world(
         unit("ENG/A1", "London", {"Heavy Infantry": 9}),
         unit("FRA/A1", "Flanders", {"Heavy Infantry": 9}),

@@ -17,7 +17,13 @@ from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.handbook import texts
 from gm.games.medieval.handbook.figures import FILTERS, RuleFigures
 from gm.games.medieval.handbook.page import handbook_page
-from gm.games.medieval.handbook.tables import city_rows, level_rows, order_of_events, ship_groups, soldier_groups
+from gm.games.medieval.handbook.tables import (
+    city_rows,
+    level_rows,
+    order_of_events,
+    ship_groups,
+    soldier_groups,
+)
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words
 from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
 from gm.games.medieval.spec import SPEC
@@ -27,7 +33,9 @@ from tests.handbook_marks import anchors_in, clauses_in, prose_in
 from tests.medieval.handbookland import Parsed, all_texts, page
 from tests.medieval.testland import data_of, rules
 
-UNITS = "gold|percent|turns?|move-points?|rounds?|ranks?|levels?|workers?|commanders|places|phases|holds?|damage"
+UNITS = (
+    "gold|percent|turns?|move-points?|rounds?|ranks?|levels?|workers?|commanders|places|phases|holds?|damage"
+)
 SPELLED_OUT = {
     "clause L17": "two turns: that follows from the order of the steps",
     "fights-example": "the figures of an example",
@@ -47,7 +55,7 @@ def with_rules(by: Rules) -> str:
     return handbook_page(by, table.board, (start, table.rules, table.board))
 
 
-# -- texts -------------------------------------------------------------------------------------------------------------
+# -- texts ---------------------------------------------------------------------------------------------------
 
 
 def test_every_clause_has_a_text_and_no_other() -> None:
@@ -56,7 +64,9 @@ def test_every_clause_has_a_text_and_no_other() -> None:
 
 
 def test_every_letter_of_the_clauses_has_a_chapter() -> None:
-    assert [chapter.id for chapter in texts.chapters()] == list(dict.fromkeys(key[0] for key in load_clauses()))
+    assert [chapter.id for chapter in texts.chapters()] == list(
+        dict.fromkeys(key[0] for key in load_clauses())
+    )
 
 
 def test_no_text_types_a_figure_that_the_rules_data_have() -> None:
@@ -91,15 +101,17 @@ def test_every_event_has_a_remark_and_no_other() -> None:
     assert set(texts.remarks()) == {step.clauses[0] for step in steps}
 
 
-# -- marks -------------------------------------------------------------------------------------------------------------
+# -- marks ---------------------------------------------------------------------------------------------------
 
 
 def test_marks_become_html_and_everything_else_is_escaped() -> None:
     text = (
-        "A <script> & {numbers.movement.hold|word} [M9], `{A1: <b>}`, **loud**, *soft*, [there](#map).\n\n- a\n- b\n  c"
+        "A <script> & {numbers.movement.hold|word} [M9], `{A1: <b>}`, **loud**, *soft*, [there](#map).\n\n- "
+        "a\n- b\n  c"
     )
     assert html_of(text, figures()) == (
-        '<p>A &lt;script&gt; &amp; one <a class="clause" href="#rule-M9">M9</a>, <code>{A1: &lt;b&gt;}</code>, '
+        '<p>A &lt;script&gt; &amp; one <a class="clause" href="#rule-M9">M9</a>, <code>{A1: '
+        "&lt;b&gt;}</code>, "
         '<strong>loud</strong>, <em>soft</em>, <a href="#map">there</a>.</p>\n<ul><li>a</li><li>b c</li></ul>'
     )
     assert html_of("```\nmarch: *A*\n\n  <x>\n```", figures()) == (
@@ -121,7 +133,15 @@ def test_figures_come_in_the_form_that_is_asked_for() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["numbers.economy.decay", "decay", "numbers", "numbers.economy", "troops.Elves.combat", "7|roman", "sums.x"],
+    [
+        "numbers.economy.decay",
+        "decay",
+        "numbers",
+        "numbers.economy",
+        "troops.Elves.combat",
+        "7|roman",
+        "sums.x",
+    ],
 )
 def test_a_figure_that_does_not_exist_is_an_error(wrong: str) -> None:
     with pytest.raises(ValueError, match=re.escape(wrong.partition("|")[0])):
@@ -134,7 +154,7 @@ def test_results_of_worked_examples_are_worked_out() -> None:
     assert [figures()(f"sums.{name}") for name in sums] == ["36.9", "49.5", "36.3", "26"]
 
 
-# -- the page ----------------------------------------------------------------------------------------------------------
+# -- the page ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("map_name", ["minsk", "hexland", "europe-1320"])
@@ -144,7 +164,9 @@ def test_the_page_is_sound_and_every_link_leads_somewhere(map_name: str) -> None
     assert parsed.outside == []
     assert len(parsed.ids) == len(set(parsed.ids))
     assert set(parsed.links) <= set(parsed.ids)
-    assert "{" not in re.sub(r"\{[^}]*:[^}]*\}", "", "".join(parsed.text[f"rule-{key}"] for key in load_clauses()))
+    assert "{" not in re.sub(
+        r"\{[^}]*:[^}]*\}", "", "".join(parsed.text[f"rule-{key}"] for key in load_clauses())
+    )
 
 
 def test_every_clause_is_reached_by_its_id_and_by_the_name_it_has_in_reports() -> None:
@@ -185,15 +207,22 @@ def test_only_the_scripts_of_the_page_may_run() -> None:
 
 def test_a_gms_own_rules_change_text_and_tables(tmp_path: Path) -> None:
     ours = resource("rules", "medieval", "numbers.yaml").read_text(encoding="utf-8")
-    theirs = ours.replace("decay_percent: 7 ", "decay_percent: 9 ").replace("last_turn: null", "last_turn: 12")
-    theirs = theirs.replace("marines_replaced: true", "marines_replaced: false").replace("hold: 1 ", "hold: 3 ")
-    theirs = theirs.replace("  price: 15 ", "  price: 22.50 ").replace("salvage_divisor: 3", "salvage_divisor: 8")
+    theirs = ours.replace("decay_percent: 7 ", "decay_percent: 9 ").replace(
+        "last_turn: null", "last_turn: 12"
+    )
+    theirs = theirs.replace("marines_replaced: true", "marines_replaced: false").replace(
+        "hold: 1 ", "hold: 3 "
+    )
+    theirs = theirs.replace("  price: 15 ", "  price: 22.50 ").replace(
+        "salvage_divisor: 3", "salvage_divisor: 8"
+    )
     (tmp_path / "numbers.yaml").write_text(theirs, encoding="utf-8")
     (tmp_path / "troops.yaml").write_text(
         "troops:\n"
         "  Hobbits: {kind: foot, attacks: 3, combat: 11, hit_points: 1, move_points: 1, cost: 2, upkeep: 0.1,"
         " weight: 1, regions: [west]}\n"
-        "  Rowing Boat: {kind: transport, attacks: 1, combat: 2, hit_points: 1, move_points: 1, cost: 2, upkeep: 0.1,"
+        "  Rowing Boat: {kind: transport, attacks: 1, combat: 2, hit_points: 1, move_points: 1, cost: 2, "
+        "upkeep: 0.1,"
         " storage: 5, capture_chance: 90, regions: [west]}\n"
         "  Siege Machine: {siege_power: 0}\n",
         encoding="utf-8",
@@ -212,7 +241,7 @@ def test_a_gms_own_rules_change_text_and_tables(tmp_path: Path) -> None:
     assert set(parsed.links) <= set(parsed.ids)
 
 
-# -- in a realm's page ------------------------------------------------------------------------------------------------
+# -- in a realm's page ---------------------------------------------------------------------------------------
 
 
 def test_a_realms_page_has_every_clause_that_it_names_and_stays_small() -> None:
@@ -231,7 +260,7 @@ def test_a_realms_page_has_every_clause_that_it_names_and_stays_small() -> None:
     assert f"{table.rules.economy.decay_percent}% of what is then in the treasury" in parsed.text["rule-L9"]
 
 
-# -- tables and lists --------------------------------------------------------------------------------------------------
+# -- tables and lists ----------------------------------------------------------------------------------------
 
 
 def test_every_troop_stands_once_in_the_tables() -> None:
@@ -272,7 +301,12 @@ def test_the_order_of_events_is_the_turns_own() -> None:
 def test_every_word_of_an_order_file_is_in_the_order_of_events_where_it_acts() -> None:
     where = {word: step.clause for stage in order_of_events() for step in stage.steps for word in step.words}
     assert set(where) == {word.name for word in all_words()}
-    assert (where["repair"], where["declare_war"], where["transfer"], where["march"]) == ("L8", "F1", "M1", "M9")
+    assert (where["repair"], where["declare_war"], where["transfer"], where["march"]) == (
+        "L8",
+        "F1",
+        "M1",
+        "M9",
+    )
 
 
 def test_every_word_of_the_grammar_has_an_entry() -> None:
@@ -281,7 +315,7 @@ def test_every_word_of_the_grammar_has_an_entry() -> None:
         assert word.says.lower() in parsed.text[f"word-{word.name}"].lower()
 
 
-# -- other languages ---------------------------------------------------------------------------------------------------
+# -- other languages -----------------------------------------------------------------------------------------
 
 
 def test_the_handbook_in_german_has_every_clause_and_link_of_the_english_one() -> None:
@@ -291,7 +325,8 @@ def test_the_handbook_in_german_has_every_clause_and_link_of_the_english_one() -
     for pattern in (r' id="([^"]*)"', r'href="#(rule-[^"]*)"'):
         anchors = [Counter(re.findall(pattern, handbook)) for handbook in (english, german)]
         topics = [
-            {name: n for name, n in anchor.items() if not name.startswith(("topic-", "term-"))} for anchor in anchors
+            {name: n for name, n in anchor.items() if not name.startswith(("topic-", "term-"))}
+            for anchor in anchors
         ]
         assert topics[0].keys() == topics[1].keys()
     assert "{" not in re.sub(r"<(script|style|code|svg)\b.*?</\1>", "", german, flags=re.DOTALL)

@@ -59,7 +59,9 @@ def examples() -> Iterator[tuple[str, str]]:
         maker = "  Minsk:\n" + ("    form: {A1: Wolves, A2: null}\n  A1:\n" if army else "")
         yield name, f"{HEAD}units:\n{maker}{indent(example.example, '    ')}\n"
     for name, example in words.plan.items():
-        unit = {"load": "F1", "sail": "F1", "unload": "F1", "transfer": "Minsk", "pillage": "Vilna"}.get(name, "A1")
+        unit = {"load": "F1", "sail": "F1", "unload": "F1", "transfer": "Minsk", "pillage": "Vilna"}.get(
+            name, "A1"
+        )
         body = f"{HEAD}units:\n  Minsk:\n    form: {{A1: Wolves, A2: null, F1: Cogs}}\n"
         section = "" if unit == "Minsk" else f"  {unit}:\n"
         yield name, f"{body}{section}    plan:\n{indent(example.example, '      ')}\n"
@@ -88,7 +90,11 @@ def test_the_sample_of_a_finding_is_what_the_reader_says() -> None:
     text = next(part.text for part in texts.guide("orders").parts if part.id == "writing-wrong")
     sample = re.search(r"```\n(.*?)```", text, re.DOTALL)
     assert sample is not None
-    lines = HEAD + "#\n" * (32 - HEAD.count("\n") - 4) + "units:\n  Minsk: {form: {A1: Wolves}}\n  A1:\n    plan:\n"
+    lines = (
+        HEAD
+        + "#\n" * (32 - HEAD.count("\n") - 4)
+        + "units:\n  Minsk: {form: {A1: Wolves}}\n  A1:\n    plan:\n"
+    )
     text = f"{lines}      - march: Zodzna\n"
     reading = SPEC.read_orders(
         table(), start(), text.encode(), "LIT.yaml", game="minsk", realm="LIT", key="swift-horse-47"
@@ -97,7 +103,7 @@ def test_the_sample_of_a_finding_is_what_the_reader_says() -> None:
     assert finding.render().splitlines() == sample[1].rstrip().splitlines()
 
 
-# -- the first turn ----------------------------------------------------------------------------------------------------
+# -- the first turn ------------------------------------------------------------------------------------------
 
 
 def test_the_tutorials_file_is_made_of_its_steps_and_reads_without_a_finding() -> None:
@@ -117,7 +123,12 @@ def test_a_step_that_goes_nowhere_is_an_error() -> None:
 
 def test_a_tutorial_that_the_reader_finds_fault_with_is_an_error() -> None:
     with pytest.raises(ValueError, match="Minks"):
-        read_file(texts.tutorial(), f"{HEAD}units:\n  Minks: {{recruit: {{Archers: 1}}}}\n", start(), *rules_and_map())
+        read_file(
+            texts.tutorial(),
+            f"{HEAD}units:\n  Minks: {{recruit: {{Archers: 1}}}}\n",
+            start(),
+            *rules_and_map(),
+        )
 
 
 def rules_and_map() -> tuple[Any, Any]:
@@ -132,13 +143,16 @@ def test_the_trial_comes_to_what_the_tutorial_says() -> None:
     assert taught().preview.findings == ()
     assert {order.order for order in taught().preview.orders if order.hangs_on} == {"offer_alliance: POL"}
     figures_of = {
-        name: taught().figures[f"tutorial.{name}"] for name in ("treasury", "upkeep", "cost", "surplus", "decay")
+        name: taught().figures[f"tutorial.{name}"]
+        for name in ("treasury", "upkeep", "cost", "surplus", "decay")
     }
     treasury, upkeep, cost, surplus, decay = map(Decimal, figures_of.values())
     assert treasury - upkeep - cost == surplus > 0
     assert decay == round(surplus * 7 / 100, 2)
     income = Decimal(taught().figures["tutorial.revenue"]) + table().rules.economy.proclamation
-    (after,) = (line for line in taught().preview.books if line.says.startswith("in the treasury after the turn"))
+    (after,) = (
+        line for line in taught().preview.books if line.says.startswith("in the treasury after the turn")
+    )
     assert after.balance == surplus - decay + income
 
 
@@ -184,7 +198,7 @@ def test_the_tutorials_tables_show_the_position() -> None:
     assert "<svg" in page()
 
 
-# -- the fight ---------------------------------------------------------------------------------------------------------
+# -- the fight -----------------------------------------------------------------------------------------------
 
 
 def numbers_in(cell: str) -> list[int]:
@@ -210,11 +224,15 @@ def test_the_example_battle_is_the_one_that_the_rules_fight() -> None:
     rows = [list(map(numbers_in, row[:5])) for row in table_of.rows]
     by = rules_of_the_example()
     world = make_world(
-        unit("ENG/A2", "Minsk", {"Cavalry": 2}), unit("LIT/G1", "Minsk", {"Infantry": 2}), war=[("ENG", "LIT")]
+        unit("ENG/A2", "Minsk", {"Cavalry": 2}),
+        unit("LIT/G1", "Minsk", {"Infantry": 2}),
+        war=[("ENG", "LIT")],
     )
     battles = (report(fought(world, by=by, seed=str(seed))) for seed in range(1000))
     luck = [row[2] for row in rows]
-    battle = next(fought for fought in battles if [[damage_caused(one)] for one in rounds_of(fought, "LIT/G1")] == luck)
+    battle = next(
+        fought for fought in battles if [[damage_caused(one)] for one in rounds_of(fought, "LIT/G1")] == luck
+    )
     cavalry = rounds_of(battle, "ENG/A2")
     infantry = rounds_of(battle, "LIT/G1")
     assert rows == [

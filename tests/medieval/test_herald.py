@@ -1,5 +1,6 @@
-"""The world around a realm: headlines, the matrix of relations, the race to victory and what is near its land equal the
-data, counted again by other ways; nothing private is in them."""
+"""The world around a realm: headlines, the matrix of relations, the race to victory and what is near its land
+equal the data, counted again by other ways; nothing private is in them.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -63,7 +64,10 @@ def heads_in(units: Any) -> int:
 
 
 def check_news(view: TurnView) -> None:
-    """Of all that there could be each piece of news is as state and events have it; the paper says nothing twice."""
+    """Of all that there could be each piece of news is as state and events have it.
+
+    The paper says nothing twice.
+    """
     every = tuple(TurnNews(view).news())
     events = view.result.events
     changed = changed_hands(view)
@@ -115,7 +119,9 @@ def check_race(result: MedievalResult) -> None:
     assert standing["total"] == len(towns)
     assert 2 * (standing["goal"] - 1) < len(towns) <= 2 * standing["goal"]
     for row in standing["rows"]:
-        then, now = (sum(world.provinces[name].owner in row.realms for name in towns) for world in (before, after))
+        then, now = (
+            sum(world.provinces[name].owner in row.realms for name in towns) for world in (before, after)
+        )
         assert (row.cities, row.change, row.need) == (now, now - then, max(0, standing["goal"] - now))
         assert all(after.allied(a, b) for a, b in combinations(row.realms, 2))
     alone = sorted(row.realms[0] for row in standing["rows"] if len(row.realms) == 1)
@@ -123,7 +129,9 @@ def check_race(result: MedievalResult) -> None:
 
 
 def check_group(group: Any, armies: list[Unit], before: World) -> None:
-    """What is told of the armies of one realm in one place is what stands there, and whether any came this turn."""
+    """What is told of the armies of one realm in one place is what stands there, and whether any came this
+    turn.
+    """
     assert (group.armies, group.combat) == (len(armies), sum(total_combat(army, rules()) for army in armies))
     stayed = [army.key in before.units and before.units[army.key].place == army.place for army in armies]
     assert group.came == (not all(stayed))

@@ -1,5 +1,6 @@
-"""The battle engine against :mod:`tests.medieval.independent`, which was written from the clauses alone: random battles
-of armies in the open, fought often by both, leave as many of each side."""
+"""The battle engine against :mod:`tests.medieval.independent`, which was written from the clauses alone:
+random battles of armies in the open, fought often by both, leave as many of each side.
+"""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -38,7 +39,9 @@ def army(chance: Random) -> Troops:
 def engine(sides: list[list[Troops]], seed: str) -> tuple[int, int]:
     """How many of each side the game's own engine leaves."""
     units = {
-        f"{realm}/A{number}": unit(f"{realm}/A{number}", "Paris", troops, retreat_level=5, defend_fortifications=False)
+        f"{realm}/A{number}": unit(
+            f"{realm}/A{number}", "Paris", troops, retreat_level=5, defend_fortifications=False
+        )
         for realm, side in zip(("ENG", "FRA"), sides, strict=True)
         for number, troops in enumerate(side, 1)
     }

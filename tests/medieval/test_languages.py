@@ -1,5 +1,6 @@
-"""Pages in another language (16.15): a catalogue with all messages that are collected, and no other, says each in other
-letters; then only names, codes and words of order files are in ours."""
+"""Pages in another language (16.15): a catalogue with all messages that are collected, and no other, says
+each in other letters; then only names, codes and words of order files are in ours.
+"""
 
 import json
 import re
@@ -19,7 +20,10 @@ from tests.letters import KEPT, LANGUAGE, ours, spoken, untold
 from tests.medieval.reportland import CODES, ORDERS, busy_record, data_block, laid_out
 
 SENTENCE = re.compile(r"(?:^|[^\w.-])[A-Za-z]{2,},? [a-z]{2,} [a-z]{2,}")
-UNREAD = {"no order is called ${word}": "an error of the page itself", "nobody to load": "the name of a reason"}
+UNREAD = {
+    "no order is called ${word}": "an error of the page itself",
+    "nobody to load": "the name of a reason",
+}
 """What looks like a sentence of a script, and what it is."""
 
 
@@ -58,7 +62,9 @@ def names() -> set[str]:
         names_kept += [board.name, board.title, *board.locations]
         names_kept += [place.city.name for place in board.locations.values() if place.city]
         names_kept += [f"{realm.code} {realm.name} {realm.ruler}" for realm in board.realms.values()]
-    names_kept += [text for world in worlds for realm in world.realms.values() for text in (realm.name, realm.ruler)]
+    names_kept += [
+        text for world in worlds for realm in world.realms.values() for text in (realm.name, realm.ruler)
+    ]
     units = list(chain.from_iterable(world.units.values() for world in worlds))
     names_kept += list(chain.from_iterable((unit.name or "", *unit.commander_names) for unit in units))
     return set(re.findall("[a-z]+", " ".join(names_kept).lower()))
@@ -75,10 +81,14 @@ def test_a_page_has_no_words_but_those_of_its_language(files: Mapping[str, bytes
 @pytest.mark.slow
 def test_sentences_of_scripts_and_of_their_data_are_of_the_language_too(files: Mapping[str, bytes]) -> None:
     page = files["results/ENG.html"].decode()
-    texts = list(chain.from_iterable(strings(json.loads(data_block(page, block))) for block in ("gm-world", "gm-own")))
+    texts = list(
+        chain.from_iterable(strings(json.loads(data_block(page, block))) for block in ("gm-world", "gm-own"))
+    )
     for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL):
         texts += ["".join(groups) for groups in re.findall(r'"([^"\\\n]*)"|`([^`\n]*)`', script)]
-    sentences_found = {text for text in texts if SENTENCE.search(KEPT.sub("", text)) and not re.search(r"^#|\);", text)}
+    sentences_found = {
+        text for text in texts if SENTENCE.search(KEPT.sub("", text)) and not re.search(r"^#|\);", text)
+    }
     assert {text for text in sentences_found if ours(KEPT.sub("", text), names())} == set(UNREAD)
 
 

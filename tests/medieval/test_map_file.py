@@ -98,7 +98,9 @@ def test_production_is_limited_by_the_rules_unless_the_map_says_otherwise() -> N
 
 def test_neighbours_share_the_points_of_their_outlines() -> None:
     atlas = minsk()
-    points = {name: {point for ring in place.outline for point in ring} for name, place in atlas.locations.items()}
+    points = {
+        name: {point for ring in place.outline for point in ring} for name, place in atlas.locations.items()
+    }
     for border in atlas.borders:
         if not border.strait:
             assert len(points[border.a] & points[border.b]) >= 2, (border.a, border.b)
@@ -106,5 +108,15 @@ def test_neighbours_share_the_points_of_their_outlines() -> None:
 
 def test_the_file_explains_itself() -> None:
     head = (MINSK / "map.yaml").read_text(encoding="utf-8").split("schema:")[0]
-    for word in ("provinces", "seas", "borders", "outlines", "city", "label", "revenue", "production", "compass"):
+    for word in (
+        "provinces",
+        "seas",
+        "borders",
+        "outlines",
+        "city",
+        "label",
+        "revenue",
+        "production",
+        "compass",
+    ):
         assert word in head

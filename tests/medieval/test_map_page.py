@@ -1,4 +1,6 @@
-"""The page's map and its location reports: everything that anybody may know, linked, small, and nobody's markup."""
+"""The page's map and its location reports: everything that anybody may know, linked, small, and nobody's
+markup.
+"""
 
 import re
 from itertools import chain
@@ -27,7 +29,9 @@ EVIL = '</title></b><script>alert("x")</script>&'
 
 def places_of(atlas: Atlas, world: World) -> str:
     """The table of all places."""
-    provinces = {name: ProvinceRow(province, world, rules(), atlas) for name, province in world.provinces.items()}
+    provinces = {
+        name: ProvinceRow(province, world, rules(), atlas) for name, province in world.provinces.items()
+    }
     places = [
         (name, provinces.get(name), realm_name(world, place.capital_of) if place.capital_of else "")
         for name, place in atlas.locations.items()
@@ -64,7 +68,17 @@ def test_no_two_places_of_a_shipped_map_have_the_same_address(name: str) -> None
 
 
 def test_names_that_a_reader_tells_apart_have_different_addresses() -> None:
-    names = ["Ile de France", "Ile-de-France", "Ile. de France", "Ile' de France", "Иль", "Киев", "A-1", "A 1", "A--1"]
+    names = [
+        "Ile de France",
+        "Ile-de-France",
+        "Ile. de France",
+        "Ile' de France",
+        "Иль",
+        "Киев",
+        "A-1",
+        "A 1",
+        "A--1",
+    ]
     assert len({slug(name) for name in names}) == len(names)
     assert slug("Île de FRANCE") == slug("ile de france") == "ile-de-france"
 
@@ -118,10 +132,14 @@ def test_revenue_is_shown_at_its_present_damage() -> None:
 @pytest.mark.clause("L7")
 def test_annexation_is_a_flag_at_every_annexed_province_and_a_cover_where_it_is_not_its_owners() -> None:
     world = minsk_world()
-    changed = [world.provinces["Krakow"].evolve(annexed_to="LIT"), world.provinces["Minsk"].evolve(annexed_to=None)]
+    changed = [
+        world.provinces["Krakow"].evolve(annexed_to="LIT"),
+        world.provinces["Minsk"].evolve(annexed_to=None),
+    ]
     root = sheet(world.with_provinces(*changed))
     flags = {
-        place: [flag.get("class") for flag in of_class(at(root, place), "f")] for place in ("Krakow", "Minsk", "Vilna")
+        place: [flag.get("class") for flag in of_class(at(root, place), "f")]
+        for place in ("Krakow", "Minsk", "Vilna")
     }
     assert flags == {"Krakow": ["f u-LIT foreign"], "Minsk": [], "Vilna": ["f u-LIT"]}
     (covers,) = of_class(root, "covers")
@@ -151,7 +169,10 @@ def test_the_drawing_and_the_places_of_europe_are_small() -> None:
 @pytest.mark.clause("W4", "W8")
 def test_a_provinces_row_tells_all_that_anybody_may_know() -> None:
     html = places_of(minsk(), minsk_world())
-    assert row(html, "Minsk") == "Minsk Lithuania (capital of Lithuania) yes 24 Minsk (6) Stone Tower (3) 0 of 3 areas"
+    assert (
+        row(html, "Minsk")
+        == "Minsk Lithuania (capital of Lithuania) yes 24 Minsk (6) Stone Tower (3) 0 of 3 areas"
+    )
     gotland = row(html, "Gotland")
     assert gotland.endswith("Novgorod")
     assert "harbour, " in gotland

@@ -1,5 +1,6 @@
-"""Realms on the map: colours that stay apart on every shipped map, names on their land, hatchings, and what the land
-can be coloured by instead."""
+"""Realms on the map: colours that stay apart on every shipped map, names on their land, hatchings, and what
+the land can be coloured by instead.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -36,13 +37,17 @@ MAPS = sorted(SPEC.maps())
 
 @pytest.mark.parametrize("name", MAPS)
 def test_neighbours_are_ten_apart_as_drawn_for_every_sight_by_day_and_by_night(name: str) -> None:
-    """16.12: measured in OKLab times a hundred, half of it on the ground, after Machado for colour-blind eyes."""
+    """16.12: measured in OKLab times a hundred, half of it on the ground, after Machado for colour-blind
+    eyes.
+    """
     atlas, world = shipped(name)
     met = colours.neighbours(atlas, world)
     distances = {(a, b): colours.apart(atlas.realms[a].colour, atlas.realms[b].colour) for a, b in met}
     assert {pair: away for pair, away in distances.items() if away < colours.LEAST} == {}
     others = (pair for pair in combinations(atlas.realms, 2) if pair not in met)
-    assert min((colours.apart(atlas.realms[a].colour, atlas.realms[b].colour) for a, b in others), default=9) > 2
+    assert (
+        min((colours.apart(atlas.realms[a].colour, atlas.realms[b].colour) for a, b in others), default=9) > 2
+    )
 
 
 def test_colours_are_measured_as_others_measure_them() -> None:
@@ -132,14 +137,16 @@ def test_names_of_realms_run_through_no_name_of_a_place(name: str) -> None:
     for realm_name in names:
         start, _, end = points(realm_name.line)
         for x, y in along(start, end, realm_name):
-            assert not any(abs(x - box.x) < box.width / 2 and abs(y - box.y) < box.height / 2 for box in boxes), (
-                realm_name
-            )
+            assert not any(
+                abs(x - box.x) < box.width / 2 and abs(y - box.y) < box.height / 2 for box in boxes
+            ), realm_name
     picture = draw_map(atlas, world, rules())
     assert re.findall(r"<textPath[^>]*>([^<]+)<", picture) == [name.text for name in names]
 
 
-def along(start: tuple[float, float], end: tuple[float, float], name: RealmName) -> Iterator[tuple[float, float]]:
+def along(
+    start: tuple[float, float], end: tuple[float, float], name: RealmName
+) -> Iterator[tuple[float, float]]:
     """The middles and the tops of a straight name's letters."""
     (x1, y1), (x2, y2) = start, end
     length = dist(start, end)
@@ -158,7 +165,9 @@ def levels(atlas: Atlas, world: World) -> tuple[dict[str, str], dict[str, tuple[
     return dict(zip(atlas.locations, text.split(" "), strict=True)), {mode.key: mode.legend for mode in modes}
 
 
-def spans_of(levels_of: Mapping[str, str], letters: str, amount: Callable[[str], Any]) -> Iterator[tuple[Any, Any]]:
+def spans_of(
+    levels_of: Mapping[str, str], letters: str, amount: Callable[[str], Any]
+) -> Iterator[tuple[Any, Any]]:
     """Yield the least and the most that places of each letter have, of the letters that any place has."""
     for letter in letters:
         amounts = [amount(name) for name, all_its in levels_of.items() if letter in all_its]
@@ -192,7 +201,9 @@ def test_letters_grow_with_revenue_and_troops_and_the_legend_says_from_what_to_w
 def test_terrain_tells_of_mountains_and_coasts() -> None:
     levels_of, legend = levels(europe(), europe_world())
     high = set(
-        chain.from_iterable((border.a, border.b) for border in europe().borders if border.barrier is Barrier.MOUNTAINS)
+        chain.from_iterable(
+            (border.a, border.b) for border in europe().borders if border.barrier is Barrier.MOUNTAINS
+        )
     )
     for name in europe().provinces:
         assert ("r" in levels_of[name]) == (name in high)

@@ -1,4 +1,6 @@
-"""The drawn map: everything on it, nothing over each other, nothing that a player wrote gets out of its text."""
+"""The drawn map: everything on it, nothing over each other, nothing that a player wrote gets out of its
+text.
+"""
 
 import re
 from decimal import Decimal
@@ -150,12 +152,18 @@ def test_without_troops_there_are_no_miniatures_and_no_units_in_the_tooltips() -
 
 
 def test_own_troops_stand_on_blue_round_bases_and_foreign_ones_on_red_square_ones() -> None:
-    world = make_world(unit("ENG/A1", "Kent", {"Heavy Cavalry": 2}), unit("FRA/A1", "Kent", {"Men-at-Arms": 3}))
+    world = make_world(
+        unit("ENG/A1", "Kent", {"Heavy Cavalry": 2}), unit("FRA/A1", "Kent", {"Men-at-Arms": 3})
+    )
     text = draw_map(small_land(), world, rules(), realm="ENG")
     root = parse(text)
-    shapes = {group.get("id"): {inner.tag for inner in group} for group in root.iter(f"{SVG}g") if group.get("id")}
+    shapes = {
+        group.get("id"): {inner.tag for inner in group} for group in root.iter(f"{SVG}g") if group.get("id")
+    }
     for side, shape in (("own", f"{SVG}circle"), ("foreign", f"{SVG}rect")):
-        (troops,) = (group for group in root.iter(f"{SVG}g") if group.get("class") == f"t {side}" and len(group) > 1)
+        (troops,) = (
+            group for group in root.iter(f"{SVG}g") if group.get("class") == f"t {side}" and len(group) > 1
+        )
         (symbol,) = troops.iter(f"{SVG}use")
         assert (shape == f"{SVG}circle") == (f"{SVG}circle" in shapes[symbol.get("href", "")[1:]])
     assert f".t.own{{fill:{OWN_BASE}}}.t.foreign{{fill:{FOREIGN_BASE}}}" in text
@@ -173,7 +181,11 @@ def test_a_miniature_shows_the_number_of_troops_and_the_most_valuable_type() -> 
     )
     own, foreign = markers_at(world, rules(), "Kent", "ENG")
     assert (own.side, own.count, own.best.name if own.best else None) == (OWN, 6, "Heavy Cavalry")
-    assert (foreign.side, foreign.count, foreign.best.name if foreign.best else None) == (FOREIGN, 5, "Longbowmen")
+    assert (foreign.side, foreign.count, foreign.best.name if foreign.best else None) == (
+        FOREIGN,
+        5,
+        "Longbowmen",
+    )
     assert [(marker.side, marker.count) for marker in markers_at(world, rules(), "Kent", None)] == [
         ("DEN", 2),
         ("ENG", 6),
@@ -212,7 +224,8 @@ def test_damage_broken_walls_and_a_foreign_annexation_are_shown() -> None:
 
 def test_two_maps_in_one_page_share_no_names() -> None:
     ids = [
-        set(re.findall(r' id="([^"]+)"', draw_map(minsk(), minsk_world(), rules(), prefix=p))) for p in ("one", "two")
+        set(re.findall(r' id="([^"]+)"', draw_map(minsk(), minsk_world(), rules(), prefix=p)))
+        for p in ("one", "two")
     ]
     assert ids[0]
     assert not ids[0] & ids[1]
@@ -260,7 +273,8 @@ def test_owners_colours_can_be_told_apart_by_colour_blind_readers(kind: str) -> 
 
 
 def test_own_and_foreign_differ_by_more_than_colour() -> None:
-    assert abs(lightness(OWN_BASE) - lightness(FOREIGN_BASE)) < 0.1  # nobody should have to tell them by lightness
+    # nobody should have to tell them by lightness
+    assert abs(lightness(OWN_BASE) - lightness(FOREIGN_BASE)) < 0.1
     assert OWN_BASE != FOREIGN_BASE
 
 
@@ -323,7 +337,9 @@ def test_moves_are_arrows_in_the_colour_of_their_realm_with_their_kinds_in_the_l
     root = drawn(phases={1: moves})
     assert {"March", "Voyage"} <= set(legend(root))
     assert "Flight" not in legend(root)
-    arrows = [group.get("class") for group in root.iter(f"{SVG}g") if group.get("class", "").startswith("u-LIT ")]
+    arrows = [
+        group.get("class") for group in root.iter(f"{SVG}g") if group.get("class", "").startswith("u-LIT ")
+    ]
     assert arrows == ["u-LIT march", "u-LIT sail"]
     style = next(root.iter(f"{SVG}style")).text or ""
     assert f".moves .u-LIT{{fill:{darker(minsk().realms['LIT'].colour)}" in style

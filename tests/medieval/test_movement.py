@@ -1,4 +1,6 @@
-"""Phases, marches, pillage, and what the turn remembers of plans and units (M0, M9, M14, M15, O2, O5, O6, W6.1)."""
+"""Phases, marches, pillage, and what the turn remembers of plans and units (M0, M9, M14, M15, O2, O5, O6,
+W6.1).
+"""
 
 from decimal import Decimal
 from typing import Any
@@ -20,7 +22,16 @@ from gm.games.medieval.steps.transfers import may_wait
 from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, Workspace
 from tests.medieval.marks import retreated
 from tests.medieval.movement import move, plans, sheet_of, written
-from tests.medieval.testland import atlas, commander, make_turn, make_world, rules, run_steps, unit, with_marks
+from tests.medieval.testland import (
+    atlas,
+    commander,
+    make_turn,
+    make_world,
+    rules,
+    run_steps,
+    unit,
+    with_marks,
+)
 
 FOOT = {"Men-at-Arms": 3}
 
@@ -61,7 +72,10 @@ def test_a_plan_ends_with_its_unit():
 
     steps = [Step("vanish", (), vanish), phase_opens, movement_ends]
     played = run_steps(world, steps, {"ENG": plans(A1=["march: London", "pillage"])})
-    assert played.fates("ENG") == [("A1 march: London", "failed", "unit-gone"), ("A1 pillage", "failed", "unit-gone")]
+    assert played.fates("ENG") == [
+        ("A1 march: London", "failed", "unit-gone"),
+        ("A1 pillage", "failed", "unit-gone"),
+    ]
 
 
 @pytest.mark.clause("O2", "O8")
@@ -72,7 +86,9 @@ def test_orders_to_a_unit_that_never_was_fail_once():
 
 @pytest.mark.clause("O6", "O6.1")
 def test_a_fleet_holds_before_an_impossible_march_behind_it_fails():
-    world = make_world(unit("ENG/F1", "London", {"Trading Cog": 2}), unit("ENG/A1", "London", FOOT, aboard="ENG/F1"))
+    world = make_world(
+        unit("ENG/F1", "London", {"Trading Cog": 2}), unit("ENG/A1", "London", FOOT, aboard="ENG/F1")
+    )
     entries = [
         Unload(written("unload", 1), {"A1": "London"}),
         Hold(written("hold", 2)),
@@ -101,7 +117,9 @@ def test_move_points_are_the_least_of_the_troops_and_two_for_commanders_alone():
     led = [commander()]
     assert pace(unit("ENG/A1", "Kent", {**FOOT, **HORSE}), rules()) == 2
     assert pace(unit("ENG/A1", "Kent", HORSE, commanders=led), rules()) == 3
-    assert pace(unit("ENG/A1", "Kent", commanders=led), rules()) == rules().movement.commanders_move_points == 2
+    assert (
+        pace(unit("ENG/A1", "Kent", commanders=led), rules()) == rules().movement.commanders_move_points == 2
+    )
     assert pace(unit("ENG/A1", "Kent"), rules()) == 0
 
 
@@ -142,7 +160,9 @@ def test_a_transfer_waits_only_if_nothing_but_transfers_and_pillage_comes_after_
     army = unit("ENG/A1", "Kent", {"Longbowmen": 5})
     other = unit("ENG/A2", "Kent", {"Longbowmen": 1})
     give = "transfer: {to: A2, troops: {Longbowmen: 1}}"
-    plans = Plans(turn_with(army, other, orders=f"units: {{A1: {{plan: [{give}, pillage, march: Flanders, {give}]}}}}"))
+    plans = Plans(
+        turn_with(army, other, orders=f"units: {{A1: {{plan: [{give}, pillage, march: Flanders, {give}]}}}}")
+    )
     assert may_wait(plans, army) == {0: False, 1: False, 2: True, 3: True}
 
 
@@ -168,7 +188,9 @@ LONER = {"Men-at-Arms": 1}
 
 
 def pillage(*units, realm="ENG", who="A1", before=(), **more):
-    return run_steps(make_world(*units, **more), [*before, provinces_pillaged], {realm: plans(**{who: ["pillage"]})})
+    return run_steps(
+        make_world(*units, **more), [*before, provinces_pillaged], {realm: plans(**{who: ["pillage"]})}
+    )
 
 
 @pytest.mark.clause("M14", "X7", "T3", "L11")
@@ -184,10 +206,16 @@ def test_the_gold_is_the_revenue_at_the_present_damage_with_production_areas():
 @pytest.mark.clause("M14")
 def test_a_fleet_never_pillages_nor_an_army_aboard_nor_one_that_retreated():
     fleet = sheet_of("ENG", F1=[Pillage(written("F1 pillage"))])
-    at_sea = make_world(unit("ENG/F1", "London", {"Carrack": 3}), unit("ENG/A1", "London", LONER, aboard="ENG/F1"))
+    at_sea = make_world(
+        unit("ENG/F1", "London", {"Carrack": 3}), unit("ENG/A1", "London", LONER, aboard="ENG/F1")
+    )
     assert move(at_sea, {"ENG": fleet}).fates("ENG") == [("F1 pillage", "failed", "fleets-never-pillage")]
     assert move(at_sea, {"ENG": plans(A1=["pillage"])}).fates("ENG")[0][1:] == ("failed", "aboard-fleet")
-    fled = move(make_world(unit("ENG/A1", "Kent", LONER)), {"ENG": plans(A1=["pillage"])}, before=[retreated("ENG/A1")])
+    fled = move(
+        make_world(unit("ENG/A1", "Kent", LONER)),
+        {"ENG": plans(A1=["pillage"])},
+        before=[retreated("ENG/A1")],
+    )
     assert fled.fates("ENG")[0][1:] == ("failed", "unit-retreated")
 
 

@@ -55,8 +55,13 @@ def test_damage_leaves_a_victim_who_went_below_decks_or_behind_others() -> None:
 
 
 def drawn_up(french: Unit, **options: int) -> Battle:
-    """A battle in Reims before round 1 that tells of no round; the English came from Flanders, which is theirs."""
-    world = make_world(unit("ENG/A1", "Reims", {"Target": 3}), french, war=[("ENG", "FRA")], owners={"Flanders": "ENG"})
+    """A battle in Reims before round 1 that tells of no round.
+
+    The English came from Flanders, which is theirs.
+    """
+    world = make_world(
+        unit("ENG/A1", "Reims", {"Target": 3}), french, war=[("ENG", "FRA")], owners={"Flanders": "ENG"}
+    )
     turn = make_turn(world)
     state = with_marks(turn.state, {"ENG/A1": {"came_from": "Flanders"}, "FRA/A1": {"came_from": "Paris"}})
     battle = land_battle(Field(replace(turn, state=state, rules=sure_rules(**options))), "Reims")
@@ -253,7 +258,12 @@ def test_what_is_left_of_a_hit_that_wipes_out_a_unit_may_strike_any_friend_in_fr
 @pytest.mark.clause("B2", "B11")
 def test_a_commander_gains_once_a_turn_in_a_tactic() -> None:
     field = field_of()
-    gains = [("ENG", "John", "siege"), ("ENG", "John", "naval"), ("FRA", "John", "siege"), ("ENG", "John", "siege")]
+    gains = [
+        ("ENG", "John", "siege"),
+        ("ENG", "John", "naval"),
+        ("FRA", "John", "siege"),
+        ("ENG", "John", "siege"),
+    ]
     assert [field.gain_once(*gain) for gain in gains] == [True, True, True, False]
 
 

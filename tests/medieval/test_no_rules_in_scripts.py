@@ -1,4 +1,6 @@
-"""15.4: a clause is written once, in Python: no script of a page knows a word of an order, a clause or a reason."""
+"""15.4: a clause is written once, in Python: no script of a page knows a word of an order, a clause or a
+reason.
+"""
 
 import re
 from itertools import chain
@@ -23,11 +25,12 @@ PLAN_ENTRY = "plan"
 """The word under which a file has a unit's plan: the writer of the file has to know it."""
 
 LIMIT = 7_049
-"""Lines of all scripts of all pages but the next, no line to spare: those of Medieval's reports, of orders on drawings,
-what both share, of the game at one's own table and of the choice before it."""
+"""Lines of all scripts of all pages but the next, no line to spare: those of Medieval's reports, of orders on
+drawings, what both share, of the game at one's own table and of the choice before it."""
 
 STEPS_LIMIT = 317
-"""Lines of stepping through turns and of what changed between them, in the history and in the small games' reports."""
+"""Lines of stepping through turns and of what changed between them, in the history and in the small games'
+reports."""
 
 SUMS = ("book.js", "plan.js", "orders.js", "treasury.js")
 SUMS_LIMIT = 750
@@ -46,7 +49,9 @@ def quoted(script: str) -> set[str]:
 def test_no_word_of_an_order_is_decided_in_a_script(name: str) -> None:
     words = {*HEADQUARTERS, *UNIT, *PLAN}
     # what is an English or a programmer's word as well is looked for where it is compared or looked up
-    compared = set(re.findall(r"""(?:===|!==|case|includes\(|has\(|get\()\s*["']([a-z_]+)["']""", SCRIPTS[name]))
+    compared = set(
+        re.findall(r"""(?:===|!==|case|includes\(|has\(|get\()\s*["']([a-z_]+)["']""", SCRIPTS[name])
+    )
     keys = {word for word in words if "_" in word and word in quoted(SCRIPTS[name])}
     assert name == LABELS or not (compared & words - {PLAN_ENTRY}) | keys
 
@@ -62,7 +67,10 @@ def test_no_clause_and_no_reason_is_known_to_a_script(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
 def test_no_number_of_the_rules_is_asked_for_by_name(name: str) -> None:
     """What a script adds up has names of its own in the tables; those of the rules data are for steps."""
-    assert not quoted(SCRIPTS[name]) & {"rules", *(field for field in Movement.__struct_fields__ if "_" in field)}
+    assert not quoted(SCRIPTS[name]) & {
+        "rules",
+        *(field for field in Movement.__struct_fields__ if "_" in field),
+    }
 
 
 def test_the_label_file_decides_nothing() -> None:

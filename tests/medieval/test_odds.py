@@ -1,4 +1,6 @@
-"""The odds of a battle: the same distribution as the turn's, whatever is remembered, and every way to ask for them."""
+"""The odds of a battle: the same distribution as the turn's, whatever is remembered, and every way to ask
+for them.
+"""
 
 import random
 from collections import Counter
@@ -37,7 +39,10 @@ class Fight:
 
     def turns(self, count: int) -> list[BattleReport]:
         step = sea_battles_fought if self.kind == "sea" else land_battles_fought
-        fights = [reports(fought(self.world, step, by=rules(), seed=f"odds {n}", done=self.done)) for n in range(count)]
+        fights = [
+            reports(fought(self.world, step, by=rules(), seed=f"odds {n}", done=self.done))
+            for n in range(count)
+        ]
         return [next(battle for battle in turn if battle.place == self.place) for turn in fights]
 
 
@@ -47,12 +52,13 @@ def fight(*units: Unit) -> Fight:
 
 FIGHTS = {
     name: Fight(
-        world_of({"war": WAR, **fight}), **{key: fight[key] for key in ("kind", "place", "done") if key in fight}
+        world_of({"war": WAR, **fight}),
+        **{key: fight[key] for key in ("kind", "place", "done") if key in fight},
     )
     for name, fight in data_of("odds-fights").items()
 }
 
-# -- odds and turn -----------------------------------------------------------------------------------------------------
+# -- odds and turn -------------------------------------------------------------------------------------------
 
 TURNS = 150
 TRIALS = 1500
@@ -100,7 +106,9 @@ def chi_square(one: Mapping[Any, int], other: Mapping[Any, int]) -> tuple[float,
 
 
 def agrees(one: Mapping[Any, int], other: Mapping[Any, int]) -> bool:
-    """Whether both may come from one distribution: the statistic is below its quantile of 0.9995 (Wilson-Hilferty)."""
+    """Whether both may come from one distribution: the statistic is below its quantile of 0.9995
+    (Wilson-Hilferty).
+    """
     statistic, freedom = chi_square(one, other)
     if freedom < 1:
         return True
@@ -134,7 +142,9 @@ def test_the_odds_have_the_distribution_of_the_turn(name: str) -> None:
         assert agrees(lost[side.realm], side.lost.counts), (side.realm, lost[side.realm], side.lost.counts)
 
 
-@pytest.mark.parametrize("name", [name for name, fight in FIGHTS.items() if len(fight.trials().battle.realms) == 2])
+@pytest.mark.parametrize(
+    "name", [name for name, fight in FIGHTS.items() if len(fight.trials().battle.realms) == 2]
+)
 def test_what_is_remembered_changes_no_fight(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the same numbers, a battle fought from memory ends as one that is fought step by step."""
     with_memory = FIGHTS[name].trials(7).run(250)
@@ -162,7 +172,7 @@ def test_a_battle_that_seldom_repeats_itself_is_not_remembered() -> None:
     assert trials.tally.fights == 130
 
 
-# -- adding up ---------------------------------------------------------------------------------------------------------
+# -- adding up -----------------------------------------------------------------------------------------------
 
 
 def test_shares_have_wilson_bounds() -> None:

@@ -1,4 +1,6 @@
-"""Asking for odds: forces typed in, a position with units moved on trial, and the answer for people and programs."""
+"""Asking for odds: forces typed in, a position with units moved on trial, and the answer for people and
+programs.
+"""
 
 import random
 import re
@@ -22,7 +24,7 @@ from tests.medieval.testland import atlas, make_world, rules, unit
 WAR = [("ENG", "FRA")]
 CASES = yaml_cases("odds-cases")
 
-# -- typed forces ------------------------------------------------------------------------------------------------------
+# -- typed forces --------------------------------------------------------------------------------------------
 
 
 def troops_of(text: str) -> list[dict[str, list[int]]]:
@@ -45,7 +47,8 @@ def test_ranks_leaders_options_units_and_allies_can_be_typed() -> None:
     first, second = ours.units
     assert first.troops == {"Archers": [0, 9, 0, 3, 0]}
     assert [
-        (commander.infantry, commander.cavalry, commander.siege, commander.naval) for commander in first.commanders
+        (commander.infantry, commander.cavalry, commander.siege, commander.naval)
+        for commander in first.commanders
     ] == [
         (46, 20, 0, 0),
         (0, 60, 0, 5),
@@ -75,7 +78,9 @@ def units_of(answer: OddsAnswer) -> dict[str, Mapping[str, Any]]:
 
 @pytest.mark.clause("B5.1")
 def test_the_last_force_holds_the_walls() -> None:
-    answer = ask("9 Heavy Infantry vs 9 Men-at-Arms, garrison; 3 Longbowmen; 4 Longbowmen, outside", fortification=3)
+    answer = ask(
+        "9 Heavy Infantry vs 9 Men-at-Arms, garrison; 3 Longbowmen; 4 Longbowmen, outside", fortification=3
+    )
     units = units_of(answer)
     assert answer.figures["fortification"] == 3
     assert {key: unit["defends"] for key, unit in units.items()} == {
@@ -91,7 +96,9 @@ def test_the_last_force_holds_the_walls() -> None:
 def test_landings_and_decks_can_be_typed() -> None:
     plain = ask("10 Militia vs 5 Archers")
     landing = ask("10 Militia vs 5 Archers", landing=True)
-    weaker = Decimal(units_of(landing)["ATT/A1"]["total_combat"]) / Decimal(units_of(plain)["ATT/A1"]["total_combat"])
+    weaker = Decimal(units_of(landing)["ATT/A1"]["total_combat"]) / Decimal(
+        units_of(plain)["ATT/A1"]["total_combat"]
+    )
     assert weaker == Decimal("0.7")
     assert units_of(landing)["DEF/A1"]["total_combat"] == units_of(plain)["DEF/A1"]["total_combat"]
     sea = ask("5 Light Dromond, 6 Men-at-Arms vs 4 Light Dromond", kind="sea")
@@ -104,7 +111,11 @@ def test_landings_and_decks_can_be_typed() -> None:
 def test_forces_can_meet_at_a_border() -> None:
     answer = ask("8 Militia and 8 Archers vs 12 Heavy Infantry", kind="border")
     assert answer.figures["kind"] == "border"
-    assert set(chain.from_iterable(result["winners"] for result in answer.figures["results"])) <= {"F01", "F02", "F03"}
+    assert set(chain.from_iterable(result["winners"] for result in answer.figures["results"])) <= {
+        "F01",
+        "F02",
+        "F03",
+    }
     assert "Force 1 and Force 2 against Force 3" in answer.lines[0]
 
 
@@ -114,7 +125,7 @@ def test_forces_that_cannot_meet_are_refused(forces: str, more: Mapping[str, Any
         ask(forces, **more)
 
 
-# -- what if -----------------------------------------------------------------------------------------------------------
+# -- what if -------------------------------------------------------------------------------------------------
 
 POSITION = make_world(
     unit("ENG/A1", "Flanders", {"Heavy Infantry": 9}, name="Royal Lions"),
@@ -190,14 +201,22 @@ def test_questions_about_what_is_not_there_are_refused(more: Mapping[str, Any], 
         ask(state=POSITION, **more)
 
 
-# -- the answer --------------------------------------------------------------------------------------------------------
+# -- the answer ----------------------------------------------------------------------------------------------
 
 
 def test_the_answer_fits_a_terminal_and_names_everything() -> None:
     answer = ask("9 Archers rank 2, 12 Militia, leader 40 vs 9 Heavy Infantry, retreat 1", fights=500)
     text = "\n".join(answer.lines)
     assert max(map(len, answer.lines)) <= 100
-    for words in ("Attacker wins", "Archers", "Militia", "Commanders", "Rounds:", "on average", "95% confidence"):
+    for words in (
+        "Attacker wins",
+        "Archers",
+        "Militia",
+        "Commanders",
+        "Rounds:",
+        "on average",
+        "95% confidence",
+    ):
         assert words in text
     shares = [result["share"] for result in answer.figures["results"]]
     assert sum(shares) == pytest.approx(1, abs=1e-4)

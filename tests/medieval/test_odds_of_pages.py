@@ -131,7 +131,7 @@ def test_what_is_clear_on_paper_is_clear_in_a_hundred_fights(world: World) -> No
     assert won >= 90, trials.battle.units
 
 
-# -- battles that were fought -----------------------------------------------------------------------------------------
+# -- battles that were fought --------------------------------------------------------------------------------
 
 
 def heads_of(report: BattleReport) -> dict[str, int]:
@@ -176,17 +176,23 @@ def test_pages_of_battles_and_realms_tell_the_chances() -> None:
 
 def test_what_luck_made_of_the_chances_agrees_with_the_luck_that_is_told() -> None:
     record = busy_record()
-    report = next(event.report for event in record.events if isinstance(event, BattleFought) and event.report.winners)
+    report = next(
+        event.report for event in record.events if isinstance(event, BattleFought) and event.report.winners
+    )
     why = Explainer(str, str).why(report)
     winner = report.winners[0]
     sure = {code: 12 * (code == winner) for code in report.realms}
     lost = dict.fromkeys(report.realms, 0.0)
     chances = Chances(12, False, sure, 0, lost, {})
-    assert foretold(chances, why).startswith(f"{winner} would win a battle like this at least 9 times in 10, ")
+    assert foretold(chances, why).startswith(
+        f"{winner} would win a battle like this at least 9 times in 10, "
+    )
     assert "against" not in foretold(chances, why)
     against = foretold(chances.evolve(wins={code: 12 - wins for code, wins in sure.items()}), why)
     assert "Against the odds: " in against
     for side in why:
-        helped = side.luck is not None and (side.luck.score > 0.5) == (side.outcome == "won") and side.luck.degree
+        helped = (
+            side.luck is not None and (side.luck.score > 0.5) == (side.outcome == "won") and side.luck.degree
+        )
         assert (f"the hits of {side.words} were " in against) == bool(helped)
     assert foretold(None, why) == ""

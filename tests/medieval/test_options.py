@@ -32,7 +32,9 @@ def test_what_is_not_chosen_is_as_in_the_rules() -> None:
     assert SPEC.founded(wishes()).table.rules == SPEC.shipped_table("minsk").rules
 
 
-@pytest.mark.parametrize(("name", "word"), [("last_turn", "0"), ("last_turn", "never"), ("cities_percent", "101")])
+@pytest.mark.parametrize(
+    ("name", "word"), [("last_turn", "0"), ("last_turn", "never"), ("cities_percent", "101")]
+)
 def test_a_figure_out_of_its_bounds_is_refused_with_them(name: str, word: str) -> None:
     with pytest.raises(ValueError, match=f"'{word}' is no figure for {name}: it goes from 1 to 1"):
         SPEC.founded(wishes(**{name: word}))

@@ -1,4 +1,6 @@
-"""Names find their unit when the order is carried out: garrisons that are lost, won, won back in one turn (O5, O8)."""
+"""Names find their unit when the order is carried out: garrisons that are lost, won, won back in one turn
+(O5, O8).
+"""
 
 import pytest
 
@@ -13,7 +15,10 @@ BACK = "{plan: [transfer: {to: A1, troops: {Heavy Infantry: 1}}]}"
 
 
 def raided(*units: Unit) -> World:
-    """French horsemen stand in an open and empty London, and take it in phase 1; English foot stands in Kent."""
+    """French horsemen stand in an open and empty London, and take it in phase 1.
+
+    English foot stands in Kent.
+    """
     return make_world(
         *(
             unit("ENG/G1", "London"),
@@ -53,7 +58,9 @@ def test_its_plan_goes_on_under_its_name_and_ends_under_its_id(name: str, fate: 
 @pytest.mark.clause("O8", "M1")
 def test_another_realm_s_garrison_is_found_by_its_province_too() -> None:
     """14.C20: the ally's gift reaches London though it is another garrison than at the start of the turn."""
-    give = "units: {A2: {plan: [hold, march: London, transfer: {to: ENG/London, troops: {Heavy Infantry: 2}}]}}"
+    give = (
+        "units: {A2: {plan: [hold, march: London, transfer: {to: ENG/London, troops: {Heavy Infantry: 2}}]}}"
+    )
     played = play(
         raided(unit("TEU/A2", "Kent", {"Heavy Infantry": 5})),
         {"ENG": "units: {A1: {plan: [hold, march: London]}}", "TEU": give},
@@ -68,19 +75,25 @@ def test_a_gift_reaches_the_garrison_that_an_ally_wins_this_turn() -> None:
     world = raided(unit("TEU/A2", "Reims", FOOT), unit("ENG/A2", "Reims", {"Heavy Infantry": 3}))
     world = world.with_units([world.units["TEU/A2"].add("Heavy Infantry", (5, 0, 0, 0, 0))])
     give = "{march: Paris}, {transfer: {to: TEU/Paris, troops: {Heavy Infantry: 3}}}"
-    played = play(world, {"TEU": "units: {A2: {plan: [march: Paris]}}", "ENG": f"units: {{A2: {{plan: [{give}]}}}}"})
+    played = play(
+        world, {"TEU": "units: {A2: {plan: [march: Paris]}}", "ENG": f"units: {{A2: {{plan: [{give}]}}}}"}
+    )
     assert played.fate("ENG", "transfer") == ("done", "")
     assert garrison(played.world, "Paris").realm == "TEU"
 
 
 @pytest.mark.clause("O8", "F7")
-@pytest.mark.parametrize("renames", ['{Joe: "a\\u200bb"}', "{Joe: Joseph, JOE: Jo}"], ids=["invisible", "twice"])
+@pytest.mark.parametrize(
+    "renames", ['{Joe: "a\\u200bb"}', "{Joe: Joseph, JOE: Jo}"], ids=["invisible", "twice"]
+)
 def test_a_renaming_that_is_refused_changes_nobody_s_name_in_other_orders(renames: str) -> None:
     """As 14.C20: a new name holds once the order that gives it stands, and the first of two stands."""
     body = f"headquarters: {{rename_commander: {renames}}}\nunits: {{A1: {{leader: Joe}}}}\n"
     world = make_world(unit("ENG/A1", "Kent", commanders=[commander("Joe")]))
     head = "orders: 1\ngame: test\nrealm: ENG\nturn: 1\nkey: test-key\n"
-    read, findings = read_sheet((head + body).encode(), "x", world=world, rules=rules(), atlas=atlas(), game="test")
+    read, findings = read_sheet(
+        (head + body).encode(), "x", world=world, rules=rules(), atlas=atlas(), game="test"
+    )
     assert read is not None
     assert len([finding for finding in findings if finding.is_error]) == 1
     assert play(world, {"ENG": read}).fate("ENG", "leader") == ("done", "")

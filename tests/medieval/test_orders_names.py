@@ -4,7 +4,16 @@ import pytest
 
 from gm.games.medieval.data.atlas import Location
 from gm.games.medieval.state import Province
-from tests.medieval.order_reading import CASES, HEADER, findings, gallery_world, orders, read, read_sheet, texts
+from tests.medieval.order_reading import (
+    CASES,
+    HEADER,
+    findings,
+    gallery_world,
+    orders,
+    read,
+    read_sheet,
+    texts,
+)
 from tests.medieval.testland import atlas, rules
 
 
@@ -42,7 +51,9 @@ def test_somebody_else_s_unit_is_no_unit_of_yours() -> None:
 
 @pytest.mark.clause("O8")
 def test_an_unknown_name_gets_the_nearest_of_its_kind() -> None:
-    (diagnostic,) = [finding for finding in findings("headquarters:\n  annex: [kentt, London]\n") if finding.is_error]
+    (diagnostic,) = [
+        finding for finding in findings("headquarters:\n  annex: [kentt, London]\n") if finding.is_error
+    ]
     assert diagnostic.suggestion == "did you mean 'Kent'?"
     assert (diagnostic.line, diagnostic.column, diagnostic.width) == (7, 11, 5)
 
@@ -55,17 +66,29 @@ def test_yes_no_and_on_are_names_everywhere_else() -> None:
     world = gallery_world()
     norway = world.realms["NOR"].evolve(code="NO", name="Norway")
     world = world.evolve(provinces={**world.provinces, **lands}, realms={**world.realms, "NO": norway})
-    text = HEADER + "headquarters:\n  declare_war: [NO]\n  annex: [On, No, yes, 123]\nunits:\n  A1:\n    name: off\n"
+    text = (
+        HEADER
+        + "headquarters:\n  declare_war: [NO]\n  annex: [On, No, yes, 123]\nunits:\n  A1:\n    name: off\n"
+    )
     sheet, findings = read_sheet(text.encode(), "x", world=world, rules=rules(), atlas=board, game="test")
     assert findings == []
     assert sheet is not None
-    assert texts(sheet) == ["declare_war: NO", "annex: On", "annex: No", "annex: Yes", "annex: 123", "A1 name: off"]
+    assert texts(sheet) == [
+        "declare_war: NO",
+        "annex: On",
+        "annex: No",
+        "annex: Yes",
+        "annex: 123",
+        "A1 name: off",
+    ]
 
 
 @pytest.mark.clause("O9")
 @pytest.mark.parametrize("number", ["0x10", "1e3", "1_000", "+3", "3.0", "three", "", "[3]", "９"])
 def test_numbers_are_plain_decimal(number: str) -> None:
-    assert codes(f"units:\n  A2:\n    retreat_level: 3\n  G1:\n    hire_commander: {number}\n") == ["sheet/wrong-type"]
+    assert codes(f"units:\n  A2:\n    retreat_level: 3\n  G1:\n    hire_commander: {number}\n") == [
+        "sheet/wrong-type"
+    ]
 
 
 @pytest.mark.clause("W10")
@@ -93,7 +116,9 @@ def test_the_right_key_is_never_told() -> None:
 
 @pytest.mark.clause("O7")
 def test_what_is_not_asked_of_the_header_is_not_checked() -> None:
-    sheet, findings = read(HEADER.replace("turn: 5", "turn: 9").replace("ENG", "FRA"), realm=None, turn=None, key=None)
+    sheet, findings = read(
+        HEADER.replace("turn: 5", "turn: 9").replace("ENG", "FRA"), realm=None, turn=None, key=None
+    )
     assert findings == []
     assert sheet is not None
     assert (sheet.realm, sheet.turn) == ("FRA", 9)
@@ -101,7 +126,10 @@ def test_what_is_not_asked_of_the_header_is_not_checked() -> None:
 
 @pytest.mark.clause("O7")
 def test_one_bad_order_leaves_the_others_standing() -> None:
-    body = "headquarters:\n  declare_war: [FRA, XYZ, DEN]\nunits:\n  A1:\n    plan: [hold, march: Nowhere, pillage]\n"
+    body = (
+        "headquarters:\n  declare_war: [FRA, XYZ, DEN]\nunits:\n  A1:\n    plan: [hold, march: Nowhere, "
+        "pillage]\n"
+    )
     sheet, diagnostics = read(HEADER + body)
     assert sheet is not None
     assert texts(sheet) == ["declare_war: FRA", "declare_war: DEN", "A1 hold", "A1 pillage"]

@@ -51,7 +51,9 @@ def test_movement_ends_at_an_entry_that_is_not_understood(case: dict[str, Any]) 
     sheet, _ = sheet_with(name % flow(case["plan"]))
     settled = move(gallery_world(), {"ENG": sheet}).only(OrderSettled)
     fates = [
-        f"{order.text}: {f'{order.fate} {order.reason}'.strip()}" for order in settled if order.text.startswith("A1")
+        f"{order.text}: {f'{order.fate} {order.reason}'.strip()}"
+        for order in settled
+        if order.text.startswith("A1")
     ]
     assert fates == case["comes"]
 
@@ -100,7 +102,9 @@ def test_a_name_that_stands_twice_is_one_bad_order() -> None:
     """Item 4: the second is refused with both places; a value that is one order is refused whole."""
     sheet, wrong = sheet_with(TWICE)
     places = ("9:5", "10:32", "11:3", "15:5", "17:32", "20:23", "21:1")
-    assert [complaint for complaint in wrong if "twice" in complaint] == [f"{place} sheet/twice O7" for place in places]
+    assert [complaint for complaint in wrong if "twice" in complaint] == [
+        f"{place} sheet/twice O7" for place in places
+    ]
     expected = ["annex: Kent", "send_gold: AQU 1", "Kent name: The Guard", "A1 hold", "A2 march: Kent"]
     assert texts(sheet) == expected
     assert to_plain(sheet.cut) == {"A2": 0}

@@ -13,7 +13,16 @@ from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.state import Province, Realm, World
 from tests.cost import cost
-from tests.medieval.order_reading import CASES, HEADER, findings, gallery_world, orders, read, read_sheet, texts
+from tests.medieval.order_reading import (
+    CASES,
+    HEADER,
+    findings,
+    gallery_world,
+    orders,
+    read,
+    read_sheet,
+    texts,
+)
 from tests.medieval.testland import atlas, commander, make_world, play, rules, unit
 
 CONTRACT = Path(__file__).parent / "data" / "orders-format-1.yaml"
@@ -103,7 +112,13 @@ units:
     plan: hold
 """
     )
-    assert [type(entry).__name__ for entry in sheet.plans["A1"]] == ["Transfer", "Hold", "Hold", "March", "Pillage"]
+    assert [type(entry).__name__ for entry in sheet.plans["A1"]] == [
+        "Transfer",
+        "Hold",
+        "Hold",
+        "March",
+        "Pillage",
+    ]
     assert [type(entry).__name__ for entry in sheet.plans["F1"]] == ["Load", "Sail", "Unload"]
     unload = sheet.plans["F1"][2]
     assert isinstance(unload, model.Unload)

@@ -54,7 +54,9 @@ def test_the_template_shows_every_kind_of_order() -> None:
     sheet, _ = sheet_of(uncommented(template()))
     assert sheet is not None
     kinds_shown = {type(order) for order in sheet.all_orders()}
-    kinds = {kind for kind in vars(model).values() if isinstance(kind, type) and issubclass(kind, model.Order)}
+    kinds = {
+        kind for kind in vars(model).values() if isinstance(kind, type) and issubclass(kind, model.Order)
+    }
     assert kinds_shown == kinds - {model.Order, model.RealmOrder, model.UnitOrder}
 
 
@@ -104,7 +106,9 @@ def test_a_realm_without_anything_has_a_template_too() -> None:
 @pytest.mark.parametrize(("name", "written"), CASES["quoted"])
 def test_a_name_is_quoted_where_yaml_needs_it(name: str, written: str) -> None:
     assert yaml_text(name) == written
-    assert plain_data(read_yaml(f"[{{{yaml_text(name)}: {yaml_text(name)}}}]".encode(), "x")) == [{name: name}]
+    assert plain_data(read_yaml(f"[{{{yaml_text(name)}: {yaml_text(name)}}}]".encode(), "x")) == [
+        {name: name}
+    ]
 
 
 def errors(data: Any, **more: Any) -> list[str]:

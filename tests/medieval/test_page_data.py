@@ -1,4 +1,6 @@
-"""The data that a realm's page carries for its scripts: complete, safe inside a page, and nobody else's secrets."""
+"""The data that a realm's page carries for its scripts: complete, safe inside a page, and nobody else's
+secrets.
+"""
 
 import json
 import re
@@ -50,12 +52,16 @@ def test_the_position_is_that_of_the_results() -> None:
     held = {name: land.effective_fortification for name, land in world.provinces.items()}
     assert walls == {name: level for name, level in held.items() if level > 0}
     assert {key: data["places"][place] for key, (place, _) in data["others"].items()} == {
-        key: unit["place"] for key, unit in position["units"].items() if "/G" not in key and not key.startswith("IND/")
+        key: unit["place"]
+        for key, unit in position["units"].items()
+        if "/G" not in key and not key.startswith("IND/")
     }
     for realm in CODES:
         own = own_of(realm)
         assert {f"{realm}/{name}": unit for name, unit in own["units"].items()} == {
-            key: json.loads(json.dumps(unit)) for key, unit in position["units"].items() if key.startswith(f"{realm}/")
+            key: json.loads(json.dumps(unit))
+            for key, unit in position["units"].items()
+            if key.startswith(f"{realm}/")
         }
         assert list(own["lands"]) == [
             name for name, province in position["provinces"].items() if province["owner"] == realm
@@ -81,7 +87,12 @@ def test_every_troop_has_the_figures_that_are_added_up() -> None:
     troops = data_of(make_world())["choices"]["troops"]
     for name, troop in rules().troops.items():
         figures = troops[name]
-        assert (figures.get("ship", False), figures["moves"], figures.get("weight", 0), figures.get("room", 0)) == (
+        assert (
+            figures.get("ship", False),
+            figures["moves"],
+            figures.get("weight", 0),
+            figures.get("room", 0),
+        ) == (
             troop.ship,
             troop.move_points,
             troop.weight,
@@ -179,5 +190,7 @@ def test_the_page_carries_both_blocks(realm: str) -> None:
     record = busy_record()
     public = public_data(record.after, choices_of(record.after), game=record.game, title=record.title)
     assert data_block(page, "gm-world") == script_json(public)
-    blocks = dict(re.findall(r'<script type="application/json" id="(gm-\w+)">(.*?)</script>', page, re.DOTALL))
+    blocks = dict(
+        re.findall(r'<script type="application/json" id="(gm-\w+)">(.*?)</script>', page, re.DOTALL)
+    )
     assert json.loads(blocks["gm-places"]) == public["places"]

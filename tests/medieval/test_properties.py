@@ -50,7 +50,9 @@ def test_campaigns_of_several_turns_keep_their_books(data: st.DataObject) -> Non
 @pytest.mark.clause("W12", "O1")
 @FEW
 @given(st.data())
-def test_the_order_in_which_files_arrive_changes_nothing_and_a_replay_gives_equal_bytes(data: st.DataObject) -> None:
+def test_the_order_in_which_files_arrive_changes_nothing_and_a_replay_gives_equal_bytes(
+    data: st.DataObject,
+) -> None:
     world = data.draw(worlds())
     orders = data.draw(all_orders(world))
     shuffled = {realm: orders[realm] for realm in data.draw(st.permutations(sorted(orders)))}
@@ -92,7 +94,9 @@ def test_a_realm_without_orders_pays_upkeep_and_earns_revenue(world: World, code
     paid = -sum(event.amount for event in gold if event.what == "upkeep")
     assert paid == min(upkeep_owed(world, code, events), world.realms[code].treasury)
     earning = {p.name for p in world.owned_by(code) if p.annexed_to == code}
-    earning = {name for name in earning if atlas().locations[name].revenue + world.provinces[name].production_areas}
+    earning = {
+        name for name in earning if atlas().locations[name].revenue + world.provinces[name].production_areas
+    }
     assert {event.place for event in gold if event.what == "revenue"} == earning
 
 
@@ -126,7 +130,9 @@ def test_a_turn_plays_whatever_was_understood_of_broken_files(data: st.DataObjec
     orders = {}
     for realm in data.draw(st.lists(st.sampled_from(CODES), max_size=3, unique=True)):
         file = data.draw(broken_files(world, realm))
-        sheet, _ = read_sheet(file, "x.yaml", world=world, rules=rules(), atlas=atlas(), game="test", realm=realm)
+        sheet, _ = read_sheet(
+            file, "x.yaml", world=world, rules=rules(), atlas=atlas(), game="test", realm=realm
+        )
         if sheet is not None:
             orders[realm] = sheet
     outcome = run(world, orders)
@@ -137,7 +143,9 @@ def test_a_turn_plays_whatever_was_understood_of_broken_files(data: st.DataObjec
 @FEW
 @given(st.data())
 def test_orders_written_as_a_file_are_read_as_the_same_orders(data: st.DataObject) -> None:
-    """What the reader understands of a generated file are orders of that sheet, word for word but for the text."""
+    """What the reader understands of a generated file are orders of that sheet, word for word but for the
+    text.
+    """
     world = data.draw(worlds())
     realm = data.draw(st.sampled_from(CODES))
     sheet = data.draw(sheets(world, realm))
@@ -148,7 +156,12 @@ def test_orders_written_as_a_file_are_read_as_the_same_orders(data: st.DataObjec
         return
     for unit, entries in read.plans.items():
         given_kinds = list(
-            map(type, chain.from_iterable(sheet.plans.get(name, ()) for name in (unit, place_of(world, realm, unit))))
+            map(
+                type,
+                chain.from_iterable(
+                    sheet.plans.get(name, ()) for name in (unit, place_of(world, realm, unit))
+                ),
+            )
         )
         kinds = iter(given_kinds)
         assert all(type(entry) in kinds for entry in entries), f"{unit}: {entries} from {given_kinds}"

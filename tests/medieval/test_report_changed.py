@@ -1,5 +1,9 @@
-"""What changed since last turn: at most ten lines, the most important first, each leading to its details. What single
-orders and events change is told in cases/changed.yaml."""
+"""What changed since last turn: at most ten lines, the most important first, each leading to its details.
+
+What single
+
+orders and events change is told in cases/changed.yaml.
+"""
 
 from collections.abc import Mapping
 from itertools import chain, product
@@ -81,7 +85,10 @@ def test_the_victory_clock_stands_first() -> None:
 @pytest.mark.clause("W8")
 def test_only_the_realm_itself_reads_of_its_gold_and_letters() -> None:
     record = busy_record()
-    assert told(lines_of(record, "ENG")["Envoys"]) == [("Aqu", "sends 5.55 gold"), ("Aqu", "sends an ambassador")]
+    assert told(lines_of(record, "ENG")["Envoys"]) == [
+        ("Aqu", "sends 5.55 gold"),
+        ("Aqu", "sends an ambassador"),
+    ]
     for code in set(CODES) - {"ENG"}:
         pieces = chain.from_iterable(line.pieces for line in lines_of(record, code).values())
         texts = [piece.note for piece in pieces]
@@ -98,7 +105,9 @@ def test_what_does_not_fit_is_named_in_the_last_line() -> None:
     world = record.before.with_realms(record.before.realms["DEN"].evolve(passage=frozenset({"ENG"})))
     revoked = record_of(world, {"DEN": "headquarters: {revoke_passage: [ENG]}\n"}).events
     readings = {"ENG": OrderFile(None, (finding,))}
-    crowded = changes_of(replace(record, before=world, readings=readings, events=(*record.events, *revoked)), "ENG")
+    crowded = changes_of(
+        replace(record, before=world, readings=readings, events=(*record.events, *revoked)), "ENG"
+    )
     assert len(crowded) == LIMIT
     assert crowded[-1].weight is Weight.MORE
     assert crowded[-1].pieces[0].note == "envoys and built"

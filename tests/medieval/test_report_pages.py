@@ -34,7 +34,9 @@ from tests.medieval.testland import atlas, commander, make_world, play, read_ord
 from tests.medieval.warfare import rounds_of
 
 REALM_PAGES = [f"results/{code}.html" for code in CODES]
-BATTLE_PAGES = [f"results/battles/{name}.html" for name in ("01-hanobukten", "02-flanders", "03-paris", "04-scania")]
+BATTLE_PAGES = [
+    f"results/battles/{name}.html" for name in ("01-hanobukten", "02-flanders", "03-paris", "04-scania")
+]
 PAGES = [*BATTLE_PAGES, *REALM_PAGES, "summary.html", "results/herald.html"]
 
 
@@ -97,7 +99,9 @@ def test_a_shortfall_is_shouted_and_a_small_surplus_is_mentioned() -> None:
     for treasury, words in (("3", "gold short"), ("17.50", "is left over"), ("90", "")):
         world = make_world(army, realms={"ENG": {"treasury": treasury}})
         played = play(world)
-        record = replace(record_of(world, {}), after=played.world.with_realms(world.realms["ENG"]).with_units([army]))
+        record = replace(
+            record_of(world, {}), after=played.world.with_realms(world.realms["ENG"]).with_units([army])
+        )
         text = Page(texts(record)["results/ENG.html"]).text
         assert (words in text) if words else ("gold short" not in text and "is left over" not in text)
 
@@ -181,7 +185,9 @@ def test_every_own_unit_has_a_row_that_can_be_linked_with_number_and_name_togeth
         own = record.after.of_realm(code)
         assert {f"unit-{unit.id}" for unit in own} <= set(page.ids)
         assert all(
-            f"{unit.id} “{unit.name}” {'army' if unit.is_army else 'fleet'}" in page.text for unit in own if unit.name
+            f"{unit.id} “{unit.name}” {'army' if unit.is_army else 'fleet'}" in page.text
+            for unit in own
+            if unit.name
         )
 
 
@@ -191,7 +197,9 @@ def test_an_ambassadors_address_is_on_the_page_of_the_realm_that_he_came_to() ->
     sheets["AQU"] = replace(sheets["AQU"], contact="anna@example.org")
     files = texts(record_of(busy_world(), sheets))
     assert "ambassador: anna@example.org" in Page(files["results/ENG.html"]).text
-    assert not [code for code in CODES if code != "ENG" and "anna@example.org" in files[f"results/{code}.html"]]
+    assert not [
+        code for code in CODES if code != "ENG" and "anna@example.org" in files[f"results/{code}.html"]
+    ]
 
 
 @pytest.mark.clause("W8")
@@ -214,7 +222,14 @@ def test_a_battle_page_has_everything_of_the_report() -> None:
             continue
         report = event.report
         text = battle(slug(report.place))
-        for words in ("Plain combat", "Total combat", "Hit points", "Retreat level", "Damage caused", "Taken"):
+        for words in (
+            "Plain combat",
+            "Total combat",
+            "Hit points",
+            "Retreat level",
+            "Damage caused",
+            "Taken",
+        ):
             assert words in text
         for fought in report.rounds:
             assert f"Round {fought.number} –" in text
@@ -230,7 +245,10 @@ def test_a_battle_page_has_everything_of_the_report() -> None:
 
 @pytest.mark.clause("B14", "M13")
 def test_a_battle_page_says_who_owns_the_province_then() -> None:
-    taken = r"conquers Flanders|Flanders passes|takes Flanders|Flanders, until now|master of Flanders|too weak to take"
+    taken = (
+        r"conquers Flanders|Flanders passes|takes Flanders|Flanders, until now|master of Flanders|too weak "
+        r"to take"
+    )
     assert re.search(taken, battle("flanders"))
 
 
@@ -255,11 +273,15 @@ def test_the_chart_falls_and_never_rises() -> None:
 def hostile_record() -> MedievalResult:
     """Hostile text wherever a player, or the game master, may write."""
     world = busy_world()
-    lions = world.units["ENG/A1"].evolve(name=HOSTILE, leader=HOSTILE, commanders=(commander(HOSTILE, 30, 12, 42, 1),))
+    lions = world.units["ENG/A1"].evolve(
+        name=HOSTILE, leader=HOSTILE, commanders=(commander(HOSTILE, 30, 12, 42, 1),)
+    )
     world = world.with_units([lions]).with_realms(
         world.realms["ENG"].evolve(ruler=HOSTILE, name=HOSTILE), world.realms["DEN"].evolve(name="N" * 300)
     )
-    orders = ORDERS | {"AQU": f"headquarters:\n  send_ambassador: [ENG]\n  proclamation: {_quoted(HOSTILE)}\n"}
+    orders = ORDERS | {
+        "AQU": f"headquarters:\n  send_ambassador: [ENG]\n  proclamation: {_quoted(HOSTILE)}\n"
+    }
     sheets = read_orders(world, orders)
     sheets["AQU"] = replace(sheets["AQU"], contact=HOSTILE)
     played = play(world, sheets)
@@ -271,7 +293,9 @@ def hostile_record() -> MedievalResult:
         events=played.events,
         rules=rules(),
         atlas=atlas().evolve(title=HOSTILE),
-        readings={code: OrderFile(sheet, (finding,) if code == "ENG" else ()) for code, sheet in sheets.items()},
+        readings={
+            code: OrderFile(sheet, (finding,) if code == "ENG" else ()) for code, sheet in sheets.items()
+        },
         set_aside={"ENG": (finding,)},
         keys=dict.fromkeys(CODES, HOSTILE),
         deadline=HOSTILE,

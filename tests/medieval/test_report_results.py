@@ -1,4 +1,7 @@
-"""The results file: what a program reads, and what nobody else may read (W8); and the game master's summary."""
+"""The results file: what a program reads, and what nobody else may read (W8).
+
+And the game master's summary.
+"""
 
 import re
 from collections.abc import Callable
@@ -59,7 +62,9 @@ def test_the_position_is_the_whole_public_world() -> None:
     for realm in CODES:
         seen = public_world(results(realm))
         hidden = {
-            code: realm_state.evolve(treasury=realm_state.treasury if code == realm else Decimal(0), missed_turns=0)
+            code: realm_state.evolve(
+                treasury=realm_state.treasury if code == realm else Decimal(0), missed_turns=0
+            )
             for code, realm_state in after.realms.items()
         }
         assert seen == after.evolve(realms=hidden)
@@ -71,8 +76,12 @@ def test_no_secret_of_another_realm_is_in_a_realms_files(reader: str) -> None:
     record = busy_record()
     files = busy_files()
     own = {"results/" + reader + end for end in (".yaml", ".html")} | {f"next/{reader}.yaml"}
-    mine = "\n".join(text for name, text in files.items() if name in own or name.startswith("results/battles/"))
-    my_texts = {event.text for event in record.events if isinstance(event, OrderSettled) and event.audience == reader}
+    mine = "\n".join(
+        text for name, text in files.items() if name in own or name.startswith("results/battles/")
+    )
+    my_texts = {
+        event.text for event in record.events if isinstance(event, OrderSettled) and event.audience == reader
+    }
     for other in set(CODES) - {reader}:
         assert record.keys[other] not in mine
         for event in record.events:
@@ -138,7 +147,9 @@ def test_every_order_has_its_outcome_with_clause_and_figures() -> None:
     record = busy_record()
     private = results("ENG")["private"]
     assert isinstance(private, dict)
-    expected = [event for event in record.events if isinstance(event, OrderSettled) and event.audience == "ENG"]
+    expected = [
+        event for event in record.events if isinstance(event, OrderSettled) and event.audience == "ENG"
+    ]
     assert len(private["orders"]) == len(expected) == sum(1 for _ in record.sheets["ENG"].all_orders())
     failed = next(order for order in private["orders"] if order["order"] == "A12 march: Flanders")
     assert (failed["fate"], failed["clause"]) == ("failed", "P4")
@@ -169,12 +180,16 @@ def test_what_was_refused_and_what_was_set_aside_is_told_to_its_sender() -> None
     norway = results("NOR")["private"]
     assert isinstance(france, dict)
     assert isinstance(norway, dict)
-    assert [(finding["line"], finding["code"]) for finding in france["refused"]] == [(9, "order/unknown-province")]
+    assert [(finding["line"], finding["code"]) for finding in france["refused"]] == [
+        (9, "order/unknown-province")
+    ]
     assert norway["set_aside"][0]["says"] == "this is no YAML"
     assert "Pariss" not in busy_files()["results/ENG.yaml"]
 
 
-@pytest.mark.parametrize("text", [HOSTILE, "\x85\u2028\u2029\ufeff", "NO", "a: b # c", "- x", "1e3", "\ud800", "\x7f"])
+@pytest.mark.parametrize(
+    "text", [HOSTILE, "\x85\u2028\u2029\ufeff", "NO", "a: b # c", "- x", "1e3", "\ud800", "\x7f"]
+)
 def test_any_text_is_valid_yaml(text: str) -> None:
     line = f"x: {flow(text)}\n"
     read = plain_data(read_yaml(line.encode(), "x"))
@@ -183,8 +198,12 @@ def test_any_text_is_valid_yaml(text: str) -> None:
 
 
 def test_hostile_names_survive_the_way_there_and_back() -> None:
-    world = make_world(unit("ENG/A1", "Kent", {"Heavy Infantry": 2}, name=HOSTILE), realms={"ENG": {"ruler": HOSTILE}})
-    layout = read_results(texts(reportland.record_of(world, {}), html=False)["results/FRA.yaml"].encode(), "x")
+    world = make_world(
+        unit("ENG/A1", "Kent", {"Heavy Infantry": 2}, name=HOSTILE), realms={"ENG": {"ruler": HOSTILE}}
+    )
+    layout = read_results(
+        texts(reportland.record_of(world, {}), html=False)["results/FRA.yaml"].encode(), "x"
+    )
     assert public_world(layout).units["ENG/A1"].name == HOSTILE
     assert public_world(layout).realms["ENG"].ruler == HOSTILE
 

@@ -1,4 +1,7 @@
-"""A realm's page runs the program's own scripts and nothing else; its study shows the figures of the rules data."""
+"""A realm's page runs the program's own scripts and nothing else.
+
+Its study shows the figures of the rules data.
+"""
 
 import hashlib
 import re
@@ -13,7 +16,15 @@ from gm import resources
 from gm.cli import table_cache
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.report.page_data import SCRIPTS, SHARED, STYLES, inlined, private_data, public_data, script_file
+from gm.games.medieval.report.page_data import (
+    SCRIPTS,
+    SHARED,
+    STYLES,
+    inlined,
+    private_data,
+    public_data,
+    script_file,
+)
 from gm.games.medieval.report.rules_part import study
 from gm.resources import resource
 from gm.text import pages
@@ -36,7 +47,9 @@ def test_the_policy_names_the_very_bytes_of_each_script() -> None:
     run = [text for kind, text in page.scripts if not kind]
     assert len(run) == len(SCRIPTS)
     sources = re.findall(r"'sha256-([^']+)'", policy(html))
-    assert [b64decode(source) for source in sources] == [hashlib.sha256(text.encode()).digest() for text in run]
+    assert [b64decode(source) for source in sources] == [
+        hashlib.sha256(text.encode()).digest() for text in run
+    ]
 
 
 def test_nothing_else_may_run_load_or_be_sent() -> None:
@@ -65,7 +78,9 @@ def test_without_scripts_the_policy_forbids_all() -> None:
     assert policy_of(["let x;"]) == f"'sha256-{digest}'"
 
 
-def test_a_script_that_would_end_its_own_element_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_script_that_would_end_its_own_element_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(resources, "_ROOTS", [tmp_path])
     monkeypatch.setattr(pages, "environment", pages.environment.__wrapped__)
     (tmp_path / "templates" / "medieval" / "script").mkdir(parents=True)
@@ -136,7 +151,9 @@ NO_TEXTS = {
 
 
 def unmarked(script: str) -> list[str]:
-    """What looks like words for people, with a capital or a space between letters, and cannot be translated."""
+    """What looks like words for people, with a capital or a space between letters, and cannot be
+    translated.
+    """
     code = NO_TEXT.sub("", MARKED.sub("", script))
     while code != (code := re.sub(r"\$\{[^{}`]*\}", "$", code)):
         pass
@@ -145,7 +162,9 @@ def unmarked(script: str) -> list[str]:
 
 
 def test_what_looks_like_words_is_found() -> None:
-    text = 'el("p", { class: "a b" }, "Two words", _("Two words"), `${one} of ${two}`, _(`${one} of`), "Word");'
+    text = (
+        'el("p", { class: "a b" }, "Two words", _("Two words"), `${one} of ${two}`, _(`${one} of`), "Word");'
+    )
     assert unmarked(text) == ["Two words", "$ of $", "Word"]
 
 
@@ -217,9 +236,11 @@ def test_every_fortification_level_has_its_bonus_and_its_price() -> None:
     text = page(rules()).text
     for row in rules().fortifications:
         assert (
-            f"{row.level} {row.name} {row.barracks} {percent(row.foot_combat)} +{figure(row.foot_hit_points)}" in text
+            f"{row.level} {row.name} {row.barracks} {percent(row.foot_combat)} +{figure(row.foot_hit_points)}"
+            in text
         )
-    # level 3: 14 gold and 3 workers, half the gold for a repair, a third when razed, rounded down (T4, L8.1, L10)
+    # level 3: 14 gold and 3 workers, half the gold for a repair, a third when razed, rounded down (T4, L8.1,
+    # L10)
     assert re.search(r"3 Stone Tower 9 .* 14 3 7 4\.66 4 Stone Keep", text)
 
 

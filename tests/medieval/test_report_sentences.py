@@ -59,7 +59,9 @@ def test_placeholders_are_plain_names() -> None:
     for pattern in patterns:
         for _, name, spec, conversion in Formatter().parse(pattern):
             assert name is None or (name.isidentifier() and not conversion), pattern
-            assert not spec or re.fullmatch(r"[a-z]+([ -][a-z]+)*", spec), f"{pattern}: what is counted is a noun"
+            assert not spec or re.fullmatch(r"[a-z]+([ -][a-z]+)*", spec), (
+                f"{pattern}: what is counted is a noun"
+            )
 
 
 def test_every_event_of_a_busy_turn_can_be_said() -> None:
@@ -104,7 +106,12 @@ def test_figures_in_words() -> None:
 
 def test_variants_are_chosen_by_the_events_fields() -> None:
     sentences: dict[str, Sentence] = {
-        "ProvinceAnnexed": {"by": "formerly", "none": "plain {province}", "FRA": "french", "else": "of {formerly}"}
+        "ProvinceAnnexed": {
+            "by": "formerly",
+            "none": "plain {province}",
+            "FRA": "french",
+            "else": "of {formerly}",
+        }
     }
     formatter = MedievalFormatter(make_world(), sentences=sentences)
     events = [ProvinceAnnexed(realm="ENG", province="Kent", formerly=code) for code in ("", "FRA", "DEN")]
@@ -137,11 +144,15 @@ def test_an_event_without_a_sentence_is_a_fault() -> None:
 
 
 def test_gold_received_names_the_giver() -> None:
-    said = speaker().format_event(GoldReceived(audience="FRA", realm="ENG", other="FRA", amount=Decimal("5.50")))
+    said = speaker().format_event(
+        GoldReceived(audience="FRA", realm="ENG", other="FRA", amount=Decimal("5.50"))
+    )
     assert "5.50" in said
     assert "England" in said
 
 
-@pytest.mark.parametrize(("needs", "said"), [(1, "needs 1 move-point, has 0"), (2, "needs 2 move-points, has 0")])
+@pytest.mark.parametrize(
+    ("needs", "said"), [(1, "needs 1 move-point, has 0"), (2, "needs 2 move-points, has 0")]
+)
 def test_what_is_counted_agrees_with_its_figure(needs: int, said: str) -> None:
     assert speaker().reason("needs-move-points", {"needs": needs, "has": 0}) == ("P4", said)

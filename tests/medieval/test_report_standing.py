@@ -1,4 +1,6 @@
-"""Which orders to headquarters are open, and where the forecast's numbers come from: asked of the turn's own checks."""
+"""Which orders to headquarters are open, and where the forecast's numbers come from: asked of the turn's
+own checks.
+"""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -168,7 +170,8 @@ def test_the_forecast_names_all_six_figures_of_headquarters() -> None:
         surplus = "Expected shortfall" if expected.surplus < 0 else "Expected surplus"
         text = Page(busy_files()[f"results/{code}.html"]).text
         for words in (
-            f"In the treasury now {gold(expected.treasury)} Upkeep L3 {gold(-expected.upkeep)} Headquarters expenses",
+            f"In the treasury now {gold(expected.treasury)} Upkeep L3 {gold(-expected.upkeep)} Headquarters "
+            "expenses",
             "annexing, gold sent 0 Garrison expenses",
             "troops, commanders, construction 0 ",
             f"{surplus} H1 to spend {gold(expected.surplus)} Lost by decay",
@@ -180,7 +183,8 @@ def test_the_forecast_names_all_six_figures_of_headquarters() -> None:
 def test_each_line_of_the_books_names_the_clause_of_its_step() -> None:
     record = busy_record()
     lines = {
-        line["what"]: line["clause"] for line in books(event for event in record.events if event.audience == "ENG")
+        line["what"]: line["clause"]
+        for line in books(event for event in record.events if event.audience == "ENG")
     }
     assert lines["upkeep"] == "L3"
     assert lines["revenue"] == "L11"
@@ -192,7 +196,9 @@ def test_each_line_of_the_books_names_the_clause_of_its_step() -> None:
 @pytest.mark.clause("L8", "L11")
 def test_what_may_be_built_next_is_what_the_turn_would_build_and_pays_what_it_says() -> None:
     guards = [unit("ENG/G1", "London", {"Longbowmen": 10})]
-    world = make_world(*guards, provinces={"London": {"damage": 1}}, realms={"ENG": {"treasury": Decimal(100)}})
+    world = make_world(
+        *guards, provinces={"London": {"damage": 1}}, realms={"ENG": {"treasury": Decimal(100)}}
+    )
     lands = [ProvinceRow(province, world, rules(), atlas()) for province in world.owned_by("ENG")]
     units = [UnitRow(unit, world, rules()) for unit in world.of_realm("ENG")]
     choices = works(TurnChoices(world, rules(), atlas()).of_realm("ENG"), units, lands, rules())
@@ -201,7 +207,11 @@ def test_what_may_be_built_next_is_what_the_turn_would_build_and_pays_what_it_sa
     assert area["yields"] == Decimal("1.60")  # at damage 1
     files = {name: f"units: {{London: {{build: [{name}]}}}}\n" for name in choices}
     for name, text in files.items():
-        (paid,) = (event for event in play(world, {"ENG": text}).events if getattr(event, "what", "") == "construction")
+        (paid,) = (
+            event
+            for event in play(world, {"ENG": text}).events
+            if getattr(event, "what", "") == "construction"
+        )
         assert paid.amount == -choices[name][0]["price"]
 
 

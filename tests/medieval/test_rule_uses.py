@@ -1,4 +1,6 @@
-"""How often a turn used each rule: every word, event, clause and troop type is there, and the counts are right."""
+"""How often a turn used each rule: every word, event, clause and troop type is there, and the counts are
+right.
+"""
 
 from itertools import chain
 

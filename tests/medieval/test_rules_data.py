@@ -1,4 +1,7 @@
-"""The tables and numbers of the rules as they are loaded, against the printed ones; a GM's own files; broken files."""
+"""The tables and numbers of the rules as they are loaded, against the printed ones; a GM's own files.
+
+Broken files.
+"""
 
 from decimal import Decimal
 from pathlib import Path
@@ -43,7 +46,12 @@ def test_weights_and_modifiers_follow_the_class_but_for_the_named_types() -> Non
             continue
         assert troop.weight == (2 if troop.kind in (TroopClass.MOUNTED, TroopClass.SIEGE) else 1)
         assert troop.amphibious == {"Elite Marines": 0, "Nordic Warriors": -10}.get(name, -30)
-        by_class = {TroopClass.FOOT: -30, TroopClass.ARCHER: -10, TroopClass.MOUNTED: -50, TroopClass.SIEGE: None}
+        by_class = {
+            TroopClass.FOOT: -30,
+            TroopClass.ARCHER: -10,
+            TroopClass.MOUNTED: -50,
+            TroopClass.SIEGE: None,
+        }
         assert troop.marine == {"Elite Marines": 0, "Mounted Infantry": -30}.get(name, by_class[troop.kind])
         assert (troop.capture_chance, troop.siege_power) == ((20, 50) if name == "Siege Machine" else (0, 0))
 
@@ -80,7 +88,13 @@ def test_building_costs() -> None:
 @pytest.mark.clause("T5")
 def test_commanders() -> None:
     commanders = rules().commanders
-    assert (commanders.price, commanders.upkeep, commanders.attacks, commanders.combat, commanders.hit_points) == (
+    assert (
+        commanders.price,
+        commanders.upkeep,
+        commanders.attacks,
+        commanders.combat,
+        commanders.hit_points,
+    ) == (
         15,
         1,
         1,
@@ -109,7 +123,9 @@ def test_limits_of_commoners_and_royalty() -> None:
 
 def test_a_file_of_the_gms_replaces_ours_of_the_same_name(tmp_path: Path) -> None:
     ours = resource("rules", "medieval", "numbers.yaml").read_text(encoding="utf-8")
-    (tmp_path / "numbers.yaml").write_text(ours.replace("decay_percent: 7", "decay_percent: 9"), encoding="utf-8")
+    (tmp_path / "numbers.yaml").write_text(
+        ours.replace("decay_percent: 7", "decay_percent: 9"), encoding="utf-8"
+    )
     changed = load_rules(tmp_path)
     assert changed.economy.decay_percent == 9
     assert changed.evolve(economy=rules().economy) == rules()

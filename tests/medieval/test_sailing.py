@@ -1,4 +1,6 @@
-"""Fleets sail, hold, flee, load and land armies, and lose what has no room (M3-M5, M7, M8, P4, P5, P7, P9)."""
+"""Fleets sail, hold, flee, load and land armies, and lose what has no room (M3-M5, M7, M8, P4, P5, P7,
+P9).
+"""
 
 from collections import Counter
 from typing import Any
@@ -63,7 +65,9 @@ def test_an_army_that_is_told_to_sail_does_not_and_holds_first_where_that_stands
 
 @pytest.mark.clause("W6.1", "M4")
 def test_a_fleet_without_ships_does_not_sail_and_only_fleets_do():
-    world = make_world(unit("ENG/F1", "Channel", commanders=[commander()]), unit("ENG/A1", "Kent", {"Militia": 1}))
+    world = make_world(
+        unit("ENG/F1", "Channel", commanders=[commander()]), unit("ENG/A1", "Kent", {"Militia": 1})
+    )
     assert sailed(world, "North Sea").fates("ENG")[0][2] == "fleet-without-ships"
     army = why_not_sail(Workspace(make_turn(world)), world.units["ENG/A1"], "Channel")
     assert army == Refusal("only-fleets-sail")

@@ -1,4 +1,6 @@
-"""The JSON Schema of one realm's next orders: what it lets through, what it underlines, that it is never too strict."""
+"""The JSON Schema of one realm's next orders: what it lets through, what it underlines, that it is never
+too strict.
+"""
 
 import json
 from pathlib import Path
@@ -36,7 +38,8 @@ def schema(world: World, realm: str = "ENG", turn: int = 5) -> dict[str, Any]:
 def errors(schema: dict[str, Any], text: str | bytes) -> list[str]:
     validator = jsonschema.Draft7Validator(schema)
     return [
-        f"{'/'.join(map(str, error.path))}: {error.message}"[:200] for error in validator.iter_errors(json_data(text))
+        f"{'/'.join(map(str, error.path))}: {error.message}"[:200]
+        for error in validator.iter_errors(json_data(text))
     ]
 
 
@@ -125,7 +128,10 @@ def test_the_key_is_not_in_it() -> None:
 
 def test_it_offers_each_kind_of_unit_its_own_words() -> None:
     schema_of_realm = schema(gallery_world())
-    words = {name: set(schema_of_realm["definitions"][name]["properties"]) for name in ("army", "fleet", "garrison 1")}
+    words = {
+        name: set(schema_of_realm["definitions"][name]["properties"])
+        for name in ("army", "fleet", "garrison 1")
+    }
     assert {"marines", "defend_fortifications", "build"} <= words["army"]
     assert words["army"].isdisjoint({"recruit", "hire_commander"})
     assert words["fleet"].isdisjoint({"recruit", "marines", "build", "raze"})
@@ -139,7 +145,9 @@ def test_it_offers_each_kind_of_unit_its_own_words() -> None:
 def test_it_offers_what_this_city_recruits_and_ships_only_with_a_harbour() -> None:
     world = make_world(unit("ENG/G1", "London", {"Longbowmen": 1}), turn=4)
     recruits = schema(world)["definitions"]["recruits 1"]["anyOf"][0]["properties"]
-    assert list(recruits) == [name for name in rules().troops if name in atlas().locations["London"].city.recruits]
+    assert list(recruits) == [
+        name for name in rules().troops if name in atlas().locations["London"].city.recruits
+    ]
     assert recruits["Longbowmen"]["description"].startswith("5 gold, upkeep 0.3; attack 1x60")
     dry = make_world(unit("ENG/G1", "London"), provinces={"London": {"harbour": False}}, turn=4)
     assert "Trading Cog" not in schema(dry)["definitions"]["recruits 1"]["anyOf"][0]["properties"]

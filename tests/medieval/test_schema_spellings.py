@@ -24,9 +24,13 @@ WORLDS = {
     "cancel alliance": lambda world: world.evolve(alliances=world.alliances | {pair("ENG", "AQU")}),
     "offer peace to": lambda world: world.evolve(wars=world.wars | {pair("ENG", "AQU")}),
     "peace with": lambda world: world.evolve(wars=world.wars | {pair("ENG", "AQU")}),
-    "revoke passage rights to": lambda world: world.with_realms(world.realms["ENG"].evolve(passage=frozenset({"AQU"}))),
+    "revoke passage rights to": lambda world: world.with_realms(
+        world.realms["ENG"].evolve(passage=frozenset({"AQU"}))
+    ),
 }
-"""What a realm can order only if it is so; elsewhere its own schema underlines what the turn is certain to refuse."""
+"""What a realm can order only if it is so.
+
+Elsewhere its own schema underlines what the turn is certain to refuse."""
 
 
 @cache
@@ -98,7 +102,13 @@ UNIT_VALUES = {
     "London": {"recruit": "[3 archers, 2 x militia]", "hire_commander": "1"},
 }
 PLAN_VALUES = {
-    "A": {"transfer": "1 longbowman to army 2", "board": "Aqu", "march": "to london", "hold": "2", "pillage": "Yes"},
+    "A": {
+        "transfer": "1 longbowman to army 2",
+        "board": "Aqu",
+        "march": "to london",
+        "hold": "2",
+        "pillage": "Yes",
+    },
     "F": {"load": "army 1 & A2", "sail": "the north sea", "unload": "{army 1: KENT}"},
 }
 
@@ -120,10 +130,13 @@ def spellings(meant: Mapping[str, Word], values: Mapping[str, str]) -> Iterator[
 def test_no_other_word_is_underlined_however_it_is_spelled() -> None:
     """Each word of the reader's own tables."""
     bodies = [
-        f"headquarters: {{{text}: {value}}}" for text, value in spellings(MEANT_IN_HEADQUARTERS, HEADQUARTERS_VALUES)
+        f"headquarters: {{{text}: {value}}}"
+        for text, value in spellings(MEANT_IN_HEADQUARTERS, HEADQUARTERS_VALUES)
     ]
     for unit, values in UNIT_VALUES.items():
-        bodies += [f"units: {{{unit}: {{{text}: {value}}}}}" for text, value in spellings(MEANT_OF_UNIT, values)]
+        bodies += [
+            f"units: {{{unit}: {{{text}: {value}}}}}" for text, value in spellings(MEANT_OF_UNIT, values)
+        ]
     for kind, values in PLAN_VALUES.items():
         written = spellings(meant_in_plan(kind), values)
         bodies += [f"units: {{{kind}1: {{plan: [{{{text}: {value}}}]}}}}" for text, value in written]
@@ -135,7 +148,9 @@ def test_no_other_word_is_underlined_however_it_is_spelled() -> None:
 
 def test_the_words_tried_are_all_there_are() -> None:
     assert set(chain.from_iterable(UNIT_VALUES.values())) == set(UNIT)
-    assert set(chain.from_iterable(PLAN_VALUES.values())) == {word.name for word in meant_in_plan("A").values()}
+    assert set(chain.from_iterable(PLAN_VALUES.values())) == {
+        word.name for word in meant_in_plan("A").values()
+    }
 
 
 def test_no_name_is_underlined_however_it_is_spelled() -> None:

@@ -16,7 +16,12 @@ SEA = "Channel"
 
 
 def at_sea(
-    *units: Unit, by: Rules | None = None, done: Any = None, orders: Any = None, seed: str = "test", **more: Any
+    *units: Unit,
+    by: Rules | None = None,
+    done: Any = None,
+    orders: Any = None,
+    seed: str = "test",
+    **more: Any,
 ) -> Played:
     world = make_world(*units, **{"war": WAR, **more})
     return fought(world, sea_battles_fought, by=by, done=done, orders=orders, seed=seed)
@@ -63,7 +68,9 @@ def test_a_fleet_flees_to_a_sea_without_enemies_first_and_to_harbours_only_of_it
     def flees_to(*more_units: Unit, came_from: str | None = None, **more: Any) -> set[str]:
         marks = {"ENG/F1": {"came_from": came_from}}
         return {
-            at_sea(coward("ENG/F1"), enemy, *more_units, done=marks, seed=str(seed), **more).unit("ENG/F1").place
+            at_sea(coward("ENG/F1"), enemy, *more_units, done=marks, seed=str(seed), **more)
+            .unit("ENG/F1")
+            .place
             for seed in range(25)
         }
 
@@ -119,7 +126,9 @@ def test_the_points_of_a_unit_are_told_from_the_start_until_it_leaves() -> None:
         unit("FRA/F1", SEA, {"Ship": 1, "Hulk": 9}),
         by=sure_rules(round_limit=5, marines_replaced=True),
     )
-    points = {unit.unit: [int(left) for left in report(played).points_left(unit)] for unit in report(played).units}
+    points = {
+        unit.unit: [int(left) for left in report(played).points_left(unit)] for unit in report(played).units
+    }
     hulks = {"ENG/F1": [10] * 6, "FRA/F1": [10, 9, 8, 7, 6, 5]}
     assert points == {"ENG/A1": [2, 1, 1, 0, 0], "ENG/A2": [0], **hulks}
 

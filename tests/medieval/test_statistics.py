@@ -20,8 +20,12 @@ SEEDS = [f"statistics {number}" for number in range(300)]
 
 
 @pytest.mark.clause("M8", "X1")
-@pytest.mark.parametrize(("troops", "chance"), [({"Peasant Rabble": 2}, Fraction(26, 100)), ({"Militia": 3}, None)])
-def test_a_landing_succeeds_as_often_as_its_combat_says(troops: dict[str, int], chance: Fraction | None) -> None:
+@pytest.mark.parametrize(
+    ("troops", "chance"), [({"Peasant Rabble": 2}, Fraction(26, 100)), ({"Militia": 3}, None)]
+)
+def test_a_landing_succeeds_as_often_as_its_combat_says(
+    troops: dict[str, int], chance: Fraction | None
+) -> None:
     chance = chance or Fraction(63, 100)
     world = make_world(
         unit("ENG/F1", "Channel", {"Trading Cog": 4}),
@@ -30,7 +34,9 @@ def test_a_landing_succeeds_as_often_as_its_combat_says(troops: dict[str, int], 
         owners={"Bordeaux": "FRA"},
     )
     orders = {"ENG": "units:\n  F1:\n    plan:\n      - unload: {A1: Bordeaux}\n"}
-    events = list(chain.from_iterable(run_steps(world, [armies_unloaded], orders, seed=seed).events for seed in SEEDS))
+    events = list(
+        chain.from_iterable(run_steps(world, [armies_unloaded], orders, seed=seed).events for seed in SEEDS)
+    )
     landed = sum(isinstance(event, LandingSucceeded) for event in events)
     assert landed + sum(isinstance(event, LandingFailed) for event in events) == len(SEEDS)
     assert is_likely(landed, len(SEEDS), chance)
@@ -39,7 +45,8 @@ def test_a_landing_succeeds_as_often_as_its_combat_says(troops: dict[str, int], 
 @pytest.mark.clause("L3")
 def test_each_unpaid_troop_is_lost_with_one_half() -> None:
     world = make_world(
-        unit("ENG/G1", "London", {"Longbowmen": 10, "Peasant Rabble": 10}), realms={"ENG": {"treasury": Decimal(0)}}
+        unit("ENG/G1", "London", {"Longbowmen": 10, "Peasant Rabble": 10}),
+        realms={"ENG": {"treasury": Decimal(0)}},
     )
     left: Counter[str] = Counter()
     for seed in SEEDS[:100]:
@@ -68,13 +75,19 @@ def test_a_hired_commanders_tactics_are_the_lower_of_two_draws_from_one_to_sixty
     assert max(ratings) <= 60
     for low in (6, 20, 30, 45):
         # at most low unless both draws are above it
-        assert is_likely(sum(rating <= low for rating in ratings), len(ratings), 1 - Fraction(60 - low, 60) ** 2)
+        assert is_likely(
+            sum(rating <= low for rating in ratings), len(ratings), 1 - Fraction(60 - low, 60) ** 2
+        )
 
 
 @pytest.mark.clause("M13.1")
 def test_a_harbour_is_lost_in_a_tenth_of_all_conquests() -> None:
-    world = make_world(unit("FRA/A1", "Kent", {"Heavy Cavalry": 4}), owners={"Kent": "FRA"}, war=[("ENG", "FRA")])
+    world = make_world(
+        unit("FRA/A1", "Kent", {"Heavy Cavalry": 4}), owners={"Kent": "FRA"}, war=[("ENG", "FRA")]
+    )
     orders = {"FRA": "units:\n  A1:\n    plan:\n      - march: London\n"}
     conquests = [play(world, orders, seed=seed) for seed in SEEDS]
     assert all(played.world.provinces["London"].owner == "FRA" for played in conquests)
-    assert is_likely(sum(bool(played.only(HarbourDestroyed)) for played in conquests), len(SEEDS), Fraction(1, 10))
+    assert is_likely(
+        sum(bool(played.only(HarbourDestroyed)) for played in conquests), len(SEEDS), Fraction(1, 10)
+    )

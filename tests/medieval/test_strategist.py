@@ -63,13 +63,17 @@ def test_the_same_position_gives_the_same_bytes_in_whatever_process() -> None:
         "print(LEVELS['page'].orders(view_of('POL')).decode())"
     )
     command = [sys.executable, "-c", code]
-    output = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "1"}).stdout
+    output = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "1"}
+    ).stdout
     assert output == LEVELS["page"].orders(view_of("POL")).decode() + "\n"
 
 
 @pytest.mark.slow
 def test_what_a_level_would_do_is_what_the_edition_of_the_bots_stands_for() -> None:
-    """If this fails and the change is meant: raise BOTS_EDITION in edition.py, so that replays of older games know."""
+    """If this fails and the change is meant: raise BOTS_EDITION in edition.py, so that replays of older
+    games know.
+    """
     digest = hashlib.sha256()
     for code in ("LIT", "NOV", "POL", "TEU"):
         digest.update(LEVELS["squire"].orders(view_of(code)))
@@ -83,7 +87,10 @@ def test_on_a_large_map_it_masses() -> None:
     view = view_of("BYZ", "europe-1320")
     assert b"production area" in SPEC.bots["conqueror"].orders(view)
     orders = LEVELS["squire"].orders(view)
-    assert all(word not in orders for word in (b"production area", b"hire_commander", b"fortification", b"high walls"))
+    assert all(
+        word not in orders
+        for word in (b"production area", b"hire_commander", b"fortification", b"high walls")
+    )
 
 
 def test_nothing_hangs_on_what_a_realm_may_not_know() -> None:
@@ -105,7 +112,7 @@ def test_a_realm_that_is_out_orders_nothing() -> None:
     assert b"units" not in LEVELS["king"].orders(view.evolve(state=out))
 
 
-# -- the part of the map -----------------------------------------------------------------------------------------------
+# -- the part of the map -------------------------------------------------------------------------------------
 
 
 def test_a_small_map_is_looked_at_whole() -> None:
@@ -126,7 +133,10 @@ def test_of_a_large_map_what_is_near_stands_by_itself_and_can_be_played() -> Non
         assert set(view.table.board.open_neighbours(land.name)) <= set(near.table.board.locations)
     assert part.realms.keys() < world.realms.keys()
     # as many cities win as on the whole map
-    cities = [sum(location.city is not None for location in one.table.board.locations.values()) for one in (view, near)]
+    cities = [
+        sum(location.city is not None for location in one.table.board.locations.values())
+        for one in (view, near)
+    ]
     percents = [one.table.rules.victory.cities_percent for one in (view, near)]
     assert abs(cities[0] * percents[0] - cities[1] * percents[1]) <= cities[1]
     after = SPEC.play(near.table, part, {}, "seed").state
@@ -145,7 +155,7 @@ def test_what_is_ordered_on_a_part_of_the_map_is_understood_on_the_whole() -> No
     assert len(tuple(sheet_of(answer).all_orders())) > 3
 
 
-# -- plans, changes and trials -----------------------------------------------------------------------------------------
+# -- plans, changes and trials -------------------------------------------------------------------------------
 
 
 def plans_for(code: str) -> tuple[View, list[Plan]]:
@@ -158,7 +168,11 @@ def test_a_war_that_could_be_begun_is_a_plan() -> None:
     view, plans = plans_for("NOV")
     world: World = view.state
     declared = set(chain.from_iterable(plan.sheet.lists.get("declare_war", ()) for plan in plans))
-    free = {code for code in ("LIT", "POL", "TEU") if not world.at_war("NOV", code) and not world.allied("NOV", code)}
+    free = {
+        code
+        for code in ("LIT", "POL", "TEU")
+        if not world.at_war("NOV", code) and not world.allied("NOV", code)
+    }
     assert declared
     assert declared <= free
 
@@ -171,7 +185,9 @@ def test_every_change_of_a_plan_is_understood_and_another_plan(code: str) -> Non
     assert len(changed) > 10
     assert plans[0] not in changed
     for plan in changed:
-        reading = SPEC.read_orders(view.table, view.state, plan.data, "x", game="test", realm=code, key="a-key")
+        reading = SPEC.read_orders(
+            view.table, view.state, plan.data, "x", game="test", realm=code, key="a-key"
+        )
         assert [diagnostic.render() for diagnostic in reading.diagnostics] == []
 
 
@@ -194,12 +210,17 @@ def gone(plan: Plan) -> dict[str, list[str]]:
 
 def others(plan: Plan) -> list[tuple[str, list[Any]]]:
     """What units do besides at their places: a new army gets its men."""
-    kept = ((name, [entry for entry in unit.plan if entry[0] == "transfer"]) for name, unit in plan.sheet.units.items())
+    kept = (
+        (name, [entry for entry in unit.plan if entry[0] == "transfer"])
+        for name, unit in plan.sheet.units.items()
+    )
     return [transfers for transfers in kept if transfers[1]]
 
 
 @pytest.mark.parametrize("code", ["LIT", "NOV", "POL", "TEU"])
-def test_who_may_let_few_units_go_keeps_the_first_of_each_plan_and_all_that_units_do_besides(code: str) -> None:
+def test_who_may_let_few_units_go_keeps_the_first_of_each_plan_and_all_that_units_do_besides(
+    code: str,
+) -> None:
     view, plans = plans_for(code)
     tempers = [bot_profiles()[name] for name in figures().tempers]
     assert max(len(gone(plan)) for plan in plans) > (2 if code == "NOV" else 1)
@@ -216,7 +237,9 @@ def kept(level: str, view: View) -> Decimal:
     orders = {view.realm: sheet_of(ask(SPEC, LEVELS[level], view))}
     events = SPEC.play(view.table, view.state, orders, "dice").events
     changes = [event for event in events if isinstance(event, TreasuryChanged) and event.realm == view.realm]
-    paid = (change.amount for change in changes if change.amount < 0 and change.what not in {"upkeep", "decay"})
+    paid = (
+        change.amount for change in changes if change.amount < 0 and change.what not in {"upkeep", "decay"}
+    )
     return view.state.realms[view.realm].treasury + sum(paid, Decimal(0))
 
 
@@ -286,7 +309,9 @@ def test_chances_of_all_realms_add_up_and_whoever_is_near_victory_has_most_of_th
 
     assert sum(chances(world).values()) == pytest.approx(1)
     towns = [name for name in world.provinces if table.board.city(name) is not None]
-    near = world.with_provinces(*(world.provinces[name].evolve(owner="POL") for name in towns[: len(towns) // 2]))
+    near = world.with_provinces(
+        *(world.provinces[name].evolve(owner="POL") for name in towns[: len(towns) // 2])
+    )
     assert chances(near)["POL"] > max(0.5, chances(world)["POL"])
     for code in world.realms:
         theirs = (world.provinces[name].evolve(owner=code) for name in towns[: len(towns) // 2])
@@ -330,7 +355,7 @@ def test_on_a_large_map_land_towns_and_peace_with_whoever_is_near_count() -> Non
     assert merit(world) - merit(unpaid) == pytest.approx(100 * large.gold)
 
 
-# -- strength ----------------------------------------------------------------------------------------------------------
+# -- strength ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long(90)
@@ -371,13 +396,21 @@ def test_hardly_an_order_of_a_strategist_fails_that_others_do_not_decide() -> No
     for turn in range(1, 9):
         seeds = {code: bot_seed("test", "minsk", turn, code) for code in world.realms}
         for code, seed in seeds.items():
-            answer = ask(SPEC, LEVELS["squire"], bot_view(SPEC, table, world, code, game="x", key="k", seed=seed))
+            answer = ask(
+                SPEC, LEVELS["squire"], bot_view(SPEC, table, world, code, game="x", key="k", seed=seed)
+            )
             alone = SPEC.play(table, world, {code: sheet_of(answer)}, "seed").events
             orders = [event for event in alone if isinstance(event, OrderSettled) and event.audience == code]
-            settled.update(order.fate is OrderOutcome.DONE or order.reason == "offer-not-returned" for order in orders)
+            settled.update(
+                order.fate is OrderOutcome.DONE or order.reason == "offer-not-returned" for order in orders
+            )
         sheets = {
             code: sheet_of(
-                ask(SPEC, SPEC.bots["raider"], bot_view(SPEC, table, world, code, game="x", key="k", seed=seed))
+                ask(
+                    SPEC,
+                    SPEC.bots["raider"],
+                    bot_view(SPEC, table, world, code, game="x", key="k", seed=seed),
+                )
             )
             for code, seed in seeds.items()
         }

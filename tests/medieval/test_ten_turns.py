@@ -1,4 +1,6 @@
-"""Ten turns of Europe as a player reads them: no sentence comes back more than five times, but those named here."""
+"""Ten turns of Europe as a player reads them: no sentence comes back more than five times, but those named
+here.
+"""
 
 import re
 from collections import Counter
@@ -49,11 +51,13 @@ LINES = {
         r"Troops are soldiers|Every N points|In the pictures|Who is hit:|In brief|Every round is"
     ),
     "one line of figures for each siege, engine, wounded and captured": (
-        r"A fortification of level|X: N |(?:The wounded|Captures|Skills gained|Aboard sunken)|X: |No X|.* captures N"
+        r"A fortification of level|X: N |(?:The wounded|Captures|Skills gained|Aboard sunken)|X: |No X|.* "
+        r"captures N"
     ),
     "the hits, as figures with a label": r"Its (?:own|enemies') hits: N made, N expected",
     "the head and the foot of a page": (
-        r"Made from the public events|Each piece of news|Skip to the content|Europe N|Print my realm|This page is for"
+        r"Made from the public events|Each piece of news|Skip to the content|Europe N|Print my realm|This "
+        r"page is for"
     ),
 }
 """The lines of battles and of the Herald that may come again, by what they are."""
@@ -141,7 +145,9 @@ def test_no_sentence_of_a_turn_is_read_twice() -> None:
 @pytest.mark.slow
 def test_a_sentence_rarely_comes_back_within_three_turns() -> None:
     seen = [{pattern for pattern in counts if not may_repeat(pattern)} for counts in table().values()]
-    again = sum(len(now & (before | earlier)) for earlier, before, now in zip(seen, seen[1:], seen[2:], strict=False))
+    again = sum(
+        len(now & (before | earlier)) for earlier, before, now in zip(seen, seen[1:], seen[2:], strict=False)
+    )
     assert again * 5 < sum(map(len, seen[2:]))
 
 

@@ -1,4 +1,6 @@
-"""The trial behind ``pbem check`` and the forecast: what does not stand in a case (cases/trial.yaml; O2, H1)."""
+"""The trial behind ``pbem check`` and the forecast: what does not stand in a case (cases/trial.yaml; O2,
+H1).
+"""
 
 from decimal import Decimal
 
@@ -90,11 +92,14 @@ def test_without_orders_upkeep_and_revenue_are_foreseen():
 @pytest.mark.clause("H1")
 def test_the_turn_itself_agrees_with_the_forecast():
     world = make_world(
-        unit("ENG/G1", "London", {"Longbowmen": 10, "Siege Machine": 1}), provinces={"Kent": {"annexed_to": None}}
+        unit("ENG/G1", "London", {"Longbowmen": 10, "Siege Machine": 1}),
+        provinces={"Kent": {"annexed_to": None}},
     )
     sheets = read_orders(world, {"ENG": ORDERS})
     played = run_steps(world, STEPS, sheets, phase=0)
-    assert played.world.realms["ENG"].treasury == forecast(world, "ENG", sheets["ENG"], rules(), atlas()).surplus
+    assert (
+        played.world.realms["ENG"].treasury == forecast(world, "ENG", sheets["ENG"], rules(), atlas()).surplus
+    )
 
 
 def test_other_realms_pay_their_upkeep_whatever_is_known_of_their_gold():
@@ -129,4 +134,4 @@ def test_the_trial_is_the_turn_and_its_costs_add_up(data: st.DataObject):
     assert {event.phase for event in events} <= set(phases)
 
 
-# -- the treasury ------------------------------------------------------------------------------------------------------
+# -- the treasury --------------------------------------------------------------------------------------------

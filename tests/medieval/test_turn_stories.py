@@ -1,6 +1,8 @@
-"""Fifty turns of all sorts, half of their orders illegal, go as they went before: each fate, each change (O2). Why each
-is right, the other tests say; these hold what no sentence is about. Whoever changes what happens in one of them changes
-the turns of running games: see ``EDITION`` in gm/games/medieval/data/edition.py."""
+"""Fifty turns of all sorts, half of their orders illegal, go as they went before: each fate, each change
+(O2). Why each is right, the other tests say; these hold what no sentence is about. Whoever changes what
+happens in one of them changes the turns of running games: see ``EDITION`` in
+gm/games/medieval/data/edition.py.
+"""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -34,7 +34,7 @@ def answer(result: MedievalResult, question: str) -> list[str]:
     return [f"{line.text} {line.clause}".strip() for line in lines]
 
 
-# -- orders ------------------------------------------------------------------------------------------------------------
+# -- orders --------------------------------------------------------------------------------------------------
 
 
 def test_a_line_a_realm_and_a_unit_that_was_formed_can_be_asked_for() -> None:
@@ -68,13 +68,19 @@ def test_every_unit_place_battle_and_treasury_of_a_busy_turn_has_an_answer() -> 
 def test_the_books_add_up_to_the_treasury() -> None:
     turn = record(busy_world(), ORDERS)
     for code in ("ENG", "FRA"):
-        last = [line for line in explain(turn, turn.before, [code, "gold"]) if line.text[:1] in "+−" and line.depth]
+        last = [
+            line
+            for line in explain(turn, turn.before, [code, "gold"])
+            if line.text[:1] in "+−" and line.depth
+        ]
         assert last[-1].text.rpartition(": ")[2].rstrip(".").replace(",", "") == str(
             turn.after.realms[code].treasury
         ).removesuffix(".00")
 
 
-@pytest.mark.parametrize("question", ["", "Lundon", "ENG A99", "ENG:4000", "ENX:3", "battle Savoy", "luck now"])
+@pytest.mark.parametrize(
+    "question", ["", "Lundon", "ENG A99", "ENG:4000", "ENX:3", "battle Savoy", "luck now"]
+)
 def test_a_question_about_nothing_is_an_error_with_a_sentence(question: str) -> None:
     turn = record(busy_world(), ORDERS)
     with pytest.raises(ValueError, match=r"\w+ \w+"):
@@ -85,7 +91,7 @@ def test_every_kind_of_question_is_explained() -> None:
     assert {question.split()[0].split(":")[0] for question in QUESTIONS} == {"LIT", "battle", "Minsk", "luck"}
 
 
-# -- the same turn with other orders -----------------------------------------------------------------------------------
+# -- the same turn with other orders -------------------------------------------------------------------------
 
 
 def test_the_contrast_of_a_turn_with_itself_is_nothing() -> None:
@@ -95,7 +101,9 @@ def test_the_contrast_of_a_turn_with_itself_is_nothing() -> None:
 
 def test_the_contrast_names_fates_owners_units_gold_and_relations() -> None:
     turn = record(busy_world(), ORDERS)
-    other = record(busy_world(), {**ORDERS, "ENG": "headquarters: {declare_war: [LIT], proclamation: War!}\n"})
+    other = record(
+        busy_world(), {**ORDERS, "ENG": "headquarters: {declare_war: [LIT], proclamation: War!}\n"}
+    )
     lines = [line.text for line in diff(turn, other)]
     assert {"Orders:", "Units:", "Gold:", "Relations:"} <= set(lines)
     assert any("“declare_war: LIT”: was not ordered; now done" in line for line in lines)
@@ -103,7 +111,7 @@ def test_the_contrast_names_fates_owners_units_gold_and_relations() -> None:
     assert any(line.startswith("England: was ") for line in lines)
 
 
-# -- luck --------------------------------------------------------------------------------------------------------------
+# -- luck ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("B5", "B14")
@@ -122,13 +130,20 @@ def test_luck_is_summed_from_turn_to_turn() -> None:
         assert made == sum(hit.damage for hit in hits)
         assert Decimal(expected) == sum((part.expected or Decimal(0) for part in parts), Decimal(0))
         assert Decimal(variance) > 0
-        assert twice["luck"][realm] == [2 * battles, 2 * made, str(2 * Decimal(expected)), str(2 * Decimal(variance))]
+        assert twice["luck"][realm] == [
+            2 * battles,
+            2 * made,
+            str(2 * Decimal(expected)),
+            str(2 * Decimal(variance)),
+        ]
     assert luck_after({"luck": once["luck"]}, []) == once
 
 
 def test_the_ledger_puts_the_luckiest_first_and_says_how_lucky() -> None:
     formatter = MedievalFormatter(busy_world())
-    tally = {"luck": {"ENG": [2, 10, "20.00", "16.00"], "FRA": [2, 30, "20.00", "16.00"], "IND": [1, 0, "0", "0"]}}
+    tally = {
+        "luck": {"ENG": [2, 10, "20.00", "16.00"], "FRA": [2, 30, "20.00", "16.00"], "IND": [1, 0, "0", "0"]}
+    }
     rows = luck_rows(tally, formatter)
     assert [(row.name, row.more, row.percent, row.words) for row in rows] == [
         ("France", "+10", 50, "very lucky"),
@@ -147,13 +162,16 @@ def test_a_log_that_tells_no_expectation_is_left_out() -> None:
 def replace_rounds(event: BattleFought) -> BattleFought:
     """The event as an earlier version noted it."""
     rounds = tuple(
-        replace(battle_round, units=tuple(replace(part, expected=None, variance=None) for part in battle_round.units))
+        replace(
+            battle_round,
+            units=tuple(replace(part, expected=None, variance=None) for part in battle_round.units),
+        )
         for battle_round in event.report.rounds
     )
     return replace(event, report=replace(event.report, rounds=rounds))
 
 
-# -- what the dice tell ------------------------------------------------------------------------------------------------
+# -- what the dice tell --------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W8", "L3")

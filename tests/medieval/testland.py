@@ -2,8 +2,8 @@
 
         North Sea --- Channel --- Alborg Bight --- Hanobukten --- Baltic
 
-London (city, harbour, fort 2, ENG) . Kent (ENG) . Flanders (independent) . Reims, Paris (FRA) . Savoy . Slavinia,
-Schleswig, Zeeland, Scania (DEN) . Pomerania, Riga (TEU) . Minsk, Zodzina (LIT)
+London (city, harbour, fort 2, ENG) . Kent (ENG) . Flanders (independent) . Reims, Paris (FRA) . Savoy .
+Slavinia, Schleswig, Zeeland, Scania (DEN) . Pomerania, Riga (TEU) . Minsk, Zodzina (LIT)
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,11 +61,15 @@ def atlas() -> Atlas:
         width=100,
         height=100,
         realms={
-            code: RealmSeat(code=code, name=code.title(), ruler="", group="west", capital=place, colour="#888888")
+            code: RealmSeat(
+                code=code, name=code.title(), ruler="", group="west", capital=place, colour="#888888"
+            )
             for code, place in REALMS.items()
         },
         locations=places,
-        borders=tuple(Border(a=a, b=b, barrier=Barrier(more[0]) if more else None) for a, b, *more in BORDERS),
+        borders=tuple(
+            Border(a=a, b=b, barrier=Barrier(more[0]) if more else None) for a, b, *more in BORDERS
+        ),
     )
 
 
@@ -102,7 +106,9 @@ def unit(
     )
 
 
-def commander(name: str = "Sir John", infantry: int = 0, cavalry: int = 0, siege: int = 0, naval: int = 0) -> Commander:
+def commander(
+    name: str = "Sir John", infantry: int = 0, cavalry: int = 0, siege: int = 0, naval: int = 0
+) -> Commander:
     return Commander(name=name, infantry=infantry, cavalry=cavalry, siege=siege, naval=naval)
 
 
@@ -144,8 +150,12 @@ def make_world(
     realms: Mapping[str, Mapping[str, Any]] | None = None,
     **more: Any,
 ) -> World:
-    """The test world with these units. Every province is annexed to its owner; missing garrisons are made, empty.
-    ``provinces`` and ``realms`` override single fields, ``owners`` the owners (and annexations)."""
+    """The test world with these units.
+
+    Every province is annexed to its owner; missing garrisons are made, empty.
+
+    ``provinces`` and ``realms`` override single fields, ``owners`` the owners (and annexations).
+    """
     lands = _lands(owners or {}, provinces or {})
     placed = {unit.key: unit for unit in (*units, *_missing_garrisons(units, lands))}
     return World(
@@ -213,7 +223,9 @@ class Played:
         return [event for event in self.events if isinstance(event, kind)]
 
     def fates(self, realm: str) -> list[tuple[str, str, str]]:
-        """(order text, fate, reason) of each of the realm's orders, in the order in which they were settled."""
+        """(order text, fate, reason) of each of the realm's orders, in the order in which they were
+        settled.
+        """
         return [(e.text, e.fate.value, e.reason) for e in self.only(OrderSettled) if e.audience == realm]
 
     def fate(self, realm: str, text: str) -> tuple[str, str]:
@@ -226,7 +238,10 @@ class Played:
 
 
 def read_orders(world: World, orders: Mapping[str, str | Orders]) -> dict[str, Orders]:
-    """Order sheets from YAML texts without header (``headquarters:`` and ``units:``); a bad order is an error here."""
+    """Order sheets from YAML texts without header (``headquarters:`` and ``units:``).
+
+    A bad order is an error here.
+    """
     from tests.medieval.order_reading import read_sheet
 
     sheets = {}

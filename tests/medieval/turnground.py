@@ -1,8 +1,10 @@
-"""Turns of all sorts, always the same ones: positions and order files from data, and their whole story as text.
-``python -m tests.medieval.turnground N`` draws N positions with orders anew and keeps those that show something that no
-other does; the stories then have to be written again with ``pytest --update-golden`` and reviewed. A few, which reach
-with the cases every line and branch that all of them reach, are kept to be read, each as two files; of the others the
-story is a hash in ``hashes.txt`` and the position a line of ``positions.jsonl``."""
+"""Turns of all sorts, always the same ones: positions and order files from data, and their whole story as
+text. ``python -m tests.medieval.turnground N`` draws N positions with orders anew and keeps those that show
+something that no other does; the stories then have to be written again with ``pytest --update-golden`` and
+reviewed. A few, which reach with the cases every line and branch that all of them reach, are kept to be read,
+each as two files; of the others the story is a hash in ``hashes.txt`` and the position a line of
+``positions.jsonl``.
+"""
 
 import json
 import sys
@@ -26,7 +28,9 @@ from tests.plain import as_data
 
 TURNS = Path(__file__).with_name("data") / "turns"
 POSITIONS = TURNS / "positions.jsonl"
-NUMBERS = range(1, len(list(TURNS.glob("*.json"))) + len(POSITIONS.read_text(encoding="utf-8").splitlines()) + 1)
+NUMBERS = range(
+    1, len(list(TURNS.glob("*.json"))) + len(POSITIONS.read_text(encoding="utf-8").splitlines()) + 1
+)
 HIDDEN = {"audience", "step"}
 ENOUGH = 50
 READABLE = 7
@@ -37,7 +41,9 @@ def kept_turn(number: int) -> tuple[World, dict[str, str]]:
     """The position and the order files of a turn, by realm."""
     path = TURNS / f"{number:02}.json"
     kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else _positions()[number]
-    return from_plain(kept["world"], World), {realm: "\n".join(lines) for realm, lines in kept["orders"].items()}
+    return from_plain(kept["world"], World), {
+        realm: "\n".join(lines) for realm, lines in kept["orders"].items()
+    }
 
 
 @cache
@@ -63,7 +69,9 @@ def played(world: World, orders: dict[str, str]) -> Played:
 
 
 def story(turn: Played) -> str:
-    """Every event but the dice, which those who are told of them know by heart, and what has become of the position."""
+    """Every event but the dice, which those who are told of them know by heart, and what has become of the
+    position.
+    """
     lines = [_told(event) for event in turn.events if not isinstance(event, DiceRolled)]
     before, after = map(as_data, (turn.before, turn.world))
     lines += _changes("", before, after)
@@ -76,7 +84,8 @@ def _told(event: Any) -> str:
     fields = {name: getattr(event, name) for name in event.__struct_fields__ if name not in HIDDEN}
     if isinstance(event, OrderSettled):
         return (
-            f"{event.phase} {event.audience}: {event.text!r}: {event.fate.value} {event.reason} {dict(event.figures)}"
+            f"{event.phase} {event.audience}: {event.text!r}: {event.fate.value} {event.reason} "
+            f"{dict(event.figures)}"
         )
     text = ", ".join(f"{name} {value}" for name, value in fields.items() if name != "phase")
     secret = "" if event.audience == PUBLIC else f" (only {event.audience})"
@@ -156,7 +165,9 @@ def draw_turns(count: int) -> None:
         coverage.stop()
         lines = coverage.get_data()
         shows = {(Path(path).name, *arc) for path in lines.measured_files() for arc in lines.arcs(path) or ()}
-        shows |= {(type(event).__name__, getattr(event, "reason", ""), event.phase > 1) for event in turn.events}
+        shows |= {
+            (type(event).__name__, getattr(event, "reason", ""), event.phase > 1) for event in turn.events
+        }
         turns.append((shows, world, orders))
 
     look()
@@ -172,7 +183,10 @@ def draw_turns(count: int) -> None:
             shows, world, orders = max(turns, key=lambda turn: len(turn[0] - seen))
         seen |= shows
         turns = [turn for turn in turns if turn[1] is not world]
-        kept = {"world": _short(world), "orders": {realm: text.splitlines() for realm, text in orders.items()}}
+        kept = {
+            "world": _short(world),
+            "orders": {realm: text.splitlines() for realm, text in orders.items()},
+        }
         if number <= READABLE:
             (TURNS / f"{number:02}.json").write_text(_written(kept) + "\n", encoding="utf-8")
             continue

@@ -1,4 +1,6 @@
-"""Battles for tests: one step of battles in one phase, with troops whose dice are certain where a test wants it."""
+"""Battles for tests: one step of battles in one phase, with troops whose dice are certain where a test
+wants it.
+"""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -52,7 +54,9 @@ TEST_TROOPS = (
 
 @cache
 def sure_rules(**battle: Any) -> Rules:
-    """The shipped rules with test troops, and no limit below certainty: a Striker always hits, a Target never."""
+    """The shipped rules with test troops, and no limit below certainty: a Striker always hits, a Target
+    never.
+    """
     shipped = rules()
     return shipped.evolve(
         troops={**shipped.troops, **{troop.name: troop for troop in TEST_TROOPS}},

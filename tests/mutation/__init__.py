@@ -1,1 +1,3 @@
-"""Mutation testing of battles and steps: a small fault is planted in the code, and some test has to notice it."""
+"""Mutation testing of battles and steps: a small fault is planted in the code, and some test has to notice
+it.
+"""

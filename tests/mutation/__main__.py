@@ -1,7 +1,8 @@
 """``python -m tests.mutation [FILE...]``: do the tests notice faults in battles and steps?
 
-Prints the score by file and the survivors; exits with 1 when one of them is not explained in ``explained.toml``, or
-when an explanation is stale. A file is named by the end of its path: ``combat/rounds.py``.
+Prints the score by file and the survivors; exits with 1 when one of them is not explained in
+``explained.toml``, or when an explanation is stale. A file is named by the end of its path:
+``combat/rounds.py``.
 """
 
 import argparse
@@ -27,8 +28,12 @@ HASH_SEED = "0"
 
 
 def read_config() -> dict[str, list[str]]:
-    """``[tool.mutants]`` of pyproject.toml: ``packages`` to plant faults in, ``tests`` to run. ``far_away`` are test
-    files of which hardly one kills a mutant that no other does: these are for ``--thorough``."""
+    """``[tool.mutants]`` of pyproject.toml: ``packages`` to plant faults in, ``tests`` to run.
+
+    ``far_away`` are test
+
+    files of which hardly one kills a mutant that no other does: these are for ``--thorough``.
+    """
     with (ROOT / "pyproject.toml").open("rb") as file:
         return dict(tomllib.load(file)["tool"]["mutants"])
 
@@ -36,7 +41,9 @@ def read_config() -> dict[str, list[str]]:
 def read_sources(packages: list[str]) -> dict[str, Path]:
     """The source files by the name that mutants carry, in the order of the packages."""
     return {
-        f"{Path(package).name}/{path.name}": path for package in packages for path in sorted(Path(package).glob("*.py"))
+        f"{Path(package).name}/{path.name}": path
+        for package in packages
+        for path in sorted(Path(package).glob("*.py"))
     }
 
 
@@ -102,7 +109,8 @@ class Mutation:
             tell(f"  {self.told} of {len(self.mutants)} mutants planted")
         if self.chosen.verbose or not fate.killer:
             tell(
-                f"{fate.killer or 'survived'} ({fate.reached} tests): line {fate.mutant.first_line}: {fate.mutant.name}"
+                f"{fate.killer or 'survived'} ({fate.reached} tests): line {fate.mutant.first_line}: "
+                f"{fate.mutant.name}"
             )
 
 
@@ -131,7 +139,10 @@ def report(fates: list[Fate], every: list[Mutant]) -> int:
         reached = f"{fate.reached} tests reach it" if fate.reached else "no test reaches it"
         print(f"survived: {fate.mutant.name} (line {fate.mutant.first_line}, {reached})")
     killed = {fate.mutant.name: fate.killer for fate in fates if fate.killer}
-    stale = [f"there is no such mutant any more: {name}" for name in set(explained) - {mutant.name for mutant in every}]
+    stale = [
+        f"there is no such mutant any more: {name}"
+        for name in set(explained) - {mutant.name for mutant in every}
+    ]
     stale += [f"{killed[name]} kills it: {name}" for name in explained if name in killed]
     for line in sorted(stale):
         print(f"stale explanation: {line}")
@@ -139,18 +150,25 @@ def report(fates: list[Fate], every: list[Mutant]) -> int:
 
 
 def main() -> int:
-    reader = argparse.ArgumentParser(prog="python -m tests.mutation", description=(__doc__ or "").split("\n")[0])
-    reader.add_argument("files", nargs="*", metavar="FILE", help="only mutants of these files: combat/rounds.py")
+    reader = argparse.ArgumentParser(
+        prog="python -m tests.mutation", description=(__doc__ or "").split("\n")[0]
+    )
+    reader.add_argument(
+        "files", nargs="*", metavar="FILE", help="only mutants of these files: combat/rounds.py"
+    )
     reader.add_argument("--function", metavar="NAME", help="only mutants of this function: Contingent.bury")
     reader.add_argument("--jobs", type=int, default=2, metavar="N", help="so many processes at a time")
     reader.add_argument("--sample", type=int, metavar="N", help="so many mutants, always the same")
     reader.add_argument("--again", action="store_true", help="only those that survived the last time")
-    reader.add_argument("--thorough", action="store_true", help="also run long tests, distant ones and generated games")
+    reader.add_argument(
+        "--thorough", action="store_true", help="also run long tests, distant ones and generated games"
+    )
     reader.add_argument("--list", action="store_true", help="name the mutants and stop")
     reader.add_argument("--verbose", action="store_true", help="name the killer of each")
     chosen = reader.parse_args()
     if os.environ.get("PYTHONHASHSEED") != HASH_SEED:
-        # a set of names is gone through in another order in each process: which mutants live must not hang on that
+        # a set of names is gone through in another order in each process: which mutants live must not hang on
+        # that
         os.environ["PYTHONHASHSEED"] = HASH_SEED
         return subprocess.run([sys.executable, "-m", "tests.mutation", *sys.argv[1:]], check=False).returncode
     os.chdir(ROOT)

@@ -1,7 +1,7 @@
 """Plant each mutant in a forked process and run the tests that reach it until one fails.
 
-The process that forks has collected all tests and imported everything, but has run none. A mutant replaces the code of
-its function in place, so it does not matter who has imported the function from where.
+The process that forks has collected all tests and imported everything, but has run none. A mutant replaces
+the code of its function in place, so it does not matter who has imported the function from where.
 """
 
 import gc
@@ -20,14 +20,18 @@ from tests.mutation.reach import Child, Reach, answer, fails, finished, start
 
 SURVIVED = b"survived"
 LONGEST_TEST = 0.1  # tests that take more seconds than this are for those that all others have let pass
-PATIENCE = 20  # how many times as long as usual a test may run, in processor time, before it counts as caught in a loop
+# how many times as long as usual a test may run, in processor time, before it counts as caught in a loop
+PATIENCE = 20
 MEMORY = 3 << 30
 TIMED_OUT = "takes for ever"
 
 
 @dataclass(frozen=True)
 class Fate:
-    """``killer``: the test that failed, or why it ended; None for a survivor. ``reached``: by how many tests."""
+    """``killer``: the test that failed, or why it ended; None for a survivor.
+
+    ``reached``: by how many tests.
+    """
 
     mutant: Mutant
     killer: str | None
@@ -53,7 +57,9 @@ class Hunt:
         gc.collect()
         gc.freeze()
 
-    def fates(self, mutants: Iterable[Mutant], tell: Callable[[Fate], None] = lambda fate: None) -> list[Fate]:
+    def fates(
+        self, mutants: Iterable[Mutant], tell: Callable[[Fate], None] = lambda fate: None
+    ) -> list[Fate]:
         """What becomes of each mutant, in their order."""
         fates: dict[str, Fate] = {}
         waiting = list(mutants)
@@ -75,7 +81,9 @@ class Hunt:
                 tell(fate)
 
     def chosen(self, mutant: Mutant) -> list[str]:
-        """The tests to run: those that killed neighbours first, then those that kill most, then the fastest."""
+        """The tests to run: those that killed neighbours first, then those that kill most, then the
+        fastest.
+        """
         reaching = self.reach.tests(mutant.file, mutant.first_line, mutant.last_line)
         reaching.sort(key=lambda test: -self.kills[test])
         quick = [test for test in reaching if not self._takes_long(test)]

@@ -1,9 +1,10 @@
 """The faults that are planted: one small change of one expression or statement of a function.
 
-A mutant is named by its function and by the source text before and after, not by a line, so that its name lasts as long
-as the code that it is about. Module constants, decorators, default arguments, annotations and docstrings stay as they
-are: these are evaluated when a module is imported, and a mutant is planted afterwards. The labels of dice stay too:
-every other label is as good, and the golden games hold the ones that we have.
+A mutant is named by its function and by the source text before and after, not by a line, so that its name
+lasts as long as the code that it is about. Module constants, decorators, default arguments, annotations and
+docstrings stay as they
+are: these are evaluated when a module is imported, and a mutant is planted afterwards. The labels of dice
+stay too: every other label is as good, and the golden games hold the ones that we have.
 """
 
 import ast
@@ -13,8 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 
-OPPOSITE = ((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn))
-COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = dict([*OPPOSITE, *((new, old) for old, new in OPPOSITE)])
+OPPOSITE = (
+    (ast.Lt, ast.LtE),
+    (ast.Gt, ast.GtE),
+    (ast.Eq, ast.NotEq),
+    (ast.Is, ast.IsNot),
+    (ast.In, ast.NotIn),
+)
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = dict(
+    [*OPPOSITE, *((new, old) for old, new in OPPOSITE)]
+)
 ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -34,8 +43,12 @@ Place = tuple[str, int | None]  # a field of a node, and the index in it if it h
 
 @dataclass(frozen=True)
 class Mutant:
-    """``function`` is qualified (``Contingent.remove_casualties``); ``route`` leads from the module's node to the
-    changed one."""
+    """``function`` is qualified (``Contingent.remove_casualties``).
+
+    ``route`` leads from the module's node to the
+
+    changed one.
+    """
 
     file: str
     function: str
@@ -67,7 +80,10 @@ def mutants_of(path: Path, file: str) -> list[Mutant]:
 
 
 def mutated_code(path: Path, mutant: Mutant) -> CodeType:
-    """The code of the mutant's outermost function with the fault in it. Raises ``LookupError`` if it has none."""
+    """The code of the mutant's outermost function with the fault in it.
+
+    Raises ``LookupError`` if it has none.
+    """
     module = ast.parse(path.read_text(encoding="utf-8"))
     *way, (field, index) = mutant.route
     node: ast.AST = module
@@ -86,7 +102,11 @@ def find_code(code: CodeType, qualified: str) -> CodeType:
     """The code object of a function within that of its module. Raises ``LookupError`` if it is not there."""
     for part in qualified.split("."):
         code = next(
-            (constant for constant in code.co_consts if isinstance(constant, CodeType) and constant.co_name == part),
+            (
+                constant
+                for constant in code.co_consts
+                if isinstance(constant, CodeType) and constant.co_name == part
+            ),
             code,
         )
     if code.co_qualname != qualified:
@@ -94,7 +114,7 @@ def find_code(code: CodeType, qualified: str) -> CodeType:
     return code
 
 
-# -- where -------------------------------------------------------------------------------------------------------------
+# -- where ---------------------------------------------------------------------------------------------------
 
 
 def _functions(module: ast.Module) -> Iterator[tuple[str, Function, tuple[Place, ...]]]:
@@ -117,7 +137,10 @@ def _changes_within(function: Function) -> Iterator[tuple[ast.expr | ast.stmt, a
 def _changes(
     node: ast.AST, route: tuple[Place, ...], *, decides: str = ""
 ) -> Iterator[tuple[ast.expr | ast.stmt, ast.AST, tuple[Place, ...]]]:
-    """The changes of a node and below; ``decides``: it is a condition (``test``, in a comprehension ``ifs``)."""
+    """The changes of a node and below.
+
+    ``decides``: it is a condition (``test``, in a comprehension ``ifs``).
+    """
     if isinstance(node, ast.stmt):
         for after in _of_statement(node):
             yield node, ast.copy_location(after, node), route
@@ -129,7 +152,9 @@ def _changes(
 
 
 def _children(node: ast.AST) -> Iterator[tuple[Place, ast.AST]]:
-    """The nodes below one whose faults can show: no annotation, no docstring, no default argument, no dice's label."""
+    """The nodes below one whose faults can show: no annotation, no docstring, no default argument, no
+    dice's label.
+    """
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "dice":
@@ -150,13 +175,18 @@ def _short(node: ast.AST) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
-# -- what --------------------------------------------------------------------------------------------------------------
+# -- what ----------------------------------------------------------------------------------------------------
 
 
 def _of_statement(node: ast.stmt) -> Iterator[ast.AST]:
     """A statement left out; ``break`` and ``continue`` exchanged."""
     match node:
-        case ast.Expr(value=ast.Call() | ast.YieldFrom()) | ast.Delete() | ast.AugAssign() | ast.Return(value=None):
+        case (
+            ast.Expr(value=ast.Call() | ast.YieldFrom())
+            | ast.Delete()
+            | ast.AugAssign()
+            | ast.Return(value=None)
+        ):
             yield ast.Pass()
         case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
             yield ast.Pass()

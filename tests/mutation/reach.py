@@ -1,4 +1,7 @@
-"""Which test reaches which line, recorded once, and again only for changed test files; and processes to try them in."""
+"""Which test reaches which line, recorded once, and again only for changed test files.
+
+And processes to try them in.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,12 @@ KEPT_AS = "mutants/reach"  # where pytest's cache keeps the record
 
 @dataclass
 class Reach:
-    """``seconds`` by test; ``lines`` by mutated file and line: the tests that run it; ``warm``: the caches to fill.
-    ``broken`` are tests that fail without any mutant: they are asked for nothing."""
+    """``seconds`` by test; ``lines`` by mutated file and line: the tests that run it.
+
+    ``warm``: the caches to fill.
+
+    ``broken`` are tests that fail without any mutant: they are asked for nothing.
+    """
 
     seconds: dict[str, float] = field(default_factory=dict)
     lines: dict[str, dict[int, list[str]]] = field(default_factory=dict)
@@ -47,14 +54,18 @@ class Reach:
 def recorded(items: list[pytest.Item], sources: dict[str, Path], cache: pytest.Cache | None) -> Reach:
     """The reach of these tests in these sources (by the name that mutants carry)."""
     helpers = [
-        path for path in Path("tests").rglob("*.py") if path.parent.name != "mutation" and path.stem[:5] != "test_"
+        path
+        for path in Path("tests").rglob("*.py")
+        if path.parent.name != "mutation" and path.stem[:5] != "test_"
     ]
     base = _hash([*sources.values(), *helpers])
     kept = (cache.get(KEPT_AS, {}) if cache else {}) or {}
     if kept.get("base") != base:
         kept = {"base": base, "files": {}}
     hashes = {str(path): _hash([path]) for path in {item.path for item in items}}
-    tests = {path: entry["tests"] for path, entry in kept["files"].items() if entry["hash"] == hashes.get(path)}
+    tests = {
+        path: entry["tests"] for path, entry in kept["files"].items() if entry["hash"] == hashes.get(path)
+    }
     new = [item for item in items if item.nodeid not in tests.get(str(item.path), {})]
     if new or "warm" not in kept:
         record = json.loads(in_a_child(lambda: json.dumps(_record(new, sources)).encode()))
@@ -86,7 +97,8 @@ def _add(reach: Reach, test: str, seconds: float | None, lines: dict[str, list[i
 def fails(item: pytest.Item, after: pytest.Item | None) -> bool:
     """Run a test; whether it fails. Nothing is written about it: that takes longer than most tests."""
     item._initrequest()  # type: ignore[attr-defined]
-    item.stash[tmppath_result_key] = {}  # where a report would stand, from which a test's folder learns its fate
+    # where a report would stand, from which a test's folder learns its fate
+    item.stash[tmppath_result_key] = {}
     stages: tuple[Callable[[], object], ...] = (
         lambda: item.ihook.pytest_runtest_setup(item=item),
         lambda: item.ihook.pytest_runtest_call(item=item),

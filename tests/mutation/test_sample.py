@@ -84,5 +84,7 @@ def test_a_mutants_code_has_its_fault_and_nothing_else(tmp_path: Path) -> None:
     assert (late(2, open=True), late(1, open=True)) == ("late", "no")
     late.__code__ = mutated_code(path, mutants["late: hours > 1 -> hours >= 1"])
     assert (late(2, open=True), late(1, open=True), late(0, open=True)) == ("late", "late", "no")
-    late.__code__ = mutated_code(path, mutants["late: sorted(['no', 'never'], key=len) -> sorted(['no', 'never'])"])
+    late.__code__ = mutated_code(
+        path, mutants["late: sorted(['no', 'never'], key=len) -> sorted(['no', 'never'])"]
+    )
     assert (late(2, open=True), late(0, open=True)) == ("late", "never")

@@ -55,7 +55,10 @@ def call(
 
 
 def together(app: ASGIApp, waits: str, answers: str, over: Event) -> tuple[Answer, Answer]:
-    """Two pages, of which the first waits for the event ``over``; it is set when the second has been answered."""
+    """Two pages, of which the first waits for the event ``over``.
+
+    It is set when the second has been answered.
+    """
 
     async def ask() -> tuple[Answer, Answer]:
         first = asyncio.create_task(_ask(app, "GET", waits, b"", {}, query="", ends=True))
@@ -109,7 +112,9 @@ class Window(Record):
 
     def ask(self, act: str, body: str | bytes = "") -> Answer:
         data = body.encode() if isinstance(body, str) else body
-        return call(self.app, "POST", f"/{TOKEN}/{act}", data, query=urlencode({"seat": self.seat, "turn": self.turn}))
+        return call(
+            self.app, "POST", f"/{TOKEN}/{act}", data, query=urlencode({"seat": self.seat, "turn": self.turn})
+        )
 
     def done(self, act: str, body: str | bytes = "") -> Window:
         """The window after something that must have gone well and leads to the next page."""

@@ -1,4 +1,6 @@
-"""Item 31: after a restart the old address of ``pbem play`` leads to the new one, with real sockets on loopback."""
+"""Item 31: after a restart the old address of ``pbem play`` leads to the new one, with real sockets on
+loopback.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ def book(tmp_path: Path) -> AddressBook:
     return AddressBook(tmp_path / "kept")
 
 
-# -- what is kept ------------------------------------------------------------------------------------------------------
+# -- what is kept --------------------------------------------------------------------------------------------
 
 
 def test_the_last_ports_of_a_folder_are_kept(book: AddressBook, tmp_path: Path) -> None:
@@ -72,7 +74,7 @@ def test_ports_that_nobody_of_ours_wrote_are_none(book: AddressBook, tmp_path: P
     assert book.ports(folder) == ()
 
 
-# -- tables ------------------------------------------------------------------------------------------------------------
+# -- tables --------------------------------------------------------------------------------------------------
 
 
 class Running:
@@ -84,7 +86,9 @@ class Running:
         self.ready = threading.Event()
         self.server: uvicorn.Server | None = None
         self._folder = folder
-        self.thread = threading.Thread(target=serving.serve, args=(folder, self._application, port), kwargs=HIDDEN)
+        self.thread = threading.Thread(
+            target=serving.serve, args=(folder, self._application, port), kwargs=HIDDEN
+        )
 
     def _application(self, token: str, host: str) -> Any:
         self.token = token
@@ -169,7 +173,9 @@ def arrives(port: int, path: str) -> str:
     raise AssertionError("in a circle")
 
 
-def test_the_same_port_is_tried_first(begin: Callable[..., Running], capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_same_port_is_tried_first(
+    begin: Callable[..., Running], capfd: pytest.CaptureFixture[str]
+) -> None:
     """item 31: also one that was chosen with --port; an earlier one leads to it."""
     chosen = free_port()
     first = begin("solo", chosen)
@@ -193,7 +199,8 @@ def test_another_table_leads_on_to_the_right_one(
     solo = begin("solo", chosen)
     solo.stop()
     duo = begin("duo", chosen)
-    assert asked(chosen, solo.path) == "the page of duo"  # its inside answers, where there is no guard: nobody is open
+    # its inside answers, where there is no guard: nobody is open
+    assert asked(chosen, solo.path) == "the page of duo"
     again = begin("solo")
     assert again.port != chosen
     assert arrives(chosen, solo.path) == "the page of solo"
@@ -207,7 +214,9 @@ def test_another_table_leads_on_to_the_right_one(
     duo.stop()
 
 
-def test_a_port_that_a_stranger_has_is_told(begin: Callable[..., Running], capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_port_that_a_stranger_has_is_told(
+    begin: Callable[..., Running], capfd: pytest.CaptureFixture[str]
+) -> None:
     """item 31: nothing can lead on from there, so the terminal says what to open."""
     chosen = free_port()
     first = begin("solo", chosen)

@@ -1,4 +1,6 @@
-"""How a browser finds the page of ``pbem play``: no secret on a command line, and the same address after a restart."""
+"""How a browser finds the page of ``pbem play``: no secret on a command line, and the same address after a
+restart.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ def come(doorway: Doorway, path: str, **heads: str) -> Answer:
     return call(doorway, "GET", path, heads={"sec-fetch-site": "cross-site", **heads})
 
 
-# -- the file and the door ---------------------------------------------------------------------------------------------
+# -- the file and the door -----------------------------------------------------------------------------------
 
 
 @needs_permissions
@@ -69,10 +71,13 @@ def test_the_file_leads_to_the_door_and_the_door_to_the_page_once(doorway: Doorw
     assert path.exists()
     assert come(doorway, f"/{TOKEN}/").text == "the page"
     assert list(tmp_path.iterdir()) == []
-    assert come(doorway, door.path).text == "the page"  # what is inside answers: the guard, that there is nothing
+    # what is inside answers: the guard, that there is nothing
+    assert come(doorway, door.path).text == "the page"
 
 
-@pytest.mark.parametrize("heads", [{"host": "evil.example:8000"}, {"origin": "null"}, {"origin": f"http://{HOST}"}])
+@pytest.mark.parametrize(
+    "heads", [{"host": "evil.example:8000"}, {"origin": "null"}, {"origin": f"http://{HOST}"}]
+)
 def test_the_door_is_for_browsers_that_call_this_machine(
     doorway: Doorway, tmp_path: Path, heads: dict[str, str]
 ) -> None:
@@ -108,13 +113,16 @@ def test_who_comes_to_an_earlier_address_with_the_token_is_led_on() -> None:
     old = {"host": "127.0.0.1:7000"}
     assert led_to(come(doorway, f"/{TOKEN}/", **old).text) == f"http://{HOST}/{TOKEN}/{HERE}"
     for heads in (old, {}):
-        assert led_to(come(doorway, "/another-token/", **heads).text) == f"http://127.0.0.1:9000/another-token/{HERE}"
+        assert (
+            led_to(come(doorway, "/another-token/", **heads).text)
+            == f"http://127.0.0.1:9000/another-token/{HERE}"
+        )
         assert led_to(come(doorway, "/unknown/", **heads).text) == ""
         assert led_to(come(doorway, "/another-token/", **heads, origin="null").text) == ""
     assert come(doorway, f"/{TOKEN}/").text == "the page"
 
 
-# -- the address -------------------------------------------------------------------------------------------------------
+# -- the address ---------------------------------------------------------------------------------------------
 
 
 def test_a_folder_keeps_its_token(tmp_path: Path) -> None:
@@ -157,7 +165,7 @@ def test_where_nothing_can_be_kept_the_page_is_served_all_the_same(tmp_path: Pat
     assert sorted(map(len, tokens)) == [32, 32]
 
 
-# -- the command -------------------------------------------------------------------------------------------------------
+# -- the command ---------------------------------------------------------------------------------------------
 
 
 def test_the_browsers_command_line_holds_a_file_and_the_terminal_an_address_that_stays(

@@ -1,4 +1,6 @@
-"""``pbem play`` under garbage: every request is answered or refused, and the server stays small and of use."""
+"""``pbem play`` under garbage: every request is answered or refused, and the server stays small and of
+use.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,18 @@ MEMORY = 200
 
 
 def garbage(chance: random.Random, host: str, token: str) -> tuple[bytes, bool]:
-    """A request: mere bytes, a stranger's, or one that knows the token and asks for nonsense; and whether it is whole,
-    so that an answer can be waited for."""
+    """A request: mere bytes, a stranger's, or one that knows the token and asks for nonsense.
+
+    And whether it is whole,
+
+    so that an answer can be waited for.
+    """
     noise = chance.randbytes(chance.choice((1, 40, 3000)))
     path = chance.choice(("/", f"/{token}", f"/{token}/", "/%00%ff", "/" + "a" * chance.randrange(1, 9000)))
     act = chance.choice(("check", "play", "undo", "hint", "level", "sit", "done", "../x", "%2e%2e/game.yaml"))
-    line = chance.choice((f"GET {path}", f"POST /{token}/{act}?seat=LIT&turn={chance.choice(('9', '-1', 'x', ''))}"))
+    line = chance.choice(
+        (f"GET {path}", f"POST /{token}/{act}?seat=LIT&turn={chance.choice(('9', '-1', 'x', ''))}")
+    )
     length = chance.choice((*4 * (len(noise),), 0, 10**9, "x"))
     named = chance.choice((host, host, "evil.example", ""))
     heads = f"{line} HTTP/1.1\r\nHost: {named}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"

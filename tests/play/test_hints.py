@@ -1,4 +1,6 @@
-"""A hint's figures, what is taken over with it, and why not the order that a player drew, without a browser (39.4)."""
+"""A hint's figures, what is taken over with it, and why not the order that a player drew, without a
+browser (39.4).
+"""
 
 from __future__ import annotations
 
@@ -52,16 +54,18 @@ def test_a_hint_tells_the_garrison_the_odds_and_the_income(minsk: Window) -> Non
     hints = re.findall(r"<li><strong>.*?</strong> (.*?)\n?<button", foremost)
     assert len(hints) == 3
     for why in hints:
-        assert re.fullmatch(r"\d+ m[ae]n holds? .*, yours win .* \d times in 10, and it pays \d+ gold a turn\.", why), (
-            why
-        )
+        assert re.fullmatch(
+            r"\d+ m[ae]n holds? .*, yours win .* \d times in 10, and it pays \d+ gold a turn\.", why
+        ), why
 
 
 def test_what_is_taken_over_with_a_hint_is_all_that_it_needs_and_no_more(minsk: Window) -> None:
     """The army that is formed for it, what is handed over to it, and who fights beside it."""
     hint = minsk.ask("hint").data
     foremost = hint["html"].partition("All orders")[0]
-    places_of = dict(re.findall(r"<li><strong>(.*?)</strong>.*?data-taken=\"([0-9:]+)\"", foremost, re.DOTALL))
+    places_of = dict(
+        re.findall(r"<li><strong>(.*?)</strong>.*?data-taken=\"([0-9:]+)\"", foremost, re.DOTALL)
+    )
     (place,) = (at for words, at in places_of.items() if words.endswith("march to Polotsk."))
     rows = hint["taken"][place]
     words = [(section, unit, word) for section, unit, word, _ in rows]
@@ -84,9 +88,13 @@ def test_a_hint_takes_no_more_work_than_a_second_has(
     table: Callable[..., Path],  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The strongest of those that think so little gives it, it fights few battles, and it is thought of once."""
+    """The strongest of those that think so little gives it, it fights few battles, and it is thought of
+    once.
+    """
     levels = figures().levels
-    assert levels[adviser_of(SPEC)].budget == max(level.budget for level in levels.values() if level.budget <= PATIENT)
+    assert levels[adviser_of(SPEC)].budget == max(
+        level.budget for level in levels.values() if level.budget <= PATIENT
+    )
     battles = list[tuple[str, int]]()
     thoughts = list[str]()
     reckons = Scenes.chances
@@ -112,14 +120,17 @@ def test_why_not_compares_the_figures_of_both(minsk: Window) -> None:
     """One knight goes to Samogitia, against four."""
     text = sheet(minsk.folder, "TEU")
     head = text.partition("headquarters:")[0]
-    plan = "units:\n  Riga:\n    form: {A7: Few}\n    plan:\n      - transfer: {to: A7, troops: {Light Spearmen: 1}}\n"
+    plan = (
+        "units:\n  Riga:\n    form: {A7: Few}\n    plan:\n      - transfer: {to: A7, troops: {Light "
+        "Spearmen: 1}}\n"
+    )
     text = f"{head}{plan}  A7:\n    plan:\n      - march: Samogitia\n"
     places_of = places(minsk, text)
     why = asked(minsk, text, places_of["A7: march to Samogitia."])
     own, _, better = why.partition("; the bot strategist prefers ")
-    assert re.fullmatch(r"4 men hold it, yours win (less than|at most) once in 10, and it pays \d+ gold a turn", own), (
-        own
-    )
+    assert re.fullmatch(
+        r"4 men hold it, yours win (less than|at most) once in 10, and it pays \d+ gold a turn", own
+    ), own
     better_figures = r"“[^”]+”: \d+ men hold .*, yours win .* \d times in 10, and it pays \d+ gold a turn\."
     assert re.fullmatch(better_figures, better), better
 
@@ -140,7 +151,14 @@ def test_why_not_says_what_the_rules_forbid_and_what_the_bot_would_order_too(min
 
 @pytest.mark.parametrize(
     "body",
-    ["", "{", "[]", '{"text": 3}', '{"text": "", "line": 9, "column": 1}', '{"text":"<b>","line":true,"column":-1}'],
+    [
+        "",
+        "{",
+        "[]",
+        '{"text": 3}',
+        '{"text": "", "line": 9, "column": 1}',
+        '{"text":"<b>","line":true,"column":-1}',
+    ],
 )
 def test_an_order_that_is_not_there_is_refused(minsk: Window, body: str) -> None:
     answer = minsk.ask("why", body)
@@ -165,7 +183,11 @@ def advice(words: str, why: str = "", weight: float = 0, about: str = "") -> Adv
 
 
 def test_of_two_hints_about_one_thing_the_better_is_enough() -> None:
-    hints = [advice("a", weight=3.2, about="Minsk"), advice("b", weight=3.9, about="Minsk"), advice("c", weight=1)]
+    hints = [
+        advice("a", weight=3.2, about="Minsk"),
+        advice("b", weight=3.9, about="Minsk"),
+        advice("c", weight=1),
+    ]
     assert [hint.words for hint in weightiest(hints)] == ["b", "c"]
 
 
@@ -210,7 +232,10 @@ def test_on_a_board_a_hint_of_an_attack_compares_figures_and_can_be_drawn(
     game: str,
     table: Callable[..., Path],  # noqa: F811
 ) -> None:
-    """Turns are played as advised until something is attacked; what is taken over is an order of the page's writer."""
+    """Turns are played as advised until something is attacked.
+
+    What is taken over is an order of the page's writer.
+    """
     seat, reason = BOARDS[game]
     _, options = OTHERS[game]
     page = window(table("--game", game, *options, "--play", seat, "--bots"), seat)

@@ -1,4 +1,6 @@
-"""Before a game of ``pbem play`` and after it: the choice of a realm, a reign's end, its chronicle and the scores."""
+"""Before a game of ``pbem play`` and after it: the choice of a realm, a reign's end, its chronicle and the
+scores.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,7 @@ def asked(opening: Opening, tmp_path: Path) -> Callable[..., Answer]:
     return ask
 
 
-# -- the choice --------------------------------------------------------------------------------------------------------
+# -- the choice ----------------------------------------------------------------------------------------------
 
 
 def test_every_realm_can_be_chosen_with_what_is_known_of_it(asked: Callable[..., Answer]) -> None:
@@ -76,12 +78,19 @@ def test_every_realm_can_be_chosen_with_what_is_known_of_it(asked: Callable[...,
     assert 'data-map="minsk"' in asked("GET", "", query="map=%3Cscript%3E").text
 
 
-def test_what_was_chosen_begins_and_is_played_from_then_on(asked: Callable[..., Answer], tmp_path: Path) -> None:
+def test_what_was_chosen_begins_and_is_played_from_then_on(
+    asked: Callable[..., Answer], tmp_path: Path
+) -> None:
     answer = asked("POST", "begin", json.dumps({"map": "minsk", "realm": "TEU", "level": "page"}))
     assert answer.data == {"go": True}
     assert "You play Teutonic Order." in asked("GET", "").text
     campaign = open_campaign(tmp_path / "chosen")
-    assert {seat.code: seat.bot for seat in campaign.seats} == {"LIT": "page", "NOV": "page", "POL": "page", "TEU": ""}
+    assert {seat.code: seat.bot for seat in campaign.seats} == {
+        "LIT": "page",
+        "NOV": "page",
+        "POL": "page",
+        "TEU": "",
+    }
     assert campaign.folder.settings.deadline.never
 
 
@@ -97,7 +106,9 @@ def test_what_was_chosen_begins_and_is_played_from_then_on(asked: Callable[..., 
         '{"map": "minsk", "realm": "TEU", "level": "program:rm"}',
     ],
 )
-def test_what_cannot_be_chosen_begins_nothing(asked: Callable[..., Answer], tmp_path: Path, body: str) -> None:
+def test_what_cannot_be_chosen_begins_nothing(
+    asked: Callable[..., Answer], tmp_path: Path, body: str
+) -> None:
     answer = asked("POST", "begin", body)
     assert (answer.status, answer.data) == (409, {"says": "Choose a realm first.", "stale": False})
     assert not (tmp_path / "chosen").exists()
@@ -136,7 +147,16 @@ def test_how_many_play_is_offered_where_a_map_takes_different_numbers(
     ("choice", "seats"),
     [
         ({"game": "conquestination", "map": "test-5", "realm": "GREEN", "level": "mixed", "players": 3}, 3),
-        ({"game": "conquest-structures", "map": "cross-21", "realm": "RED", "level": "person", "players": 2}, 2),
+        (
+            {
+                "game": "conquest-structures",
+                "map": "cross-21",
+                "realm": "RED",
+                "level": "person",
+                "players": 2,
+            },
+            2,
+        ),
         ({"game": "conqueror", "map": "europe859", "realm": "WESS", "level": "mixed", "players": 4}, 4),
     ],
 )
@@ -180,7 +200,7 @@ def test_what_is_known_of_maps_is_of_all_their_realms() -> None:
     assert difficulties("conquest-fields") == {}
 
 
-# -- the end -----------------------------------------------------------------------------------------------------------
+# -- the end -------------------------------------------------------------------------------------------------
 
 
 def test_a_reign_is_laid_down_told_and_taken_up_again(solo: Window) -> None:
@@ -238,7 +258,9 @@ def test_the_command_ends_a_reign_and_says_the_score(solo: Window) -> None:
         command("play", solo.folder.parent / "nowhere", "--end")
 
 
-def test_scores_are_read_from_the_games_and_whatever_else_lies_there_is_left_out(solo: Window, begun: Path) -> None:
+def test_scores_are_read_from_the_games_and_whatever_else_lies_there_is_left_out(
+    solo: Window, begun: Path
+) -> None:
     around = solo.folder.parent
     solo.done("play", sheet(solo.folder, "NOV")).done("close")
     shutil.copytree(begun, around / "going")
@@ -249,7 +271,9 @@ def test_scores_are_read_from_the_games_and_whatever_else_lies_there_is_left_out
     (around / "empty").mkdir()
     (around / "foreign").mkdir()
     (around / "foreign/game.yaml").write_text("title: somebody else's\n", "utf-8")
-    command("new", around / "friends", "--map", "minsk", "--play", "LIT", "--play", "POL", "--bots", *SOLO[5:])
+    command(
+        "new", around / "friends", "--map", "minsk", "--play", "LIT", "--play", "POL", "--bots", *SOLO[5:]
+    )
     command("new", around / "mailed", "--map", "minsk", "--player", "LIT=a@example.org", "--bots", *AT)
     games = solo_games(around, play.look)
     assert {game.folder: (game.realm, game.level, game.turns, game.result, game.over) for game in games} == {

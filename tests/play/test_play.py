@@ -1,4 +1,6 @@
-"""``pbem play`` without a browser: who may ask, the forecast, turns, back again, several on one chair, five games."""
+"""``pbem play`` without a browser: who may ask, the forecast, turns, back again, several on one chair,
+five games.
+"""
 
 from __future__ import annotations
 
@@ -65,10 +67,12 @@ def table(begun: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]:
 def sheet(folder: Path, seat: str, *lines: str) -> str:
     """The template of a seat's next orders with lines below it."""
     game = GameFolder(folder)
-    return "\n".join([(game.turn_path(game.newest_turn()) / "next" / f"{seat}.yaml").read_text("utf-8"), *lines, ""])
+    return "\n".join(
+        [(game.turn_path(game.newest_turn()) / "next" / f"{seat}.yaml").read_text("utf-8"), *lines, ""]
+    )
 
 
-# -- who may ask -------------------------------------------------------------------------------------------------------
+# -- who may ask ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -143,10 +147,15 @@ def test_a_folder_has_a_port_of_its_own_and_takes_the_next_when_that_is_taken(tm
     again.close()
 
 
-def test_what_does_not_end_is_not_waited_for(begun: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_does_not_end_is_not_waited_for(
+    begun: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("gm.play.server.PATIENCE", 0.05)
     page = window(begun("--map", "minsk", "--play", "POL", "--bots"), "POL")
-    assert call(page.app, "POST", f"/{TOKEN}/check", b"orders: 1", query="seat=POL&turn=1", ends=False).status == 400
+    assert (
+        call(page.app, "POST", f"/{TOKEN}/check", b"orders: 1", query="seat=POL&turn=1", ends=False).status
+        == 400
+    )
 
 
 def test_a_page_that_waits_for_a_turn_keeps_nobody_else_waiting(begun: Callable[..., Path]) -> None:
@@ -194,7 +203,11 @@ def test_the_page_speaks_its_seats_language(table: Callable[..., Path]) -> None:
 
 def test_who_would_do_nothing_is_asked_first(begun: Callable[..., Path]) -> None:
     page = window(begun("--game", "conquest-fields", "--play", "RED", "--bots"), "RED")
-    assert page.ask("check", sheet(page.folder, "RED")).data["doubt"].startswith("None of these orders would succeed.")
+    assert (
+        page.ask("check", sheet(page.folder, "RED"))
+        .data["doubt"]
+        .startswith("None of these orders would succeed.")
+    )
     assert not page.ask("check", sheet(page.folder, "RED", "move: {from: a1, to: a2}")).data["doubt"]
 
 
@@ -206,7 +219,7 @@ def test_where_nothing_is_due_no_page_names_a_deadline(game: str, table: Callabl
     assert "orders due" not in page.done("play", sheet(page.folder, seat)).page().text
 
 
-# -- playing -----------------------------------------------------------------------------------------------------------
+# -- playing -------------------------------------------------------------------------------------------------
 
 
 def advised(page: Window) -> bytes:
@@ -233,7 +246,9 @@ def test_the_forecast_is_what_happens_against_standing_realms(table: Callable[..
         assert not re.search(r"[{}\[\]]|\w_\w", re.sub(r"<[^>]*>", "", listed))
         done = sum(fate["fate"] == "done" for fate in fates)
         assert checked["says"].startswith(f"Forecast: {done} of {len(fates)} order")
-        assert f"Treasury: {gold(open_campaign(folder).snapshot.realms['POL'].treasury)} gold" in checked["html"]
+        assert (
+            f"Treasury: {gold(open_campaign(folder).snapshot.realms['POL'].treasury)} gold" in checked["html"]
+        )
         compared += len(fates)
     assert compared > 10
 
@@ -245,7 +260,11 @@ def test_every_game_is_played_and_taken_back(table: Callable[..., Path], game: s
     before = (folder / "turns/turn-00/state.json").read_bytes()
     page = window(folder, seat)
     first = page.page()
-    assert (first.status, 'id="play"' in first.text, 'id="play-text"' in first.text) == (200, True, game != "medieval")
+    assert (first.status, 'id="play"' in first.text, 'id="play-text"' in first.text) == (
+        200,
+        True,
+        game != "medieval",
+    )
     hint = page.ask("hint").data
     assert "would order" in hint["html"]
     orders = advised(page)
@@ -261,7 +280,9 @@ def test_every_game_is_played_and_taken_back(table: Callable[..., Path], game: s
     command("verify", "--replay", "--game", folder)
 
 
-def test_only_orders_of_who_sits_there_are_taken_and_none_that_cannot_be_read(table: Callable[..., Path]) -> None:
+def test_only_orders_of_who_sits_there_are_taken_and_none_that_cannot_be_read(
+    table: Callable[..., Path],
+) -> None:
     folder = table("--map", "minsk", "--play", "POL", "--play", "LIT", "--bots")
     page = window(folder, "POL").done("sit", "POL")
     for text in (sheet(folder, "LIT"), "orders: 1\n", "", "\0"):
@@ -271,7 +292,7 @@ def test_only_orders_of_who_sits_there_are_taken_and_none_that_cannot_be_read(ta
     assert not (folder / "inbox").exists()
 
 
-# -- windows, other commands, several people ---------------------------------------------------------------------------
+# -- windows, other commands, several people -----------------------------------------------------------------
 
 
 def test_a_window_that_is_older_than_the_game_changes_nothing(table: Callable[..., Path]) -> None:
@@ -353,7 +374,9 @@ def test_what_is_not_said_is_chosen_and_a_game_that_is_there_is_not_begun_anew(
 ) -> None:
     served: list[Any] = []
 
-    def serve(folder: Path, application: Callable[[str, str], Any], port: int | None, *, browser: bool) -> None:
+    def serve(
+        folder: Path, application: Callable[[str, str], Any], port: int | None, *, browser: bool
+    ) -> None:
         page = call(application(TOKEN, HOST), "GET", f"/{TOKEN}/").text
         name = re.search(r"You play ([^.]+)\. Give", page)
         served.append(("Choose whom you play" in page, name and name[1], port, browser))
@@ -375,7 +398,7 @@ def test_what_is_not_said_is_chosen_and_a_game_that_is_there_is_not_begun_anew(
     assert served[-1][1] == "Red"
 
 
-# -- practice ----------------------------------------------------------------------------------------------------------
+# -- practice ------------------------------------------------------------------------------------------------
 
 BASIC = {
     *("declare_war", "grant_passage", "send_gold", "annex", "proclamation", "offer_peace", "offer_alliance"),
@@ -386,7 +409,9 @@ HEAD = re.compile("(orders|game|realm|turn|key):")
 
 
 @pytest.mark.slow
-def test_who_has_practised_has_given_every_basic_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_practised_has_given_every_basic_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("gm.cli.play.serve", lambda *_, **__: None)
     folder = tmp_path / "lessons"
     command("play", "--practice", folder)
@@ -396,7 +421,9 @@ def test_who_has_practised_has_given_every_basic_order(tmp_path: Path, monkeypat
         content = page.page().text
         assert f"Lesson {number} of 5: {lesson.title}" in content
         head = [
-            line for line in sheet(folder, page.seat).splitlines() if re.match("(orders|game|realm|turn|key):", line)
+            line
+            for line in sheet(folder, page.seat).splitlines()
+            if re.match("(orders|game|realm|turn|key):", line)
         ]
         nothing = page.ask("check", "\n".join([*head, ""])).data
         assert "Done." not in nothing["guide"]

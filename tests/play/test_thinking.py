@@ -1,4 +1,6 @@
-"""Programs think while people look at the page (issue 39, item 3): the same turn, nothing twice, no process left."""
+"""Programs think while people look at the page (issue 39, item 3): the same turn, nothing twice, no
+process left.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ def seated(folder: Path, seat: str, ahead: Ahead | None = None, turn: int = 1) -
 def files_of(folder: Path) -> dict[str, bytes]:
     """All that was written of a game's turns."""
     turns = folder / "turns"
-    return {str(path.relative_to(turns)): path.read_bytes() for path in sorted(turns.rglob("*")) if path.is_file()}
+    return {
+        str(path.relative_to(turns)): path.read_bytes() for path in sorted(turns.rglob("*")) if path.is_file()
+    }
 
 
 @pytest.mark.parametrize("seed", ["one", "two"])
@@ -98,7 +102,10 @@ def test_a_turn_is_the_same_when_it_was_thought_of_before(
 
 
 def only_known(own: dict[str, str]) -> Callable[[Any, Any], bytes]:
-    """What answers for a program: what was thought before, if its party was to be asked; no thought of now."""
+    """What answers for a program: what was thought before, if its party was to be asked.
+
+    No thought of now.
+    """
 
     def orders(prepared: thinking.Prepared, view: Any) -> bytes:
         if view.turn > 1 or view.realm not in own:
@@ -192,7 +199,10 @@ def test_a_process_that_dies_costs_no_turn(table: Callable[..., Path]) -> None: 
 
 
 def test_the_bar_says_how_long_programs_will_still_think(table: Callable[..., Path]) -> None:  # noqa: F811
-    """By those who have finished: three seconds for one of four leave nine, and less later; nobody knows before."""
+    """By those who have finished: three seconds for one of four leave nine, and less later.
+
+    Nobody knows before.
+    """
     folder = table(*MINSK)
     seconds = [10.0]
     own = Ahead(1, game_spec, lambda: seconds[0])

@@ -1,13 +1,17 @@
-"""Game folders of earlier versions of pbem open, are played on, and are verified as far as those versions can prove.
+"""Game folders of earlier versions of pbem open, are played on, and are verified as far as those versions can
+prove.
 
-Each archive in ``old_folders`` is a game after its second turn, without its pages, as the program wrote it when
+Each archive in ``old_folders`` is a game after its second turn, without its pages, as the program wrote it
+when
 
 * ``minsk-1``: turns had no seals, and a record no decisions (before d53f4fd);
 * ``minsk-2``: dice were sealed; there was no journal and no tally (b626336);
 * ``fields-1``: Conquest on fields with bots; no list of a turn's files, of its rolls or of rules (efa8c12);
-* ``fields-2``, ``minsk-3``: all of that, with rules pinned; the last before states and logs were structs (8546df4).
+* ``fields-2``, ``minsk-3``: all of that, with rules pinned; the last before states and logs were structs
+  (8546df4).
 
-A format whose version goes up gets an archive of the version before it, written by the last program that knew it.
+A format whose version goes up gets an archive of the version before it, written by the last program that knew
+it.
 """
 
 import json
@@ -36,12 +40,14 @@ KNOWN = {
 }
 """What is to be found wrong with each archive's game, for it cannot prove it."""
 REPLAYED = {"fields-2.gm": 2, "minsk-3.gm": 1}
-"""Those whose turns are played again, and how many: a replay ends with the first turn that comes out otherwise by rules
-that have changed since (Medieval's edition 3)."""
+"""Those whose turns are played again, and how many: a replay ends with the first turn that comes out
+otherwise by rules that have changed since (Medieval's edition 3)."""
 
 
 @pytest.mark.parametrize("archive", KNOWN)
-def test_a_folder_of_an_earlier_version_is_read_played_on_and_verified(archive: str, tmp_path: Path, run: Run) -> None:
+def test_a_folder_of_an_earlier_version_is_read_played_on_and_verified(
+    archive: str, tmp_path: Path, run: Run
+) -> None:
     folder = tmp_path / "game"
     if archive.endswith(".gm"):
         run("import", ARCHIVES / archive, folder)

@@ -1,4 +1,6 @@
-"""The independent script and the program agree on every roll of the example game, and it finds every change."""
+"""The independent script and the program agree on every roll of the example game, and it finds every
+change.
+"""
 
 import ast
 import json
@@ -30,7 +32,8 @@ PUBLIC_STEPS = {
     "province_ownership_changes",
     "sea_battles_fought",
 }
-"""Steps whose rolls decide what everybody sees: battles, landings, flights, conquests, commanders in units."""
+"""Steps whose rolls decide what everybody sees: battles, landings, flights, conquests, commanders in
+units."""
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +74,9 @@ def test_the_script_imports_nothing_of_ours_and_is_short() -> None:
         name
         for node in ast.walk(ast.parse(source))
         if isinstance(node, (ast.Import, ast.ImportFrom))
-        for name in ([node.module] if isinstance(node, ast.ImportFrom) else [name.name for name in node.names])
+        for name in (
+            [node.module] if isinstance(node, ast.ImportFrom) else [name.name for name in node.names]
+        )
     }
     assert {str(name).split(".")[0] for name in names} <= set(sys.stdlib_module_names)
     assert len(source.splitlines()) < 100
@@ -84,7 +89,9 @@ def test_script_and_program_agree_on_every_roll(played: Path, turn: int) -> None
     assert rolls
     seed = given(played, turn, "LIT")["now"]["dice"]["seed"]
     for roll in rolls:
-        assert list(verify_dice.outcomes(seed, roll["label"], roll["asked"])) == roll["outcomes"], roll["label"]
+        assert list(verify_dice.outcomes(seed, roll["label"], roll["asked"])) == roll["outcomes"], roll[
+            "label"
+        ]
     for realm in REALMS:
         assert list(verify_dice.problems(**given(played, turn, realm))) == []
 
@@ -122,7 +129,10 @@ def changes(mine: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
             outcomes = list(roll["outcomes"])
             outcomes[draw] += 1
             wrong = {**roll, "outcomes": outcomes}
-            yield {**mine, "rolls": [*mine["rolls"][:index], wrong, *mine["rolls"][index + 1 :]]}, roll["label"]
+            yield (
+                {**mine, "rolls": [*mine["rolls"][:index], wrong, *mine["rolls"][index + 1 :]]},
+                roll["label"],
+            )
     later = {**mine["rolls"][0], "label": mine["rolls"][0]["label"].replace("turn ", "turn 9")}
     yield {**mine, "rolls": [later]}, "was not rolled"
 
@@ -147,7 +157,9 @@ def test_the_script_runs_by_itself(played: Path, tmp_path: Path) -> None:
     def run() -> tuple[int, str]:
         arguments = ["now.yaml", "before.yaml", "--orders", "my.yaml", "--rolls", "dice.jsonl"]
         script = str(resource("examples", "verify_dice.py"))
-        done = subprocess.run([sys.executable, "-I", script, *arguments], cwd=tmp_path, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-I", script, *arguments], cwd=tmp_path, capture_output=True, text=True
+        )
         assert done.stderr == ""
         return done.returncode, done.stdout
 

@@ -1,4 +1,7 @@
-"""A tiny game for the tests of simulations: who takes more coins out of a bowl. It needs no map and no rules."""
+"""A tiny game for the tests of simulations: who takes more coins out of a bowl.
+
+It needs no map and no rules.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -54,7 +57,9 @@ class Countdown:
 
     recall = None
 
-    def __init__(self, *bots: Taker, ends: Mapping[int, tuple[str, ...]] | None = None, broken: str = "") -> None:
+    def __init__(
+        self, *bots: Taker, ends: Mapping[int, tuple[str, ...]] | None = None, broken: str = ""
+    ) -> None:
         self.bots = {bot.name: bot for bot in bots or (Taker("greedy", b"3"), Taker("modest", b"1"))}
         self._ends = ends or {}
         self._broken = broken
@@ -72,12 +77,16 @@ class Countdown:
         return state.turn
 
     def seats(self, table: GameData, state: Bowl) -> list[Seat]:
-        return [Seat(code, code, True, out=code in state.out, waiting=code in state.waiting) for code in CODES]
+        return [
+            Seat(code, code, True, out=code in state.out, waiting=code in state.waiting) for code in CODES
+        ]
 
     def read_orders(self, table: GameData, state: Bowl, data: bytes, file: str, **_: Any) -> OrderFile:
         """Digits are coins; ``bad`` is an order that is refused, anything else a file that is set aside."""
         if data == b"bad":
-            return OrderFile({"coins": 0}, (Diagnostic("error", "order/bad", "no coin is called bad", file, 1, 1),))
+            return OrderFile(
+                {"coins": 0}, (Diagnostic("error", "order/bad", "no coin is called bad", file, 1, 1),)
+            )
         if not data.isdigit():
             return OrderFile(None)
         return OrderFile({"coins": int(data)})

@@ -1,4 +1,7 @@
-"""The statistics against published figures; who is favoured in games that were made up, and what is chance."""
+"""The statistics against published figures.
+
+Who is favoured in games that were made up, and what is chance.
+"""
 
 from collections.abc import Callable
 from math import comb
@@ -20,7 +23,9 @@ def fair(code: str, draw: Callable[[int], int]) -> tuple[int, bool]:
     return 10 + draw(21), draw(100) < 80
 
 
-def findings(fate: OrderOutcome, games: int = LEAST_GAMES, codes: tuple[str, ...] = CODES, seed: str = "s") -> Findings:
+def findings(
+    fate: OrderOutcome, games: int = LEAST_GAMES, codes: tuple[str, ...] = CODES, seed: str = "s"
+) -> Findings:
     """Made-up games in which each realm's fate is drawn."""
     return Findings(game(number, fate, codes, seed) for number in range(1, games + 1))
 
@@ -82,7 +87,9 @@ def test_who_grows_too_well_is_favoured() -> None:
 
 
 def test_the_chance_of_a_lottery_is_even_whatever_its_wins() -> None:
-    """Of 200 lotteries, one in ten is among the least likely tenth: with one winner of a game, and with two."""
+    """Of 200 lotteries, one in ten is among the least likely tenth: with one winner of a game, and with
+    two.
+    """
     for winners in (1, 2):
         chances = []
         for seed in range(200):
@@ -159,7 +166,8 @@ def test_the_verdict_names_the_outliers_with_their_figures() -> None:
     lines = balance_lines(verdict)
     others = ", ".join(code for code in CODES if code != "R01")
     assert lines == [
-        f"First at the end: R01 certainly more than 2.0 times the fair share, {others} certainly less than 0.5 times.",
+        f"First at the end: R01 certainly more than 2.0 times the fair share, {others} certainly less than "
+        "0.5 times.",
         "Growth: nobody certainly shrinks on average.",
         "By lot, realms would be first as unequally in less than 1% of such simulations.",
         "200 of 200 games were stopped: in those first is who led.",
@@ -176,7 +184,9 @@ def test_the_verdict_names_the_outliers_with_their_figures() -> None:
         (1, 29, 0.0061, 0.1718),
     ],
 )
-def test_wilsons_interval_is_that_of_the_literature(successes: int, tries: int, low: float, high: float) -> None:
+def test_wilsons_interval_is_that_of_the_literature(
+    successes: int, tries: int, low: float, high: float
+) -> None:
     interval = wilson(successes, tries)
     assert interval.low == pytest.approx(low, abs=0.00005)
     assert interval.high == pytest.approx(high, abs=0.00005)

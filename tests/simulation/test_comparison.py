@@ -1,4 +1,6 @@
-"""Two simulations side by side: intervals against published figures, what counts as changed, page, lines and data."""
+"""Two simulations side by side: intervals against published figures, what counts as changed, page, lines
+and data.
+"""
 
 from collections.abc import Callable
 from itertools import chain

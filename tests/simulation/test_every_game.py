@@ -45,7 +45,9 @@ def test_who_plays_may_be_drawn_for_each_game() -> None:
     records = list(run_here(plan, plan.jobs(4)))
     assert all(len(record["realms"]) == 4 for record in records)
     assert len({tuple(record["realms"]) for record in records}) > 1
-    fixed, _ = make_plan(spec, spec.maps()["europe859"], bots="WESS=random,steward", turns=1, seed="s", options=options)
+    fixed, _ = make_plan(
+        spec, spec.maps()["europe859"], bots="WESS=random,steward", turns=1, seed="s", options=options
+    )
     assert all(record["realms"]["WESS"]["bot"] == "random" for record in run_here(fixed, fixed.jobs(4)))
 
 
@@ -70,7 +72,9 @@ def test_games_without_chance_are_one_observation() -> None:
     findings = Findings(run_here(plan, plan.jobs(5)))
     assert (findings.games, findings.repeated) == (1, 4)
     assert "4 more games were one of these over again" in "\n".join(summary_lines(findings))
-    assert "the same over again" in simulation_page(plan, spec.title, dict.fromkeys(spec.bots, "plays"), findings)
+    assert "the same over again" in simulation_page(
+        plan, spec.title, dict.fromkeys(spec.bots, "plays"), findings
+    )
     plan, _ = make_plan(spec, board, bots="random", turns=20, seed="s")
     drawn = Findings(run_here(plan, plan.jobs(5)))
     assert (drawn.games, drawn.repeated) == (5, 0)
@@ -83,7 +87,9 @@ class Standstill:
     about = "does nothing"
 
     def orders(self, view: View) -> bytes:
-        return f"game: {view.game}\nturn: {view.turn}\nplayer: {view.realm.lower()}\nkey: {view.key}\n".encode()
+        return (
+            f"game: {view.game}\nturn: {view.turn}\nplayer: {view.realm.lower()}\nkey: {view.key}\n".encode()
+        )
 
 
 class Clumsy:

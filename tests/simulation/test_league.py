@@ -14,7 +14,9 @@ BOTS = {"ANN": "quick", "BEN": "slow", "CEO": "quick", "DAN": "slow"}
 
 
 def record(number: int, mark: str = "", winners: tuple[str, ...] = (), **scores: int) -> dict[str, Any]:
-    realms = {code: {"bot": BOTS[code], "out": None, "figures": [[1], [score]]} for code, score in scores.items()}
+    realms = {
+        code: {"bot": BOTS[code], "out": None, "figures": [[1], [score]]} for code, score in scores.items()
+    }
     return {
         "game": number,
         "turns": 1,

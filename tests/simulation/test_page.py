@@ -78,14 +78,19 @@ def test_outliers_are_marked_and_named() -> None:
 
 
 def test_refused_orders_stand_on_the_page() -> None:
-    record = game(1, fair, CODES, "s") | {"refused": 2, "refusals": ["game 1, turn 3: no <province> is called Zodzna"]}
+    record = game(1, fair, CODES, "s") | {
+        "refused": 2,
+        "refusals": ["game 1, turn 3: no <province> is called Zodzna"],
+    }
     html = page(Findings([record]))
     assert "no &lt;province&gt; is called Zodzna" in html
     assert "no <province>" not in html
 
 
 def test_rules_are_listed_by_use_and_those_never_used_apart() -> None:
-    record = game(1, fair, CODES, "s") | {"rules": {"clause": {"M9": 4, "M2": 0, "L3": 9}, "failed order": {"why": 1}}}
+    record = game(1, fair, CODES, "s") | {
+        "rules": {"clause": {"M9": 4, "M2": 0, "L3": 9}, "failed order": {"why": 1}}
+    }
     text = Page(page(Findings([record]))).text
     assert "L3 9.0 1 M9 4.0 1" in text
     assert "2 used, 1 never" in text
@@ -97,7 +102,7 @@ def test_without_games_there_is_no_page() -> None:
         page(Findings([]))
 
 
-# -- geometry ----------------------------------------------------------------------------------------------------------
+# -- geometry ------------------------------------------------------------------------------------------------
 
 
 def test_a_curve_stays_on_its_sheet_and_shares_a_scale() -> None:
@@ -117,7 +122,10 @@ def test_a_curve_of_one_turn_and_of_nothing_can_be_drawn() -> None:
 
 def test_intervals_are_sorted_and_within_the_scale() -> None:
     chart = whiskers({"A": wilson(1, 30), "B": wilson(9, 30)}, {"A": "Ann"}, line=0.5, outliers=["B"])
-    assert [(row.code, row.name, row.outlier) for row in chart.rows] == [("B", "B", True), ("A", "Ann", False)]
+    assert [(row.code, row.name, row.outlier) for row in chart.rows] == [
+        ("B", "B", True),
+        ("A", "Ann", False),
+    ]
     assert all(0 <= row.low <= row.middle <= row.high <= 100 for row in chart.rows)
     assert chart.line is not None
     assert 0 < chart.line <= 100

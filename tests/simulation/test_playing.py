@@ -8,7 +8,9 @@ from gm.simulation.playing import GameBrokeError, GivenUpError, play_game
 from tests.simulation.countdown import CODES, TABLE, Bowl, Countdown, Taker, job
 
 
-def play(game: Countdown, *bots: str, turns: int = 4, start: Bowl | None = None, number: int = 1) -> dict[str, Any]:
+def play(
+    game: Countdown, *bots: str, turns: int = 4, start: Bowl | None = None, number: int = 1
+) -> dict[str, Any]:
     spec: Any = game
     return dict(play_game(spec, TABLE, start or Bowl(), job(*(bots or ("greedy",)), number=number), turns))
 
@@ -53,7 +55,11 @@ def test_battles_and_owners_are_counted_turn_by_turn() -> None:
 def test_a_realm_that_is_out_gets_no_orders_any_more_and_the_turn_is_noted() -> None:
     game = Countdown()
     record = play(game, turns=4)
-    assert {code: realm["out"] for code, realm in record["realms"].items()} == {"ANN": None, "BEN": None, "CEO": 2}
+    assert {code: realm["out"] for code, realm in record["realms"].items()} == {
+        "ANN": None,
+        "BEN": None,
+        "CEO": 2,
+    }
     assert [turn for turn, code in game.asked if code == "CEO"] == [1, 2]
     assert [turn for turn, code in game.asked if code == "ANN"] == [1, 2, 3, 4]
 
@@ -105,7 +111,9 @@ def test_every_turn_has_dice_of_its_own_that_no_bot_is_told() -> None:
 
 
 def test_an_error_in_a_bot_says_game_turn_realm_and_bot() -> None:
-    with pytest.raises(GameBrokeError, match="game 7, turn 1: the bot clumsy of ANN: RuntimeError: the bowl is"):
+    with pytest.raises(
+        GameBrokeError, match="game 7, turn 1: the bot clumsy of ANN: RuntimeError: the bowl is"
+    ):
         play(Countdown(Taker("clumsy", b"crash")), "clumsy", number=7)
 
 

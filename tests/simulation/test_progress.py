@@ -62,7 +62,9 @@ def test_without_a_terminal_ten_lines_are_written(capsys: pytest.CaptureFixture[
     assert lines[-1] == "200 of 200 games, 10.0 turns a second"
 
 
-def test_on_a_terminal_one_line_is_written_again_and_again_and_cleared(capsys: pytest.CaptureFixture[str]) -> None:
+def test_on_a_terminal_one_line_is_written_again_and_again_and_cleared(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     clock = Clock()
     progress = Progress(2, 0, 1, terminal=True, clock=clock)
     clock.now += 60

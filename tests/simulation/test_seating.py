@@ -101,7 +101,10 @@ def test_in_each_game_the_bots_have_as_many_realms_as_each_other() -> None:
 
 def test_neighbours_change_from_round_to_round_and_with_the_seed() -> None:
     seating = Seating(BOTS, {})
-    games = [tuple(seats_of(seating, REALMS, seed, number).items()) for seed, number in product("ab", (1, 4, 7, 10))]
+    games = [
+        tuple(seats_of(seating, REALMS, seed, number).items())
+        for seed, number in product("ab", (1, 4, 7, 10))
+    ]
     assert len(set(games)) == len(games)
     assert games[0] == tuple(seats_of(seating, REALMS, "a", 1).items())
 

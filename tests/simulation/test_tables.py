@@ -86,11 +86,22 @@ def test_the_course_of_a_game_counts_battles_and_places_that_are_held_or_lost_ag
         {"a": "ANN", "b": "BEN"},  # a was held for three turns
     ]
     rows = course_rows(owned, [3, 0, 1, 1, 0, 0, 1])
-    assert rows == [[3, 2, 1, 1], [0, 0, 0, 0], [1, 2, 1, 0], [1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 1, 1, 0]]
+    assert rows == [
+        [3, 2, 1, 1],
+        [0, 0, 0, 0],
+        [1, 2, 1, 0],
+        [1, 1, 1, 0],
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+        [1, 1, 1, 0],
+    ]
     assert course_rows(owned[:1], []) == []
 
 
-@given(lists(dictionaries(sampled_from("abcd"), sampled_from(["ANN", "BEN"])), min_size=1, max_size=8), booleans())
+@given(
+    lists(dictionaries(sampled_from("abcd"), sampled_from(["ANN", "BEN"])), min_size=1, max_size=8),
+    booleans(),
+)
 @examples(300, 30)
 def test_of_places_that_change_hands_some_are_taken_and_of_those_some_lost(
     owned: list[dict[str, str]], still: bool
@@ -112,7 +123,9 @@ def test_csv_has_a_head_line_and_an_empty_cell_for_nothing(tmp_path: Path) -> No
 
 
 def test_a_terminal_is_told_in_a_line_whether_the_war_dies_down() -> None:
-    games = [{**game, "turns": 5, "course": [[4, 2, 1, 1], [2, 2, 1, 0], *[[0, 1, 0, 0]] * 3]} for game in GAMES]
+    games = [
+        {**game, "turns": 5, "course": [[4, 2, 1, 1], [2, 2, 1, 0], *[[0, 1, 0, 0]] * 3]} for game in GAMES
+    ]
     for game in games:
         game["realms"] = {code: {**realm, "figures": [[1, 1]] * 6} for code, realm in game["realms"].items()}
     assert (
@@ -186,7 +199,9 @@ def test_a_damaged_line_is_told_with_its_number(tmp_path: Path) -> None:
     lines = games.read_bytes().splitlines(keepends=True)
     for bad in (b"{\n", b'{"turns": 3}\n', b"7\n", lines[0]):
         games.write_bytes(lines[0] + bad + lines[2])
-        with pytest.raises(SimulationFolderError, match=r"games.jsonl is damaged in line 2\. Take that line out"):
+        with pytest.raises(
+            SimulationFolderError, match=r"games.jsonl is damaged in line 2\. Take that line out"
+        ):
             opened(tmp_path)
 
 
@@ -197,10 +212,19 @@ def test_a_damaged_line_is_told_with_its_number(tmp_path: Path) -> None:
         (replace(PLAN, seed="t"), "its seed was s, not t"),
         (replace(PLAN, map="pot"), "its map was bowl, not pot"),
         (replace(PLAN, seating=Seating(("greedy",), {})), "its bots were greedy,modest, not greedy"),
-        (replace(PLAN, seating=Seating(("greedy", "modest"), {"ANN": "x"})), "its seats were none, not ANN=x"),
-        (replace(PLAN, files={**PLAN.files, "start.yaml": b"else"}), "the map's start.yaml have changed since"),
+        (
+            replace(PLAN, seating=Seating(("greedy", "modest"), {"ANN": "x"})),
+            "its seats were none, not ANN=x",
+        ),
+        (
+            replace(PLAN, files={**PLAN.files, "start.yaml": b"else"}),
+            "the map's start.yaml have changed since",
+        ),
         (replace(PLAN, version="1.1"), "its gm was 1.0, not 1.1"),
-        (replace(PLAN, others={"m:B": "1"}), "the code of bots that do not come with the game has changed since"),
+        (
+            replace(PLAN, others={"m:B": "1"}),
+            "the code of bots that do not come with the game has changed since",
+        ),
         (replace(PLAN, program="abd"), "the program or its rules have changed since"),
     ],
 )
@@ -236,6 +260,11 @@ def test_damaged_settings_are_told(tmp_path: Path) -> None:
 
 
 def test_the_fingerprint_of_a_plan_changes_with_everything_that_decides_its_games() -> None:
-    others = [replace(PLAN, turns=6), replace(PLAN, seed="t"), replace(PLAN, files={}), replace(PLAN, program="x")]
+    others = [
+        replace(PLAN, turns=6),
+        replace(PLAN, seed="t"),
+        replace(PLAN, files={}),
+        replace(PLAN, program="x"),
+    ]
     assert len({plan.fingerprint for plan in (PLAN, *others)}) == 5
     assert replace(PLAN).fingerprint == PLAN.fingerprint

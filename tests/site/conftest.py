@@ -25,7 +25,8 @@ def began(folder: Path, game: str, *more: object) -> Path:
 def players(path: Path, codes: tuple[str, ...]) -> Path:
     """A list of players with hostile names."""
     rows = (
-        f"  - {{realm: {code}, name: {json.dumps(f'{HOSTILE} {code}')}, email: {code}@example.org}}" for code in codes
+        f"  - {{realm: {code}, name: {json.dumps(f'{HOSTILE} {code}')}, email: {code}@example.org}}"
+        for code in codes
     )
     path.write_text("\n".join(("players:", *rows)), encoding="utf-8")
     return path
@@ -33,8 +34,9 @@ def players(path: Path, codes: tuple[str, ...]) -> Path:
 
 @pytest.fixture(scope="session")
 def games_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the games ``reich`` (Medieval Diplomacy), ``isles`` (Conquestination), each after its first turn,
-    and ``board`` (Conquest on fields, over). Not to be changed."""
+    """The folder of the games ``reich`` (Medieval Diplomacy), ``isles`` (Conquestination), each after its
+    first turn, and ``board`` (Conquest on fields, over). Not to be changed.
+    """
     top = tmp_path_factory.mktemp("site") / "games"
     person = ("--player", "LIT=Anna <anna@example.org>")
     reich = began(top / "reich", "medieval", "--bots", *person, "--open", "--id", "R & R")
@@ -46,7 +48,9 @@ def games_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     seats = repeated("--player", (f"{code}={code}@example.org" for code in ("RED", "BLUE")))
     isles = began(top / "isles", "conquestination", *seats)
     command("turn", "--game", isles, "--no-html", "--missing-ok")
-    board = began(top / "board", "conquest-fields", "--players", players(top / "players.yaml", ("RED", "GREEN")))
+    board = began(
+        top / "board", "conquest-fields", "--players", players(top / "players.yaml", ("RED", "GREEN"))
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(board)
         while "it is a draw" not in command("status").output:

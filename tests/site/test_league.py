@@ -1,4 +1,6 @@
-"""``pbem league``: ratings that follow from the games alone, whatever their order, and by parts for who came later."""
+"""``pbem league``: ratings that follow from the games alone, whatever their order, and by parts for who
+came later.
+"""
 
 import itertools
 import json
@@ -19,14 +21,25 @@ GAME = "duel"
 
 
 def seat(place: int, *holders: tuple[str, int] | str) -> SeatResult:
-    """A seat by its place and its holders: a name, or a name with its turns; a program's has a ``*`` before it."""
+    """A seat by its place and its holders: a name, or a name with its turns.
+
+    A program's has a ``*`` before it.
+    """
     holds = [(holder, 10) if isinstance(holder, str) else holder for holder in holders]
-    kept = tuple(Holder(name=name.lstrip("*"), bot=name.startswith("*"), turns=turns) for name, turns in holds)
+    kept = tuple(
+        Holder(name=name.lstrip("*"), bot=name.startswith("*"), turns=turns) for name, turns in holds
+    )
     return SeatResult(code=f"S{place}", name=f"Seat {place}", place=place, holders=kept)
 
 
 def game(day: int, *seats: SeatResult, place: str = "field") -> GameResult:
-    about: dict[str, Any] = {"id": f"g{day}", "title": "Duel", "map": place, "mark": f"m{day}", "drawn": False}
+    about: dict[str, Any] = {
+        "id": f"g{day}",
+        "title": "Duel",
+        "map": place,
+        "mark": f"m{day}",
+        "drawn": False,
+    }
     return GameResult(**about, game=GAME, turns=10, ended=datetime(2026, 1, day, tzinfo=UTC), seats=seats)
 
 
@@ -57,7 +70,9 @@ def test_the_order_in_which_games_are_named_does_not_matter_and_that_of_their_en
     files = league_files(games)
     assert all(league_files(games_in_order) == files for games_in_order in itertools.permutations(games))
     assert league_files([*games, games[0]]) == files  # the same game twice is one
-    other = [result.evolve(ended=datetime(2026, 2, 28 - number, tzinfo=UTC)) for number, result in enumerate(games)]
+    other = [
+        result.evolve(ended=datetime(2026, 2, 28 - number, tzinfo=UTC)) for number, result in enumerate(games)
+    ]
     assert rated(*other)["Anna"] != rated(*games)["Anna"]
 
 
@@ -113,7 +128,9 @@ def test_programs_hold_seats_in_the_turns_in_which_they_ordered(games: Path) -> 
     assert [seat.place for seat in seats.values()].count(1) == 1
 
 
-def test_folders_and_archives_are_read_and_what_is_damaged_is_named(games: Path, run: Run, tmp_path: Path) -> None:
+def test_folders_and_archives_are_read_and_what_is_damaged_is_named(
+    games: Path, run: Run, tmp_path: Path
+) -> None:
     run("export", "--game", games / "board", "--out", games / "whole.zip")
     (games / "damaged.zip").write_bytes((games / "whole.zip").read_bytes()[:-400])
     said = run("league", games, "--out", tmp_path / "hall", code=2).output

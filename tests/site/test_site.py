@@ -1,4 +1,7 @@
-"""``pbem publish``: pages whose links work and that tell what everybody may know; only what changed is written."""
+"""``pbem publish``: pages whose links work and that tell what everybody may know.
+
+Only what changed is written.
+"""
 
 import json
 import re
@@ -40,7 +43,9 @@ class Links(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = dict(attrs)
         self.scripts += tag == "script"
-        self.to += [attributes[name] or "" for name in ("href", "src", "srcset", "action") if name in attributes]
+        self.to += [
+            attributes[name] or "" for name in ("href", "src", "srcset", "action") if name in attributes
+        ]
         if place := attributes.get("id"):
             self.places.add(place)
 
@@ -67,7 +72,14 @@ def test_all_links_lead_somewhere_within_the_site(site_once: Path) -> None:
 
 def test_the_checker_finds_links_that_lead_nowhere(site: Path) -> None:
     page = site / "index.html"
-    bad = ("nowhere.html", "board/index.html#nowhere", "/index.html", "../x", "https://example.org/", "//example.org")
+    bad = (
+        "nowhere.html",
+        "board/index.html#nowhere",
+        "/index.html",
+        "../x",
+        "https://example.org/",
+        "//example.org",
+    )
     page.write_text(page.read_text() + "".join(f'<a href="{address}"></a>' for address in bad))
     assert [fault.partition(": ")[2] for fault in faults(site)] == list(bad)
 
@@ -145,7 +157,10 @@ def test_another_game_of_the_same_name_is_refused(games: Path, site: Path, run: 
 
 
 def test_nothing_is_published_into_the_folder_of_a_game(games: Path, run: Run) -> None:
-    assert "lies in the folder of a game" in run("publish", games / "isles" / "site", "--game", games, code=1).output
+    assert (
+        "lies in the folder of a game"
+        in run("publish", games / "isles" / "site", "--game", games, code=1).output
+    )
 
 
 def test_whose_orders_are_missing_is_told_if_the_game_says_so(games: Path, site: Path, run: Run) -> None:
@@ -170,7 +185,9 @@ def test_what_parties_keep_to_themselves_is_in_no_table(games_once: Path, site_o
 def test_whoever_wants_to_checks_the_dice(site_once: Path) -> None:
     turn = site_once / "r-r" / "turn-01"
     words = [turn / "dice.yaml", site_once / "r-r" / "turn-00" / "dice.yaml", "--rolls", turn / "rolls.jsonl"]
-    done = subprocess.run([sys.executable, site_once / "verify_dice.py", *words], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, site_once / "verify_dice.py", *words], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout
     assert re.search(r"Everything fits: .* [1-9]\d* rolls", done.stdout)
 
@@ -212,7 +229,16 @@ def test_the_feed_tells_of_turns_and_the_calendar_of_deadlines(site_once: Path) 
 
 
 def test_turns_wait_for_the_gm_who_wants_to_look_first(games: Path, run: Run, tmp_path: Path) -> None:
-    post = ("--from", "gm@example.org", "--maildir", tmp_path / "box", "--smtp", "localhost:25", "--security", "none")
+    post = (
+        "--from",
+        "gm@example.org",
+        "--maildir",
+        tmp_path / "box",
+        "--smtp",
+        "localhost:25",
+        "--security",
+        "none",
+    )
     for part in ("new", "cur", "tmp"):
         (tmp_path / "box" / part).mkdir(parents=True)
     run("mail", "setup", *post, "--gate", "--game", games / "reich")
@@ -221,7 +247,9 @@ def test_turns_wait_for_the_gm_who_wants_to_look_first(games: Path, run: Run, tm
     assert "waits for 'pbem week --publish'" in said
 
 
-def test_the_same_games_give_the_same_bytes(games_once: Path, site_once: Path, run: Run, tmp_path: Path) -> None:
+def test_the_same_games_give_the_same_bytes(
+    games_once: Path, site_once: Path, run: Run, tmp_path: Path
+) -> None:
     names = [games_once / name for name in ("isles", "board", "reich")]
     run("publish", tmp_path / "other", *repeated("--game", names))
     trees = [

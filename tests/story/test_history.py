@@ -1,4 +1,6 @@
-"""The history of a game: every turn as its own map shows it, in words too, and nothing for a record that is broken."""
+"""The history of a game: every turn as its own map shows it, in words too, and nothing for a record that
+is broken.
+"""
 
 import json
 import re
@@ -36,7 +38,9 @@ def steps_in(page: str) -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(name: str, played: Callable[[str], Path]) -> None:
+def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(
+    name: str, played: Callable[[str], Path]
+) -> None:
     campaign = open_campaign(played(name))
     page = history_page(campaign).decode()
     data = steps_in(page)
@@ -50,7 +54,9 @@ def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(name: str, pl
         events = tuple(event for event in log if event.audience == PUBLIC)
         assert drawing == tree(parsed(campaign.spec.draw(campaign.table, state, MapView()))), turn
         applied(drawing, data["moves"][turn], data["texts"])
-        assert drawing == tree(parsed(campaign.spec.draw(campaign.table, state, MapView(events=events)))), turn
+        assert drawing == tree(parsed(campaign.spec.draw(campaign.table, state, MapView(events=events)))), (
+            turn
+        )
         applied(drawing, data["moves"][turn], data["texts"], back=True)
         if turn:
             applied(drawing, data["steps"][0][turn - 1], data["texts"], back=True)
@@ -58,7 +64,9 @@ def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(name: str, pl
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_battles_and_places_in_other_hands_are_told_in_words(name: str, played: Callable[[str], Path]) -> None:
+def test_battles_and_places_in_other_hands_are_told_in_words(
+    name: str, played: Callable[[str], Path]
+) -> None:
     campaign = open_campaign(played(name))
     spec = campaign.spec
     table = campaign.table
@@ -107,8 +115,13 @@ def test_a_turn_that_was_taken_back_is_gone_and_a_correction_stands_at_the_end(m
     assert "Mazyr (before: " in page.rpartition("<article")[2]
 
 
-def test_a_turn_is_drawn_once_for_who_looks_again(minsk: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is remembered is the page byte for byte; a turn that was played again is drawn again, and no other."""
+def test_a_turn_is_drawn_once_for_who_looks_again(
+    minsk: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is remembered is the page byte for byte.
+
+    A turn that was played again is drawn again, and no other.
+    """
     spec = type(open_campaign(minsk).spec)
     draw = spec.draw
     drawn: list[int] = []

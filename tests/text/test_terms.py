@@ -1,4 +1,6 @@
-"""Issue 38, item 4: one word means one thing, in every English message, help text and template that people read."""
+"""Issue 38, item 4: one word means one thing, in every English message, help text and template that people
+read.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,8 @@ OF_LETTERS_AND_COMMANDS = {
     r"[Nn]obody is told": "secret",
     r"(?<![Tt]here )(is|are) no (\w+ )?(file|folder|Maildir|game|date|time|text|unit|player)\b(?! in)": "is not a",
 }
-"""The same for what this test's other half reads: rules and handbooks have a place of their own for these words."""
+"""The same for what this test's other half reads: rules and handbooks have a place of their own for these
+words."""
 
 FROM_OUTSIDE = {
     "With --quiet you are told of each of these once": "the game master is a person",
@@ -103,7 +106,9 @@ def _strings(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             node.value.value = ""
         elif isinstance(node, ast.JoinedStr):
-            yield " ".join(str(constant.value) for constant in node.values if isinstance(constant, ast.Constant))
+            yield " ".join(
+                str(constant.value) for constant in node.values if isinstance(constant, ast.Constant)
+            )
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
@@ -112,7 +117,9 @@ def _strings(tree: ast.Module) -> Iterator[str]:
 def spoken_in_code() -> tuple[str, ...]:
     """Return the texts of commands and of the post, which are in English only: strings of several words."""
     files = list(
-        chain.from_iterable((ROOT / "gm" / part).glob("*.py") for part in ("cli", "mail", "campaign", "store"))
+        chain.from_iterable(
+            (ROOT / "gm" / part).glob("*.py") for part in ("cli", "mail", "campaign", "store")
+        )
     )
     texts = chain.from_iterable(_strings(ast.parse(path.read_text("utf-8"))) for path in sorted(files))
     return tuple(text for text in texts if len(text.split()) >= SENTENCE)
@@ -148,5 +155,10 @@ def test_commands_and_letters_use_the_terms_of_the_glossary(texts: Any) -> None:
 
 
 def test_the_test_finds_such_words() -> None:
-    texts = ("your file was set aside", "this page tells what was secret", "whoever has lost his key", "all is well")
+    texts = (
+        "your file was set aside",
+        "this page tells what was secret",
+        "whoever has lost his key",
+        "all is well",
+    )
     assert len(_complaints(texts, EVERYWHERE | OF_LETTERS_AND_COMMANDS)) == 3

@@ -1,8 +1,9 @@
 """Draws the board: ``python build_map.py`` in a checkout of pbem, whose map builder it uses (extra ``maps``).
 
-Reads source/areas.csv and seas.csv, a middle and further points of each area (``~`` is land that nobody enters), and
-the coastline of the project's Europe; writes ``outlines`` and ``wilds`` to the end of map.yaml and ``at`` into each
-area's line, and says where shapes touch, or do not, other than the board says. The same sources give the same bytes.
+Reads source/areas.csv and seas.csv, a middle and further points of each area (``~`` is land that nobody
+enters), and the coastline of the project's Europe; writes ``outlines`` and ``wilds`` to the end of map.yaml
+and ``at`` into each area's line, and says where shapes touch, or do not, other than the board says. The same
+sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -40,9 +41,19 @@ def drawn(settings: Mapping[str, Any]) -> dict[str, Rings]:
     water = box(west, south, east, north).difference(land)
     islet = float(settings["islet"])
     tiles = {
-        **tile(centres_of(rows, projection, land, ashore=True), land, float(settings["wander"]), islet, keep_all=True),
         **tile(
-            centres_of(seas, projection, land, ashore=False), water, float(settings["wander_sea"]), 0, keep_all=False
+            centres_of(rows, projection, land, ashore=True),
+            land,
+            float(settings["wander"]),
+            islet,
+            keep_all=True,
+        ),
+        **tile(
+            centres_of(seas, projection, land, ashore=False),
+            water,
+            float(settings["wander_sea"]),
+            0,
+            keep_all=False,
         ),
     }
     flat = {name: scale(translate(each, -west, -north), 1, -1, origin=(0, 0)) for name, each in tiles.items()}
@@ -84,7 +95,9 @@ def _written(outlines: Mapping[str, Rings], unit: float) -> Iterator[str]:
         if not name.startswith(WILD):
             yield f"  {name}:\n{''.join(f'    - {line(ring)}{chr(10)}' for ring in rings)}"
     yield "wilds:\n"
-    yield from (f"  - {line(ring)}\n" for name, rings in outlines.items() if name.startswith(WILD) for ring in rings)
+    yield from (
+        f"  - {line(ring)}\n" for name, rings in outlines.items() if name.startswith(WILD) for ring in rings
+    )
 
 
 if __name__ == "__main__":

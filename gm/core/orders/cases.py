@@ -1,4 +1,4 @@
-"""Orders for cases that may come (``then:``): an ordered list, in which a later case means "none of those before"."""
+"""Orders for cases that may come (``then:``): an ordered list; a later case means "none of those before"."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -26,7 +26,9 @@ def judge_cases(
         if isinstance(case, Mapping) and not is_unclear(case, reader.diagnostics):
             check(case)
         if unclear is not None and not is_reported:
-            pattern = "this case and those after it are not carried out: the case in line {0} was not understood"
+            pattern = (
+                "this case and those after it are not carried out: the case in line {0} was not understood"
+            )
             reader.error(case, AFTER_UNCLEAR, says(pattern, unclear.line), clause=clause)
             is_reported = True
         if unclear is None and is_unclear(case, reader.diagnostics):
@@ -41,7 +43,9 @@ def is_unclear(case: Node, diagnostics: Iterable[Diagnostic]) -> bool:
     if any(has_repeated(value) for key, value in case if key.text not in _PASSED_OVER):
         return True
     places = set(_places(case))
-    return any(diagnostic.is_error and (diagnostic.line, diagnostic.column) in places for diagnostic in diagnostics)
+    return any(
+        diagnostic.is_error and (diagnostic.line, diagnostic.column) in places for diagnostic in diagnostics
+    )
 
 
 def _places(node: Node) -> Iterator[Place]:

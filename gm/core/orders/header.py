@@ -37,7 +37,10 @@ class OrderFile(Counted, Record):
     cases: tuple[Node, ...] = ()
 
     def says(self, realm: str, key: str | None) -> bool:
-        """Return whether it is readable and says this realm and this key; empty and none: whatever it says will do."""
+        """Return whether it is readable and says this realm and this key.
+
+        Empty and none: whatever it says will do.
+        """
         if not realm and key is None:
             return True
         is_realm = realm in ("", self.realm)
@@ -48,7 +51,8 @@ class OrderFile(Counted, Record):
         if not self.diagnostics:
             return self
         renamed = (
-            diagnostic.evolve(file=name) if diagnostic.file == before else diagnostic for diagnostic in self.diagnostics
+            diagnostic.evolve(file=name) if diagnostic.file == before else diagnostic
+            for diagnostic in self.diagnostics
         )
         return self.evolve(diagnostics=tuple(renamed))
 
@@ -62,12 +66,16 @@ HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing", "ready", "
 PLAIN_WORDS = ("game", "turn", "player", "key", "ready", "press", "vote")
 THEN = "then"  # the word for orders for turns to come
 STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
-READY = {"type": ["boolean", "string", "null"], "description": "no: the turn is not played before its deadline"}
+READY = {
+    "type": ["boolean", "string", "null"],
+    "description": "no: the turn is not played before its deadline",
+}
 VOTE = {
     "type": ["string", "boolean", "null"],
     "description": "draw, or concede CODE: the game ends with this turn when so many agree as its rules say",
 }
-STANDING_LIMIT = 12  # so many turns ahead orders may stand: who is away for longer needs somebody to play for him
+# so many turns ahead orders may stand: who is away for longer needs somebody to play for him
+STANDING_LIMIT = 12
 
 
 class Addressed(Record):
@@ -85,13 +93,15 @@ class Addressed(Record):
 
 
 _ENTRY = re.compile(r"(?m)^\ufeff?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\"']?([\w .-]{1,90})")
-_SEARCHED = 4096  # so many bytes from its beginning, a file that is no YAML is searched for what it says about itself
+# so many bytes from its beginning, a file that is no YAML is searched for what it says about itself
+_SEARCHED = 4096
 
 
 def parse(data: bytes, file: str) -> tuple[Node | None, OrderFile]:
     """Return what stands in an order file, and what it says of itself; ``file`` is its name in findings.
 
-    The findings are those of its YAML, which is none where there is no node (O7). Its head is still to be checked.
+    The findings are those of its YAML, which is none where there is no node (O7). Its head is still to be
+    checked.
     """
     try:
         root, twice = read_tolerantly(data, file)
@@ -130,7 +140,8 @@ def read_header(
 ) -> OrderFile | None:
     """Return a parsed file with what its head says; None where it cannot be for this game, realm or turn.
 
-    Every reason is reported. ``version``: the newest format understood, 0: sheets name none. ``party``: what the
+    Every reason is reported. ``version``: the newest format understood, 0: sheets name none. ``party``: what
+    the
     game calls a realm.
     """
     if not isinstance(root, Mapping):
@@ -197,12 +208,19 @@ def _game(reader: OrderFileReader, root: Mapping, wanted: str) -> str | None:
     text = reader.scalar(value, what, "O7") if value is not None else None
     if value is None or text is None or fold(text) == fold(wanted):
         return text and wanted
-    reader.error(value, "sheet/wrong-game", says("this game is {0}, not {1}", shown(wanted), shown(text)), clause="O7")
+    reader.error(
+        value, "sheet/wrong-game", says("this game is {0}, not {1}", shown(wanted), shown(text)), clause="O7"
+    )
     return None
 
 
-def _party(reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex, wanted: str | None) -> str | None:
-    """Return the realm that the file names; None, with a finding, if it is unknown or not the expected one."""
+def _party(
+    reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex, wanted: str | None
+) -> str | None:
+    """Return the realm that the file names.
+
+    None, with a finding, if it is unknown or not the expected one.
+    """
     value = _value(reader, root, party, says(f"your {party}'s code"))
     realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None
     if value is None or realm is None or wanted in (None, realm):
@@ -235,7 +253,11 @@ def _standing(reader: OrderFileReader, root: Mapping, turn: int) -> int:
 
 def _ready(reader: OrderFileReader, root: Mapping) -> bool:
     value = root.get("ready")
-    return value is None or (isinstance(value, Scalar) and value.is_null) or bool(reader.answer(value, "'ready'", "O1"))
+    return (
+        value is None
+        or (isinstance(value, Scalar) and value.is_null)
+        or bool(reader.answer(value, "'ready'", "O1"))
+    )
 
 
 def _is_nothing(node: Node, word: str) -> bool:
@@ -266,7 +288,9 @@ def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex,
         message = says("there is no {0} to concede the game to", shown(name))
         hint = realms.suggestion(name)
     else:
-        message = says("'vote' is 'draw', or 'concede' and the winner's letters, such as 'concede {0}'", "ABC")
+        message = says(
+            "'vote' is 'draw', or 'concede' and the winner's letters, such as 'concede {0}'", "ABC"
+        )
     reader.error(node, "sheet/vote", message, suggestion=hint, clause="V1")
     return ""
 

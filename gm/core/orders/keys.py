@@ -14,13 +14,16 @@ from gm.core.diagnostics import nearest, says
 from gm.core.dice import Dice
 
 WORDS = 6  # so many words has a key
-KEYS_OF = "key_words"  # in the record of a turn: so many words have the keys that it announced; once they were short
+# in the record of a turn: so many words have the keys that it announced; once they were short
+KEYS_OF = "key_words"
 NO_KEY = "put-your-key-here"  # stands for the key in what is sent to a player and may be shown to others
-_CHECK = 97  # a prime: of two keys that differ in one letter, or have two neighbours exchanged, one has other digits
+# a prime: of two keys that differ in one letter, or have two neighbours exchanged, one has other digits
+_CHECK = 97
 _SHOWN = 20  # a longer word was never meant for one of a key
 
 
-# of letters that prove themselves; a program that breaks a long subject in two may leave a space behind a hyphen
+# of letters that prove themselves; a program that breaks a long subject in two may leave a space behind a
+# hyphen
 TOKEN = r"[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}"  # noqa: S105 - what each looks like
 
 
@@ -36,7 +39,7 @@ def same_token(given: str, wanted: str) -> bool:
 
 
 def player_secret(secret: str, realm: str) -> str:
-    """Return the secret of one seat of a game, 32 hex digits, from one that the whole game is started with."""
+    """Return the secret of one seat of a game, 32 hex digits, from the one that starts the whole game."""
     return hmac.digest(secret.encode(), f"player secret\n{realm}".encode(), "sha256").hex()[:32]
 
 
@@ -57,7 +60,9 @@ def short_key(secret: str, realm: str, turn: int) -> str:
     """
     stream = Dice(secret)("key", realm, f"turn {turn}")
     moods, creatures = _text("short_key_words.txt").split("\n\n")
-    return f"{stream.choice(moods.split())}-{stream.choice(creatures.split())}-{stream.choice(range(10, 100))}"
+    return (
+        f"{stream.choice(moods.split())}-{stream.choice(creatures.split())}-{stream.choice(range(10, 100))}"
+    )
 
 
 def same_key(given: str, wanted: str) -> bool:
@@ -121,7 +126,10 @@ def _bare(key: str) -> str:
 
 @cache
 def key_words() -> tuple[str, ...]:
-    """Return the words of keys. A change of the list makes the keys void that players of running games have."""
+    """Return the words of keys.
+
+    A change of the list makes the keys void that players of running games have.
+    """
     return tuple(_text("key_words.txt").split())
 
 

@@ -1,8 +1,8 @@
-"""Letters to other players in an order file (``press:``), for games without mail: they are delivered with the turn.
+"""Letters to other players in an order file (``press:``), delivered with the turn in games without mail.
 
-Each is ``{to: [POL, NOV], text: ...}``, with ``as: anonymous`` or ``as: public`` where the game allows it; ``{mute:
-POL}`` and ``{unmute: POL}`` say whose letters are wanted no more, or again, ``{letters: open}`` that all letters may be
-read when the game is over, if everybody agrees. What is delivered the campaign decides.
+Each is ``{to: [POL, NOV], text: ...}``, with ``as: anonymous`` or ``as: public`` where the game allows it;
+``{mute: POL}`` and ``{unmute: POL}`` say whose letters are wanted no more, or again, ``{letters: open}`` that
+all letters may be read when the game is over, if everybody agrees. What is delivered the campaign decides.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,10 @@ _LETTER = {
         "text": {"type": "string", "maxLength": LONGEST},
         MUTE: {**_SOME, "description": "whose letters you do not want"},
         UNMUTE: {**_SOME, "description": "whose letters you want again"},
-        "letters": {"enum": [OPEN, CLOSED], "description": "open: all may be read when the game is over, if all agree"},
+        "letters": {
+            "enum": [OPEN, CLOSED],
+            "description": "open: all may be read when the game is over, if all agree",
+        },
     },
     "additionalProperties": False,
 }
@@ -51,19 +54,28 @@ PRESS = {
 
 
 class Note(Record):
-    """A letter as it is written, or whom to mute. ``to``: codes, or ``all``; ``kind``: empty where none is named."""
+    """A letter as it is written, or whom to mute.
+
+    ``to``: codes, or ``all``; ``kind``: empty where none is named.
+    """
 
     to: tuple[str, ...]
     kind: str = ""
     text: str = ""
 
 
-def read_notes(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, party: str) -> tuple[Note, ...]:
+def read_notes(
+    reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, party: str
+) -> tuple[Note, ...]:
     """Return the letters of a file, as far as they can be understood; each fault is reported where it is."""
     section = root.get("press")
     if section is None:
         return ()
-    entries = [section] if isinstance(section, Mapping) else reader.listed(section, says("letters to other players"))
+    entries = (
+        [section]
+        if isinstance(section, Mapping)
+        else reader.listed(section, says("letters to other players"))
+    )
     if len(entries) > MOST:
         reader.expected(entries[MOST], says("at most {0} letters in a file", MOST))
     return tuple(note for entry in entries[:MOST] for note in _notes(reader, entry, realm, realms, party))

@@ -11,19 +11,44 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TypeVar
 
-from gm.core.diagnostics import PRINTED, Diagnostic, SourceError, did_you_mean, fold, invisible, nearest, says, shown
+from gm.core.diagnostics import (
+    PRINTED,
+    Diagnostic,
+    SourceError,
+    did_you_mean,
+    fold,
+    invisible,
+    nearest,
+    says,
+    shown,
+)
 from gm.core.yaml.source import ONCE, Mapping, Node, Scalar, Sequence
 
 ORDER_LIMIT = 2_000  # how many orders one sheet may hold
 FINDING_LIMIT = 1_000  # how many findings one sheet may earn before it is set aside unread
-CHOICE_LENGTH = 120  # up to so many characters all the names of a kind are told to somebody who wrote none of them
+# up to so many characters all the names of a kind are told to somebody who wrote none of them
+CHOICE_LENGTH = 120
 COUNT_LIMIT = 99_999  # the largest count that a single order may name
 GOLD_LIMIT = Decimal(9_999_999)  # the largest sum that a single order may name
 
 _WHOLE = re.compile(r"-?[0-9]+\Z")
 _GOLD = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
 _ANSWERS = {"yes": True, "true": True, "no": False, "false": False}
-_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = (
+    "none",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 WordT = TypeVar("WordT")
 Elsewhere = Table[str, tuple[str, str]]
@@ -31,7 +56,7 @@ Unknown = Callable[[Scalar, str], None]  # reports a key that reads as a word wh
 
 
 def word_of(text: str) -> str:
-    """Return a word of the grammar as it is meant: ``Declare War`` and ``declare-war`` are ``declare_war``."""
+    """Return a word of the grammar as meant: ``Declare War`` and ``declare-war`` are ``declare_war``."""
     return fold(text).replace("-", "_").replace(" ", "_")
 
 
@@ -43,7 +68,11 @@ class NameIndex:
     """
 
     def __init__(
-        self, what: str, names: Iterable[str], also: Table[str, str] | None = None, hints: Table[str, str] | None = None
+        self,
+        what: str,
+        names: Iterable[str],
+        also: Table[str, str] | None = None,
+        hints: Table[str, str] | None = None,
     ) -> None:
         self.what = what
         self._names = dict.fromkeys(names)
@@ -100,7 +129,9 @@ class OrderFileReader:
         self._order_limit = order_limit
 
     def by_place(self) -> list[Diagnostic]:
-        return sorted(dict.fromkeys(self.diagnostics), key=lambda diagnostic: (diagnostic.line, diagnostic.column))
+        return sorted(
+            dict.fromkeys(self.diagnostics), key=lambda diagnostic: (diagnostic.line, diagnostic.column)
+        )
 
     def error(self, node: Node, code: str, message: str, **more: str) -> None:
         """Report an error at a node; ``more``: its ``suggestion`` and ``clause``."""
@@ -132,7 +163,10 @@ class OrderFileReader:
             raise SourceError(node.diagnostic("sheet/too-many-orders", message, clause="O7"))
 
     def mapping(self, node: Node, what: str, clause: str = "", instead: str = "") -> Mapping | None:
-        """Return a mapping; nothing written there is no error and gives None. ``instead`` says what to write."""
+        """Return a mapping; nothing written there is no error and gives None.
+
+        ``instead`` says what to write.
+        """
         if isinstance(node, Mapping):
             return node
         if not (isinstance(node, Scalar) and node.is_null):
@@ -154,7 +188,9 @@ class OrderFileReader:
         self.expected(node, what, clause=clause)
         return None
 
-    def text(self, node: Node, what: str, limit: int, clause: str = "", *, one_line: bool = True) -> str | None:
+    def text(
+        self, node: Node, what: str, limit: int, clause: str = "", *, one_line: bool = True
+    ) -> str | None:
         """Free text of at most ``limit`` characters, none of them invisible; spaces around it are dropped."""
         text = self.scalar(node, what, clause)
         if text is None:
@@ -164,23 +200,36 @@ class OrderFileReader:
             message = says("YAML takes {0} for a comment, not for part of {1}", shown(behind.strip()), what)
             hint = says('put the text in straight quotes (") if it is meant')
             self.warn(node, "source/remark", message, suggestion=hint, clause=clause)
-        elif isinstance(node, Scalar) and not node.quoted and re.fullmatch("[“”„‟‘’‚«»].*[“”‘’«»]", text.strip()):
+        elif (
+            isinstance(node, Scalar)
+            and not node.quoted
+            and re.fullmatch("[“”„‟‘’‚«»].*[“”‘’«»]", text.strip())
+        ):
             message = says("these quotation marks become part of {0}", what)
             hint = says("write \" or ', or leave both marks out")
             self.warn(node, "source/typographic-quote", message, suggestion=hint, clause=clause)
         self._warn_of_escape(node, what, clause)
-        text = " ".join(text.split()) if one_line else "\n".join(line.strip() for line in text.strip().splitlines())
+        text = (
+            " ".join(text.split())
+            if one_line
+            else "\n".join(line.strip() for line in text.strip().splitlines())
+        )
         if len(text) > limit:
             message = says("{0} may have {1:,} characters at most; this has {2:,}", what, limit, len(text))
             self.error(node, "sheet/too-long", message, clause=clause)
             return None
         if invisible(text.replace("\n", "")):
-            self.error(node, "sheet/invisible-character", says("{0} holds an invisible character", what), clause=clause)
+            self.error(
+                node,
+                "sheet/invisible-character",
+                says("{0} holds an invisible character", what),
+                clause=clause,
+            )
             return None
         return text
 
     def _warn_of_escape(self, node: Node, what: str, clause: str) -> None:
-        """Warn of a backslash in double quotes that takes the letter behind it away, as in a path of Windows."""
+        """Warn of a backslash in double quotes that swallows the next letter, as in a Windows path."""
         written = node.source.line(node.line)[node.column - 1 :]
         match = re.match(r'"(?:[^"\\]|\\["\\nuUx/])*(\\[^"\\nuUx/])', written)
         if match:
@@ -188,7 +237,9 @@ class OrderFileReader:
             hint = says("write \\\\ for a backslash, or put the text in '...'")
             self.warn(node, "source/escape", message, suggestion=hint, clause=clause)
 
-    def whole(self, node: Node, what: str, low: int = 1, high: int = COUNT_LIMIT, clause: str = "") -> int | None:
+    def whole(
+        self, node: Node, what: str, low: int = 1, high: int = COUNT_LIMIT, clause: str = ""
+    ) -> int | None:
         """Return a whole number from ``low`` to ``high``, written in plain digits (O9)."""
         text = node.text if isinstance(node, Scalar) else ""
         if not _WHOLE.match(text):
@@ -215,7 +266,9 @@ class OrderFileReader:
             return None
         value = Decimal(text) if len(text) <= 20 else GOLD_LIMIT + 1
         if not 0 < value <= GOLD_LIMIT:
-            message = says("{0} must be above 0 and at most {1:,}, not {2}", what, GOLD_LIMIT, shown(text)[1:-1])
+            message = says(
+                "{0} must be above 0 and at most {1:,}, not {2}", what, GOLD_LIMIT, shown(text)[1:-1]
+            )
             self.error(node, "sheet/out-of-range", message, clause=clause)
             return None
         return value
@@ -227,7 +280,9 @@ class OrderFileReader:
             self.expected(node, says("yes or no for {0}", what), suggestion=instead, clause=clause or "O9")
         return answer
 
-    def name(self, node: Node, names: NameIndex, code: str, clause: str = "", instead: str = "") -> str | None:
+    def name(
+        self, node: Node, names: NameIndex, code: str, clause: str = "", instead: str = ""
+    ) -> str | None:
         """Return one of ``names`` (O8).
 
         An unknown one is an error of this code, with what to write: the nearest name, or else ``instead``.
@@ -245,7 +300,10 @@ class OrderFileReader:
     def words(
         self, mapping: Mapping, known: Table[str, WordT], unknown: Unknown
     ) -> Iterator[tuple[Scalar, WordT, Node]]:
-        """Yield (key, meaning, value) of each entry with a known word; repeated and unknown ones are reported."""
+        """Yield (key, meaning, value) of each entry with a known word.
+
+        Repeated and unknown ones are reported.
+        """
         seen: dict[object, Scalar] = {}
         for key, value in mapping:
             word = key.text if key.text in known else word_of(key.text)
@@ -262,8 +320,10 @@ class OrderFileReader:
         message = says("{0} appears twice (first in line {1})", shown(what), first.line)
         self.error(key, "sheet/twice", message, suggestion=ONCE)
 
-    def unknown_word(self, section: str, known: Iterable[str], elsewhere: Elsewhere, key: Scalar, word: str) -> None:
-        """Report a key that is none of its section: where it belongs (``elsewhere``: where, clause) or what is near."""
+    def unknown_word(
+        self, section: str, known: Iterable[str], elsewhere: Elsewhere, key: Scalar, word: str
+    ) -> None:
+        """Report a key outside its section: where it belongs (``elsewhere``: where, clause) or a near key."""
         name = shown(key.text)
         if word in elsewhere:
             where, clause = elsewhere[word]

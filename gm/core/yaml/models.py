@@ -1,4 +1,4 @@
-"""Rules tables and other data files: YAML into typed values, with the place in the file of whatever does not fit."""
+"""Rules tables and other data files: YAML as typed values, with the place of whatever does not fit."""
 
 from collections.abc import Callable
 from collections.abc import Sequence as Items
@@ -15,13 +15,17 @@ from gm.core.yaml.source import Mapping, Node, Sequence, plain_data, read_yaml
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-DATA_SIZE_LIMIT = 16 * 1024 * 1024  # bytes that a data file of ours may have: maps are larger than any order file
+# bytes that a data file of ours may have: maps are larger than any order file
+DATA_SIZE_LIMIT = 16 * 1024 * 1024
 
 ModelT = TypeVar("ModelT")  # a class of values, or a :class:`~gm.core.yaml.pydantic_models.YamlModel`
 
 
 def load_data(path: Path) -> tuple[Any, Node]:
-    """Return the plain data of one YAML file, and its nodes for the places. Raises ``SourceError``, ``OSError``."""
+    """Return the plain data of one YAML file, and its nodes for the places.
+
+    Raises ``SourceError``, ``OSError``.
+    """
     node = read_yaml(path.read_bytes(), str(path), size_limit=DATA_SIZE_LIMIT)
     return plain_data(node), node
 
@@ -44,7 +48,10 @@ def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
 
 
 def load_folder(folder: Path, load: Callable[[Path], Any]) -> dict[str, Any]:
-    """Return the entries of all YAML files in a folder. Raises ``ValueError`` for a name that is in two of them."""
+    """Return the entries of all YAML files in a folder.
+
+    Raises ``ValueError`` for a name that is in two of them.
+    """
     entries_of_folder: dict[str, Any] = {}
     for path in sorted(folder.glob("*.yaml")):
         entries = load(path)
@@ -76,9 +83,13 @@ def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
 def located(node: Node, error: "ValidationError", model: type[Any] | None = None) -> list[Diagnostic]:
     """Return the errors of a validation, each at the node that is to blame."""
     errors: list[Any] = [*error.errors(include_url=False)]
-    missing = [str(details["loc"][-1]) for details in errors if details["type"] == "missing" and details["loc"]]
+    missing = [
+        str(details["loc"][-1]) for details in errors if details["type"] == "missing" and details["loc"]
+    ]
     names = [*missing, *getattr(model, "__struct_fields__", ()), *getattr(model, "model_fields", ())]
-    return [_diagnostic(node, details["type"], details["loc"], _message(details), names) for details in errors]
+    return [
+        _diagnostic(node, details["type"], details["loc"], _message(details), names) for details in errors
+    ]
 
 
 def _message(error: Any) -> str:
@@ -91,7 +102,9 @@ def _message(error: Any) -> str:
 def _diagnostic(node: Node, kind: str, loc: Items[int | str], message: str, names: list[str]) -> Diagnostic:
     """Return the finding for one error of pydantic, at its place in the file."""
     if kind == "missing":
-        return _find(node, loc[:-1]).diagnostic("data/missing", says("{0} is missing here", shown(str(loc[-1]))))
+        return _find(node, loc[:-1]).diagnostic(
+            "data/missing", says("{0} is missing here", shown(str(loc[-1])))
+        )
     if kind == "extra_forbidden":
         name = str(loc[-1])
         near = did_you_mean(nearest(name, names))
@@ -101,7 +114,9 @@ def _diagnostic(node: Node, kind: str, loc: Items[int | str], message: str, name
         message = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
         message = says("it is true or false" if kind == "bool_parsing" else message[:1].lower() + message[1:])
     where = ".".join(map(str, loc))
-    return _find(node, loc).diagnostic("data/wrong-value", says("{0}: {1}", where, message) if where else message)
+    return _find(node, loc).diagnostic(
+        "data/wrong-value", says("{0}: {1}", where, message) if where else message
+    )
 
 
 def _find(node: Node, loc: Items[int | str]) -> Node:

@@ -1,4 +1,7 @@
-"""A game's own data file that lists only its differences from ours; other rows and columns stay as they are."""
+"""A game's own data file that lists only its differences from ours.
+
+Other rows and columns stay as they are.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +42,9 @@ def _mistyped(node: Node, ours: Any) -> Iterator[Diagnostic]:
         if name in ours:
             yield from _mistyped(value, ours[name])
         elif near:
-            yield key.diagnostic("data/unknown-field", says("no field {0} here", shown(name)), suggestion=near)
+            yield key.diagnostic(
+                "data/unknown-field", says("no field {0} here", shown(name)), suggestion=near
+            )
 
 
 def overlaid(ours: Any, own: Any) -> Any:
@@ -81,7 +86,10 @@ def whole_text(data: Any) -> bytes:
     """Return data as a YAML file, an entry a line."""
     if not isinstance(data, Mapping):
         return json.dumps(data, ensure_ascii=False, default=_plain).encode()
-    written = {json.dumps(name): json.dumps(value, ensure_ascii=False, default=_plain) for name, value in data.items()}
+    written = {
+        json.dumps(name): json.dumps(value, ensure_ascii=False, default=_plain)
+        for name, value in data.items()
+    }
     return "".join(f"{name}: {value}\n" for name, value in written.items()).encode()
 
 

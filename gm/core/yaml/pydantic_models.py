@@ -10,7 +10,15 @@ from typing import Annotated, Any, Literal, Self, TypeVar, Union, cast, get_args
 
 import msgspec
 from msgspec import structs
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, TypeAdapter, create_model, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    TypeAdapter,
+    create_model,
+    field_validator,
+)
 from pydantic_core import CoreSchema, core_schema
 
 from gm.core.codec import to_plain

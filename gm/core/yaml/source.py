@@ -1,6 +1,9 @@
-"""Read YAML text into nodes that know their place; scalars stay text, ``NO`` is a name unless an answer is asked (O9).
+"""Read YAML text into nodes that know their place.
 
-Refused: anchors, aliases, tags, several documents, deep nesting, control characters, other text than UTF-8, big files.
+Scalars stay text, ``NO`` is a name unless an answer is asked (O9).
+
+Refused: anchors, aliases, tags, several documents, deep nesting, control characters, other text than UTF-8,
+big files.
 """
 
 import re
@@ -17,7 +20,9 @@ from gm.core.yaml.yaml_errors import explain, in_newcomers_terms, parser_events
 LINE_END = re.compile("\r\n|\r|\n")
 
 _NULLS = dict.fromkeys(("", "~", "null", "Null", "NULL"))
-_WORDS = _NULLS | dict.fromkeys(("true", "True", "TRUE"), True) | dict.fromkeys(("false", "False", "FALSE"), False)
+_WORDS = (
+    _NULLS | dict.fromkeys(("true", "True", "TRUE"), True) | dict.fromkeys(("false", "False", "FALSE"), False)
+)
 _INT = re.compile(r"[-+]?[0-9]{1,30}\Z")
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,2})?\Z")
 
@@ -36,10 +41,19 @@ class Source(msgspec.Struct, eq=False, dict=True):
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def diagnostic(
-        self, code: str, message: str, line: int, column: int, width: int = 1, severity: Severity = "error", **more: str
+        self,
+        code: str,
+        message: str,
+        line: int,
+        column: int,
+        width: int = 1,
+        severity: Severity = "error",
+        **more: str,
     ) -> Diagnostic:
         """Return a finding at a place of this file (1-based); ``more``: its ``suggestion`` and ``clause``."""
-        fault = Diagnostic(severity, code, message, self.file, line, column, max(1, width), self.line(line), **more)
+        fault = Diagnostic(
+            severity, code, message, self.file, line, column, max(1, width), self.line(line), **more
+        )
         return in_newcomers_terms(fault)
 
     def error(self, code: str, message: str, line: int, column: int, width: int = 1) -> SourceError:
@@ -98,7 +112,7 @@ class Scalar(Node, eq=False):
 
 
 class Mapping(Node, eq=False):
-    """Names with values: ``entries`` maps each key's text to the key's node and the value's, in file order."""
+    """Names with values: ``entries`` maps each key's text to its node and the value's, in file order."""
 
     entries: dict[str, tuple[Scalar, Node]] = msgspec.field(default_factory=dict)
     repeated: bool = False  # a name stood in it for a second time, which was left out
@@ -134,7 +148,10 @@ class Sequence(Node, eq=False):
 
 
 def plain_data(node: Node) -> Any:
-    """Return the node as plain data by YAML 1.2; ``yes``, ``no`` and numbers of more than 30 digits are text."""
+    """Return the node as plain data by YAML 1.2.
+
+    ``yes``, ``no`` and numbers of more than 30 digits are text.
+    """
     if isinstance(node, Mapping):
         return {key: plain_data(value) for key, (_, value) in node.entries.items()}
     if isinstance(node, Sequence):
@@ -185,7 +202,11 @@ _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _REFUSED = (
     (_CONTROL, "control-character", says("control character U+{0:04X} is not allowed in a text file")),
     (r"\A\s*<", "html", says("this is a web page or an HTML mail; send the file itself, as plain text")),
-    (r"\A\s*>", "quoted-mail", says("the lines begin with '>', as in the answer to a mail; send the file itself")),
+    (
+        r"\A\s*>",
+        "quoted-mail",
+        says("the lines begin with '>', as in the answer to a mail; send the file itself"),
+    ),
     (r"\A(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%", "directive", says("directives (%...) are not read")),
 )
 """What no file may hold or begin with: the last character of it is marked."""
@@ -202,8 +223,13 @@ def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
     return read_yaml(data, file, twice=twice), twice
 
 
-def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: list[Diagnostic] | None = None) -> Node:
-    """Return the document of a YAML file. Raises ``SourceError`` for the first fault; ``twice`` gets repeated names."""
+def read_yaml(
+    data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: list[Diagnostic] | None = None
+) -> Node:
+    """Return the document of a YAML file.
+
+    Raises ``SourceError`` for the first fault; ``twice`` gets repeated names.
+    """
     if isinstance(data, Document):
         data.root.source.file = file
         return data.root
@@ -271,7 +297,9 @@ class _Builder:
         self._check_plain(kind, event)
         if kind == "ScalarEvent":
             style = event.style
-            scalar = Scalar(self._source, event.start_mark, event.end_mark, event.value, style not in (None, ""))
+            scalar = Scalar(
+                self._source, event.start_mark, event.end_mark, event.value, style not in (None, "")
+            )
             if style == '"' and _CONTROL.search(event.value):
                 raise SourceError(
                     scalar.diagnostic("source/control-character", says("an escape makes a control character"))
@@ -314,7 +342,9 @@ class _Builder:
         if kind in ("SequenceStartEvent", "MappingStartEvent"):
             self._check_plain(kind, event)
             what = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
-            raise self._refused(event, "source/bad-key", says("a name is expected before the colon, not {0}", what))
+            raise self._refused(
+                event, "source/bad-key", says("a name is expected before the colon, not {0}", what)
+            )
         key = self._node(kind, event, 0)
         assert isinstance(key, Scalar)  # noqa: S101 - the others are refused
         if not key.text:

@@ -27,7 +27,9 @@ def _words() -> dict[str, list[list[Any]]]:
     parser was reading, its error, the character there (None: any), our code and message, whether the mark
     goes to where it began; the first that fits.
     """
-    complaints: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
+    complaints: dict[str, list[list[Any]]] = json.loads(
+        Path(__file__).with_name("complaints.json").read_bytes()
+    )
     return complaints
 
 
@@ -59,7 +61,8 @@ def parser_events(
             if _closes(text, event):
                 closed = event
             yield type(event).__name__, event
-    except Exception as error:  # the pure parser also fails with IndexError and the like: all are the file's fault
+    # the pure parser also fails with IndexError and the like: all are the file's fault
+    except Exception as error:
         raise fail(error, closed) from None
 
 
@@ -73,7 +76,7 @@ def _closes(text: str, event: Any) -> bool:
 
 
 def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tuple[str, str, int, int] | None:
-    """Return the error if the parser's complaint is about text right after a closing quotation mark or bracket."""
+    """Return the error if the parser complains of text right after a closing quotation mark or bracket."""
     if closed is None or line >= len(lines):
         return None
     end = closed.end_mark
@@ -84,13 +87,17 @@ def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tup
     begun = closed.start_mark
     mark = text[end.column - 1]
     if mark in "]}":
-        message = says("the value ends with this '{0}', and text follows it: put the whole text in quotes", mark)
+        message = says(
+            "the value ends with this '{0}', and text follows it: put the whole text in quotes", mark
+        )
         return "source/behind-bracket", message, line + 1, end.column
     if begun.line != line:
         message = says("this quotation mark is closed only in line {0}: close it in its own line", line + 1)
         return "source/unclosed-quote", message, begun.line + 1, begun.column + 1
     if mark == "'" and column == end.column:
-        message = says("this apostrophe ends the quotation: write '' inside single quotes, or put the text in \"...\"")
+        message = says(
+            "this apostrophe ends the quotation: write '' inside single quotes, or put the text in \"...\""
+        )
         return "source/behind-quote", message, line + 1, end.column
     if mark == "'":
         message = says('the quotation ends here, and text follows it: put the whole text in "..."')
@@ -133,7 +140,7 @@ def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str
 
 
 def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
-    """Return (line, column) of a ``name:value`` on the last line with text: it made the next colon one too many."""
+    """Return (line, column) of a ``name:value`` on the last line, which made the next colon one too many."""
     above = next((number for number in range(line - 1, -1, -1) if lines[number].strip()), None)
     match = re.match(r"\s*(?:- )?\w+:(?=[^\s/])", lines[above]) if above is not None else None
     return (above + 1, match.end()) if above is not None and match else None
@@ -148,7 +155,9 @@ def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
     A warning stays as it is: the same characters may be right.
     """
     line = finding.excerpt[:_LINE]
-    for code, explained, pattern, message, suggestion in _words()["slips"] if finding.is_error and finding.line else ():
+    for code, explained, pattern, message, suggestion in (
+        _words()["slips"] if finding.is_error and finding.line else ()
+    ):
         match = re.match(pattern, line) if finding.code.startswith(explained) else None
         if match:
             words = [group.strip() for group in match.groups()]

@@ -70,9 +70,13 @@ def course_html(scene: Any) -> str:
     last = spec.quoted(scene.after) - 1  # as people count
     begun = scene.translate("the start") if len(standings) > result.turn else str(last - len(standings) + 1)
     numbers = [begun, *(str(last - len(standings) + 1 + at) for at in range(1, len(standings)))]
-    parties = {code: (scene.translate(party.name), party.colour) for code, party in scene.after.parties.items()}
+    parties = {
+        code: (scene.translate(party.name), party.colour) for code, party in scene.after.parties.items()
+    }
     moving_columns = [column for column in columns if column == spec.land or _moves(standings, column)]
-    return charts_html(standings, parties, moving_columns, numbers, (spec.land,), scene.translate, scene.language)
+    return charts_html(
+        standings, parties, moving_columns, numbers, (spec.land,), scene.translate, scene.language
+    )
 
 
 def charts_html(
@@ -84,7 +88,7 @@ def charts_html(
     translate: Translate = str,
     language: str = ENGLISH,
 ) -> str:
-    """Return a chart for each column of the figures that parties, by code with name and colour, had after each turn.
+    """Return a chart of each column of figures that parties (code, name, colour) had after each turn.
 
     The columns in ``told`` are also printed as figures below. ``numbers``: the names of the turns.
     """
@@ -95,7 +99,12 @@ def charts_html(
         return Figures(translate(column.capitalize()), tuple(zip(numbers, cells, strict=True)))
 
     tables = list(map(table, told))
-    values = {"charts": charts, "names": [name for name, _ in parties.values()], "tables": tables, "_": translate}
+    values = {
+        "charts": charts,
+        "names": [name for name, _ in parties.values()],
+        "tables": tables,
+        "_": translate,
+    }
     ends = {"first": numbers[0], "last": numbers[-1]}
     sizes = {"width": WIDTH, "left": LEFT, "right": WIDTH - RIGHT}
     return fragment("game/course.html", values | ends | sizes, language)

@@ -1,4 +1,4 @@
-"""What the board drawings of small games have in common: the places shown, arrows between them, plans, the legend."""
+"""What the small games' board drawings share: places shown, arrows between them, plans, the legend."""
 
 import re
 from collections.abc import Container, Iterable, Mapping
@@ -52,9 +52,20 @@ class BoardPicture:
 
     def svg(self, key: str, label: str) -> str:
         """Return the picture. Raises ``ValueError`` for an unknown place to zoom to."""
-        values = {"picture": self, "state": self.state, "view": self.view, "board": self.board, "_": self.translate}
+        values = {
+            "picture": self,
+            "state": self.state,
+            "view": self.view,
+            "board": self.board,
+            "_": self.translate,
+        }
         title = f"{self.translate(self.board.title)}, {label}"
-        own = {"title": title, "c": number, "t": lambda words: ready_markup(escape(words)), "PLANNED": PLANNED}
+        own = {
+            "title": title,
+            "c": number,
+            "t": lambda words: ready_markup(escape(words)),
+            "PLANNED": PLANNED,
+        }
         return _SPACE.sub("><", render(f"{key}/map.svg", {**values, **own})).strip() + "\n"
 
     @cached_property
@@ -62,12 +73,16 @@ class BoardPicture:
         """The position of each place on the picture."""
         raise NotImplementedError
 
-    def centre(self, code: str, codes: Container[str], names: Iterable[str], what: str, board: str = "map") -> str:
+    def centre(
+        self, code: str, codes: Container[str], names: Iterable[str], what: str, board: str = "map"
+    ) -> str:
         """Return the place to zoom to. Raises ``ValueError``, with the nearest name, for an unknown one."""
         zoom = self.view.zoom or ""
         if code not in codes:
             hint = did_you_mean(nearest(zoom, names))
-            raise ValueError(f"no {what} of this {board} is called {shown(zoom)}" + (f": {hint}" if hint else ""))
+            raise ValueError(
+                f"no {what} of this {board} is called {shown(zoom)}" + (f": {hint}" if hint else "")
+            )
         return code
 
     def way(self, source: str, target: str, width: float, aside: float | None = None) -> Way:

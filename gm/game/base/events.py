@@ -1,4 +1,4 @@
-"""Events that any small game has, and how often a turn used each rule, by its kind and name, for simulations."""
+"""Events of any small game, and how often a turn used each rule, by kind and name, for simulations."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -89,9 +89,11 @@ class GameOver(Event):
     how: str = ""
 
 
-Uses = Mapping[str, Mapping[str, int]]  # How often each rule was used, by kind (a game may have more) and name
+# How often each rule was used, by kind (a game may have more) and name
+Uses = Mapping[str, Mapping[str, int]]
 ORDERS = "order"  # The kind under which a game counts the orders that were given, by their word
-FAILED = "failed order"  # The kind under which a game counts the orders that could not be carried out, by the reason
+# The kind under which a game counts the orders that could not be carried out, by the reason
+FAILED = "failed order"
 EVENTS = "event"  # The kind that every game has: what happened, by the event's name
 CLAUSES = "clause"  # The kind under which a game counts its clauses, by what happened because of them
 LINES = "lines"  # The name under which a game that does not tell its orders apart counts them

@@ -1,4 +1,4 @@
-"""A party's files besides its page: results in our layout (:mod:`gm.text.layout`), order template, JSON Schema."""
+"""A party's files beside its page: results (:mod:`gm.text.layout`), order template, JSON Schema."""
 
 import textwrap
 from functools import cache
@@ -21,7 +21,8 @@ from gm.store.folder import own_rolls
 from gm.text.layout import FORMAT, block, by_step, entry, finding_record, flow, items, section, yaml_text
 
 ASSUMED = "Orders that you expect of others: pbem check and the receipt try them, no turn reads them."
-SCHEMA = ".schema.json"  # What follows a party's code in the name of its schema's file, which lies beside its template
+# What follows a party's code in the name of its schema's file, which lies beside its template
+SCHEMA = ".schema.json"
 
 
 def order_template(scene: Scene) -> str:
@@ -34,7 +35,8 @@ def order_template(scene: Scene) -> str:
     code = scene.code
     turn = spec.quoted(scene.after)
     head = _(
-        "The orders of {name} for turn {turn}. Lines that begin with '#' are comments and examples: remove the '#' "
+        "The orders of {name} for turn {turn}. Lines that begin with '#' are comments and examples: remove "
+        "the '#' "
         "to use one. Send the file before the deadline; a later file replaces an earlier one whole."
     ).format(name=_(scene.after.parties[code].name), turn=turn)
     lines = [
@@ -79,7 +81,11 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Orders of {spec.title}",
         "type": "object",
-        "properties": {**head, **words, ASSUME: {"anyOf": [others, {"type": "null"}], "description": ASSUMED}},
+        "properties": {
+            **head,
+            **words,
+            ASSUME: {"anyOf": [others, {"type": "null"}], "description": ASSUMED},
+        },
         "required": ["game", "turn", "player"],
         "additionalProperties": False,
         **({"$defs": model["$defs"]} if "$defs" in model else {}),
@@ -147,13 +153,19 @@ def results_text(scene: Scene) -> str:
         entry("dice", to_plain(result.proof)),
         entry("tally", result.tally),
         *section("position", block(spec.record(scene.after), 2), 0, "{}"),
-        *(section("board", block(board.model_dump(mode="json"), 2), 0, "{}") if spec.own_board(scene.table) else []),
+        *(
+            section("board", block(board.model_dump(mode="json"), 2), 0, "{}")
+            if spec.own_board(scene.table)
+            else []
+        ),
         "private:",
         *section("orders", items((_outcome(scene, line) for line in scene.settled()), 4), 2, "[]"),
         *section("refused", items(map(finding_record, result.findings(party)), 4), 2, "[]"),
         *section("set_aside", items(map(finding_record, result.set_aside.get(party, ())), 4), 2, "[]"),
         *section("rolls", items(own_rolls(result.events, party), 4), 2, "[]"),
-        *section("events", list(chain.from_iterable((step, *told) for step, told in events.items())), 0, "{}"),
+        *section(
+            "events", list(chain.from_iterable((step, *told) for step, told in events.items())), 0, "{}"
+        ),
     ]
     return "\n".join(lines) + "\n"
 

@@ -24,8 +24,12 @@ from gm.text.words import EventFormatter, load_reasons
 
 ASSUME = "assume"
 ASSUMED_LINES = 60  # So many orders of others are told of
-TRIALS = ("trial 1", "trial 2", "trial 3")  # Seeds, never a game's own: a trial tells nobody what the dice will say
-WOULD = {OrderOutcome.REDUCED: says("{0} would be reduced: {1}"), OrderOutcome.FAILED: says("{0} would fail: {1}")}
+# Seeds, never a game's own: a trial tells nobody what the dice will say
+TRIALS = ("trial 1", "trial 2", "trial 3")
+WOULD = {
+    OrderOutcome.REDUCED: says("{0} would be reduced: {1}"),
+    OrderOutcome.FAILED: says("{0} would fail: {1}"),
+}
 SKIPPED = says("{0} would be skipped: {1}")
 
 
@@ -38,7 +42,10 @@ def preview(
     source: Source,
     translate: Translate = str,
 ) -> Preview:
-    """Return the expected outcome of each line. A warning names a line that fails in every trial of the dice."""
+    """Return the expected outcome of each line.
+
+    A warning names a line that fails in every trial of the dice.
+    """
     # no trial brings to light what one cannot know
     state = spec.seen(table, state, realm)
     others, findings = assumed(spec, table, state, realm, source)
@@ -55,7 +62,10 @@ def preview(
         order = _tried(outcomes, words)
         orders.append(order)
         reasons = load_reasons(spec.key)
-        if all(outcome.fate is not OrderOutcome.DONE and not reasons[outcome.reason].planned for outcome in outcomes):
+        if all(
+            outcome.fate is not OrderOutcome.DONE and not reasons[outcome.reason].planned
+            for outcome in outcomes
+        ):
             how = (
                 says("tried with the orders that you assume")
                 if others
@@ -103,10 +113,14 @@ def _warned(order: TriedOrder, outcomes: list[LineSettled], source: Source) -> D
     message = says(WOULD.get(OrderOutcome(order.fate), SKIPPED), order.order, order.says)
     width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)
     code = f"trial/{order.reason or order.fate}"
-    return source.diagnostic(code, message, order.line, order.column, width, severity="warning", clause=order.clause)
+    return source.diagnostic(
+        code, message, order.line, order.column, width, severity="warning", clause=order.clause
+    )
 
 
-def _fates(events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFormatter) -> Iterator[Explanation]:
+def _fates(
+    events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFormatter
+) -> Iterator[Explanation]:
     """Yield the outcomes of the orders that the file assumes."""
     lines = (line for line in lines_in(events) if line.audience in assumed)
     for line in islice(lines, ASSUMED_LINES):
@@ -148,7 +162,9 @@ def assumed(
     return {code: value for code, value in orders.items() if value is not None}, findings
 
 
-def _orders_of(spec: Hooks[Any], table: GameData, state: Any, code: str, node: Node) -> tuple[list[Diagnostic], Any]:
+def _orders_of(
+    spec: Hooks[Any], table: GameData, state: Any, code: str, node: Node
+) -> tuple[list[Diagnostic], Any]:
     """Return the findings in a player's assumed orders, and the orders; None if they cannot be read."""
     body = Body()
     words = tuple(spec.order_model.model_fields)

@@ -30,7 +30,10 @@ FRONT = "articles"  # the section whose news have headlines
 
 
 class Section(Value):
-    """The least and greatest number of news in a section; further news are taken only if they weigh ``enough``."""
+    """The least and greatest number of news in a section.
+
+    Further news are taken only if they weigh ``enough``.
+    """
 
     least: Natural = 0
     most: Natural
@@ -101,7 +104,7 @@ def grammar(game: str) -> Grammar:
 
 
 class Piece(Record):
-    """One thing in a line: ``text``, linked to the page's ``anchor`` if it has one, and a ``note`` in plain text."""
+    """One thing in a line: ``text``, a link to the page's ``anchor`` if it has one, and a plain ``note``."""
 
     text: str
     anchor: str = ""
@@ -158,7 +161,10 @@ class Letter(Record):
 
 
 class Herald(Record):
-    """The paper of a turn. ``when``: the turn as people call it; ``leader``: the GM's leading article, in Markdown."""
+    """The paper of a turn.
+
+    ``when``: the turn as people call it; ``leader``: the GM's leading article, in Markdown.
+    """
 
     game: str
     title: str
@@ -181,7 +187,9 @@ class Herald(Record):
     def lines(self) -> tuple[str, ...]:
         """The headlines, each with its first sentence, for letters and messages."""
         ends = {True: " ", False: ". "}
-        return tuple(f"{a.headline}{ends[a.headline[-1:] in '.!?']}{plain(a.text[0])}" for a in self.of(FRONT))
+        return tuple(
+            f"{a.headline}{ends[a.headline[-1:] in '.!?']}{plain(a.text[0])}" for a in self.of(FRONT)
+        )
 
 
 def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
@@ -198,7 +206,9 @@ def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
     kept = []
     for name, section in known.sections.items():
         found = sorted(weighed.get(name, ()), key=lambda each: -each[0])[: section.most]
-        kept += [each for at, (weight, each) in enumerate(found) if at < section.least or weight >= section.enough]
+        kept += [
+            each for at, (weight, each) in enumerate(found) if at < section.least or weight >= section.enough
+        ]
     return kept
 
 
@@ -218,12 +228,14 @@ def written(
         used[each.kind] += 1
         head = told.pop(0) if kind.head else ()
         source = (each.clause or kind.clause, each.anchor, each.page)
-        found.append(Article(each.kind, kind.section, len(found) + 1, head, tuple(filter(None, told)), *source))
+        found.append(
+            Article(each.kind, kind.section, len(found) + 1, head, tuple(filter(None, told)), *source)
+        )
     return tuple(found)
 
 
 def _step(count: int) -> int:
-    """Return by how many forms the next turn begins later, so that few forms of the last turn are used again."""
+    """Return by how many forms the next turn begins later, so that few forms are used again at once."""
     return next(step for step in (3, 2, 1) if gcd(step, count) == 1)
 
 
@@ -235,7 +247,9 @@ def _order(count: int, *label: object) -> list[int]:
 
 def _pieces(pattern: Sentence, news: News, formatter: EventFormatter) -> Iterator[Piece]:
     """Yield a sentence of news in pieces; places are pieces with links."""
-    chosen_one = variant(pattern, lambda name: news.figures.get(name, len(news.places) > 1 if name == "many" else None))
+    chosen_one = variant(
+        pattern, lambda name: news.figures.get(name, len(news.places) > 1 if name == "many" else None)
+    )
     values = {name: formatter.words(value, name) for name, value in news.figures.items()}
     # no text of a player has such a character: what stands between two of them is the number of a place
     values["places"] = formatter.listed(f"\0{number}\0" for number in range(len(news.places)))

@@ -37,13 +37,17 @@ def event_news(known: Grammar, events: Iterable[Event], formatter: EventFormatte
         for group in _groups(kind, public.get(kind.event, ())):
             sums = {field: _sum_of(group, field) for field in kind.sums}
             plain_sums = {
-                field: count for field, count in sums.items() if not isinstance(getattr(group[0], field), Mapping)
+                field: count
+                for field, count in sums.items()
+                if not isinstance(getattr(group[0], field), Mapping)
             }
             codes = [getattr(event, kind.places) for event in group] if kind.places else []
             places = dict.fromkeys(formatter.words(code) for code in chain.from_iterable(map(_names, codes)))
             size = sum(sums.values()) if sums else len(group)
             figures = {**asdict(group[0]), **plain_sums, "total": size, "count": len(group)}
-            yield News(name, size, figures, tuple(map(Piece, places)), clause=str(getattr(group[0], "clause", "")))
+            yield News(
+                name, size, figures, tuple(map(Piece, places)), clause=str(getattr(group[0], "clause", ""))
+            )
 
 
 def _sum_of(events: Iterable[Event], field: str) -> int:
@@ -67,7 +71,9 @@ def _names(value: Any) -> Iterable[str]:
 
 def _fits(event: Event, kind: Kind) -> bool:
     is_wanted = all(answer(getattr(event, name)) in values for name, values in kind.where.items())
-    return is_wanted and not any(answer(getattr(event, name)) in values for name, values in kind.unless.items())
+    return is_wanted and not any(
+        answer(getattr(event, name)) in values for name, values in kind.unless.items()
+    )
 
 
 def _total(value: Any) -> int:
@@ -104,19 +110,21 @@ def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) ->
 def letters_of(
     result: TurnResult, names: Mapping[str, str], said: Iterable[tuple[str, str]] = ()
 ) -> tuple[Letter, ...]:
-    """Return the letters to the editor: what realms ``said`` to all, (realm, text), and the turn's public letters.
+    """Return the letters to the editor: what realms ``said``, (realm, text), and public letters.
 
     A letter whose writer a reader has muted is left out, for they read the newspaper, too.
     """
     public = (
-        letter for letter in result.press if letter.is_letter and letter.kind == TO_ALL and letter.turn == result.turn
+        letter
+        for letter in result.press
+        if letter.is_letter and letter.kind == TO_ALL and letter.turn == result.turn
     )
     texts = [*said, *((letter.author, letter.text) for letter in public if not (letter.why or letter.muted))]
     return tuple(Letter(names.get(code, code), shortened(text, LONGEST)) for code, text in texts[:LETTERS])
 
 
 def shortened(text: str, length: int) -> str:
-    """Return a player's or the game master's text, at most ``length`` characters and none that are invisible."""
+    """Return a player's or game master's text, at most ``length`` characters, none invisible."""
     text = text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
     return "\n".join(printable(line.expandtabs(4)) for line in text.strip().splitlines())
 
@@ -138,7 +146,11 @@ def paper_of(
         return Herald(result.game, title, 0, "")
     rules = grammar(key)
     every = (
-        item for item in (*news, *standing_news(formatter.translate(rules.noun), *lands)) if item.kind in rules.kinds
+        item
+        for item in (*news, *standing_news(formatter.translate(rules.noun), *lands))
+        if item.kind in rules.kinds
     )
     articles = written(rules, every, formatter, result.game, result.turn)
-    return Herald(result.game, title, result.turn, articles=articles, leader=shortened(result.leader, LEADER), **known)
+    return Herald(
+        result.game, title, result.turn, articles=articles, leader=shortened(result.leader, LEADER), **known
+    )

@@ -49,7 +49,10 @@ def herald_lines(paper: Herald, translate: Translate) -> list[str]:
 
 
 def leader_html(text: str) -> "Markup":
-    """Return a leading article: headings, lists, quotations and emphasis; no HTML, no image, no link gets through."""
+    """Return a leading article: headings, lists, quotations and emphasis.
+
+    No HTML, no image, no link gets through.
+    """
     return ready_markup(_parser().render(text) if text.strip() else "")
 
 

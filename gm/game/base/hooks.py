@@ -29,7 +29,8 @@ from gm.text.pages import environment, ready_markup
 from gm.text.words import EventFormatter, load_reasons
 
 S = TypeVar("S", bound=Position)  # The state of the game
-Extras = tuple[Sequence[str], Sequence[str], Mapping[str, object]]  # Files of styles and scripts, these' data by name
+# Files of styles and scripts, these' data by name
+Extras = tuple[Sequence[str], Sequence[str], Mapping[str, object]]
 
 
 class Cell(Record):
@@ -59,10 +60,15 @@ class Hooks(GameSpec[S]):
     board_type: type[BaseBoard]  # What a map.yaml is; ``name`` is put in from its folder
     rules_type: type[Value]  # What rules/KEY/rules.yaml is
     settings_type: type[GameSettings]
-    """What can be chosen at creation, each with a default, and a line in words.yaml; a state has it as ``settings``."""
-    order_model: type[YamlModel]  # What may stand below the head of an order file: fields are the words, with schemas
+    """What can be chosen at creation, each with a default, and a line in words.yaml.
+
+    A state has it as ``settings``."""
+    # What may stand below the head of an order file: fields are the words, with schemas
+    order_model: type[YamlModel]
     stages: tuple[Stage, ...]
-    """The turn. A step gets ``gm.core.pipeline.Turn``; its ``orders`` are what :meth:`read_body` gave, by party."""
+    """The turn.
+
+    A step gets ``gm.core.pipeline.Turn``; its ``orders`` are what :meth:`read_body` gave, by party."""
 
     @abstractmethod
     def opening(self, table: GameData, settings: Any, seed: str) -> S:
@@ -105,12 +111,18 @@ class Hooks(GameSpec[S]):
         """Return where an event built something, and the codes of what was built; empty for other events."""
         return "", ()
 
-    def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
+    def turn_story(
+        self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH
+    ) -> TurnStory:
         states = (result.before, result.after)
-        return story_of(self, table, result, party, formatter_of(self, table, states, translator(self.key, language)))
+        return story_of(
+            self, table, result, party, formatter_of(self, table, states, translator(self.key, language))
+        )
 
-    single_moves: ClassVar[bool] = False  # Whether a click plays a move: another game is begun as fast at the table
-    adviser: ClassVar[str] = ""  # The bot that plays best of all: whoever asks for advice hears it; empty: the first
+    # Whether a click plays a move: another game is begun as fast at the table
+    single_moves: ClassVar[bool] = False
+    # The bot that plays best of all: whoever asks for advice hears it; empty: the first
+    adviser: ClassVar[str] = ""
 
     def at_table(self, table: GameData, state: S, party: str, translate: Translate = str) -> OwnTable:
         """Return what a party at its own table may play with one press of a button."""
@@ -118,9 +130,11 @@ class Hooks(GameSpec[S]):
 
     edition = 1
     event_modules: ClassVar[Sequence[str]] = ()  # Modules outside its package with events of the game
-    head_clause: ClassVar[str] = ""  # About files for another game, turn or player, and about words that nobody knows
+    # About files for another game, turn or player, and about words that nobody knows
+    head_clause: ClassVar[str] = ""
     out_clause: ClassVar[str] = ""  # It sets aside the file of a party that is out of the game
-    skips: ClassVar[bool] = False  # Whether lines can be for one case or another, so that some are skipped on purpose
+    # Whether lines can be for one case or another, so that some are skipped on purpose
+    skips: ClassVar[bool] = False
     flagged_after: ClassVar[int] = 3  # After so many turns without orders a party wants another player
 
     def generated(self, board: Any, settings: Any, seed: str) -> Any:
@@ -179,7 +193,7 @@ class Hooks(GameSpec[S]):
         return ""
 
     def books(self, table: GameData, state: S, code: str, outcome: Any) -> Sequence[BookLine]:
-        """Return income and cost of a party's orders and of the turn, line by line, from the outcome of a trial.
+        """Return income and cost of a party's orders and of the turn, line by line, from a trial.
 
         It is for games with money.
         """
@@ -272,10 +286,14 @@ class Scene(Record, dict=True):
 
     def events(self) -> Iterator[Event]:
         """Return the events that the reader may know, in order, without outcomes of order lines."""
-        return (event for event in self.result.events if self.visible(event) and not isinstance(event, LineSettled))
+        return (
+            event
+            for event in self.result.events
+            if self.visible(event) and not isinstance(event, LineSettled)
+        )
 
     def settled(self, party: str | None = None) -> list[LineSettled]:
-        """Return the outcomes of the order lines of the reader, or of another party, in the order of the file."""
+        """Return the outcomes of the order lines of the reader, or another party, in file order."""
         return sorted(lines_in(self.result.events, party or self.code), key=attrgetter("line", "column"))
 
     @cached_property
@@ -290,7 +308,11 @@ class Scene(Record, dict=True):
         own = self.spec.module("report").values(self)
         table = {"board": self.table.board, "rules": self.table.rules}
         shared = {"scene": self, "state": self.after, "code": self.code, "Cell": Cell, "_": self.translate}
-        shared |= {"phrase": self.formatter.phrase, "called": self.formatter.called, "in_words": self.formatter.listed}
+        shared |= {
+            "phrase": self.formatter.phrase,
+            "called": self.formatter.called,
+            "in_words": self.formatter.listed,
+        }
         page = environment().get_template(f"{self.spec.key}/report.html")
         return page.make_module({**table, **shared, "ready": ready_markup, **own})
 
@@ -318,7 +340,9 @@ class Scene(Record, dict=True):
         return self.formatter.reason(event.reason, event.figures) if event.reason else ("", "")
 
 
-def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = "", language: str = ENGLISH) -> Scene:
+def scene_of(
+    spec: Hooks[Any], table: GameData, result: TurnResult, code: str = "", language: str = ENGLISH
+) -> Scene:
     """Return the scene for one party, in its language, or for the game master."""
     language = spec.language_of(result, code) if code else language
     translate = translator(spec.key, language)
@@ -328,13 +352,16 @@ def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = 
     return Scene(spec, table, result, code, before, after, formatter, language, translate)
 
 
-def formatter_of(spec: Hooks[S], table: GameData, states: Sequence[S], translate: Translate = str) -> EventFormatter:
+def formatter_of(
+    spec: Hooks[S], table: GameData, states: Sequence[S], translate: Translate = str
+) -> EventFormatter:
     """Return the formatter that puts events of a turn with these states into words."""
     names: dict[str, str] = {}
     for state in states:
         names |= {**{code: party.name for code, party in state.parties.items()}, **spec.names(table, state)}
     names = {
-        code: said(name, translate) if isinstance(name, Message) else translate(name) for code, name in names.items()
+        code: said(name, translate) if isinstance(name, Message) else translate(name)
+        for code, name in names.items()
     }
     return spec.formatter_class(names, texts.sentences(spec.key), lambda: load_reasons(spec.key), translate)
 

@@ -38,7 +38,9 @@ class Remembered(Record):
 
 
 def remembered(scene: Any) -> tuple[Remembered, ...]:
-    """Return the last turns and the newest, as far as a party's player may know them; empty before there are two.
+    """Return the last turns and the newest, as far as a party's player may know them.
+
+    Empty before there are two.
 
     What a former player of the party was told is left out.
     """

@@ -104,7 +104,9 @@ class GameSettings(Value):
 
     def filled(self, rules: Any) -> Self:
         """Return the settings with the rules' defaults for those that nobody chose."""
-        missing = {name: default for name, default in self.by_rules(rules).items() if getattr(self, name) is None}
+        missing = {
+            name: default for name, default in self.by_rules(rules).items() if getattr(self, name) is None
+        }
         return self.evolve(**missing)
 
     def applied(self, rules: R) -> R:
@@ -120,7 +122,9 @@ class GameSettings(Value):
         for name, default in self.by_rules(rules).items():
             if (chosen := getattr(self, name)) not in (None, default):
                 part, _, figure = self.in_rules.get(name, name).partition(".")
-                changed[part] = changed.get(part, getattr(rules, part)).evolve(**{figure: chosen}) if figure else chosen
+                changed[part] = (
+                    changed.get(part, getattr(rules, part)).evolve(**{figure: chosen}) if figure else chosen
+                )
         return rules.evolve(**changed) if changed else rules
 
 

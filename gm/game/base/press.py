@@ -1,4 +1,4 @@
-"""The letters between players in a party's report: those that it wrote and got, and public ones, newest first."""
+"""The letters in a party's report: those that it wrote and got, and public ones, the newest first."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
@@ -24,7 +24,9 @@ def _letters(result: TurnResult, code: str) -> list[Press]:
 
 
 def press_html(result: TurnResult, code: str, names: Mapping[str, str], language: str) -> str:
-    """Return a party's letters as a table for its page, and how to write one; empty in a game without letters.
+    """Return a party's letters as a table for its page, and how to write one.
+
+    Empty in a game without letters.
 
     ``names``: its names for the other parties.
     """
@@ -62,7 +64,10 @@ def letter_files(result: TurnResult, codes: Iterable[str]) -> dict[str, bytes]:
 def _press_text(result: TurnResult, code: str) -> bytes:
     mine = [letter for letter in reversed(_letters(result, code)) if letter.turn == result.turn]
     records = (_record(letter, _row(letter, code, {}, ENGLISH, result.press)) for letter in mine)
-    lines = ["# The letters of one turn that its reader wrote or got. One a line, in JSON.", entry("letters", FORMAT)]
+    lines = [
+        "# The letters of one turn that its reader wrote or got. One a line, in JSON.",
+        entry("letters", FORMAT),
+    ]
     lines += [entry("game", result.game), entry("realm", code), entry("turn", result.turn)]
     return "\n".join([*lines, *section("press", items(records, 2), 0, "[]"), ""]).encode()
 
@@ -77,7 +82,9 @@ def _record(letter: Press, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
-    """Return the letters of a whole game, oldest first, when all may read them; anonymous ones stay anonymous.
+    """Return the letters of a whole game, oldest first, when all may read them.
+
+    Anonymous ones stay anonymous.
 
     ``closed``: how many are left out.
     """
@@ -95,29 +102,42 @@ def talk_html(
     place: str = "",
     help_of_bots: str = "",
 ) -> str:
-    """Return the form for what an order file holds besides orders: letters to ``readers``, votes, the wish to wait.
+    """Return the form for an order file's other content: letters to ``readers``, votes, the wish to wait.
 
     ``names``: the other parties in the game; ``place``: the name under which a device stores it, if there is
     no order writer; ``help_of_bots``: the words that bots among the readers understand.
     """
     press = result.press_rule
     to = {code: name for code, name in names.items() if code in readers}
-    values = {"kinds": press.kinds, "longest": press.longest, "a_day": press.a_day, "readers": to, "winners": names}
-    return fragment("game/talk.html", {**values, "rule": rule, "place": place, "help_of_bots": help_of_bots}, language)
+    values = {
+        "kinds": press.kinds,
+        "longest": press.longest,
+        "a_day": press.a_day,
+        "readers": to,
+        "winners": names,
+    }
+    return fragment(
+        "game/talk.html", {**values, "rule": rule, "place": place, "help_of_bots": help_of_bots}, language
+    )
 
 
-def _row(letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]) -> dict[str, Any]:
+def _row(
+    letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]
+) -> dict[str, Any]:
     """Return a letter's row for one reader, without the names that are secret."""
     own = letter.author == code
     translate = translator("game", language)
     hidden = letter.kind == ANONYMOUS and not own
-    # whom an answer goes to is as secret as who wrote what it answers; who is missing among all readers would tell, too
+    # whom an answer goes to is as secret as who wrote what it answers; who is missing among all readers would
+    # tell, too
     to: Sequence[str] = letter.to
     if hidden:
         to = [code]
     elif letter.kind == PUBLIC:
         to = []
-    answers = letter.back and any(other.mark == letter.answers and other.kind == ANONYMOUS for other in letters)
+    answers = letter.back and any(
+        other.mark == letter.answers and other.kind == ANONYMOUS for other in letters
+    )
     unnamed = (own or not code) and answers
     author = "" if hidden else names.get(letter.author, letter.author)
     readers = "" if unnamed else ", ".join(names.get(reader, reader) for reader in to)

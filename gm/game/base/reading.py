@@ -1,4 +1,7 @@
-"""Order files of small games below their head; each item is read on its own, so a bad line spoils no other."""
+"""Order files of small games below their head.
+
+Each item is read on its own, so a bad line spoils no other.
+"""
 
 import itertools
 import re
@@ -27,7 +30,10 @@ _ONE_KEY = "[>→⇒0-9]|^(?:[Mm]ove|[Aa]ttack|[Ss]end)$"  # ``A2: 3`` is a mapp
 
 
 class Line(YamlModel):
-    """A line of orders: the words that it may have; :meth:`meant` returns it with names resolved, for the steps."""
+    """A line of orders: the words that it may have.
+
+    :meth:`meant` returns it with names resolved, for the steps.
+    """
 
     said: ClassVar[tuple[re.Pattern[str], ...]] = ()  # How texts begin that are understood in its place
 
@@ -57,7 +63,11 @@ class Line(YamlModel):
         definition = handler.resolve_ref_schema(reference)
         if cls.said:
             one_key = {"minProperties": 1, "maxProperties": 1, "propertyNames": {"pattern": _ONE_KEY}}
-            definition |= {"type": ["object", "string"], "pattern": json_pattern(*cls.said), "maxLength": TEXT_SHOWN}
+            definition |= {
+                "type": ["object", "string"],
+                "pattern": json_pattern(*cls.said),
+                "maxLength": TEXT_SHOWN,
+            }
             definition |= {
                 "patternProperties": {_ONE_KEY: SCALAR},
                 "anyOf": [{"required": definition.pop("required")}, one_key],
@@ -82,7 +92,8 @@ class Line(YamlModel):
 
 
 _WAY = re.compile(
-    r"(?:(?:move|attack|send)\b:?\s+)?(?:(?P<first>\d+|all)(?:\s+(?:units?|arm(?:y|ies)))?\s*(?:@|\b(?:of|from|in|at)\b)?\s+)?"
+    r"(?:(?:move|attack|send)\b:?\s+)?"
+    r"(?:(?P<first>\d+|all)(?:\s+(?:units?|arm(?:y|ies)))?\s*(?:@|\b(?:of|from|in|at)\b)?\s+)?"
     r"(?P<start>[^>]*?[^>\s=-])\s*(?:[-–—=]*>|[→⇒])\s*(?P<end>[^>]+?)"
     r"(?:(?:\s+with|\s*[:,(]|(?=\s))\s*(?P<last>\d+|all|max)(?:\s+(?:units?|arm(?:y|ies)))?\)?)?\s*\Z",
     re.IGNORECASE,
@@ -149,8 +160,13 @@ class Body(OrderFileReader):
             if self.scalar(node, says("a line of text")) is not None and isinstance(node, Scalar):
                 yield node, written(node)
 
-    def items(self, word: str, model: type[ModelT], clause: str = "") -> Iterator[tuple[Node, Written, ModelT]]:
-        """Yield (node, text, value) of a list's items as values of a model; one that does not fit is reported."""
+    def items(
+        self, word: str, model: type[ModelT], clause: str = ""
+    ) -> Iterator[tuple[Node, Written, ModelT]]:
+        """Yield (node, text, value) of a list's items as values of a model.
+
+        One that does not fit is reported.
+        """
         for node in self._listed(word):
             if (value := self.fitted(node, model, clause)) is not None:
                 yield node, written(node), value
@@ -170,7 +186,9 @@ class Body(OrderFileReader):
             self.fitted(case, model, clause)
         judge_cases(self, cases, check, clause)
 
-    def number(self, word: str, what: str, low: int, high: int, clause: str = "") -> tuple[Written, int] | None:
+    def number(
+        self, word: str, what: str, low: int, high: int, clause: str = ""
+    ) -> tuple[Written, int] | None:
         """Return a whole number that is an order by itself, such as ``bid: 5``, as (text, number).
 
         None when there is no number, or one out of range, which is reported.
@@ -182,7 +200,10 @@ class Body(OrderFileReader):
         return None if number is None else (written(node), number)
 
     def value(self, word: str, model: type[ModelT], clause: str = "") -> ModelT | None:
-        """Return a single value as one of a model; None when there is none, or it does not fit, which is reported."""
+        """Return a single value as one of a model.
+
+        None when there is none, or it does not fit, which is reported.
+        """
         if (node := self.node(word)) is None:
             return None
         self.count_order(node)
@@ -207,12 +228,20 @@ class Body(OrderFileReader):
             return model.model_validate(data)
         except ValidationError as error:
             for finding in located(node, error, model):
-                adapted = finding.evolve(code=finding.code.replace("data/", "order/"), clause=clause or finding.clause)
+                adapted = finding.evolve(
+                    code=finding.code.replace("data/", "order/"), clause=clause or finding.clause
+                )
                 self.diagnostics.append(adapted)
             return None
 
     def named(
-        self, node: Node, text: str, names: Iterable[str], what: str, clause: str = "", also: Also | None = None
+        self,
+        node: Node,
+        text: str,
+        names: Iterable[str],
+        what: str,
+        clause: str = "",
+        also: Also | None = None,
     ) -> str | None:
         """Return the one of ``names``, or of ``also`` (other spellings), that a text means.
 

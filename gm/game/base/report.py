@@ -1,4 +1,4 @@
-"""All files of a turn of a small game by name, its summary, and its handbook, made of its texts and its rules data."""
+"""All files of a small game's turn by name, its summary, and its handbook, made of its texts and rules."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,10 @@ LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report h
 
 
 def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, bytes]:
-    """Return the reports of a turn by path: results, pages, Herald, order templates with schemas, summary. Pure."""
+    """Return the reports of a turn by path: results, pages, Herald, order templates with schemas, summary.
+
+    Pure.
+    """
     files: dict[str, str] = {}
     drawn = cache(partial(drawn_before, spec, table, result))
     papers = cache(partial(herald, spec, table, result))
@@ -61,9 +64,13 @@ def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, 
     """
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
-    before, sheets = (("game/dom.js", "game/talk.js"), ("game/css/talk.css",)) if values.get("talk") else ((), ())
+    before, sheets = (
+        (("game/dom.js", "game/talk.js"), ("game/css/talk.css",)) if values.get("talk") else ((), ())
+    )
     folding = ["game/fold.js"] if page == "report" else []
-    scripts = tuple(dict.fromkeys((*before, *scripts, *(["game/press.js"] if values.get("press") else []), *folding)))
+    scripts = tuple(
+        dict.fromkeys((*before, *scripts, *(["game/press.js"] if values.get("press") else []), *folding))
+    )
     styles = (*STYLES, *spec.page_styles, *styles, *sheets)
     if steps:  # before others draw on the map, of which it takes a copy
         scripts = (*STEPPER, *scripts)
@@ -109,7 +116,10 @@ def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, 
     """Return the turn in a few sentences for each party: the public news, and its own."""
     papers = cache(partial(herald, spec, table, result))
     scenes = (scene_of(spec, table, result, code) for code in sorted(result.after.parties))
-    return {scene.code: [*herald_lines(papers(scene.language), scene.translate), *_digest(scene)] for scene in scenes}
+    return {
+        scene.code: [*herald_lines(papers(scene.language), scene.translate), *_digest(scene)]
+        for scene in scenes
+    }
 
 
 def _digest(scene: Scene) -> Iterator[str]:
@@ -121,11 +131,13 @@ def _digest(scene: Scene) -> Iterator[str]:
         yield scene.translate("Orders carried out: {done} of {all}.").format(done=done, all=len(fates))
     yield from sentences[:LONGEST_DIGEST]
     if len(sentences) > LONGEST_DIGEST:
-        yield scene.translate("... and {more} more in the report.").format(more=len(sentences) - LONGEST_DIGEST)
+        yield scene.translate("... and {more} more in the report.").format(
+            more=len(sentences) - LONGEST_DIGEST
+        )
 
 
 def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str, ...]:
-    """Return a sentence for each party whose orders all failed, by code, and for a turn that was broken off."""
+    """Return a sentence for each party whose orders all failed, by code, and for a turn broken off."""
     lines = []
     for code, party in sorted(result.after.parties.items()):
         fates = [line.fate for line in lines_in(result.events, code) if line.fate is not OrderOutcome.SKIPPED]
@@ -179,9 +191,15 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
 def _news(scene: Scene) -> tuple[list[str], list[str]]:
     """Return the news for the game master alone, with why files were rejected, and the news for everybody."""
     result = scene.result
-    events = (event for event in result.events if event.audience in (GM, PUBLIC) and not isinstance(event, DiceRolled))
+    events = (
+        event
+        for event in result.events
+        if event.audience in (GM, PUBLIC) and not isinstance(event, DiceRolled)
+    )
     sentences = [(event.audience, scene.formatter.format_event(event)) for event in events]
-    set_aside = set_aside_lines(result.set_aside, {code: party.name for code, party in result.after.parties.items()})
+    set_aside = set_aside_lines(
+        result.set_aside, {code: party.name for code, party in result.after.parties.items()}
+    )
     warned = [f"{warning[:1].upper()}{warning[1:]}." for warning in warnings(scene.spec, scene.table, result)]
 
     def told_to(audience: str) -> list[str]:
@@ -229,7 +247,9 @@ def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
         course=course_html(scene),
         herald=herald_part(paper, scene.spec.key, scene.language),
         press=press_html(scene.result, scene.code, party_names(scene), scene.language),
-        banner=[scene.formatter.format_event(event) for event in scene.result.events if event.kind == "GameOver"],
+        banner=[
+            scene.formatter.format_event(event) for event in scene.result.events if event.kind == "GameOver"
+        ],
         stories=list(_stories(scene)),
         template=order_template(scene) if plays else "",
     )
@@ -241,10 +261,14 @@ def _talk(scene: Scene) -> str:
         return ""
     state = scene.after
     names = party_names(scene)
-    left = {code: names[code] for code, party in state.parties.items() if not party.out and code != scene.code}
+    left = {
+        code: names[code] for code, party in state.parties.items() if not party.out and code != scene.code
+    }
     readers = [code for code in left if state.parties[code].controller == PLAYER]
     place = f"gm talk {scene.result.game} {scene.code} {scene.result.turn}"
-    return talk_html(scene.result, scene.spec.vote_rule(scene.table, state), left, readers, scene.language, place)
+    return talk_html(
+        scene.result, scene.spec.vote_rule(scene.table, state), left, readers, scene.language, place
+    )
 
 
 def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
@@ -254,7 +278,9 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     for event in scene.events():
         if says := scene.formatter.format_event(event):
             if party := scene.spec.chapter(event):
-                chapters[party] = scene.translate("The turn of {name}").format(name=scene.formatter.called(party))
+                chapters[party] = scene.translate("The turn of {name}").format(
+                    name=scene.formatter.called(party)
+                )
             by_step.setdefault(party or event.step, []).append((says, str(getattr(event, "clause", ""))))
     own = scene.spec.step_titles()
     titles = {"orders": "Before the turn", **own, **chapters, "end": "The end"}
@@ -283,7 +309,12 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
     sample = TurnResult(
-        game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"}, languages={code: language}
+        game="my-game",
+        before=state,
+        after=state,
+        events=(),
+        keys={code: "your-key-12"},
+        languages={code: language},
     )
     scene = scene_of(spec, table, sample, code)
     guide = texts.guide(spec.key)
@@ -291,7 +322,9 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
         scene,
         "handbook",
         summary=html_of(translate(guide.summary), figures),
-        guide=[(part.id, translate(part.title), html_of(translate(part.text), figures)) for part in guide.parts],
+        guide=[
+            (part.id, translate(part.title), html_of(translate(part.text), figures)) for part in guide.parts
+        ],
         chapters=texts.chapter_views(spec.key, figures, translate=translate),
         template=order_template(scene),
         tables=scene.page.tables(),
@@ -301,7 +334,10 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
 
 
 def figures_of(table: GameData) -> Figures:
-    """Return the function that gives the value of a path into the rules, e.g. ``{units.tank.strength}`` in a text."""
+    """Return the function that gives the value of a path into the rules, e.g.
+
+    ``{units.tank.strength}`` in a text.
+    """
     rules = to_plain(table.rules)
 
     def figure(path: str) -> str:

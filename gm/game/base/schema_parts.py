@@ -14,7 +14,7 @@ _PART = re.compile(r"\(\?P<\w+>|\\.|\[(?:\\.|[^\]])*\]|[a-z]", re.IGNORECASE)
 
 
 def json_pattern(*patterns: re.Pattern[str]) -> str:
-    """Return the pattern of texts that begin like one of these, for JSON Schema: without flags or names of groups."""
+    """Return the pattern of texts that begin like one of these, for JSON Schema: no flags, no group names."""
 
     def part(found: re.Match[str]) -> str:
         text = found[0]
@@ -53,4 +53,6 @@ def whole_number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchem
         raise ValueError(expected)
 
     number = {"type": "integer", "minimum": 1, "maximum": most}
-    return BeforeValidator(check), WithJsonSchema({"anyOf": [number, *map(word_schema, words)]} if words else number)
+    return BeforeValidator(check), WithJsonSchema(
+        {"anyOf": [number, *map(word_schema, words)]} if words else number
+    )

@@ -70,14 +70,18 @@ class SmallGame(Hooks[S]):
         text = "".join(f"{name}: {value}\n" for name, value in wishes.options.items())
         try:
             node = read_yaml(text.encode(), "--set") if text else None
-            chosen_settings = value_at(node, plain_data(node), self.settings_type) if node else self.settings_type()
+            chosen_settings = (
+                value_at(node, plain_data(node), self.settings_type) if node else self.settings_type()
+            )
         except SourceError as error:
             raise ValueError("; ".join(diagnostic.message for diagnostic in error.diagnostics)) from None
         shipped = self.read_board(wishes.map / MAP_FILE, wishes.map.name)
         board = self.generated(shipped, chosen_settings, wishes.seed)
         settings = self.with_wishes(self.chosen(chosen_settings, board, wishes.people), board, wishes.parties)
         if board != shipped:
-            kept = "".join(f"{entry(name, value)}\n" for name, value in board.model_dump(mode="json").items()).encode()
+            kept = "".join(
+                f"{entry(name, value)}\n" for name, value in board.model_dump(mode="json").items()
+            ).encode()
         else:
             kept = (wishes.map / MAP_FILE).read_bytes()
             if b"\nname:" not in b"\n" + kept:
@@ -99,7 +103,9 @@ class SmallGame(Hooks[S]):
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
         table = self.shipped_table(chosen.name, chosen)
         state = self.start(table, chosen, None)
-        return [{"party": state.parties[code].name, **row} for code, row in self.figures(table, state).items()]
+        return [
+            {"party": state.parties[code].name, **row} for code, row in self.figures(table, state).items()
+        ]
 
     def load_table(self, folder: Path) -> GameData:
         own = folder / "rules" / RULES_FILE
@@ -127,13 +133,17 @@ class SmallGame(Hooks[S]):
         return value_at(node, named, self.board_type)
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
-        return compact({"rules": to_plain(table.rules), "board": table.board.model_dump(mode="json")}).encode()
+        return compact(
+            {"rules": to_plain(table.rules), "board": table.board.model_dump(mode="json")}
+        ).encode()
 
     def unpacked_table(self, packed: bytes) -> GameData:
         data = json.loads(packed)
         if not isinstance(data, dict) or not {"rules", "board"} <= data.keys():
             raise ValueError("this is no table")
-        return GameData(from_plain(data["rules"], self.rules_type), self.board_type.model_validate(data["board"]))
+        return GameData(
+            from_plain(data["rules"], self.rules_type), self.board_type.model_validate(data["board"])
+        )
 
     def fingerprints(self, table: GameData) -> Mapping[str, str]:
         """Return the fingerprints of rules and words."""
@@ -154,7 +164,9 @@ class SmallGame(Hooks[S]):
         if played is None:
             return state
         seated = set(played)
-        return state.with_parties({code: {"controller": NOBODY} for code in state.parties if code not in seated})
+        return state.with_parties(
+            {code: {"controller": NOBODY} for code in state.parties if code not in seated}
+        )
 
     def record(self, state: S) -> JsonObject:
         return dict(to_plain(state))
@@ -174,8 +186,12 @@ class SmallGame(Hooks[S]):
     def seat_of(self, party: Party, *, waiting: bool) -> Seat:
         """Return a party as the GM sees it."""
         played = party.controller == PLAYER and not party.out
-        same = {name: getattr(party, name) for name in ("code", "name", "out", "missed", "status", "controller")}
-        return Seat(**same, played=played, flagged=played and party.missed >= self.flagged_after, waiting=waiting)
+        same = {
+            name: getattr(party, name) for name in ("code", "name", "out", "missed", "status", "controller")
+        }
+        return Seat(
+            **same, played=played, flagged=played and party.missed >= self.flagged_after, waiting=waiting
+        )
 
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
         return state.winners
@@ -191,19 +207,27 @@ class SmallGame(Hooks[S]):
                 raise ValueError(f"this game has no realm {code}; it has {', '.join(sorted(state.parties))}")
             party = state.parties[code]
             if status is not None and status != party.status:
-                raise ValueError(f"the status of {code} can be nothing but {party.status}: it follows from the game")
+                raise ValueError(
+                    f"the status of {code} can be nothing but {party.status}: it follows from the game"
+                )
             if controller in (None, party.controller):
                 continue
             if controller not in CONTROLLERS:
-                raise ValueError(f"the controller of {code} can be {' or '.join(CONTROLLERS)}, not {controller!r}")
+                raise ValueError(
+                    f"the controller of {code} can be {' or '.join(CONTROLLERS)}, not {controller!r}"
+                )
             changes[code] = {"controller": controller, **({"missed": 0} if controller == PLAYER else {})}
-        events = (ControllerSet(step=STEP, party=code, controller=to["controller"]) for code, to in changes.items())
+        events = (
+            ControllerSet(step=STEP, party=code, controller=to["controller"]) for code, to in changes.items()
+        )
         return state.with_parties(changes), tuple(events)
 
     def amendment(self, what: str, why: str) -> Event:
         return Amended(step=STEP, what=what, why=why)
 
-    def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> OrderFile:
+    def read_orders(
+        self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]
+    ) -> OrderFile:
         """Return a file read as orders: head, then body, with all findings."""
         body = Body()
         head = None
@@ -231,18 +255,27 @@ class SmallGame(Hooks[S]):
         return head.evolve(sheet=sheet, diagnostics=findings, standing=0)
 
     def _cited(self, finding: Diagnostic) -> Diagnostic:
-        """Return a finding with a clause of this game: the core's readers cite clauses of Medieval Diplomacy."""
+        """Return a finding with a clause of this game: the core's readers cite those of another."""
         if "-" in finding.clause:
             return finding
         return finding.evolve(clause=self.head_clause if _HEAD.fullmatch(finding.code) else "")
 
     def _read_below(self, body: Body, table: GameData, state: S) -> Any:
-        """Return a party's orders if it may give any now; None, with a finding, if not: the file is rejected."""
+        """Return a party's orders if it may give any now.
+
+        None, with a finding, if not: the file is rejected.
+        """
         if state.winners is not None:
             names = [state.parties[code].name for code in state.winners]
             over = "the game is over: {0} won" if names else "the game is over: it is a draw"
-            return body.error(body.root.get("player") or body.root, "sheet/game-over", says(over, " and ".join(names)))
-        words = (*PLAIN_WORDS, *self.order_model.model_fields, *([] if self.alternates(state) else [forecast.ASSUME]))
+            return body.error(
+                body.root.get("player") or body.root, "sheet/game-over", says(over, " and ".join(names))
+            )
+        words = (
+            *PLAIN_WORDS,
+            *self.order_model.model_fields,
+            *([] if self.alternates(state) else [forecast.ASSUME]),
+        )
         for key in (key for key, _ in body.root if key.text.lower() not in words):
             message = says("{0} is unknown in this game and is ignored", shown(key.text))
             body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, words)))
@@ -262,16 +295,27 @@ class SmallGame(Hooks[S]):
         watch: Watch | None = None,
     ) -> Outcome[S]:
         """Return the turn: missing orders are recorded, the stages run, the end of the game is announced."""
-        asked = (seat for seat in self.seats(table, state) if seat.code in sheets or (seat.played and not seat.waiting))
+        asked = (
+            seat
+            for seat in self.seats(table, state)
+            if seat.code in sheets or (seat.played and not seat.waiting)
+        )
         missed = {seat.code: 0 if seat.code in sheets else seat.missed + 1 for seat in asked}
         opened = state.with_parties({code: {"missed": count} for code, count in missed.items()})
         orders = {code: sheets[code].orders for code in sorted(sheets)}
         turn: Turn[S, Any, Any, Any] = Turn(
-            state=opened, number=state.turn + 1, rules=table.rules, board=table.board, orders=orders, seed=seed
+            state=opened,
+            number=state.turn + 1,
+            rules=table.rules,
+            board=table.board,
+            orders=orders,
+            seed=seed,
         )
         outcome = run_stages(self.stages, turn, progress, watch)
         after = outcome.state.evolve(turn=state.turn + 1)
-        missing = (OrdersMissing(audience=code, step=STEP, party=code, missed=n) for code, n in missed.items() if n)
+        missing = (
+            OrdersMissing(audience=code, step=STEP, party=code, missed=n) for code, n in missed.items() if n
+        )
         events = (*missing, *outcome.events)
         if after.winners is not None and state.winners is None:
             events += (GameOver(step="end", winners=after.winners, how=self.end_reason(after)),)
@@ -294,7 +338,7 @@ class SmallGame(Hooks[S]):
 
     @cached_property
     def event_classes(self) -> EventCodec:
-        """The classes of events of this game: those of its package, whatever their module, and of ``event_modules``."""
+        """The game's classes of events: those of its package, in any module, and ``event_modules``."""
         for name in self.event_modules:
             import_module(name)
         home = type(self).__module__.rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""A turn in words for one reader: the sentences of events that they may know, battles and buildings by place."""
+"""A turn in words for one reader: the events that they may know, battles and buildings by place."""
 
 from typing import Any
 
@@ -8,7 +8,9 @@ from gm.game.values import GameData, TurnResult
 from gm.text.words import EventFormatter
 
 
-def story_of(spec: Any, table: GameData, result: TurnResult, party: str, formatter: EventFormatter) -> TurnStory:
+def story_of(
+    spec: Any, table: GameData, result: TurnResult, party: str, formatter: EventFormatter
+) -> TurnStory:
     """Return the story of a turn for a party, or for everybody if none is given."""
     fights = list[Fight]()
     news = list[str]()

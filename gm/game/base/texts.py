@@ -84,14 +84,17 @@ def clauses(game: str) -> Mapping[str, Clause]:
     """Return every clause by id, in the rules' order."""
     wholes = _text_file(game, "clauses.yaml").clauses.items()
     return {
-        key: Clause(title=clause) if isinstance(clause, str) else from_plain(clause, Clause) for key, clause in wholes
+        key: Clause(title=clause) if isinstance(clause, str) else from_plain(clause, Clause)
+        for key, clause in wholes
     }
 
 
 @cache
 def rulings(game: str) -> tuple[Ruling, ...]:
     """Return the rulings of a game; a game may have none."""
-    return _text_file(game, "rulings.yaml").rulings if resource("rules", game, "rulings.yaml").is_file() else ()
+    return (
+        _text_file(game, "rulings.yaml").rulings if resource("rules", game, "rulings.yaml").is_file() else ()
+    )
 
 
 def chapters(game: str) -> tuple[Chapter, ...]:
@@ -113,12 +116,18 @@ def guide(game: str) -> TextFile:
 
 @cache
 def sentences(game: str) -> Mapping[str, Sentence]:
-    """Return a sentence for each event of the game and of the core. Raises ``ValueError`` for an event that has two."""
-    return {**load_sentences("templates", "game", "sentences"), **load_sentences("templates", game, "sentences")}
+    """Return a sentence for each event of the game and of the core.
+
+    Raises ``ValueError`` for an event that has two.
+    """
+    return {
+        **load_sentences("templates", "game", "sentences"),
+        **load_sentences("templates", game, "sentences"),
+    }
 
 
 class ClauseView(Record):
-    """A clause: its title, text and rulings, the sentences of reports about it, and the orders that it governs."""
+    """A clause: title, text and rulings, sentences of reports about it, and the orders that it governs."""
 
     id: str
     title: str
@@ -179,6 +188,8 @@ def _reasons(game: str, translate: Translate) -> Mapping[str, tuple[str, ...]]:
     """Return the sentences of reports that cite a clause, with dots for names and figures."""
     texts: dict[str, dict[str, None]] = {}
     for reason in load_reasons(game).values():
-        says = _FIGURE.sub(lambda match: f"… {match[2] or f'{match[1]}s'}" if match[1] else "…", translate(reason.says))
+        says = _FIGURE.sub(
+            lambda match: f"… {match[2] or f'{match[1]}s'}" if match[1] else "…", translate(reason.says)
+        )
         texts.setdefault(reason.clause, {})[says] = None
     return {clause: tuple(says) for clause, says in texts.items()}

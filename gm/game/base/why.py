@@ -28,7 +28,10 @@ _LINE = re.compile(r"([A-Za-z0-9]{1,20}):([0-9]{1,6})\Z")
 def explain(
     spec: Hooks[Any], table: GameData, result: TurnResult, opened: Any, words: Sequence[str]
 ) -> tuple[Explanation, ...]:
-    """Return the answer to a question. Raises ``ValueError``, with the nearest name, for an unknown subject."""
+    """Return the answer to a question.
+
+    Raises ``ValueError``, with the nearest name, for an unknown subject.
+    """
     scene = scene_of(spec, table, result)
     asked = " ".join(" ".join(words).split())
     if not asked:
@@ -63,12 +66,14 @@ def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
 
 
 def _named(scene: Scene, word: str) -> str:
-    """Return the code that a word of the question means: any that the game has a name for, or that an event holds."""
+    """Return the code that a word of a question means: the game has a name for it, or an event holds it."""
     names = {**scene.spec.names(scene.table, scene.before), **scene.spec.names(scene.table, scene.after)}
     codes = {fold(name.removeprefix(f"{code} ")): code for code, name in names.items()}
     codes |= {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
     for event in scene.result.events:
-        codes |= {fold(text): text for text in _texts(_content(event)) if len(text) < 40 and fold(text) not in codes}
+        codes |= {
+            fold(text): text for text in _texts(_content(event)) if len(text) < 40 and fold(text) not in codes
+        }
     if fold(word) not in codes:
         hint = did_you_mean(nearest(word, codes.values())) or "see 'pbem why' for what can be asked"
         raise ValueError(f"nothing in this turn is called {shown(word)}: {hint}")
@@ -121,23 +126,32 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
     settled = scene.settled(code)
     name = scene.formatter.called(code)
-    yield Explanation(f"The orders of {name}:" if settled else f"{name} gave no orders that came into the turn.")
+    yield Explanation(
+        f"The orders of {name}:" if settled else f"{name} gave no orders that came into the turn."
+    )
     yield from (_fate(scene, line) for line in settled)
     yield from _findings(scene, code)
 
 
 def _findings(scene: Scene, code: str, line: int | None = None) -> list[Explanation]:
     findings = (finding for finding in scene.result.findings(code) if line in (None, finding.line))
-    return [Explanation(f"Line {finding.line}: {finding.message}.", finding.clause, 1) for finding in findings]
+    return [
+        Explanation(f"Line {finding.line}: {finding.message}.", finding.clause, 1) for finding in findings
+    ]
 
 
 def _fate(scene: Scene, event: LineSettled) -> Explanation:
     clause, why = scene.reason(event)
-    return Explanation(f"Line {event.line}, “{event.text}”: {event.fate.value}{f': {why}' if why else ''}.", clause, 1)
+    return Explanation(
+        f"Line {event.line}, “{event.text}”: {event.fate.value}{f': {why}' if why else ''}.", clause, 1
+    )
 
 
 def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
-    """Yield the outcome of an order line, and the events about its subjects. Raises ``ValueError`` for no order."""
+    """Yield the outcome of an order line, and the events about its subjects.
+
+    Raises ``ValueError`` for no order.
+    """
     settled = [line for line in scene.settled(code) if line.line == number]
     yield from (_fate(scene, line) for line in settled)
     named = set(chain.from_iterable(line.figures.get("about", ()) for line in settled))

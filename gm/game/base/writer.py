@@ -56,7 +56,7 @@ class Option(Record, frozen=True, omit_defaults=True):
 
 
 class Field(Record, frozen=True, omit_defaults=True):
-    """What can be chosen about an order: one of the options, an earlier order of the verb ``earlier``, or a number."""
+    """What can be chosen about an order: an option, an earlier order of the verb ``earlier``, or a number."""
 
     name: str
     title: str
@@ -194,7 +194,9 @@ def options(words: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
     return tuple(Option(*word) for word in words)
 
 
-def drawn(verb: str, start: str = "", end: str = "", chosen: Sequence[str] | None = None, **fields: Any) -> JsonOrder:
+def drawn(
+    verb: str, start: str = "", end: str = "", chosen: Sequence[str] | None = None, **fields: Any
+) -> JsonOrder:
     """Return an order as the writer stores those that are drawn by hand (draft.js).
 
     A field is a number, the value of an option, or an option with its number; ``chosen``: units, all if
@@ -214,7 +216,7 @@ def _chosen(value: int | str | tuple[str, int]) -> JsonOrder:
 
 
 def assumed(verbs: Iterable[Verb], code: str, name: str) -> tuple[Verb, ...]:
-    """Return the verbs for orders that are assumed of another player: a forecast tries them, no turn reads them."""
+    """Return the verbs for orders that are assumed of another player, in a forecast and in no turn."""
     return tuple(
         verb.evolve(
             name=f"{verb.name} {code}",

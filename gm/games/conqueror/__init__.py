@@ -1,1 +1,1 @@
-"""Conqueror!: feudal powers in the Europe of 859, their armies, their gold, and the hearts of their subjects."""
+"""Conqueror!: feudal powers in the Europe of 859, their armies, gold, and subjects' hearts."""

@@ -16,7 +16,13 @@ from gm.text.languages import Translate
 
 
 def advice(
-    spec: Any, table: GameData, state: World, party: str, sheet: Any, orders: Sequence[TriedOrder], translate: Translate
+    spec: Any,
+    table: GameData,
+    state: World,
+    party: str,
+    sheet: Any,
+    orders: Sequence[TriedOrder],
+    translate: Translate,
 ) -> Iterator[Advice]:
     """Yield each order in words, with its reason."""
     adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate), sheet.orders.moves)
@@ -46,7 +52,9 @@ def _of_order(adviser: "Adviser", order: TriedOrder, buy: Any, move: Any) -> Adv
 class Adviser:
     """Finds the reasons for a party's orders in a position."""
 
-    def __init__(self, table: GameData, state: World, party: str, tell: Any, moves: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, table: GameData, state: World, party: str, tell: Any, moves: Sequence[Any] = ()
+    ) -> None:
         """Take a position before the turn; ``moves``: those of the party's orders."""
         self.moves = moves
         self.board = table.board
@@ -63,7 +71,9 @@ class Adviser:
     def purchase(self, buy: Any) -> tuple[str, str]:
         """Return what gold finishes, and when, in words."""
         item = self.tell.called(buy.item)
-        words = self.tell.phrase(self.phrases["buy"], start=self._name(buy.province), count=buy.count, item=item)
+        words = self.tell.phrase(
+            self.phrases["buy"], start=self._name(buy.province), count=buy.count, item=item
+        )
         return words, self.tell.phrase("It is there before all moves of the turn.")
 
     def move(self, move: Any) -> tuple[str, str]:
@@ -71,7 +81,9 @@ class Adviser:
         there = self.state.provinces[move.target]
         tell = self.tell
         is_number = isinstance(move.armies, int)
-        armies = tell.phrase("{armies:army|armies}", armies=move.armies) if is_number else tell.translate("all")
+        armies = (
+            tell.phrase("{armies:army|armies}", armies=move.armies) if is_number else tell.translate("all")
+        )
         figures = {"armies": armies, "start": self._name(move.source), "end": self._name(move.target)}
         if there.owner == self.party:
             why = tell.phrase("It is yours, with {armies:army|armies}, and needs more.", armies=there.armies)
@@ -83,7 +95,8 @@ class Adviser:
         chance = times_in_ten(self.share(move.target), tell.translate)
         attack = {"armies": there.armies, "chance": chance, "labour": speed}
         why = tell.phrase(
-            "{armies:army holds|armies hold} it, yours win {chance}, and its labour is {labour} a turn.", **attack
+            "{armies:army holds|armies hold} it, yours win {chance}, and its labour is {labour} a turn.",
+            **attack,
         )
         return tell.phrase(self.phrases["move.foreign"], **figures), why
 
@@ -99,7 +112,7 @@ class Adviser:
         return min(move.armies, here) if isinstance(move.armies, int) else here
 
     def drawn_moves(self, move: Any) -> tuple[Any, ...]:
-        """Return all moves to the same province, as the page's writer stores them: they fight one after another."""
+        """Return all moves to one province, as the page's writer stores them: they fight in turn."""
         together = (other for other in self.moves if other.target == move.target)
         return tuple(drawn(MOVE, other.source, other.target, armies=other.armies) for other in together)
 

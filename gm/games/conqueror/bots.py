@@ -79,9 +79,14 @@ def temper_lines(name: str, view: View) -> list[str]:
     return lines_of(Rehearsal(view).orders() if rehearses else tempers.plan_of(name, view))
 
 
-_STEWARD = "plays as the rules let the computer play a seat, but pays winter first: farms, armies, sure attacks"
+_STEWARD = (
+    "plays as the rules let the computer play a seat, but pays winter first: farms, armies, sure attacks"
+)
 BOTS: Mapping[str, Bot] = {
-    **{name: BaseBot(name, temper.about, partial(temper_lines, name)) for name, temper in tempers.tempers().items()},
+    **{
+        name: BaseBot(name, temper.about, partial(temper_lines, name))
+        for name, temper in tempers.tempers().items()
+    },
     "steward": BaseBot("steward", _STEWARD, steward_lines),
     "random": BaseBot("random", "moves, builds and buys by chance", random_lines),
 }

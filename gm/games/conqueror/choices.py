@@ -1,4 +1,4 @@
-"""The choices of the order writer on the map: the stack of moves, what provinces work on, what gold can finish."""
+"""The choices of the order writer on the map: moves, what provinces work on, what gold can finish."""
 
 from collections.abc import Iterable, Mapping
 
@@ -50,10 +50,17 @@ def choices(scene: Scene) -> Choices:
     sent = Why(_("{start} has only {left} left to send"), "CQ-5.7")
     dear = refusal(scene, "too-dear", price="{wanted}", treasury="{left}")
     armies = {
-        f"armies {code}": Pool("", province.fresh, sent, shown=False) for code, province in state.provinces.items()
+        f"armies {code}": Pool("", province.fresh, sent, shown=False)
+        for code, province in state.provinces.items()
     }
     return Choices(
-        sections={"moves": "list", "production": "map", "buy": "list", "report": "map", **listed(theirs.verbs)},
+        sections={
+            "moves": "list",
+            "production": "map",
+            "buy": "list",
+            "report": "map",
+            **listed(theirs.verbs),
+        },
         modes={ASSUME: _("Assume what others do")} if rivals else {},
         verbs=(*mine.verbs, *theirs.verbs),
         own=tuple(mine.ways[MOVE]),
@@ -68,7 +75,7 @@ def choices(scene: Scene) -> Choices:
 
 
 def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Legal:
-    """Return where a party's armies can go, what its provinces and those next door can work on, and what gold buys."""
+    """Return where a party's armies can go, what it and its neighbours can build, what gold buys."""
     provinces = scene.after.provinces
     own = {province.code: province for province in scene.after.owned(party)}
     in_reach = {**own, **{code: provinces[code] for code in sorted(scene.table.board.beside(own))}}
@@ -79,23 +86,39 @@ def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Le
 
 
 def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
-    """Return the kinds of orders, in the order of the panel's buttons. ``other``: the second choice for reports."""
+    """Return the kinds of orders, in the order of the panel's buttons.
+
+    ``other``: the second choice for reports.
+    """
     pool = "armies {start}"
     most = rules.limits.moves
     _ = scene.translate
     item = Field("item", _("Item"))
     number = Field("count", _("How many"), most=99)
-    armies = Field("armies", _("Armies"), options([("all", _("all that are there")), ("#", _("a number"))]), most=9_999)
+    armies = Field(
+        "armies", _("Armies"), options([("all", _("all that are there")), ("#", _("a number"))]), most=9_999
+    )
     armies = armies.evolve(noun=_("army|armies"))
     show = Field(
-        "show", _("Your reports show others' friendly moves"), options([("true", _("yes")), ("false", _("no"))])
+        "show",
+        _("Your reports show others' friendly moves"),
+        options([("true", _("yes")), ("false", _("no"))]),
     ).evolve(start=other)
     served = (Field("target", _("For")),) if rules.knobs.diplomat_range else ()
     move = Verb(
-        MOVE, _("Move or attack"), "moves", way=True, entries=_MOVED, fields=(armies,), pool=pool, count="armies"
+        MOVE,
+        _("Move or attack"),
+        "moves",
+        way=True,
+        entries=_MOVED,
+        fields=(armies,),
+        pool=pool,
+        count="armies",
     )
     yield move.evolve(most=most, many=Why(_("only {0} moves per turn").format(most), "CQ-20.3"))
-    work = Verb(WORK, _("Work on"), "production", line="{start}: {item}", fields=(item,), once=True, after=MOVE)
+    work = Verb(
+        WORK, _("Work on"), "production", line="{start}: {item}", fields=(item,), once=True, after=MOVE
+    )
     yield work.evolve(closed=Why(_("{start} is not yours, and no move of yours attacks it"), "CQ-9.12"))
     buy = Verb(BUY, _("Buy at once"), "buy", entries=_BOUGHT, pool="gold", count="count", item="item")
     gives = pool if rules.knobs.rush_armies_can_move else ""
@@ -132,13 +155,17 @@ def _work(scene: Scene, province: Province, rules: Rules) -> tuple[Option, ...]:
     phrase = scene.formatter.phrase
     called = scene.formatter.called
     prices = {item: rules.items[item].price(province.population) for item in able}
-    priced = [(item, phrase("{item} ({labour} labour)", item=called(item), labour=prices[item])) for item in able]
+    priced = [
+        (item, phrase("{item} ({labour} labour)", item=called(item), labour=prices[item])) for item in able
+    ]
     others = [
         (f"{{item: {DIPLOMAT}, target: {code}}}", f"{called(DIPLOMAT)} → {name}")
         for code, name in _beside(scene, province, rules)
     ]
     items = [*priced, *(others if DIPLOMAT in able else ())]
-    return options(sorted(items, key=lambda option: option[0] == province.item and province.owner == scene.code))
+    return options(
+        sorted(items, key=lambda option: option[0] == province.item and province.owner == scene.code)
+    )
 
 
 def _beside(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, str]]:
@@ -179,13 +206,24 @@ def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:
     _ = scene.translate
     works = f", {called(rules.works[province.fort])}" if province.fort else ""
     yield f"{capitalised(_owner(scene, province))}: {_armies(scene, province)}{works}."
-    land = {"people": province.population, "resources": province.resources, "culture": _(CULTURES[province.culture])}
+    land = {
+        "people": province.population,
+        "resources": province.resources,
+        "culture": _(CULTURES[province.culture]),
+    }
     yield phrase("People {people}, resources {resources}, culture: {culture}.", **land)
     if province.owner == scene.code:
         worked = labour(province, scene.after.turn + 1, rules)
         control = rules.control_word(province.control)
-        work = {"item": called(province.item), "labour": worked, "word": _(control), "control": province.control}
+        work = {
+            "item": called(province.item),
+            "labour": worked,
+            "word": _(control),
+            "control": province.control,
+        }
         yield phrase("Works on {item} with labour {labour}; {word} ({control}).", **work)
     else:
         mine = province.influence.get(scene.code, 0)
-        yield phrase("Your influence: {mine} ({word}).", mine=mine, word=_(rules.control_word(mine, own=False)))
+        yield phrase(
+            "Your influence: {mine} ({word}).", mine=mine, word=_(rules.control_word(mine, own=False))
+        )

@@ -15,7 +15,9 @@ NEAR = 2  # Winter is near when so many turns close up to and with it
 SETTLED = 3  # Up to this population it builds farms (CQ-18.3, CQ-18.6)
 
 
-def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose, *, thrifty: bool = False) -> Orders:
+def plan_of(
+    world: World, code: str, land: Board, rules: Rules, choose: Choose, *, thrifty: bool = False
+) -> Orders:
     """Return the computer's orders for a seat that has a province.
 
     A ``thrifty`` one saves for the winter's pay first when winter is near, which the rules' own way of
@@ -23,11 +25,13 @@ def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose, 
     """
     seat = _Seat(world, code, land, rules)
     seat.thrifty = thrifty
-    return Orders(moves=tuple(seat.moves(choose)), production=tuple(seat.production()), buy=tuple(seat.purchases()))
+    return Orders(
+        moves=tuple(seat.moves(choose)), production=tuple(seat.production()), buy=tuple(seat.purchases())
+    )
 
 
 def needed_against(province: Province, rules: Rules) -> int:
-    """Return how many armies an attack on it wants, by the numbers on which its armies win their duels (CQ-18.4)."""
+    """Return how many armies an attack on it needs, given the chances at which they win duels (CQ-18.4)."""
     field, inside = in_field_and_siege(province.armies, province.fort, rules)
     weight = field * rules.duel.defender[0] + inside * rules.duel.defender[province.fort]
     return ceil(Fraction(weight, rules.duel.attacker)) + 1
@@ -52,7 +56,9 @@ class _Seat:
     def _danger(self, province: Province) -> int:
         """Return the armies of rival players next door."""
         return sum(
-            neighbour.armies for neighbour in self._beside(province) if neighbour.owner not in (self._code, NEUTRAL)
+            neighbour.armies
+            for neighbour in self._beside(province)
+            if neighbour.owner not in (self._code, NEUTRAL)
         )
 
     def _threatened(self, province: Province) -> bool:
@@ -67,7 +73,11 @@ class _Seat:
         garrisons = {province.code: province for province in self._own}
         threatened = [province for province in self._own if self._threatened(province)]
         threatened.sort(
-            key=lambda province: (province.code != self._capital, -province_score(province, self._rules), province.code)
+            key=lambda province: (
+                province.code != self._capital,
+                -province_score(province, self._rules),
+                province.code,
+            )
         )
         for province in threatened:
             count = 0
@@ -111,7 +121,8 @@ class _Seat:
     def moves(self, choose: Choose) -> list[Move]:
         """Return attacks first, then marches of idle inner armies to the border (CQ-18.4, CQ-18.5)."""
         sources = sorted(
-            (source for source in self._own if source.fresh > 1), key=lambda source: (-source.fresh, source.code)
+            (source for source in self._own if source.fresh > 1),
+            key=lambda source: (-source.fresh, source.code),
         )
         moves: list[Move] = []
         taken: set[str] = set()

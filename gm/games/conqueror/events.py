@@ -57,7 +57,10 @@ class Cancelled(Executed, clause="CQ-6.5"):
 
 
 class Fought(Executed, clause="CQ-7.1"):
-    """CQ-7: an attack. ``field``, ``siege``: losses of attacker and defender; ``draws``: the duels, ``14/21`` each."""
+    """CQ-7: an attack.
+
+    ``field``, ``siege``: losses of attacker and defender; ``draws``: the duels, ``14/21`` each.
+    """
 
     defender: str
     armies: int

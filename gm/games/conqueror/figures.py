@@ -24,11 +24,13 @@ def labour(province: Province, turn: int, rules: Rules) -> int:
         shares *= 2
     if province.owner == NEUTRAL:
         shares *= 2
-    return max(figures.minimum, (province.population + province.resources) * province.culture * percent // shares)
+    return max(
+        figures.minimum, (province.population + province.resources) * province.culture * percent // shares
+    )
 
 
 def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]:
-    """Return the key of the reason why the province cannot work on an item or buy it (CQ-9.3, CQ-9.6, CQ-9.7).
+    """Return the key of the reason why a province cannot build or buy an item (CQ-9.3, CQ-9.6, CQ-9.7).
 
     The key is empty if it can, and comes with the level that it lacks or has already.
     """
@@ -44,14 +46,14 @@ def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]
 
 
 def rush_price(province: Province, item: str, rules: Rules) -> int:
-    """Return the gold that finishes an item now, besides the labour that is stored for it (CQ-11.2, CQ-11.4)."""
+    """Return the gold that finishes an item now, besides its stored labour (CQ-11.2, CQ-11.4)."""
     missing = max(0, rules.items[item].price(province.population) - province.stored.get(item, 0))
     surcharge = rules.rush_surcharge_percent[province.culture]
     return -(-missing * (100 + surcharge) // 100)
 
 
 class Battle(NamedTuple):
-    """The end of a battle: the armies left on each side, and both sides' losses in the field and in the siege."""
+    """The end of a battle: the armies left on each side, and both sides' losses in field and siege."""
 
     attackers: int
     defenders: int
@@ -91,7 +93,7 @@ def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose)
 
 
 def _phases(armies: int, fort: int, rules: Rules) -> Iterator[tuple[int, int]]:
-    """Yield the defenders in the field and in the siege, each with the number that wins its duels (CQ-7.4)."""
+    """Yield the defenders in field and siege, each with the number that wins its duels (CQ-7.4)."""
     field, inside = in_field_and_siege(armies, fort, rules)
     yield field, rules.duel.defender[0]
     yield inside, rules.duel.defender[fort]
@@ -181,7 +183,7 @@ def weight_of(province: Province, steps: int, rules: Rules) -> Weight:
 
 
 def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> int:
-    """Return the points that the owner of ``one`` gains in ``other``, before any are paid (CQ-16.3, CQ-16.4)."""
+    """Return the points that ``one``'s owner gains in ``other``, before any are paid (CQ-16.3, 16.4)."""
     power = Fraction(one.power, max(rules.culture_power.floor, other.power))
     # a province without people has nobody to be won, and nobody to win others
     people = Fraction(one.population, max(1, other.population))
@@ -198,7 +200,7 @@ def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
 
 
 def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
-    """Return every gain by culture at the end of a turn, in the order of their application (CQ-16.2 to CQ-16.6)."""
+    """Return every gain by culture at a turn's end, in the order of application (CQ-16.2 to CQ-16.6)."""
     weights = weights_of(world, land, rules)
     spread_events = []
     for code, mine in weights.items():
@@ -235,7 +237,8 @@ def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> t
     deserted: dict[str, int] = {}
     while due > gold:
         code = min(
-            (place for place in excess if excess[place] > 0), key=lambda place: (-steps[place], -excess[place], place)
+            (place for place in excess if excess[place] > 0),
+            key=lambda place: (-steps[place], -excess[place], place),
         )
         deserted[code] = deserted.get(code, 0) + 1
         due -= steps[code] + 1
@@ -268,12 +271,14 @@ def public_score(player: Player, rules: Rules) -> int:
 
 
 def new_capital(owned: Iterable[Province], rules: Rules) -> str | None:
-    """Return the new capital after the old one fell: the most valuable of the remaining provinces (CQ-7.11)."""
-    return min(((-province_score(province, rules), province.code) for province in owned), default=(0, None))[1]
+    """Return the new capital after the old one fell: the most valuable remaining province (CQ-7.11)."""
+    return min(((-province_score(province, rules), province.code) for province in owned), default=(0, None))[
+        1
+    ]
 
 
 class Outlook(NamedTuple):
-    """The forecast of CQ-22.3: ``income`` a turn and ``support`` in winter by province, sums ``a_turn`` and ``bill``.
+    """The forecast of CQ-22.3: ``income`` and ``support`` by province, sums ``a_turn`` and ``bill``.
 
     ``turns``: the number of turns up to and with winter; ``until_winter``: the income until then.
     """
@@ -291,9 +296,12 @@ def outlook(world: World, code: str, land: Board, rules: Rules) -> Outlook:
     capital = world.parties[code].capital
     owned = world.owned(code)
     income = {
-        province.code: labour(province, world.turn + 1, rules) if province.item == TAXES else 0 for province in owned
+        province.code: labour(province, world.turn + 1, rules) if province.item == TAXES else 0
+        for province in owned
     }
-    costs = {province.code: support(province, land.steps[capital][province.code]) for province in owned if capital}
+    costs = {
+        province.code: support(province, land.steps[capital][province.code]) for province in owned if capital
+    }
     a_turn = sum(income.values())
     turns = rules.turns_to_winter(world.turn + 1)
     return Outlook(income, costs, turns, a_turn, a_turn * turns, sum(costs.values()))

@@ -50,7 +50,9 @@ def course(
             yield from (Explanation(text, "", 1) for text in texts)
 
 
-def _influence(before: World, after: World, code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
+def _influence(
+    before: World, after: World, code: str, rules: Rules, formatter: EventFormatter
+) -> Iterator[str]:
     """Yield the changes of a player's influence, in their own provinces first."""
     for own in (True, False):
         for place, there in after.provinces.items():
@@ -61,8 +63,10 @@ def _influence(before: World, after: World, code: str, rules: Rules, formatter: 
                 yield f"{where}: {was} → {now}, {formatter.translate(rules.control_word(now, own=own))}"
 
 
-def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
-    """Yield the power of own cultures in the comparison, the people that they win, and those that others win."""
+def _culture(
+    table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter
+) -> Iterator[str]:
+    """Yield the power of own cultures in the comparison, people that they win, and those they lose."""
     world: World = trial.found["cultural_influence"]
     weights = weights_of(world, table.board, rules)
     least = rules.culture_power.threshold
@@ -76,7 +80,9 @@ def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, form
         elif power > least:
             yield formatter.phrase("{place}: {power}, gains nothing beside", **place)
         elif own.culture > 1:
-            yield formatter.phrase("{place}: {power}; above {least} it would win its neighbours", **place, least=least)
+            yield formatter.phrase(
+                "{place}: {power}; above {least} it would win its neighbours", **place, least=least
+            )
     for event in spread:
         if event.party != code and world.provinces[event.target].owner == code:
             figures = {"source": event.source, "points": event.points, "target": event.target}
@@ -90,7 +96,12 @@ def _rebellion(trial: Trial[World], code: str, rules: Rules, formatter: EventFor
             word = rules.control_word(own.control)
             base = rules.rebellion.base_percent[word]
             risen = rebels(own)
-            figures = {"word": formatter.translate(word), "people": own.population, "armies": own.armies, "base": base}
+            figures = {
+                "word": formatter.translate(word),
+                "people": own.population,
+                "armies": own.armies,
+                "base": base,
+            }
             why = formatter.phrase(
                 "{base}% ({word}, {control}) × {risen:rebel} ({people} of population, {armies} in arms)",
                 **figures,
@@ -124,11 +135,19 @@ def _left(own: Province, worked: int, rules: Rules, formatter: EventFormatter) -
     price = rules.items[own.item].price(own.population)
     stored = own.stored.get(own.item, 0)
     turns = max(1, -(-(price - stored) // worked))
-    figures = {"item": formatter.called(own.item), "stored": stored, "price": price, "turns": turns, "worked": worked}
+    figures = {
+        "item": formatter.called(own.item),
+        "stored": stored,
+        "price": price,
+        "turns": turns,
+        "worked": worked,
+    }
     return formatter.phrase("{item} {stored} of {price}, ready in {turns:turn} at {worked} a turn", **figures)
 
 
-def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
+def _winter(
+    table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter
+) -> Iterator[str]:
     """Yield the winter of this turn, or the coming one if everybody goes on as now and no province rebels."""
     outcome: Outcome[World] = trial
     for later in range(len(rules.seasons)):
@@ -152,7 +171,12 @@ def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, forma
         world = outcome.state
         orders = {party: Orders() for party in world.parties}
         turn: Turn[World, Any, Any, Any] = Turn(
-            state=world, number=world.turn + 1, rules=table.rules, board=table.board, orders=orders, seed="calm"
+            state=world,
+            number=world.turn + 1,
+            rules=table.rules,
+            board=table.board,
+            orders=orders,
+            seed="calm",
         )
         rehearsed = run_stages(CALM, turn)
         outcome = Outcome(rehearsed.state.evolve(turn=world.turn + 1), rehearsed.events)

@@ -18,7 +18,10 @@ EDGE = 1.5  # Of light around letters
 
 def labels_of(provinces: Mapping[str, tuple[Point, list[str]]], badge: float) -> dict[str, list[Label]]:
     """Return the labels of provinces, by code: their positions, with the lines of their names."""
-    taken = {code: [(x - badge, y - 6 - badge, x + badge, y - 6 + badge)] for code, ((x, y), _) in provinces.items()}
+    taken = {
+        code: [(x - badge, y - 6 - badge, x + badge, y - 6 + badge)]
+        for code, ((x, y), _) in provinces.items()
+    }
     labels = {}
     for code, (at, names) in provinces.items():
         others = list(chain.from_iterable(boxes for other, boxes in taken.items() if other != code))

@@ -13,7 +13,8 @@ from gm.core.map_graph import MapGraph
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.position import BaseBoard
 
-COLOURS = {  # Those that a map may give to homes; the first eight are told apart by everybody (maps/builder/colours.py)
+# Those that a map may give to homes; the first eight are told apart by everybody (maps/builder/colours.py)
+COLOURS = {
     "white": "#6e8cad",
     "blue": "#2569a8",
     "green": "#387f5c",
@@ -60,13 +61,18 @@ class StartFile(YamlModel):
 
 
 class Board(BaseBoard):
-    """The content of map.yaml. ``homes`` are home provinces and their players' colours, in the order of seats."""
+    """The content of map.yaml.
+
+    ``homes`` are home provinces and their players' colours, in the order of seats.
+    """
 
     homes: Mapping[str, str]
     provinces: Mapping[str, ProvinceFile]
     borders: tuple[str, ...]  # Pairs of provinces, e.g. ``ALBA-IREL``, several in a line.
-    fair: Mapping[str, StartFile] = {}  # By province, for games with ``fair_start``; homes' only where somebody begins
-    outlines: Mapping[str, tuple[str, ...]] = {}  # Rings by province, ``x,y x,y x,y``; none: they are worked out
+    # By province, for games with ``fair_start``; homes' only where somebody begins
+    fair: Mapping[str, StartFile] = {}
+    # Rings by province, ``x,y x,y x,y``; none: they are worked out
+    outlines: Mapping[str, tuple[str, ...]] = {}
     wilds: tuple[str, ...] = ()  # Rings of land that nobody can have
 
     def __hash__(self) -> int:

@@ -46,7 +46,11 @@ class Siege(Record):
             after: dict[tuple[int, int], Fraction] = {}
             for (inside, defenders), share in left.items():
                 taken = inside > 0 or not defenders
-                fight = {(attackers, 0): Fraction(1)} if taken else chances_of(attackers, defenders, self.fort, rules)
+                fight = (
+                    {(attackers, 0): Fraction(1)}
+                    if taken
+                    else chances_of(attackers, defenders, self.fort, rules)
+                )
                 for (mine, theirs), chance in fight.items():
                     end = inside + mine, theirs
                     after[end] = after.get(end, Fraction(0)) + share * chance
@@ -105,7 +109,9 @@ def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
         marches = _marches_possible(board, state, target, question.party)
     for _, code in marches:
         if target not in board.neighbours[code]:
-            raise ValueError(f"{code} is not next to {target}; next to it are {', '.join(board.neighbours[target])}")
+            raise ValueError(
+                f"{code} is not next to {target}; next to it are {', '.join(board.neighbours[target])}"
+            )
     stack = tuple(armies or provinces[code].armies for armies, code in marches)
     if not all(stack):
         raise ValueError("there are no armies to send")
@@ -167,7 +173,11 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
     for name, table_of_part in tables.items():
         if total := sum(table_of_part.values()):
             mean = sum(left * share for left, share in table_of_part.items()) / total
-            lines += [f"{name}: {float(mean):.2f} on average", *_bars(dict(sorted(table_of_part.items()))), ""]
+            lines += [
+                f"{name}: {float(mean):.2f} on average",
+                *_bars(dict(sorted(table_of_part.items()))),
+                "",
+            ]
     figures: dict[str, Any] = {
         "attackers": list(siege.stack),
         "defenders": siege.armies,
@@ -222,5 +232,8 @@ def weighed(rules: Rules, event: Event) -> str:
             taken = sum(_left(chances_of(attackers, defenders, fort, rules), 0).values()) if defenders else 1
             return f"Of such battles the attacker wins {float(taken):.1%}."
         case Rebelled(rebels=attackers, armies=defenders):
-            return f"Such provinces rise in {event.percent} of 100 turns: {attackers} rebels against {defenders}."
+            return (
+                f"Such provinces rise in {event.percent} of 100 turns: {attackers} rebels against "
+                f"{defenders}."
+            )
     return ""

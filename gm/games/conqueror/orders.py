@@ -25,7 +25,8 @@ BY_THE_NUMBER = (RECRUIT, DIPLOMAT)  # Any number of these may be bought in a pr
 
 
 _BOUGHT = re.compile(
-    r"(?:buy\s+)?(?:(?P<count>\d{1,3})\s+)?(?P<item>[A-Za-z]+)\s*(?:@|\b(?:in|at|for)\b)\s*(?P<province>.+)\Z",
+    r"(?:buy\s+)?(?:(?P<count>\d{1,3})\s+)?(?P<item>[A-Za-z]+)"
+    r"\s*(?:@|\b(?:in|at|for)\b)\s*(?P<province>.+)\Z",
     re.IGNORECASE,
 )
 
@@ -62,7 +63,11 @@ class BuyModel(Line):
     def spoken(cls, text: str) -> dict[str, Any] | None:
         """``2 recruit @ WESS``, ``Recruit in Wessex``."""
         match = _BOUGHT.match(text.strip())
-        return match and {"item": match["item"], "province": match["province"], "count": int(match["count"] or 1)}
+        return match and {
+            "item": match["item"],
+            "province": match["province"],
+            "count": int(match["count"] or 1),
+        }
 
     province: str
     item: str
@@ -80,9 +85,13 @@ class OrdersModel(YamlModel):
     """The entries below the head."""
 
     moves: tuple[MoveModel, ...] = Field((), description="At most 5; the first is executed first.")
-    production: dict[str, str | ItemModel] = Field({}, description="What provinces work on until told otherwise.")
+    production: dict[str, str | ItemModel] = Field(
+        {}, description="What provinces work on until told otherwise."
+    )
     buy: tuple[BuyModel, ...] = Field((), description="What is finished with gold, before all moves.")
-    report: ReportModel | None = Field(None, description="Whether your reports tell of others' friendly moves.")
+    report: ReportModel | None = Field(
+        None, description="Whether your reports tell of others' friendly moves."
+    )
 
 
 class OrdersReader:
@@ -109,7 +118,10 @@ class OrdersReader:
         return Orders(moves, production, buy, None if report is None else report.show_internal_moves)
 
     def _moves(self, buy: tuple[Purchase, ...]) -> Iterator[Move]:
-        """Yield the stack of moves that can be carried out; others are reported (CQ-20.3, CQ-20.4, CQ-5.7)."""
+        """Yield the stack of moves that can be carried out.
+
+        Others are reported (CQ-20.3, CQ-20.4, CQ-5.7).
+        """
         left = {province.code: province.fresh for province in self._state.owned(self._me)}
         for purchase in buy if self._rules.knobs.rush_armies_can_move else ():
             left[purchase.province] += purchase.count if purchase.item == RECRUIT else 0
@@ -127,13 +139,18 @@ class OrdersReader:
                 continue
             valid += 1
             if valid > most:
-                self._body.error(node, "too-many-moves", says("only {0} moves per turn", most), clause="CQ-20.3")
+                self._body.error(
+                    node, "too-many-moves", says("only {0} moves per turn", most), clause="CQ-20.3"
+                )
                 continue
             asked_armies = left[source] if move.armies == ALL else move.armies
             armies = min(asked_armies, left[source])
             if armies < asked_armies:
                 message = says(
-                    "{0} has only {1} left to send; {2} is trimmed to that", source, left[source], asked_armies
+                    "{0} has only {1} left to send; {2} is trimmed to that",
+                    source,
+                    left[source],
+                    asked_armies,
                 )
                 self._body.warn(field_of(node, "armies"), "trimmed", message, clause="CQ-5.7")
             left[source] -= armies
@@ -167,13 +184,17 @@ class OrdersReader:
         """Return whether a move from ``source`` to ``target`` is possible; if not, report why (CQ-20.4)."""
         near = self._land.neighbours[source]
         if source not in left:
-            self._body.error(field_of(node, "from"), "not-own", says("{0} is not yours", source), clause="CQ-20.4")
+            self._body.error(
+                field_of(node, "from"), "not-own", says("{0} is not yours", source), clause="CQ-20.4"
+            )
         elif target not in near:
             message = says("{0} is not next to {1}", target, source)
             hint = says("next to it are {0}", ", ".join(near))
             self._body.error(field_of(node, "to"), "not-adjacent", message, suggestion=hint, clause="CQ-20.4")
         elif not left[source]:
-            self._body.error(node, "nothing-left", says("{0} has nothing left to send", source), clause="CQ-20.4")
+            self._body.error(
+                node, "nothing-left", says("{0} has nothing left to send", source), clause="CQ-20.4"
+            )
         else:
             return True
         return False
@@ -264,7 +285,9 @@ class OrdersReader:
             elif purchase.count > 1 and item not in BY_THE_NUMBER:
                 problem = says("one {0} at most can be bought in a province and turn", says(item))
             if problem:
-                self._body.error(node, "not-for-sale", problem, clause="CQ-11.5" if purchase.count > 1 else "CQ-20.6")
+                self._body.error(
+                    node, "not-for-sale", problem, clause="CQ-11.5" if purchase.count > 1 else "CQ-20.6"
+                )
                 continue
             target = "" if purchase.target is None else self._target(node, province, item, purchase.target)
             if target is not None:

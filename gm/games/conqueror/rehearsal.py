@@ -26,7 +26,7 @@ STRAYS = ("guard", "drill", "prize", "alarm", "bargain", "army", "sight", "rebel
 ARMIES = 2.85
 LABOUR = 2.13
 GOLD = 0.31
-"""What makes a power likely to win a duel: weights of logarithms, fitted to 18,000 positions of 1,500 games on the map
+"""What makes a power likely to win a duel: weights of logarithms, fitted to 18,000 positions of 1,500 games.
 duchies between programs (logit)."""
 
 
@@ -57,7 +57,9 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         for number in range(PLANS):
             chance = self._chance(f"plan {number}")
             temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])
-            yield self._thought(self.code, temper if number < len(THINKERS) else strayed(temper, chance), chance)
+            yield self._thought(
+                self.code, temper if number < len(THINKERS) else strayed(temper, chance), chance
+            )
 
     def value(self, plan: Orders, number: int) -> float:
         """Return the party's chance to win after a turn with this plan."""
@@ -73,7 +75,10 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         }
 
     def _chances(self, world: World) -> float:
-        """Return how likely he wins; armies count that winter does not send home, if all work for taxes until then."""
+        """Return how likely he wins.
+
+        Armies count that winter does not send home, if all work for taxes until then.
+        """
         if world.winners is not None:
             return (self.code in world.winners) / max(1, len(world.winners))
         weights = {}
@@ -85,7 +90,9 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
             gold = player.gold + works * self.rules.turns_to_winter(world.turn + 1)
             leave = winter(player.capital, gold, own, self.table.board)[1]
             armies = sum(province.armies for province in own) - sum(leave.values())
-            weights[code] = exp(ARMIES * log(1 + armies) + LABOUR * log(1 + works) + GOLD * log(5 + player.gold))
+            weights[code] = exp(
+                ARMIES * log(1 + armies) + LABOUR * log(1 + works) + GOLD * log(5 + player.gold)
+            )
         return weights.get(self.code, 0.0) / sum(weights.values())
 
     def _thought(self, code: str, temper: Temper, chance: Stream) -> Orders:
@@ -105,7 +112,9 @@ def strayed(temper: Temper, chance: Stream) -> Temper:
         return exp((chance.below(2001) - 1000) / 1000)
 
     open_odds = min(80, max(5, round((100 - temper.chance) * factor())))
-    return temper.evolve(chance=100 - open_odds, **{name: round(getattr(temper, name) * factor()) for name in STRAYS})
+    return temper.evolve(
+        chance=100 - open_odds, **{name: round(getattr(temper, name) * factor()) for name in STRAYS}
+    )
 
 
 def variations(plan: Orders) -> Iterator[Orders]:

@@ -116,7 +116,9 @@ class Picture(BoardPicture):
         """Return the text colour that can be read on a player's colour."""
         colour = self.colour(owner)
         red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-        return "#2a2118" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > BRIGHT else "#ffffff"
+        return (
+            "#2a2118" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > BRIGHT else "#ffffff"
+        )
 
     def name_lines(self, code: str) -> list[str]:
         """Return the name of a province, on two lines if it is long."""

@@ -170,7 +170,9 @@ class Leader(Value):
     @staticmethod
     def _readable(text: str) -> str:
         if len(text) > NAME_LENGTH or invisible(text):
-            raise ValueError(f"a leader's name and flag are at most {NAME_LENGTH} characters that can be seen")
+            raise ValueError(
+                f"a leader's name and flag are at most {NAME_LENGTH} characters that can be seen"
+            )
         return text
 
 
@@ -223,7 +225,9 @@ class Rules(GameRules):
             raise ValueError(f"'items' lacks {', '.join(missing)}")
         if not self.control_words or self.control_words[0].least != 0:
             raise ValueError("'control_words' must begin at 0")
-        if unknown := set(self.rebellion.base_percent) - {control_word.own for control_word in self.control_words}:
+        if unknown := set(self.rebellion.base_percent) - {
+            control_word.own for control_word in self.control_words
+        }:
             raise ValueError(f"'rebellion' names {min(unknown)!r}, which is no word for control")
 
     @cached_property
@@ -234,7 +238,9 @@ class Rules(GameRules):
 
     def control_word(self, points: int, *, own: bool = True) -> str:
         """Return the word for influence of ``points``; a limit belongs to the upper word (CQ-13.3)."""
-        control = next(control_word for control_word in reversed(self.control_words) if points >= control_word.least)
+        control = next(
+            control_word for control_word in reversed(self.control_words) if points >= control_word.least
+        )
         return control.own if own else control.foreign
 
     def productivity_word(self, labour: int) -> str:
@@ -252,7 +258,7 @@ class Rules(GameRules):
         return rank.she if sex == "she" else rank.he
 
     def turns_to_winter(self, turn: int) -> int:
-        """Return how many turns close before the next winter has closed, this turn and that winter counted."""
+        """Return how many turns close until the next winter has closed, counting this turn and that."""
         return len(self.seasons) - (turn - 1) % len(self.seasons)
 
     def season(self, turn: int) -> str:

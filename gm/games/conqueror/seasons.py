@@ -1,4 +1,4 @@
-"""The season of Conqueror!, after the moves: production, winter, rebellion and culture (CQ-9, CQ-12, CQ-15, CQ-16)."""
+"""The season of Conqueror! after the moves: production, winter, rebellion, culture (CQ-9, 12, 15, 16)."""
 
 from math import inf
 from typing import Any
@@ -91,7 +91,10 @@ def _work(work: Workspace, code: str) -> None:
 
 
 def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int:
-    """Return how many of its item a province's labour finishes, with the stored labour; the rest stays stored."""
+    """Return how many of its item a province's labour finishes, with the stored labour.
+
+    The rest stays stored.
+    """
     province = work.state.provinces[code]
     made = 0
     item = province.item
@@ -145,7 +148,13 @@ def rebellion(work: Workspace) -> None:
             rebels = figures.rebels(province)
             armies = province.armies
             fight, rounds = work.battle(code, rebels)
-            rounds |= {"rebels": rebels, "armies": armies, "percent": percent, "draw": drawn, "left": fight.attackers}
+            rounds |= {
+                "rebels": rebels,
+                "armies": armies,
+                "percent": percent,
+                "draw": drawn,
+                "left": fight.attackers,
+            }
             work.emit(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **rounds))
             if fight.taken:
                 work.put(province.owned_by(NEUTRAL).evolve(fresh=fight.attackers, moved=0, conquered_on=None))

@@ -44,7 +44,9 @@ class Shapes:
 
     def __init__(self, board: Board, scale: float) -> None:
         """Compute the outline of each province, at a scale."""
-        self.middles = {code: (province.x * scale, province.y * scale) for code, province in board.by_id.items()}
+        self.middles = {
+            code: (province.x * scale, province.y * scale) for code, province in board.by_id.items()
+        }
         self.borders = frozenset(map(frozenset, board.pairs))
         self.wilds = _scaled(board.wilds, scale)
         if board.outlines:
@@ -75,9 +77,11 @@ class Shapes:
 
     @cached_property
     def crossings(self) -> Mapping[tuple[str, str], tuple[Point, Point]]:
-        """Pairs that border on each other though their shapes do not touch, with the points that are nearest."""
+        """Pairs that border on each other though their shapes do not touch, with their nearest points."""
         crossings: dict[tuple[str, str], tuple[Point, Point]] = {}
-        for one, other in sorted((min(pair), max(pair)) for pair in self.borders if pair not in self.touching):
+        for one, other in sorted(
+            (min(pair), max(pair)) for pair in self.borders if pair not in self.touching
+        ):
             ways = product(self.corners(one), self.corners(other))
             crossings[one, other] = min(ways, key=lambda ends: (round(dist(*ends), 6), ends))
         return crossings

@@ -57,7 +57,10 @@ def _gold(table: GameData, state: World, words: Sequence[str]) -> tuple[World, s
 
 
 def _influence(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    """Carry out the correction of a party's influence in a province; return the state and the change in words."""
+    """Carry out the correction of a party's influence in a province.
+
+    Return the state and the change in words.
+    """
     code = the_one(words[0], state.provinces, "province")
     party = the_one(words[1], state.parties, "player")
     points = whole(words[2], "number of points", 0, ALL_INFLUENCE)
@@ -117,7 +120,9 @@ class ConquerorGame(SmallGame[World]):
         "owner": Correction("owner PROVINCE PLAYER    e.g. owner MERC WESS, or NEUTRAL", _owner),
         "armies": Correction("armies PROVINCE NUMBER    e.g. armies MERC 3", _armies),
         "gold": Correction("gold PLAYER AMOUNT    e.g. gold WESS 20", _gold),
-        "influence": Correction("influence PROVINCE PLAYER POINTS    e.g. influence MERC WESS 40", _influence),
+        "influence": Correction(
+            "influence PROVINCE PLAYER POINTS    e.g. influence MERC WESS 40", _influence
+        ),
         "date": Correction(
             "date DAY    e.g. date 2026-05-01: the day of the coming turn, for a game with 'until'", _date
         ),
@@ -152,14 +157,18 @@ class ConquerorGame(SmallGame[World]):
         if len(homes) > seats:
             raise ValueError(f"'homes' names {len(homes)} homes for {seats} seats (CQ-2.3)")
         leaders = {_home(word, board): leader for word, leader in settings.leaders.items()}
-        return settings.filled(self.read_rules()).evolve(max_players=seats, homes=tuple(homes), leaders=leaders)
+        return settings.filled(self.read_rules()).evolve(
+            max_players=seats, homes=tuple(homes), leaders=leaders
+        )
 
     def with_wishes(self, settings: Settings, board: Board, parties: Sequence[str]) -> Settings:
         """Return the settings with the requested homes in the game, before others are drawn (CQ-2.8)."""
         asked = [code for code in parties if code in board.homes and code not in settings.homes]
         homes = (*settings.homes, *asked)
         if settings.max_players is not None and len(homes) > settings.max_players:
-            raise ValueError(f"{len(homes)} homes are asked for, and there are {settings.max_players} seats (CQ-2.3)")
+            raise ValueError(
+                f"{len(homes)} homes are asked for, and there are {settings.max_players} seats (CQ-2.3)"
+            )
         return settings.evolve(homes=homes)
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> World:
@@ -226,7 +235,7 @@ class ConquerorGame(SmallGame[World]):
         return schema
 
     def books(self, table: GameData, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
-        """Return a turn's effect on a treasury, and the winter cost of the armies after it (CQ-12, CQ-22.3)."""
+        """Return a turn's effect on a treasury, and the armies' winter cost after it (CQ-12, CQ-22.3)."""
         gold = state.parties[code].gold
         lines = [BookLine(says("in the treasury"), None, Decimal(gold), total=True)]
         for event in outcome.events:
@@ -286,7 +295,7 @@ class ConquerorGame(SmallGame[World]):
         return {**things, **provinces, NEUTRAL: "the local leaders", OTHERS: "others"}
 
     def seen(self, table: GameData, state: World, realm: str) -> World:
-        """Return the state without others' gold, items and labour, and the influence of third parties (CQ-22.2).
+        """Return the state without others' gold, items, labour, and influence of third parties (CQ-22.2).
 
         Until the end scores are shown without gold, which could be computed from them.
         """
@@ -294,7 +303,9 @@ class ConquerorGame(SmallGame[World]):
         if state.winners is not None:
             return visible
         others = ((code, player) for code, player in state.parties.items() if code != realm)
-        return visible.with_parties({code: {"score": public_score(party, table.rules)} for code, party in others})
+        return visible.with_parties(
+            {code: {"score": public_score(party, table.rules)} for code, party in others}
+        )
 
     def tells(self, state: World, party: str, event: Event) -> bool:
         """Return false for friendly moves of others, unless a player wants to read of them (CQ-22.6)."""
@@ -306,7 +317,9 @@ class ConquerorGame(SmallGame[World]):
         return state.ended_by
 
     def owners(self, table: GameData, state: World) -> Mapping[str, str]:
-        return {code: province.owner for code, province in state.provinces.items() if province.owner != NEUTRAL}
+        return {
+            code: province.owner for code, province in state.provinces.items() if province.owner != NEUTRAL
+        }
 
     def fought_at(self, event: Event) -> tuple[str, ...]:
         return (event.target,) if isinstance(event, Fought) else ()

@@ -38,7 +38,7 @@ class Player(Party):
 
     @property
     def human(self) -> bool:
-        """Whether a person, or a program in their place, sends orders: other seats are the computer's (CQ-2.3)."""
+        """Whether a person, or a program for them, sends orders: the rest is the computer's (CQ-2.3)."""
         return self.controller != NOBODY
 
     @check_whole
@@ -92,7 +92,10 @@ class Province(Value):
         return self.influence.get(self.owner, 0)
 
     def owned_by(self, owner: str) -> Self:
-        """Return the province with a new owner: on taxes, nothing stored (CQ-7.9); a vassal stays one (CQ-16.7)."""
+        """Return the province with a new owner: on taxes, nothing stored (CQ-7.9).
+
+        A vassal stays one (CQ-16.7).
+        """
         status = UNOWNED if owner == NEUTRAL else EMPIRE
         if self.status == VASSAL:
             status = VASSAL
@@ -121,7 +124,7 @@ class Province(Value):
 
 
 def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: bool) -> Province:
-    """Return the start position (CQ-4.1 to CQ-4.6): homes with a seat as the rules say, all else as the map says.
+    """Return the start position (CQ-4.1 to CQ-4.6): homes with seats by the rules, the rest by the map.
 
     With ``fair``, provinces are given and taken so that all seats are about equally good. Capitals have
     influence in neighbouring provinces that are no home.
@@ -220,7 +223,9 @@ class World(Position):
 
     def seen(self, reader: str) -> Self:
         """Return the state without the gold, items and stored labour of others (CQ-22.1, CQ-22.2)."""
-        parties = {code: party if code == reader else party.evolve(gold=0) for code, party in self.parties.items()}
+        parties = {
+            code: party if code == reader else party.evolve(gold=0) for code, party in self.parties.items()
+        }
         provinces = {code: province.seen(reader) for code, province in self.provinces.items()}
         return self.evolve(parties=parties, provinces=provinces)
 
@@ -230,7 +235,9 @@ class World(Position):
         if list(self.provinces) != list(board.by_id):
             faults.append("the provinces of the position are not those of the map")
         faults += [
-            f"'fair' names {code}, which is no province of this map" for code in board.fair if code not in board.by_id
+            f"'fair' names {code}, which is no province of this map"
+            for code in board.fair
+            if code not in board.by_id
         ]
         for code, province in self.provinces.items():
             if province.owner != NEUTRAL and province.owner not in self.parties:

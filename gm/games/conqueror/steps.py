@@ -36,7 +36,8 @@ def computer_orders(work: Workspace) -> None:
     plans = {
         code: plan_of(work.state, code, work.board, work.rules, work.turn.dice(code, "D5 ties").below)
         for code, player in work.living()
-        if code not in work.turn.orders and (not player.human or player.missed > work.rules.limits.absent_after)
+        if code not in work.turn.orders
+        and (not player.human or player.missed > work.rules.limits.absent_after)
     }
     work.state = work.state.evolve(plans=plans)
 
@@ -53,7 +54,18 @@ def set_production(work: Workspace) -> None:
 
 @step(
     "Buying",
-    *("CQ-1.4", "CQ-11.1", "CQ-11.2", "CQ-11.3", "CQ-11.4", "CQ-11.5", "CQ-11.6", "CQ-11.7", "CQ-14.2", "CQ-20.6"),
+    *(
+        "CQ-1.4",
+        "CQ-11.1",
+        "CQ-11.2",
+        "CQ-11.3",
+        "CQ-11.4",
+        "CQ-11.5",
+        "CQ-11.6",
+        "CQ-11.7",
+        "CQ-14.2",
+        "CQ-20.6",
+    ),
 )
 def buying(work: Workspace) -> None:
     """Carry out purchases, in the order of each player's list.
@@ -92,7 +104,13 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
         "too-dear": price > treasury,
     }
     if reason := next((reason_name for reason_name, holds in reasons.items() if holds), ""):
-        figures = {"province": province.code, "item": item, "price": price, "treasury": treasury, "level": level}
+        figures = {
+            "province": province.code,
+            "item": item,
+            "price": price,
+            "treasury": treasury,
+            "level": level,
+        }
         work.settle(code, purchase, OrderOutcome.FAILED, reason, **figures)
         return False
     work.put(province.with_stored(item, 0))
@@ -130,7 +148,9 @@ def execution(work: Workspace) -> None:
         _execute(work, code, move, number, attacked, was_own=opened[move.target].owner == code)
 
 
-def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[str], *, was_own: bool) -> None:
+def _execute(
+    work: Workspace, code: str, move: Move, number: int, attacked: set[str], *, was_own: bool
+) -> None:
     """Carry out one order of a player on the present board.
 
     ``was_own``: whether its target was theirs when the turn began; ``attacked``: where an enemy's attack was
@@ -178,7 +198,12 @@ def _attack(work: Workspace, code: str, target: Province, armies: int, order: di
     place = target.code
     defender = target.owner
     fight, rounds = work.battle(place, armies)
-    sides: dict[str, Any] = {"defender": defender, "armies": armies, "defenders": target.armies, "fort": target.fort}
+    sides: dict[str, Any] = {
+        "defender": defender,
+        "armies": armies,
+        "defenders": target.armies,
+        "fort": target.fort,
+    }
     work.emit(events.Fought(**order, **sides, **rounds, taken=fight.taken))
     if fight.taken:
         # CQ-7.9, CQ-7.10

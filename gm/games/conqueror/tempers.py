@@ -76,7 +76,9 @@ class _Battles(Record):
     def prospect(self, attackers: int, armies: int, fort: int) -> tuple[float, float]:
         """Return the chance to take a place, and the average number of attackers left."""
         ends = chances_of(attackers, armies, fort, self.rules, truediv).items()
-        return sum(share for (_, theirs), share in ends if not theirs), sum(left[0] * share for left, share in ends)
+        return sum(share for (_, theirs), share in ends if not theirs), sum(
+            left[0] * share for left, share in ends
+        )
 
     @cache  # noqa: B019
     def wanted(self, armies: int, fort: int, percent: int) -> int:
@@ -87,7 +89,9 @@ class _Battles(Record):
             many for many in (1 << power for power in count()) if self._percent(many, armies, fort) >= percent
         )
         counts = range(enough)
-        return bisect_left(counts, float(percent), enough // 2, key=lambda many: self._percent(many, armies, fort))
+        return bisect_left(
+            counts, float(percent), enough // 2, key=lambda many: self._percent(many, armies, fort)
+        )
 
     def _percent(self, attackers: int, armies: int, fort: int) -> float:
         return self.prospect(attackers, armies, fort)[0] * 100
@@ -109,7 +113,9 @@ class _Attack(Record):
 class Planner:
     """A seat's plan for a turn."""
 
-    def __init__(self, world: World, code: str, land: Board, rules: Rules, temper: Temper, chance: Stream) -> None:
+    def __init__(
+        self, world: World, code: str, land: Board, rules: Rules, temper: Temper, chance: Stream
+    ) -> None:
         """Take a position, a profile and the bot's own dice."""
         self._world = world
         self._code = code
@@ -179,7 +185,7 @@ class Planner:
         return self._battles.wanted(target.armies, target.fort, self._temper.chance)
 
     def _attack(self, target: Province, free: Mapping[str, int]) -> _Attack | None:
-        """Return the fewest armies that take a target at the wanted odds, from as few provinces as possible."""
+        """Return the fewest armies that take a target at the wanted odds, from the fewest provinces."""
         sources = [neighbour for neighbour in self._land.neighbours[target.code] if free.get(neighbour)]
         sent: dict[str, int] = {}
         needed = missing = self._wanted(target)
@@ -220,7 +226,8 @@ class Planner:
         """Yield marches of idle inner armies towards the border, preferably against a rival."""
         front = [code for code, steps in self._front.items() if steps == 1]
         idle = sorted(
-            (place for place in free if free[place] and self._front[place] > 1), key=lambda place: (-free[place], place)
+            (place for place in free if free[place] and self._front[place] > 1),
+            key=lambda place: (-free[place], place),
         )
         for code in idle[:most] if front else ():
             steps = self._land.steps[code]
@@ -304,7 +311,9 @@ class Planner:
                 items[code] = TAXES
                 taxes += self._labour[code]
         bought = self._purchases(wishes, gold - max(0, due - taxes * self._winter))
-        return tuple(Work(code, item) for code, item in items.items() if own[code].item != item), tuple(bought)
+        return tuple(Work(code, item) for code, item in items.items() if own[code].item != item), tuple(
+            bought
+        )
 
     def _purchases(self, wishes: Mapping[str, Iterable[tuple[float, str]]], gold: int) -> Iterator[Purchase]:
         """Yield purchases that are worth more than their price, the best first."""

@@ -46,7 +46,10 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         self.put(shifted(self.state.provinces[code], party, points, tuple(self.state.parties)))
 
     def capital_fell(self, code: str, province: str) -> None:
-        """Move the capital if it was in this province; a player without a province left has none (CQ-7.11)."""
+        """Move the capital if it was in this province.
+
+        A player without a province left has none (CQ-7.11).
+        """
         if code in self.state.parties and self.state.parties[code].capital == province:
             capital = new_capital(self.state.owned(code), self.rules)
             self.state = self.state.with_party(code, capital=capital)
@@ -70,7 +73,9 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         elif item == DIPLOMAT:
             # CQ-9.11: elsewhere only if the two are still of one owner
             near = target in self.board.neighbours[code] and self.rules.knobs.diplomat_range
-            self.shift(target if near and self.state.provinces[target].owner == owner else code, owner, made.control)
+            self.shift(
+                target if near and self.state.provinces[target].owner == owner else code, owner, made.control
+            )
         else:
             work, level = _improvement(province, item, made)
             self.change(code, **{work: level})

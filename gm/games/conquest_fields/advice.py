@@ -14,7 +14,13 @@ from gm.text.languages import Translate
 
 
 def advice(
-    spec: Any, table: GameData, state: Match, party: str, sheet: Any, orders: Sequence[TriedOrder], translate: Translate
+    spec: Any,
+    table: GameData,
+    state: Match,
+    party: str,
+    sheet: Any,
+    orders: Sequence[TriedOrder],
+    translate: Translate,
 ) -> Iterator[Advice]:
     """Yield the half-move in words, with its effect."""
     move = sheet.orders.move

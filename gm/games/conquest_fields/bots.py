@@ -37,7 +37,9 @@ def greedy_move(board: Board, position: Position, choose: Choice) -> Move:
 def minimax_depth(board: Board, rules: Rules) -> int:
     """Return how many half-moves minimax looks ahead on this board (CF-7.6)."""
     size = len(board.cells)
-    return next(depth.half_moves for depth in rules.minimax_depth if depth.fields is None or size <= depth.fields)
+    return next(
+        depth.half_moves for depth in rules.minimax_depth if depth.fields is None or size <= depth.fields
+    )
 
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)  # The weakest first
@@ -65,7 +67,7 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
     """
 
     def ordered(at: Position) -> list[tuple[Position, Move]]:
-        """Return the positions after each move, the most promising first, so that the search can skip most others."""
+        """Return the positions after each move, the most promising first, so that most others are skipped."""
         after = [(at.after(board, move), move) for move in at.moves(board)]
         after.sort(key=lambda pair: (pair[0].lead, pair[1]))
         return after
@@ -112,6 +114,8 @@ BOTS: Mapping[str, Bot] = {
     "random": BaseBot("random", "plays any move, without a plan", partial(_lines, "random")),
     "greedy": BaseBot("greedy", "takes what it can get at once", partial(_lines, "greedy")),
     "minimax": BaseBot("minimax", "looks some half-moves ahead", partial(_lines, "minimax")),
-    "veteran": BaseBot("veteran", "looks as far ahead as thousands of positions go", partial(_lines, "veteran")),
+    "veteran": BaseBot(
+        "veteran", "looks as far ahead as thousands of positions go", partial(_lines, "veteran")
+    ),
     "master": BaseBot("master", "looks further still: the strongest", partial(_lines, "master")),
 }

@@ -30,14 +30,18 @@ def choices(scene: Scene) -> Choices | None:
     _ = scene.translate
     far = Why(_("{0} is three or more steps from {1}").format("{end}", "{start}"), CLAUSE)
     other = _(match.parties[enemy_of(scene.code)].name)
-    case = Field("if", _("If {side} moves").format(side=other), (Option("", _("whatever it is")), *_answers(board, at)))
+    case = Field(
+        "if", _("If {side} moves").format(side=other), (Option("", _("whatever it is")), *_answers(board, at))
+    )
     resign = Verb(RESIGN, _("Give the game up"), RESIGN, start=False, line="true")
     later = Verb(THEN, _("Then"), THEN, way=True, entries=(("if", "if"), (MOVE, _ENDS)), fields=(case,))
     return Choices(
         sections={MOVE: "flat", RESIGN: "flat", THEN: "list"},
         verbs=(
             Verb(MOVE, "", MOVE, way=True, entries=_ENDS),
-            resign.evolve(sure=_("Press the button again to give the game up: {side} wins then.").format(side=other)),
+            resign.evolve(
+                sure=_("Press the button again to give the game up: {side} wins then.").format(side=other)
+            ),
             later.evolve(mode=THEN),
         ),
         own=tuple(starts),

@@ -51,7 +51,9 @@ class OrdersModel(YamlModel):
     move: Half | None = Field(None, description="Your half-move: {from: c1, to: c2} or c1-c2.")
     resign: Answer = Field(default=False, description="true: you give the game up.")
     language: Literal["en", "de"] | None = Field(None, description="en or de: the language of your reports.")
-    note: Annotated[str, WithJsonSchema(SCALAR)] | None = Field(None, description="A word to the other player.")
+    note: Annotated[str, WithJsonSchema(SCALAR)] | None = Field(
+        None, description="A word to the other player."
+    )
     then: list[ThenModel] | None = Field(None, description="Your next half-move, for one case or another.")
 
 
@@ -86,10 +88,14 @@ class OrdersReader:
         language = self._language()
         if resign is not None and resigns:
             if move is not None:
-                self._body.error(resign, "unclear", says("either 'move' or 'resign', not both"), clause="CF-9.5")
+                self._body.error(
+                    resign, "unclear", says("either 'move' or 'resign', not both"), clause="CF-9.5"
+                )
                 return None
             self._body.count_order(resign)
-            return Orders(Written(resign.line, resign.column, "resign: true"), None, note, language, resigns=True)
+            return Orders(
+                Written(resign.line, resign.column, "resign: true"), None, note, language, resigns=True
+            )
         self._body.cases(ThenModel, self._foreseen, "CF-8.1")
         if move is None:
             return Orders(Written(root.line, root.column, "no move"), None, note, language)
@@ -104,7 +110,10 @@ class OrdersReader:
             self._ends(foreseen)
 
     def _ends(self, node: Node) -> tuple[tuple[Node, str], ...] | None:
-        """Return the ends of a move with their nodes, as names of fields; none after a reason was reported."""
+        """Return the ends of a move with their nodes, as names of fields.
+
+        None after a reason was reported.
+        """
         typed = _MOVE.match(node.text) if isinstance(node, Scalar) else None
         if typed:
             ends = ((node, typed[1]), (node, typed[2]))
@@ -114,10 +123,16 @@ class OrdersReader:
                 return None
             ends = ((node.entries["from"][1], model.from_), (node.entries["to"][1], model.to))
         else:
-            self._body.error(node, "not-understood", says("this is not a move"), suggestion=SAMPLE, clause="CF-8.2")
+            self._body.error(
+                node, "not-understood", says("this is not a move"), suggestion=SAMPLE, clause="CF-8.2"
+            )
             return None
         names = [self._body.named(at, text, self._board.names, "field", clause="CF-9.4") for at, text in ends]
-        return tuple((at, name) for (at, _), name in zip(ends, names, strict=True) if name) if all(names) else None
+        return (
+            tuple((at, name) for (at, _), name in zip(ends, names, strict=True) if name)
+            if all(names)
+            else None
+        )
 
     def _move(self, node: Node) -> Move | None:
         """Return the move that a node names; None, with a finding, if it is illegal (CF-9.4)."""
@@ -155,7 +170,9 @@ class OrdersReader:
         if not isinstance(node, Scalar):
             self._body.warn(node, "note", says("'note' is a text; it is passed over"), clause="CF-8.1")
         elif len(text) > NOTE_LIMIT:
-            self._body.warn(node, "note", says("only {0} characters of 'note' are kept", NOTE_LIMIT), clause="CF-8.1")
+            self._body.warn(
+                node, "note", says("only {0} characters of 'note' are kept", NOTE_LIMIT), clause="CF-8.1"
+            )
         return text[:NOTE_LIMIT]
 
 
@@ -181,7 +198,11 @@ def obstacles(board: Board, at: Position, start: int, end: int) -> Iterator[tupl
     yield not at.own >> start & 1, "not-own", says("{0} is not yours", name)
     yield board.holes >> end & 1, "hole", says("{0} is a hole", goal)
     yield start == end, "same-field", says("{0} is the field that it starts from", goal)
-    yield not board.reach[start] >> end & 1, "too-far", says("{0} is three or more steps from {1}", goal, name)
+    yield (
+        not board.reach[start] >> end & 1,
+        "too-far",
+        says("{0} is three or more steps from {1}", goal, name),
+    )
     yield (at.own | at.enemy) >> end & 1, "not-free", says("{0} is not free", goal)
 
 

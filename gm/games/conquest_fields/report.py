@@ -45,10 +45,15 @@ def _triangle(row: int, column: int) -> Outline:
     if (row + column) % 2 == 0:
         corners = [(left, top + high), (left + side, top + high), (left + side / 2, top)]
         return (left + side / 2, top + high * 0.64), corners
-    return (left + side / 2, top + high * 0.36), [(left, top), (left + side, top), (left + side / 2, top + high)]
+    return (left + side / 2, top + high * 0.36), [
+        (left, top),
+        (left + side, top),
+        (left + side / 2, top + high),
+    ]
 
 
-OUTLINES: Mapping[str, Callable[[int, int], Outline]] = {  # By topology; the first row's upper edge is about y = 0
+# By topology; the first row's upper edge is about y = 0
+OUTLINES: Mapping[str, Callable[[int, int], Outline]] = {
     "squares4": _square,
     "squares8": _square,
     "hex-rows": lambda row, column: _ring(
@@ -109,7 +114,9 @@ class Picture(BoardPicture):
         for kind, fields in kinds.items():
             owned |= dict.fromkeys(members(fields), kind)
         names = self.board.names
-        return [{"number": field, "name": names[field], "kind": owned.get(field, "free")} for field in self._shown]
+        return [
+            {"number": field, "name": names[field], "kind": owned.get(field, "free")} for field in self._shown
+        ]
 
 
 def values(scene: Scene) -> dict[str, Any]:
@@ -143,7 +150,9 @@ def writer_data(scene: Scene) -> dict[str, object]:
     match = scene.after
     board = scene.table.board
     at = match.position(board)
-    won = {name: _names_of(board, near & at.enemy) for name, near in zip(board.names, board.near, strict=True)}
+    won = {
+        name: _names_of(board, near & at.enemy) for name, near in zip(board.names, board.near, strict=True)
+    }
     colours = scene.table.rules.colours
     own = scene.code.lower()
     return {
@@ -162,7 +171,7 @@ def _names_of(board: Board, fields: int) -> list[str]:
 
 
 def run_data(scene: Scene) -> dict[str, object]:
-    """Return the half-moves of the newest run in order, for a page at a table that plays them before one's eyes."""
+    """Return the newest run's half-moves in order, for a page at a table to play before one's eyes."""
     numbers = {event.number for event in scene.result.events if isinstance(event, HalfMoved)}
     colours = scene.table.rules.colours
     moves = [

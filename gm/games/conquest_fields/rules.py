@@ -21,14 +21,16 @@ from gm.game.base.position import BaseBoard, GameRules, GameSettings
 
 Strategy = Literal["random", "greedy", "minimax", "veteran", "master"]
 OnMissing = Literal["wait", "random", "greedy", "minimax", "veteran", "master", "forfeit"]
-Pace = Annotated[int, BeforeValidator(lambda value: 0 if value == "all" else value)]  # CF-1.7: all are kept as 0
+# CF-1.7: all are kept as 0
+Pace = Annotated[int, BeforeValidator(lambda value: 0 if value == "all" else value)]
 Kind = Literal["human", "random", "greedy", "minimax", "veteran", "master"]
 
 
 class Defaults(Value):
     """CF-2.5: the settings that hold unless the GM chooses others."""
 
-    half_moves_per_run: Annotated[Pace, Meta(ge=0)]  # How many one run plays where two computers play each other
+    # How many one run plays where two computers play each other
+    half_moves_per_run: Annotated[Pace, Meta(ge=0)]
     grace_runs: Natural
     on_missing: OnMissing
     draw_repeats: Annotated[int, Meta(ge=2)]
@@ -57,7 +59,7 @@ class Settings(GameSettings):
 
 
 class Depth(Value):
-    """CF-7.6: how many half-moves minimax looks ahead, with up to ``fields`` free fields (None: any number)."""
+    """CF-7.6: how many half-moves minimax looks ahead with up to ``fields`` free fields (None: any)."""
 
     fields: int | None
     half_moves: Positive
@@ -78,7 +80,8 @@ class Rules(GameRules):
     first: Literal["red", "green"]
     defaults: Defaults
     minimax_depth: tuple[Depth, ...]
-    levels: Mapping[str, Positive] = {}  # How many positions the stronger strategies look at; games of old have none
+    # How many positions the stronger strategies look at; games of old have none
+    levels: Mapping[str, Positive] = {}
     win_value: Annotated[int, Meta(ge=1000)]
     jump_over: JumpOver
     colours: Mapping[str, str]
@@ -103,10 +106,11 @@ TOPOLOGIES: Mapping[str, tuple[Cell, tuple[tuple[Cell, ...], ...]]] = {
     # CF-4.8, CF-4.9: odd rows lie half a field to the right, odd columns half a field down
     "hex-rows": ((1, 0), ((*_CROSS, (-1, -1), (1, -1)), (*_CROSS, (-1, 1), (1, 1)))),
     "hex-cols": ((0, 1), ((*_CROSS, (-1, -1), (-1, 1)), (*_CROSS, (1, -1), (1, 1)))),
-    # CF-4.10: a field whose row and column add up to an even number points up, so its third neighbour is below
+    # CF-4.10: a field whose row and column add up to an even number points up, so its third neighbour is
+    # below
     "triangles": ((1, 1), ((*_ROW, (1, 0)), (*_ROW, (-1, 0)))),
 }
-"""By name whether row and column count for what a cell's neighbours are, and the ways to them of even and odd cells."""
+"""By name: whether row and column decide a cell's neighbours, and the ways to them of even and odd cells."""
 
 
 def beside(topology: str, cell: Cell) -> Iterator[Cell]:
@@ -137,10 +141,14 @@ class Board(BaseBoard):
         if not any(row.strip() for row in rows):
             raise ValueError("a board needs a field")
         if len(rows) > len(ascii_lowercase):
-            raise ValueError(f"a board has at most {len(ascii_lowercase)} rows: they are called by letters (CF-4.6)")
+            raise ValueError(
+                f"a board has at most {len(ascii_lowercase)} rows: they are called by letters (CF-4.6)"
+            )
         for row in rows:
             if odd := sorted(set(row) - {FREE, HOLE, RED, GREEN, BLANK}):
-                raise ValueError(f"a field is written {FREE} {HOLE} {RED} {GREEN} or left blank, not {odd[0]!r}")
+                raise ValueError(
+                    f"a field is written {FREE} {HOLE} {RED} {GREEN} or left blank, not {odd[0]!r}"
+                )
         return rows
 
     @cached_property
@@ -164,7 +172,9 @@ class Board(BaseBoard):
     @cached_property
     def holes(self) -> int:
         """The fields that are holes: on the board, but without an owner (CF-4.11)."""
-        return fields_set(field for field, (row, column) in enumerate(self.cells) if self.rows[row][column] == HOLE)
+        return fields_set(
+            field for field, (row, column) in enumerate(self.cells) if self.rows[row][column] == HOLE
+        )
 
     @cached_property
     def graph(self) -> MapGraph:
@@ -179,7 +189,9 @@ class Board(BaseBoard):
     @cached_property
     def near(self) -> tuple[int, ...]:
         """The fields at distance 1 of each field."""
-        return tuple(fields_set(map(self.by_name.__getitem__, self.graph.neighbours(name))) for name in self.names)
+        return tuple(
+            fields_set(map(self.by_name.__getitem__, self.graph.neighbours(name))) for name in self.names
+        )
 
     @cached_property
     def far(self) -> tuple[int, ...]:
@@ -217,7 +229,9 @@ class Board(BaseBoard):
         """
         if _shape(rows) != _shape(self.rows):
             raise ValueError(f"these rows are not a position on the board {self.name}")
-        return fields_set(field for field, (row, column) in enumerate(self.cells) if rows[row][column] == owner)
+        return fields_set(
+            field for field, (row, column) in enumerate(self.cells) if rows[row][column] == owner
+        )
 
 
 def _shape(rows: Iterable[str]) -> list[str]:

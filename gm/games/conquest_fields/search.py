@@ -8,7 +8,8 @@ from operator import itemgetter
 from gm.games.conquest_fields.rules import Board, members
 from gm.games.conquest_fields.state import Move, Position
 
-Then = tuple[int, int, int]  # A position after a move: the lead of the side to move there, its fields, its enemy's
+# A position after a move: the lead of the side to move there, its fields, its enemy's
+Then = tuple[int, int, int]
 _LEAD = itemgetter(0)
 DEEPEST = 40  # So many half-moves ahead at most, on boards where hardly anything is left to do
 
@@ -32,7 +33,8 @@ class Search:
         self._win = win_value
         self._field = sum(1 << field for field in range(len(board.cells))) & ~board.holes
         self._reach = board.reach
-        self._best: dict[tuple[int, int], Then] = {}  # What was found best after a position, to be tried first
+        # What was found best after a position, to be tried first
+        self._best: dict[tuple[int, int], Then] = {}
         self.depth = 0  # How many half-moves ahead it has looked, all of them
 
     def best_moves(self) -> list[Move]:
@@ -114,7 +116,10 @@ class Search:
         return False
 
     def _after(self, own: int, enemy: int, lead: int) -> list[Then]:
-        """Return the positions after each move; growing into a field counts once, from wherever it is done (CF-5.2)."""
+        """Return the positions after each move.
+
+        Growing into a field counts once, from wherever it is done (CF-5.2).
+        """
         near = self._board.near
         far = self._board.far
         outcomes = list[Then]()

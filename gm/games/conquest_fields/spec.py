@@ -1,4 +1,4 @@
-"""Conquest on fields as a game of this program, its beginning, and the corrections that a GM can make in it."""
+"""Conquest on fields as a game of this program, its beginning, and the GM's corrections in it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -78,7 +78,9 @@ class ConquestFieldsGame(SmallGame[Match]):
         if people > len(SIDES) and not computers:
             raise ValueError(f"two people can play, and {people} were named (CF-1.1)")
         if people > len(SIDES) - len(computers):
-            taken = f"{' and '.join(computers)} {'is' if len(computers) == 1 else 'are'} played by the computer"
+            taken = (
+                f"{' and '.join(computers)} {'is' if len(computers) == 1 else 'are'} played by the computer"
+            )
             raise ValueError(f"{people} players were named, and {taken} (CF-1.2)")
         if settings.red_player and settings.red_player.casefold() == settings.green_player.casefold():
             raise ValueError(f"both players are called {settings.red_player!r}")
@@ -88,11 +90,14 @@ class ConquestFieldsGame(SmallGame[Match]):
         """Return the start position, with the first half-moves of the computer (CF-1.3, CF-1.4, CF-6.3)."""
         board: Board = table.board
         sides = {
-            code: Side(code=code, name=code.title(), colour=COLOURS[code], kind=settings.kind(code)) for code in SIDES
+            code: Side(code=code, name=code.title(), colour=COLOURS[code], kind=settings.kind(code))
+            for code in SIDES
         }
         computers = {code: {"controller": NOBODY} for code, side in sides.items() if side.kind != "human"}
         first = table.rules.first.upper()
-        match = Match(parties=sides, settings=settings, rows=board.rows, to_move=first).with_parties(computers)
+        match = Match(parties=sides, settings=settings, rows=board.rows, to_move=first).with_parties(
+            computers
+        )
         match = opened(match, board)
         if match.winners is None and match.mover.kind != "human" and match.sides_played_by_people:
             stream = Dice(seed, "creation")(f"half-move {match.number}")
@@ -100,7 +105,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return match
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
-        """Return the options for sides of programs, which move in the run of their opponent (CF-1.2, CF-1.5)."""
+        """Return the options for sides of programs, which move in their opponent's run (CF-1.2, CF-1.5)."""
         return {code.lower(): bot for code, bot in bots.items() if bot in STRATEGIES}
 
     def seat_of(self, party: Any, *, waiting: bool) -> Seat:
@@ -115,7 +120,10 @@ class ConquestFieldsGame(SmallGame[Match]):
         A strategy as the controller makes the side the computer's.
         """
         controllers = {code: word for code, (_, word) in standings.items() if word in STRATEGIES}
-        left = {code: (status, None if code in controllers else word) for code, (status, word) in standings.items()}
+        left = {
+            code: (status, None if code in controllers else word)
+            for code, (status, word) in standings.items()
+        }
         seated, events = super().with_standings(state, left)
         taken = {code: word for code, word in controllers.items() if state.parties[code].kind != word}
         seated = seated.with_parties(
@@ -123,9 +131,14 @@ class ConquestFieldsGame(SmallGame[Match]):
         )
         events = (
             *events,
-            *(ControllerSet(step="orders", party=code, controller=controller) for code, controller in taken.items()),
+            *(
+                ControllerSet(step="orders", party=code, controller=controller)
+                for code, controller in taken.items()
+            ),
         )
-        people = {code: {"kind": "human"} for code, side in seated.parties.items() if side.controller == PLAYER}
+        people = {
+            code: {"kind": "human"} for code, side in seated.parties.items() if side.controller == PLAYER
+        }
         return seated.with_parties(people), events
 
     def read_body(self, body: Body, table: GameData, state: Match) -> Orders | None:
@@ -159,7 +172,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
 
     def draws(self, table: GameData, state: Match) -> bool:
-        """Return whether a strategy draws by chance: random and greedy do, also in place of a person (CF-11.1)."""
+        """Return whether a strategy draws by chance: random and greedy do, also for a person (CF-11.1)."""
         kinds = {side.kind for side in state.parties.values()}
         return bool(kinds & DRAWING or ("human" in kinds and state.settings.on_missing in DRAWING))
 
@@ -186,7 +199,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return f"half-move {state.number}"
 
     def language_of(self, result: TurnResult, party: str) -> str:
-        """Return the language that the player set in an order file, else that of the list of players (CF-2.8)."""
+        """Return the language that the player set in an order file, else that of the player list (CF-2.8)."""
         asked: str = result.after.parties[party].language
         return asked or super().language_of(result, party)
 
@@ -219,7 +232,10 @@ class ConquestFieldsGame(SmallGame[Match]):
         """Return the score, and the fields for information (CF-6.8)."""
         played = len(state.history)
         scores = {code: float(code in state.winners) if state.winners else 0.5 for code in state.parties}
-        return {code: {"score": s, "fields": state.fields(code), "half-moves": played} for code, s in scores.items()}
+        return {
+            code: {"score": s, "fields": state.fields(code), "half-moves": played}
+            for code, s in scores.items()
+        }
 
 
 SPEC: GameSpec[Match] = ConquestFieldsGame()

@@ -39,7 +39,10 @@ class Position(NamedTuple):
 
     @classmethod
     def read(cls, board: Board, rows: tuple[str, ...], side: str) -> Self:
-        """Return the position that rows of text show. Raises ``ValueError`` for rows that are not of this board."""
+        """Return the position that rows of text show.
+
+        Raises ``ValueError`` for rows that are not of this board.
+        """
         red = board.owned(rows, RED)
         green = board.owned(rows, GREEN)
         return cls(red, green) if side == RED_SIDE else cls(green, red)
@@ -68,7 +71,7 @@ class Position(NamedTuple):
         return any(reach[start] & ~taken for start in members(self.own))
 
     def conquers(self, board: Board, move: Move) -> int:
-        """Return the enemy's fields that a move wins: those next to its end, and no others (CF-5.6, CF-5.7)."""
+        """Return the enemy fields that a move wins: those next to its end, and no others (CF-5.6, 5.7)."""
         return self.enemy & board.near[move.end]
 
     def after(self, board: Board, move: Move) -> "Position":
@@ -124,7 +127,8 @@ class Match(position.Position):
     history: tuple[HalfMove, ...] = ()
     seen: Mapping[str, int] = {}
     reason: Reason | None = None
-    left_in_run: int = 0  # Within a run only: how many half-moves two computers may still play; below 0: any number
+    # Within a run only: how many half-moves two computers may still play; below 0: any number
+    left_in_run: int = 0
 
     @property
     def number(self) -> int:

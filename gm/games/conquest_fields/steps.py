@@ -22,7 +22,12 @@ CLAUSES = {  # The clause behind each reason for the end
     "limit": "CF-6.6",
     "voted": "CF-6.7",
 }
-_DRAWS = {"random": "D1 random move", "greedy": "D2 greedy tie", "veteran": "D4 equal move", "master": "D4 equal move"}
+_DRAWS = {
+    "random": "D1 random move",
+    "greedy": "D2 greedy tie",
+    "veteran": "D4 equal move",
+    "master": "D4 equal move",
+}
 Changed = tuple[Match, tuple[Event, ...]]  # A game after something happened, and what
 
 
@@ -37,11 +42,15 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
         start=board.names[move.start],
         end=board.names[move.end],
         kind="jump" if move.jumps(board) else "grow",
-        conquered=tuple(name for field, name in enumerate(board.names) if at.conquers(board, move) >> field & 1),
+        conquered=tuple(
+            name for field, name in enumerate(board.names) if at.conquers(board, move) >> field & 1
+        ),
         by=by,
     )
     rows = at.after(board, move).rows(board, other)
-    after = match.evolve(rows=rows, to_move=other, history=(*match.history, done)).with_party(side, runs_missed=0)
+    after = match.evolve(rows=rows, to_move=other, history=(*match.history, done)).with_party(
+        side, runs_missed=0
+    )
     after = after.evolve(seen={**after.seen, after.key: after.times_seen + 1})
     fields: dict[str, Any] = asdict(done)
     how = fields.pop("kind")
@@ -110,7 +119,17 @@ def human_half_move(turn: Turn) -> Outcome:
     return Outcome(ended, (*events, settled(side, order.written), *notes))
 
 
-@step("The half-moves of the computer", "CF-1.4", "CF-1.5", "CF-1.6", "CF-1.7", "CF-7.2", "CF-7.4", "CF-7.6", "CF-10.2")
+@step(
+    "The half-moves of the computer",
+    "CF-1.4",
+    "CF-1.5",
+    "CF-1.6",
+    "CF-1.7",
+    "CF-7.2",
+    "CF-7.4",
+    "CF-7.6",
+    "CF-10.2",
+)
 def computer_half_move(turn: Turn) -> Outcome:
     """Play one half-move of a computer, if it is its turn.
 
@@ -125,7 +144,7 @@ def computer_half_move(turn: Turn) -> Outcome:
 
 @step("The speed of two computers", "CF-1.6", "CF-1.7", "CF-10.2")
 def pace(turn: Turn) -> Outcome:
-    """Set how many half-moves computers play in this run: no limit against a person, a fixed number among themselves.
+    """Set how many half-moves computers play in this run: any number against a person, else a fixed one.
 
     Reads: settings. Writes: left_in_run. Emits nothing.
     """
@@ -150,7 +169,10 @@ def computer_is_to_move(turn: Turn) -> bool:
 
 
 def _missing(turn: Turn, match: Match, file: tuple[Event, ...] = ()) -> Outcome:
-    """Carry out the rule for missing orders (CF-9.1, CF-9.2). ``file``: the status of a file without a move."""
+    """Carry out the rule for missing orders (CF-9.1, CF-9.2).
+
+    ``file``: the status of a file without a move.
+    """
     side = match.to_move
     settings = match.settings
     runs = match.mover.runs_missed + 1

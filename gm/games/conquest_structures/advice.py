@@ -34,7 +34,9 @@ def advice(
 class Adviser:
     """Finds the reasons for a party's orders in a position."""
 
-    def __init__(self, table: GameData, state: Conquest, party: str, tell: Any, lines: Sequence[Line] = ()) -> None:
+    def __init__(
+        self, table: GameData, state: Conquest, party: str, tell: Any, lines: Sequence[Line] = ()
+    ) -> None:
         self.moves = [line for line in lines if isinstance(line, Move)]
         self.rules = table.rules
         self.state = state
@@ -67,7 +69,9 @@ class Adviser:
         units = self._units(line)
         count, _, unit = units.partition(" ")
         figures = {"start": line.place, "end": getattr(line, "target", ""), "units": units}
-        return str(self.tell.phrase(order_phrases("conquest-structures")[kind], **figures, count=count, type=unit))
+        return str(
+            self.tell.phrase(order_phrases("conquest-structures")[kind], **figures, count=count, type=unit)
+        )
 
     def _against(self, line: Move) -> str:
         """Return the owner of the units' target, and its defence."""
@@ -80,7 +84,8 @@ class Adviser:
         figures = {"theirs": strength(others, self.rules), "own": strength(comes, self.rules)}
         return str(
             phrase(
-                "Its defence has strength {theirs}, you come with {own}, and it gives {popcap} PopCap and {supply} "
+                "Its defence has strength {theirs}, you come with {own}, and it gives {popcap} PopCap and "
+                "{supply} "
                 "supply.",
                 popcap=gives.popcap,
                 supply=gives.supply,

@@ -132,10 +132,14 @@ def _builds(scene: Scene, free: int, why: Why) -> Here:
     """Return the types that a base can build with the free PopCap, or why none."""
     units = scene.table.rules.units
     called = scene.formatter.called
-    kinds = [Option(name.capitalize(), called(name), kind.popcap, kind.popcap) for name, kind in units.items()]
+    kinds = [
+        Option(name.capitalize(), called(name), kind.popcap, kind.popcap) for name, kind in units.items()
+    ]
     if not any(kind.first <= free for kind in kinds):
         needs = min(kind.first for kind in kinds)
-        return Here(why=Why(why.says.replace("{left}", str(free)).replace("{wanted}", str(needs)), why.clause))
+        return Here(
+            why=Why(why.says.replace("{left}", str(free)).replace("{wanted}", str(needs)), why.clause)
+        )
     return Here({"type": tuple(kinds)})
 
 
@@ -145,7 +149,8 @@ def _selectors(scene: Scene, place: str, units: tuple[Troop, ...]) -> tuple[Opti
     called = scene.formatter.called
     types = sorted({unit.type for unit in units})
     by_type = [
-        (f"{kind.capitalize()}@{place}", phrase("{kind} in {place}", kind=called(kind), place=place)) for kind in types
+        (f"{kind.capitalize()}@{place}", phrase("{kind} in {place}", kind=called(kind), place=place))
+        for kind in types
     ]
     single = ((unit.id, called(unit.id)) for unit in units)
     return options([(place, phrase("all in {place}", place=place)), *by_type, *single])
@@ -185,8 +190,13 @@ def _fact(scene: Scene, place: str) -> str:
     _ = scene.translate
     gives = rules.kind_of(place)
     kind = capitalised(scene.formatter.called(rules.kind_name(place)))
-    benefits = [f"{count} {what}" for count, what in ((gives.popcap, "PopCap"), (gives.supply, _("supply"))) if count]
+    benefits = [
+        f"{count} {what}" for count, what in ((gives.popcap, "PopCap"), (gives.supply, _("supply"))) if count
+    ]
     there = _counted(scene, units) if units else _("nobody")
     return scene.formatter.phrase(
-        "{kind}, gives {given}; in it {units}.", kind=kind, given=scene.formatter.listed(benefits), units=there
+        "{kind}, gives {given}; in it {units}.",
+        kind=kind,
+        given=scene.formatter.listed(benefits),
+        units=there,
     )

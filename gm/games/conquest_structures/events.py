@@ -61,7 +61,10 @@ class OfUnit(Event):
 
 
 class Bumped(OfUnit):
-    """CS-9.13: a unit was bumped out of ``place`` and goes to ``target``; on a link it stays where it set out."""
+    """CS-9.13: a unit was bumped out of ``place`` and goes to ``target``.
+
+    On a link it stays where it set out.
+    """
 
     target: str
     on_link: bool = False

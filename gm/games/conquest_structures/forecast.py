@@ -31,7 +31,9 @@ def course(
     board = table.board
     rules = table.rules
     after = outcome.state
-    news = [event for event in outcome.events if not isinstance(event, KNOWN) and _concerns(event, before, code)]
+    news = [
+        event for event in outcome.events if not isinstance(event, KNOWN) and _concerns(event, before, code)
+    ]
     sentences = [
         (formatter.format_event(event), str(getattr(event, "clause", "")))
         for event in news
@@ -43,7 +45,8 @@ def course(
     allowed, used, free = after.capacity(code, rules)
     figures = {"held": held, "structures": structures, "allowed": allowed, "used": used, "free": free}
     pattern = (
-        "Afterwards: {held:city or home|cities and homes}, {structures:structure}; PopCap {used} of {allowed}, "
+        "Afterwards: {held:city or home|cities and homes}, {structures:structure}; PopCap {used} of "
+        "{allowed}, "
         "{free} free for building next turn."
     )
     yield Explanation(formatter.phrase(pattern, **figures), "CS-7.2")
@@ -73,10 +76,14 @@ def _dangers(
                 continue
             comes = _strength_beside(board, rules, before, place, other)
             if comes > stands:
-                dangers.append({"place": place, "stands": stands, "other": formatter.called(other), "comes": comes})
+                dangers.append(
+                    {"place": place, "stands": stands, "other": formatter.called(other), "comes": comes}
+                )
     for danger in dangers:
         yield Explanation(
-            formatter.phrase("{other} could enter {place} with {comes} against {stands}.", **danger), "CS-9.4", 1
+            formatter.phrase("{other} could enter {place} with {comes} against {stands}.", **danger),
+            "CS-9.4",
+            1,
         )
     if dangers:
         text = formatter.phrase(

@@ -1,4 +1,4 @@
-"""Units that are claimed by lines and set out, conflicts on links and in structures, capture (CS-6, CS-8, CS-9)."""
+"""Units claimed by lines and sent out, conflicts on links and in structures, capture (CS-6, CS-8, CS-9)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -49,7 +49,10 @@ def movement(work: Workspace) -> None:
 
 
 def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettled | None:
-    """Let a line claim the units that it names (CS-6.8); return its outcome, None while they are on their way."""
+    """Let a line claim the units that it names (CS-6.8).
+
+    Return its outcome, None while they are on their way.
+    """
     here = [unit for unit in work.state.at(line.place) if unit.owner == code]
     free = _claimable(work, line, here)
     moving, lacking = _chosen(line.items, free) if line.items else (free, 0)
@@ -92,7 +95,9 @@ def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
     return matching, lacking
 
 
-def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], able: list[Unit]) -> tuple[str, dict[str, object]]:
+def why_not_claim(
+    board: Board, line: UnitsLine, here: list[Unit], able: list[Unit]
+) -> tuple[str, dict[str, object]]:
     """Return why a line makes no sense now (CS-14.5, CS-14.6), or can claim none of the units there.
 
     The answer is a reason, empty for none, with its figures.
@@ -141,7 +146,9 @@ def crossings(work: Workspace) -> None:
         for unit in losers:
             ends: dict[str, Any] = {"place": unit.target, "target": unit.place}
             work.emit(events.Bumped(owner=unit.owner, unit=unit.id, **ends, on_link=True, clause="CS-9.9"))
-        work.put(unit.evolve(target=None, bumped=True, left=(*unit.left, str(unit.target))) for unit in losers)
+        work.put(
+            unit.evolve(target=None, bumped=True, left=(*unit.left, str(unit.target))) for unit in losers
+        )
 
 
 def _winner(strengths: Mapping[str, int]) -> str | None:
@@ -151,7 +158,15 @@ def _winner(strengths: Mapping[str, int]) -> str | None:
 
 
 @step(
-    "4 Conflict: in the structures", "CS-9.2", "CS-9.5", "CS-9.6", "CS-9.7", "CS-9.10", "CS-9.13", "CS-9.14", "CS-9.16"
+    "4 Conflict: in the structures",
+    "CS-9.2",
+    "CS-9.5",
+    "CS-9.6",
+    "CS-9.7",
+    "CS-9.10",
+    "CS-9.13",
+    "CS-9.14",
+    "CS-9.16",
 )
 def meetings(work: Workspace) -> None:
     """Let all other units arrive.
@@ -175,7 +190,9 @@ def meetings(work: Workspace) -> None:
 
 def _contested(state: Conquest) -> dict[str, tuple[Unit, ...]]:
     """Return the structures with units of several parties in them."""
-    return {place: units for place, units in state.occupied().items() if any(_strangers(units, units[0].owner))}
+    return {
+        place: units for place, units in state.occupied().items() if any(_strangers(units, units[0].owner))
+    }
 
 
 def _strangers(units: Iterable[Unit], owner: str) -> Iterator[Unit]:
@@ -263,7 +280,9 @@ def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSe
         figures = {"arrived": len(arrived), "sent": len(sent), "target": line.target}
         return settled(code, line.written, OrderOutcome.REDUCED, "some-bumped", **figures, **about)
     if len(sent) < asked:
-        return settled(code, line.written, OrderOutcome.REDUCED, "fewer-units", moved=len(sent), wanted=asked, **about)
+        return settled(
+            code, line.written, OrderOutcome.REDUCED, "fewer-units", moved=len(sent), wanted=asked, **about
+        )
     return settled(code, line.written, **about)
 
 

@@ -15,7 +15,9 @@ from gm.game.base.reading import Body
 from gm.game.base.schema_parts import TEXT_SHOWN, text_like
 from gm.games.conquest_structures.rules import Board, Rules
 
-SAMPLE = says("a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'")
+SAMPLE = says(
+    "a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'"
+)
 
 
 _LINE = re.compile(r"concee?de\Z|.*\b[A-Za-z]\d{1,3}\b", re.IGNORECASE)
@@ -95,7 +97,9 @@ _BUILD_OR_HOLD = re.compile(r"(build|hold)\b(.*)@(.*)\Z", re.IGNORECASE | re.DOT
 
 
 EVERYBODY = ("all", "all units", "everybody", "everything")
-_WAY = re.compile(r"\b([A-Za-z]\d{1,3})\s*(?:[-–—=~]+>|[→⇒»]|>>|\bto\b)\s*(?=[A-Za-z]\d{1,3}\b)", re.IGNORECASE)
+_WAY = re.compile(
+    r"\b([A-Za-z]\d{1,3})\s*(?:[-–—=~]+>|[→⇒»]|>>|\bto\b)\s*(?=[A-Za-z]\d{1,3}\b)", re.IGNORECASE
+)
 _DASH = re.compile(r"\b([A-Za-z]\d{1,3})\s*[-–—]\s*(?=[A-Za-z]\d{1,3}\b)")
 _VERB = re.compile(r"(?:move|attack|send)\b:?\s*(?=.*>)", re.IGNORECASE)
 _PLACED = re.compile(r"(\w)\s+(?:(?:at|in|from)\s+)?(?=[A-Za-z]\d{1,3}\s*(?:>|\Z))", re.IGNORECASE)
@@ -117,7 +121,10 @@ def as_written_here(text: str) -> str:
 
 
 class LineReader:
-    """Reads the lines of one file; it reports those that it cannot understand, and the others count (CS-14.3)."""
+    """Reads the lines of one file.
+
+    It reports those that it cannot understand, and the others count (CS-14.3).
+    """
 
     def __init__(self, body: Body, rules: Rules, board: Board) -> None:
         self._body = body
@@ -176,7 +183,9 @@ class LineReader:
                 if kind is None:
                     return None
                 if int(counted[1]) < 1:
-                    self._body.error(node, "count", says("{0}: a count begins at 1", shown(part)), clause="CS-14.4")
+                    self._body.error(
+                        node, "count", says("{0}: a count begins at 1", shown(part)), clause="CS-14.4"
+                    )
                     return None
                 items.append(Item(count=int(counted[1]), type=kind))
             else:
@@ -219,7 +228,9 @@ class LineReader:
     def _likely(self, text: str) -> str:
         """Return the line that was probably meant, or examples."""
         if text.strip().casefold() in EVERYBODY:
-            return says("'C2 > C3' moves all units of C2, 'Hold@C2' keeps them; units that no line names hold")
+            return says(
+                "'C2 > C3' moves all units of C2, 'Hold@C2' keeps them; units that no line names hold"
+            )
         kinds = {fold(name): name for name in (*self._types, *self._board.structures)} | self._plurals
         words = [kinds[word] for word in map(fold, re.findall(r"[A-Za-z]+\d*", text)) if word in kinds]
         places = [word for word in words if word in self._board.structures]

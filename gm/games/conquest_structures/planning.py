@@ -57,7 +57,7 @@ class Plan:
         moves = (_move(place, target, units) for (place, target), units in sorted(self.sent.items()))
         return Orders((*builds, *moves))
 
-    # -- what things are worth ----------------------------------------------------------------------------------------
+    # -- what things are worth -------------------------------------------------------------------------------
 
     def _swayed(self, value: float) -> float:
         return value * (1 + self.temper.whim * (self.dice.below(2 * FINE + 1) / FINE - 1))
@@ -102,7 +102,7 @@ class Plan:
             )
         return pulls
 
-    # -- who goes where -----------------------------------------------------------------------------------------------
+    # -- who goes where --------------------------------------------------------------------------------------
 
     def _guard(self) -> None:
         """Reserve as many units in each valuable city or base as its danger demands."""
@@ -140,7 +140,7 @@ class Plan:
         return beside
 
     def _fewest(self, beside: list[tuple[str, Unit]], needed: float) -> list[tuple[str, Unit]]:
-        """Return the fewest units with a strength: the weakest single one that suffices, else the strongest together.
+        """Return the fewest units with a strength: the weakest one that suffices, else the strongest.
 
         None if all together are too weak.
         """
@@ -158,7 +158,9 @@ class Plan:
         """Send all other units towards the goals, through own structures; those of a place go together."""
         for place, units in list(self.free.items()):
             ways = [
-                neighbour for neighbour in self.board.neighbours(place) if self.state.owners[neighbour] == self.code
+                neighbour
+                for neighbour in self.board.neighbours(place)
+                if self.state.owners[neighbour] == self.code
             ]
             best = max(ways, key=lambda way: (self._pull[way], way), default=place)
             if self._pull[best] > self._pull[place]:
@@ -172,7 +174,7 @@ class Plan:
     def _weakest_first(self, units: Iterable[Unit]) -> list[Unit]:
         return sorted(units, key=lambda unit: (self._strength([unit]), unit.number))
 
-    # -- what is built ------------------------------------------------------------------------------------------------
+    # -- what is built ---------------------------------------------------------------------------------------
 
     def _builds(self) -> Iterator[Line]:
         """Yield builds where danger or a goal is nearest: tanks as long as supply lasts, else infantry."""
@@ -182,7 +184,9 @@ class Plan:
         spare = sum(self.rules.kind_of(place).supply for place in own)
         spare -= sum(self.rules.units[unit.type].supply for unit in units)
         bases = self.state.bases(self.code, self.rules)
-        for place in sorted(bases, key=lambda base: (-self._danger(base), -self._swayed(self._pull[base]), base)):
+        for place in sorted(
+            bases, key=lambda base: (-self._danger(base), -self._swayed(self._pull[base]), base)
+        ):
             while kind := self._kind(free, spare, len(units)):
                 free -= self.rules.units[kind].popcap
                 spare -= self.rules.units[kind].supply

@@ -185,7 +185,9 @@ def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
         sums = list(map(add, sums, ours))
     learned = [int(WEIGHTS * total / ROUNDS) for total in sums]
     tried = _tolerated(gains, tolerance)
-    return [weight * (weight * RARE >= max(learned)) + more for weight, more in zip(learned, tried, strict=True)]
+    return [
+        weight * (weight * RARE >= max(learned)) + more for weight, more in zip(learned, tried, strict=True)
+    ]
 
 
 def _tolerated(gains: Sequence[float], tolerance: float) -> list[int]:

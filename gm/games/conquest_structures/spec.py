@@ -46,7 +46,9 @@ def _remove(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Con
 def _marks(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
     unit = _unit(state, words[0])
     marks = whole(words[1], "number of marks", 0, table.rules.marks.cap)
-    return state.with_units([unit.evolve(marks=marks)]), f"{unit.type} {unit.id} in {unit.place} has {marks} marks"
+    return state.with_units(
+        [unit.evolve(marks=marks)]
+    ), f"{unit.type} {unit.id} in {unit.place} has {marks} marks"
 
 
 def _unit(state: Conquest, word: str) -> Unit:
@@ -59,7 +61,9 @@ class ConquestFormatter(EventFormatter):
     def figure(self, value: Any, name: str) -> str:
         """Return a field as text for its sentence."""
         if name == "strengths":
-            return self.translate(" to ").join(f"{self.called(owner)} {strength}" for owner, strength in value.items())
+            return self.translate(" to ").join(
+                f"{self.called(owner)} {strength}" for owner, strength in value.items()
+            )
         return self.words(value, name)
 
 
@@ -80,7 +84,9 @@ class ConquestGame(SmallGame[Conquest]):
     adviser = "marshal"
     corrections: ClassVar[Mapping[str, Correction]] = {
         "owner": Correction("owner PLACE PLAYER    e.g. owner R1 BLUE, or NEUTRAL", _owner),
-        "add": Correction("add TYPE PLACE    e.g. add infantry H1: it belongs to the owner of the place", _add),
+        "add": Correction(
+            "add TYPE PLACE    e.g. add infantry H1: it belongs to the owner of the place", _add
+        ),
         "remove": Correction("remove UNIT    e.g. remove u7", _remove),
         "marks": Correction("marks UNIT NUMBER    e.g. marks u7 0", _marks),
     }
@@ -108,7 +114,10 @@ class ConquestGame(SmallGame[Conquest]):
     size_option = "players"
 
     def players_on(self, board: Board) -> range:
-        """Return the numbers from two up to that of homes; of a generated map, up to that of colours (CS-2.2)."""
+        """Return the numbers from two up to that of homes.
+
+        Of a generated map, up to that of colours (CS-2.2).
+        """
         return range(2, 1 + (len(board.homes) if board.wheel is None else len(COLOURS) - 2))
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
@@ -141,11 +150,14 @@ class ConquestGame(SmallGame[Conquest]):
             homes = [free.pop(dice(code).below(len(free))) for code in codes]
         seats = dict(zip(codes, homes, strict=True))
         parties = {
-            code: Player(code=code, name=code.title(), colour=COLOURS[code], home=home) for code, home in seats.items()
+            code: Player(code=code, name=code.title(), colour=COLOURS[code], home=home)
+            for code, home in seats.items()
         }
         owners = dict.fromkeys(board.structures, NEUTRAL) | {home: code for code, home in seats.items()}
         start = Conquest(parties=parties, settings=settings, owners=owners)
-        types = list(Counter({kind: settings.start_units.get(kind, 0) for kind in table.rules.units}).elements())
+        types = list(
+            Counter({kind: settings.start_units.get(kind, 0) for kind in table.rules.units}).elements()
+        )
         for home in homes:
             start = start.with_new(home, types)
         return start
@@ -155,7 +167,12 @@ class ConquestGame(SmallGame[Conquest]):
         return LineReader(body, table.rules, table.board).orders()
 
     def forecast(
-        self, table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, formatter: EventFormatter
+        self,
+        table: GameData,
+        before: Conquest,
+        outcome: Outcome[Conquest],
+        code: str,
+        formatter: EventFormatter,
     ) -> Iterable[Explanation]:
         return course(table, before, outcome, code, formatter)
 

@@ -71,10 +71,11 @@ class Conquest(Position):
     owners: Mapping[str, str]
     units: Mapping[int, Unit] = {}
     next_unit: int = 1
-    sent: Mapping[str, tuple[int, ...]] = {}  # Within a turn only: whom a line sent out, by player and its number
+    # Within a turn only: whom a line sent out, by player and its number
+    sent: Mapping[str, tuple[int, ...]] = {}
 
     def with_units(self, changed: Iterable[Unit], gone: Iterable[int] = ()) -> Self:
-        """Return the state with these units in the place of the old ones, and without those that are ``gone``."""
+        """Return the state with these units in the place of the old ones, without those ``gone``."""
         units = {**self.units, **{unit.number: unit for unit in changed}}
         for number in gone:
             units.pop(number, None)

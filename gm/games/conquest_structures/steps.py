@@ -68,7 +68,9 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
 
 @step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")
 def supply(work: Workspace) -> None:
-    """Supply the units of each network from its sources; if these do not suffice, in the order that its player set.
+    """Supply the units of each network from its sources.
+
+    If these do not suffice, in the order that its player set.
 
     Reads: owners, units, supply priorities. Writes: which units are out of supply. Emits: NetworkSupplied,
     LineSettled.
@@ -81,7 +83,9 @@ def supply(work: Workspace) -> None:
             if units:
                 _feed(work, places, units, wishes)
         for wish in wishes:
-            fate = () if any(_meant(wish, unit) for unit in own) else (OrderOutcome.FAILED, "priority-of-nobody")
+            fate = (
+                () if any(_meant(wish, unit) for unit in own) else (OrderOutcome.FAILED, "priority-of-nobody")
+            )
             work.emit(settled(code, wish.written, *fate))
 
 
@@ -94,8 +98,16 @@ def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: t
     short = [unit for unit in units if unit not in fed]
     chosen = bool(short) and any(_is_wished(unit, wishes) for unit in units)
     work.put(unit.evolve(unsupplied=True) for unit in short)
-    what: dict[str, Any] = {"places": places, "sources": sources, "needs": sum(needs.values()), "chosen": chosen}
-    what |= {"supplied": tuple(unit.id for unit in units if unit in fed), "short": tuple(unit.id for unit in short)}
+    what: dict[str, Any] = {
+        "places": places,
+        "sources": sources,
+        "needs": sum(needs.values()),
+        "chosen": chosen,
+    }
+    what |= {
+        "supplied": tuple(unit.id for unit in units if unit in fed),
+        "short": tuple(unit.id for unit in short),
+    }
     clause = "CS-10.4"
     if short:
         clause = "CS-10.6" if chosen else "CS-10.8"
@@ -119,7 +131,7 @@ def _is_wished(unit: Unit, wishes: Iterable[Selector]) -> bool:
 
 
 def in_order(work: Workspace, units: list[Unit], wishes: tuple[Selector, ...]) -> list[Unit]:
-    """Return units in the order of supply: the player's list, then the default (CS-10.6, CS-10.8, CS-10.9)."""
+    """Return units in the order of supply: the player's list, then the default (CS-10.6, 10.8, 10.9)."""
     keys: Mapping[str, Callable[[Unit], tuple[str, int]]] = {
         "most_marks": lambda unit: ("", -unit.marks),
         "infantry_first": lambda unit: ("", list(work.rules.units).index(unit.type)),
@@ -174,7 +186,7 @@ def restoration(work: Workspace) -> None:
 
 @step("8 Victory, defeat and concession", "CS-12.1", "CS-12.2", "CS-12.3", "CS-12.4", "CS-12.7", "CS-12.8")
 def ending(work: Workspace) -> None:
-    """Decide which players win and which are out: with every city a player wins, without a structure they are out.
+    """Decide which players win and which are out: all cities win, and no structure is the end.
 
     The possessions of a player who concedes become neutral. Then, if the settings say so, the only player
     left has won, and at the last turn the game is scored. Reads: owners, units, concessions. Writes: players,
@@ -201,7 +213,9 @@ def ending(work: Workspace) -> None:
 
 
 def _win(work: Workspace, winners: tuple[str, ...], how: str, clause: str) -> None:
-    work.state = work.state.with_parties({code: {"status": "winner"} for code in winners}).evolve(winners=winners)
+    work.state = work.state.with_parties({code: {"status": "winner"} for code in winners}).evolve(
+        winners=winners
+    )
     work.events += (events.Won(owner=code, how=how, clause=clause) for code in winners)
 
 

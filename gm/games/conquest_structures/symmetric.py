@@ -13,7 +13,9 @@ from gm.core.dice import Dice, Stream
 from gm.games.conquest_structures.rules import Board, Wheel
 
 RINGS = ((1.0, (-0.34, 0.0, 0.34)), (0.78, (-0.2, 0.2)), (0.56, (-0.34, 0.0, 0.34)), (0.34, (0.0,)))
-"""How far from the middle, and at which parts of a sector, structures may stand; the home on the first, at part 0."""
+"""How far from the middle, and at which parts of a sector, structures may stand.
+
+The home on the first, at part 0."""
 ROOM = 0.09  # distance of a link from structures that it does not join
 APART = 0.2  # distance of structures from each other
 TRIES = 200
@@ -41,7 +43,9 @@ def _are_apart(at: Mapping[Node, complex]) -> bool:
     return all(round(abs(at[one] - at[other]), 6) >= APART for one, other in combinations(at, 2))
 
 
-def _board_of(board: Board, letters: str, at: Mapping[Node, complex], links: Iterable[Link], sectors: int) -> Board:
+def _board_of(
+    board: Board, letters: str, at: Mapping[Node, complex], links: Iterable[Link], sectors: int
+) -> Board:
     """Return the map with these structures and links; ``letters``: the kinds of structures in a sector."""
     names = {node: _name(letters, node, sectors) for node in at}
     homes = tuple(f"H{number}" for number in range(1, sectors + 1))
@@ -73,7 +77,10 @@ def _spread(homes: Sequence[str], count: int) -> tuple[str, ...]:
 
 
 def _name(letters: str, node: Node, sectors: int) -> str:
-    """Return a structure's name: numbered through all sectors, kind by kind; the city in the middle comes last."""
+    """Return a structure's name: numbered through all sectors, kind by kind.
+
+    The city in the middle comes last.
+    """
     if node == MIDDLE:
         return f"C{letters.count('C') * sectors + 1}"
     sector, index = node
@@ -119,7 +126,10 @@ def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
 
 
 def _order(orbit: Iterable[Link], at: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
-    """Return the sort key of links, the shortest first; rounded, so that the last digits of sines decide nothing."""
+    """Return the sort key of links, the shortest first.
+
+    Rounded, so that the last digits of sines decide nothing.
+    """
     nodes = sorted(sorted(link) for link in orbit)
     one, other = nodes[0]
     return round(abs(at[one] - at[other]), 6), nodes

@@ -112,7 +112,11 @@ class Adviser:
         country = self.board.called(line.country)
         enemies = self._enemies(line.country)
         many = line.units
-        units = self.phrase("{units:unit}", units=many) if isinstance(many, int) else self.phrase("all that are left")
+        units = (
+            self.phrase("{units:unit}", units=many)
+            if isinstance(many, int)
+            else self.phrase("all that are left")
+        )
         words = self.phrase(self.phrases["deploy"], units=units, start=country) + "."
         if not enemies:
             return words, self.phrase("No enemy is next to it: they wait there for later.")
@@ -126,9 +130,15 @@ class Adviser:
         there = self.state.countries[line.target]
         engaged = line.strength.of(self._units(line.source), self.rules.attack.stay_behind)
         words = (
-            self.phrase(self.phrases["attack"], start=source, end=target, **{"with": self._how(line.strength)}) + "."
+            self.phrase(
+                self.phrases["attack"], start=source, end=target, **{"with": self._how(line.strength)}
+            )
+            + "."
         )
-        if there.owner == self.party or not 0 < min(engaged, there.units) <= max(engaged, there.units) <= MOST:
+        if (
+            there.owner == self.party
+            or not 0 < min(engaged, there.units) <= max(engaged, there.units) <= MOST
+        ):
             return words, self.phrase("It follows from what is taken before."), 0.0
         share = outlook(engaged, there.units, self.rules.attack)[0]
         figures = {"engaged": engaged, "units": there.units, "chance": times_in_ten(share, self.translate)}
@@ -142,7 +152,8 @@ class Adviser:
         if gained:
             return str(
                 self.phrase(
-                    "{units:unit holds|units hold} it, your {engaged} win {chance}, and it completes {name} and pays "
+                    "{units:unit holds|units hold} it, your {engaged} win {chance}, and it completes {name} "
+                    "and pays "
                     "{more:unit} a turn.",
                     name=self.board.continents[min(gained)],
                     **figures,
@@ -151,11 +162,14 @@ class Adviser:
         if figures["more"]:
             return str(
                 self.phrase(
-                    "{units:unit holds|units hold} it, your {engaged} win {chance}, and it pays {more:unit} a turn.",
+                    "{units:unit holds|units hold} it, your {engaged} win {chance}, and it pays {more:unit} "
+                    "a turn.",
                     **figures,
                 )
             )
-        return str(self.phrase("{units:unit holds|units hold} it, and your {engaged} win {chance}.", **figures))
+        return str(
+            self.phrase("{units:unit holds|units hold} it, and your {engaged} win {chance}.", **figures)
+        )
 
     def _reinforcement(self, held: Collection[str]) -> int:
         """Return the units that a player with these countries gets in a turn (CN-8)."""
@@ -167,7 +181,9 @@ class Adviser:
         how = {"with": self._how(line.strength)}
         words = self.phrase(self.phrases["redeploy"], start=ends["source"], end=ends["target"], **how) + "."
         near = {"there": self._enemies(line.target), "here": self._enemies(line.source)}
-        return words, self.phrase("{there:enemy unit} next to {target}, and {here} next to {source}.", **near, **ends)
+        return words, self.phrase(
+            "{there:enemy unit} next to {target}, and {here} next to {source}.", **near, **ends
+        )
 
     def _how(self, strength: Strength) -> str:
         if strength.number is not None:

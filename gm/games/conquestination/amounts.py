@@ -40,14 +40,21 @@ def _amount(given: Any) -> Strength:
         return Strength(number=given)
     if isinstance(given, dict) and set(given) == {"leave"} and _is_count(given["leave"]):
         return Strength(leave=given["leave"])
-    raise ValueError(says("expected a whole number from 1 to {0}, max, or {{leave: ...}} with such a number", _MOST))
+    raise ValueError(
+        says("expected a whole number from 1 to {0}, max, or {{leave: ...}} with such a number", _MOST)
+    )
 
 
 def _until(given: object) -> Retreat:
     """Return when to break off: ``won``, or ``{keep: n, rolls: n}``. Raises ``ValueError``."""
     if given == "won":
         return Retreat()
-    if isinstance(given, dict) and given and given.keys() <= {"keep", "rolls"} and all(map(_is_count, given.values())):
+    if (
+        isinstance(given, dict)
+        and given
+        and given.keys() <= {"keep", "rolls"}
+        and all(map(_is_count, given.values()))
+    ):
         return Retreat(**given)
     raise ValueError(
         says("expected won, or {{keep: ..., rolls: ...}} or one of these, with numbers from 1 to {0}", _MOST)

@@ -54,7 +54,9 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
     for one, other in named:
         if other not in board.neighbours[one]:
             raise ValueError(f"{board.called(other)} is not next to {board.called(one)}")
-    chances = _chances(table.evolve(board=board), state, named, until, alone=not (question.forces or question.moves))
+    chances = _chances(
+        table.evolve(board=board), state, named, until, alone=not (question.forces or question.moves)
+    )
     return _answer(board, state, chances, typed=board is not table.board)
 
 
@@ -72,7 +74,9 @@ def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[st
     return found
 
 
-def _typed(table: GameData, state: Campaign | None, forces: str) -> tuple[Board, Campaign, list[Pair], Retreat]:
+def _typed(
+    table: GameData, state: Campaign | None, forces: str
+) -> tuple[Board, Campaign, list[Pair], Retreat]:
     """Return forces as they were typed: numbers on a map made for them, or countries of a position."""
     match = _FORCES.fullmatch(" ".join(forces.split()))
     if not match:
@@ -82,7 +86,9 @@ def _typed(table: GameData, state: Campaign | None, forces: str) -> tuple[Board,
     names = [match[1], *re.split(" ?, ?", match[3])]
     if not all(name.isdigit() for name in names):
         if state is None:
-            raise ValueError(f"countries need a position (--results FILE, --game FOLDER); without one, {EXAMPLES}")
+            raise ValueError(
+                f"countries need a position (--results FILE, --game FOLDER); without one, {EXAMPLES}"
+            )
         countries = [the_one(name, state.countries, "country") for name in names]
         return table.board, state, list(pairwise(countries)), until
     numbers = [int(name) for name in names if len(name) < len(str(MOST)) + 2]
@@ -124,16 +130,23 @@ def _chances(
 
 
 def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], *, typed: bool) -> OddsAnswer:
-    """Return the odds of attacks in words, figures and a picture. Raises ``ValueError`` without a possible one."""
+    """Return the odds of attacks in words, figures and a picture.
+
+    Raises ``ValueError`` without a possible one.
+    """
     chances = [chance for chance in chances if chance[1].courses[0].reached]
     courses = list(chain.from_iterable(prospect_of_chain.courses for _, prospect_of_chain in chances))
     if not courses:
-        raise ValueError("no such attack can be made: it needs an own country with units to spare, and a stranger's")
+        raise ValueError(
+            "no such attack can be made: it needs an own country with units to spare, and a stranger's"
+        )
     lines = ["Exactly, every roll counted:", ""]
     bars = []
     for course in courses:
         against = f"{_mean(course.engaged)} against {_mean(course.against)}"
-        what = against if typed else f"{board.called(course.source)} > {board.called(course.target)}, {against}"
+        what = (
+            against if typed else f"{board.called(course.source)} > {board.called(course.target)}, {against}"
+        )
         bars.append((what, course.won))
         lines.append(f"  {what:<34} {course.won:>6.1%}  {'█' * round(course.won * BAR) or '▏'}")
         lines.append(f"    {_reached(course)}{_course(course)}")
@@ -141,10 +154,13 @@ def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], 
         left = chances[0][1].left
         lines += ["", f"Units left in the last country, when it is taken ({sum(left.values()):.1%}):"]
         lines += [
-            f"  {units:>4} {chance:>7.2%}  {'█' * round(chance * BAR)}" for units, chance in list(left.items())[:ROWS]
+            f"  {units:>4} {chance:>7.2%}  {'█' * round(chance * BAR)}"
+            for units, chance in list(left.items())[:ROWS]
         ]
         lines += [f"  ... down to {min(left)}"] if len(left) > ROWS else []
-    figures = {"chains": [{"attacker": code, **_figures(prospect_of_chain)} for code, prospect_of_chain in chances]}
+    figures = {
+        "chains": [{"attacker": code, **_figures(prospect_of_chain)} for code, prospect_of_chain in chances]
+    }
     drawn = partial(render, "conquestination/odds.svg", {"bars": bars})
     return OddsAnswer(lines=tuple(lines), figures=figures, picture=drawn)
 
@@ -194,10 +210,12 @@ def _course(course: Course, phrase: Phrase = ENGLISH) -> str:
 
 
 def _reached(course: Course, phrase: Phrase = ENGLISH) -> str:
-    return "" if course.reached > SURE else phrase("comes to it in {chance}: ", chance=f"{course.reached:.1%}")
+    return (
+        "" if course.reached > SURE else phrase("comes to it in {chance}: ", chance=f"{course.reached:.1%}")
+    )
 
 
-# -- the expected course of an order file ------------------------------------------------------------------------------
+# -- the expected course of an order file --------------------------------------------------------------------
 
 
 def previewed(
@@ -218,17 +236,23 @@ def previewed(
     try:
         prospect_of_run, after = course_of_run(turn, realm)
     except ValueError as error:
-        return preview.evolve(course=(Explanation(f"{capitalised(said(error.args[0], formatter.translate))}."),))
+        return preview.evolve(
+            course=(Explanation(f"{capitalised(said(error.args[0], formatter.translate))}."),)
+        )
     own = _expected(table.board, prospect_of_run, formatter.phrase) if orders[realm].attacks else ()
     sentences = [*own, *_kept(after, realm, assumed=len(orders) > 1, phrase=formatter.phrase)]
-    return preview.evolve(course=(*preview.course, *map(Explanation, sentences)), figures=_figures(prospect_of_run))
+    return preview.evolve(
+        course=(*preview.course, *map(Explanation, sentences)), figures=_figures(prospect_of_run)
+    )
 
 
 def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterator[str]:
     """Yield how many countries a player has behind turns that he assumes of others."""
     if assumed:
         held = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"
-        yield phrase("If the others do what you assume, you hold {held} countries on average after the run.", held=held)
+        yield phrase(
+            "If the others do what you assume, you hold {held} countries on average after the run.", held=held
+        )
 
 
 def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
@@ -236,9 +260,16 @@ def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
     for course in found.courses:
         way = f"{board.called(course.source)} > {board.called(course.target)}"
         what = phrase(
-            "Line {line}, {way}: {reached}", line=course.written.line, way=way, reached=_reached(course, phrase)
+            "Line {line}, {way}: {reached}",
+            line=course.written.line,
+            way=way,
+            reached=_reached(course, phrase),
         )
-        units = {"engaged": _mean(course.engaged), "against": _mean(course.against), "won": f"{course.won:.1%}"}
+        units = {
+            "engaged": _mean(course.engaged),
+            "against": _mean(course.against),
+            "won": f"{course.won:.1%}",
+        }
         if not course.reached:
             yield what + phrase("does not come to it.")
         elif course.moves:
@@ -250,7 +281,10 @@ def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
     most = max(found.taken, key=found.taken.__getitem__)
     chance = f"{found.taken[most]:.1%}"
     yield phrase(
-        "You take {mean} countries on average, most likely {most} ({chance}).", mean=mean, most=most, chance=chance
+        "You take {mean} countries on average, most likely {most} ({chance}).",
+        mean=mean,
+        most=most,
+        chance=chance,
     )
     if not found.exact:
         yield phrase("The lines can go in too many ways: only the likeliest were followed.")
@@ -270,7 +304,7 @@ def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: Ev
     return formatter.phrase(asked, **ways, **units, chance=chance)
 
 
-# -- the report and pbem why -------------------------------------------------------------------------------------------
+# -- the report and pbem why ---------------------------------------------------------------------------------
 
 
 def weighed(rules: Rules, event: Event) -> str:
@@ -282,8 +316,10 @@ def weighed(rules: Rules, event: Event) -> str:
     faces = [_faces(fought.rolls, side) for side in (0, 1)]
     mean = [f"{sum(face) / len(face):.2f}" for face in faces if face]
     return (
-        f"{fought.engaged} against {fought.defenders} win in {won:.1%}, fought to the end: then {left:.1f} are left on "
-        f"average, and {stood:.1f} of the defenders when they do not. In {counted(len(fought.rolls), 'roll')} the dice "
+        f"{fought.engaged} against {fought.defenders} win in {won:.1%}, fought to the end: then {left:.1f} "
+        "are left on "
+        f"average, and {stood:.1f} of the defenders when they do not. In "
+        f"{counted(len(fought.rolls), 'roll')} the dice "
         f"showed {' against '.join(mean)} on average; {(1 + rules.attack.die) / 2:.2f} is even."
     )
 

@@ -28,7 +28,9 @@ class Retreat(NamedTuple):
 
     def holds(self, engaged: int, rolled: int) -> bool:
         """Return whether it is time."""
-        return (self.keep is not None and engaged <= self.keep) or (self.rolls is not None and rolled >= self.rolls)
+        return (self.keep is not None and engaged <= self.keep) or (
+            self.rolls is not None and rolled >= self.rolls
+        )
 
 
 class Attacked(NamedTuple):

@@ -26,7 +26,10 @@ def random_lines(view: View) -> list[str]:
     neighbours = view.table.board.neighbours
 
     def placings() -> list[str]:
-        return [f"  - {{country: {chance.choice(own)}, units: {1 + chance.below(3)}}}" for _ in range(chance.below(4))]
+        return [
+            f"  - {{country: {chance.choice(own)}, units: {1 + chance.below(3)}}}"
+            for _ in range(chance.below(4))
+        ]
 
     if state.run == 0:
         return ["deploy:", *placings(), f"  - {{country: {chance.choice(own)}, units: rest}}"]
@@ -58,9 +61,13 @@ def general_lines(view: View) -> list[str]:
     return list(file_lines(Rehearsal(view, list(tempers().values()), BREADTH).orders()))
 
 
-_GENERAL = "the strongest: tries out plans of all tempers against what the others may do, with dice as they may fall"
+_GENERAL = (
+    "the strongest: tries out plans of all tempers against what the others may do, with dice as they may fall"
+)
 BOTS: Mapping[str, Bot] = {
     "general": BaseBot("general", _GENERAL, general_lines),
-    **{name: BaseBot(name, temper.about, partial(temper_lines, temper)) for name, temper in tempers().items()},
+    **{
+        name: BaseBot(name, temper.about, partial(temper_lines, temper)) for name, temper in tempers().items()
+    },
     "random": BaseBot("random", "places, attacks and moves by chance", random_lines),
 }

@@ -1,4 +1,4 @@
-"""The choices of the order writer on the map: placing units, attacks in chains with conditions, redeployment."""
+"""The choices of the order writer on the map: placing units, chains of attacks, redeployment."""
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import product
@@ -95,7 +95,7 @@ def _turn(scene: Scene) -> Choices:
 
 
 def _common(scene: Scene, units: int) -> Choices:
-    """Return the choices of every run: the player's countries, their new units, the facts about each country."""
+    """Return the choices of every run: the player's countries, new units, each country's facts."""
     few = refusal(scene, "fewer-units", placed="{left}", wanted="{wanted}")
     return Choices(
         sections={},
@@ -108,7 +108,7 @@ def _common(scene: Scene, units: int) -> Choices:
 
 
 def _placing(scene: Scene, conditions: tuple[Field, ...]) -> Verb:
-    """Return the verb for placing units: unconditional in run 0, later also for as long as a country is held."""
+    """Return the verb for placing units: free in run 0, later too as long as a country is held."""
     _ = scene.translate
     word = REINFORCE if conditions else DEPLOY
     left = options([("#", _("a number")), ("rest", _("all that are left"))])
@@ -134,17 +134,30 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
     conditions = _conditions(scene, hold)
     until = (
         Field("keep", _("Break off at"), options([("", _("never")), ("#", _("# or fewer left"))])),
-        Field("rolls", _("Break off after"), options([("", _("never")), ("#", _("a number"))]), noun=_("roll|rolls")),
+        Field(
+            "rolls",
+            _("Break off after"),
+            options([("", _("never")), ("#", _("a number"))]),
+            noun=_("roll|rolls"),
+        ),
     )
     stays = tuple((condition.name, condition.name) for condition in conditions)
     ends = (("from", "start"), ("to", "end"))
     foreign = refusal(scene, "not-own", country="{start}", owner=_("another player"))
-    line = (("id", "id"), *ends, ("with", "with"), ("until", (("keep", "keep"), ("rolls", "rolls"))), ("if", stays))
+    line = (
+        ("id", "id"),
+        *ends,
+        ("with", "with"),
+        ("until", (("keep", "keep"), ("rolls", "rolls"))),
+        ("if", stays),
+    )
     choice = (*ends, ("units", "with"), ("if", stays))
     sending = [("max", _("all that may go")), ("#", _("a number")), ("{leave: #}", _("all but #"))]
     sent = Field("with", _("With"), options(sending), most=UNITS_LIMIT, noun=_("unit|units"))
     attack = Verb(ATTACK, _("Attack"), "attacks", way=True, entries=line, after=ATTACK, closed=foreign)
-    redeploy = Verb(REDEPLOY, _("Redeploy"), "redeploy", way=True, entries=choice, after=ATTACK, closed=foreign)
+    redeploy = Verb(
+        REDEPLOY, _("Redeploy"), "redeploy", way=True, entries=choice, after=ATTACK, closed=foreign
+    )
     home = refusal(scene, "not-own", country="{end}", owner=_("another player"))
     return (
         attack.evolve(fields=(sent, *until, *conditions)),
@@ -156,7 +169,9 @@ def _conditions(scene: Scene, hold: Field) -> tuple[Field, ...]:
     """Return the conditions that a march may have (CN-9.4 to CN-9.6)."""
     nothing = (Option("", "–"),)
     _ = scene.translate
-    others = [(code.lower(), scene.formatter.called(code)) for code in scene.after.parties if code != scene.code]
+    others = [
+        (code.lower(), scene.formatter.called(code)) for code in scene.after.parties if code != scene.code
+    ]
     if_number = options([("", "–"), ("#", _("a number"))])
     return (
         Field("won", _("Only if won"), nothing, earlier=ATTACK, more=True),
@@ -178,7 +193,9 @@ def _ahead(
     verbs = (case.evolve(fields=(Field("owner", _("Player"), players),)), placing.evolve(pool=""), *marches)
     later = list[Verb]()
     for mode, verb in product(TURNS_AHEAD, verbs):
-        fields = tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {mode}") for field in verb.fields)
+        fields = tuple(
+            field.evolve(earlier=field.earlier and f"{field.earlier} {mode}") for field in verb.fields
+        )
         section = "/-/".join((*mode.split(), verb.section))
         changes = {"name": f"{verb.name} {mode}", "section": section, "fields": fields}
         later.append(verb.evolve(**changes, mode=mode, after="", closed=None, home=None))
@@ -239,7 +256,9 @@ def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
         return Way(against)
     chance = f"{outlook(engaged, there.units, rules)[0]:.0%}"
     return Way(
-        scene.formatter.phrase("{against}: {engaged} win in {chance}", against=against, engaged=engaged, chance=chance)
+        scene.formatter.phrase(
+            "{against}: {engaged} win in {chance}", against=against, engaged=engaged, chance=chance
+        )
     )
 
 
@@ -264,4 +283,6 @@ def _fact(scene: Scene, country: str) -> str:
     continent = board.continents.get(country[0], country[0])
     values = {"continent": continent, "owner": scene.formatter.called(there.owner), "units": there.units}
     near = ", ".join(map(board.called, board.neighbours[country]))
-    return scene.formatter.phrase("{continent}: {owner}, {units:unit}. Next to it: {near}.", **values, near=near)
+    return scene.formatter.phrase(
+        "{continent}: {owner}, {units:unit}. Next to it: {near}.", **values, near=near
+    )

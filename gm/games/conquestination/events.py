@@ -1,4 +1,7 @@
-"""The events of Conquestination. ``clause`` is the rule behind an event; the whole board is public (CN-13.2)."""
+"""The events of Conquestination.
+
+``clause`` is the rule behind an event; the whole board is public (CN-13.2).
+"""
 
 from collections.abc import Mapping
 
@@ -6,7 +9,10 @@ from gm.core.values import Event
 
 
 class Deployed(Event, clause="CN-5.5"):
-    """CN-5.5: the placing of a player's units in run 0; ``by_default`` of them they had not placed (CN-5.6)."""
+    """CN-5.5: the placing of a player's units in run 0.
+
+    ``by_default`` of them they had not placed (CN-5.6).
+    """
 
     owner: str
     placed: Mapping[str, int]
@@ -32,7 +38,10 @@ class Reinforced(Event, clause="CN-6.6"):
 
 
 class Fought(Event, clause="CN-7.6"):
-    """CN-7: an attack. ``rolls`` are ``6 3 1 : 6 2``, the attacker's first; ``how``: won, beaten or broken off."""
+    """CN-7: an attack.
+
+    ``rolls`` are ``6 3 1 : 6 2``, the attacker's first; ``how``: won, beaten or broken off.
+    """
 
     owner: str
     source: str

@@ -1,4 +1,4 @@
-"""The expected course of a player's turn, exactly: every course of their lines, with its probability (CN-7, CN-9).
+"""The expected course of a player's turn, exactly: every course, with its probability (CN-7, CN-9).
 
 Each case is judged and changed by the very code of the turn; only the dice are replaced by all their results.
 """
@@ -38,7 +38,7 @@ class Course(Record, kw_only=True):
 
 
 class Case(Record):
-    """A possible map: which named lines were won, whether units were redeployed, how many countries were taken."""
+    """A possible map: which named lines were won, whether units were redeployed, countries taken."""
 
     state: Campaign
     won: Mapping[str, bool] = {}
@@ -84,7 +84,9 @@ class _Cases:
         state = case.state
         kept = {name: outcome for name, outcome in case.won.items() if name in self._ids}
         owners = tuple(country.owner for country in state.countries.values())
-        units = tuple(state.countries[place].units for place in (state.countries if self._whole else self._places))
+        units = tuple(
+            state.countries[place].units for place in (state.countries if self._whole else self._places)
+        )
         key = (owners, units, state.winners, tuple(kept.items()), case.done, case.taken)
         merged, before = self._found.get(key, (case.evolve(won=kept), 0.0))
         self._found[key] = merged, before + chance
@@ -185,7 +187,9 @@ def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
             whole = seat != seats[-1] and len(turn.orders) > 1
             prospects[seat] = prospect(turn, seat, cases, whole=whole)
             cases = prospects[seat].cases
-    return prospects[code].evolve(exact=all(seat_prospect.exact for seat_prospect in prospects.values())), cases
+    return prospects[code].evolve(
+        exact=all(seat_prospect.exact for seat_prospect in prospects.values())
+    ), cases
 
 
 def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
@@ -196,7 +200,9 @@ def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
     return placed
 
 
-def _ways(acting: Acting, line: AttackModel, sums: _Sums, chance: float) -> Iterator[tuple[Campaign, bool, float]]:
+def _ways(
+    acting: Acting, line: AttackModel, sums: _Sums, chance: float
+) -> Iterator[tuple[Campaign, bool, float]]:
     """Yield how an attack may go: the map after it, whether it is won, and the chance of that."""
     state = acting.state
     against = acting.state.countries[line.target].units

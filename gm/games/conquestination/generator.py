@@ -12,7 +12,17 @@ from string import ascii_uppercase
 from networkx.utils import UnionFind
 
 from gm.core.dice import Dice, Stream
-from gm.games.conquestination.cells import SEA, Cell, Pair, beside, borders_of, open_way, owners_of, pair, rank
+from gm.games.conquestination.cells import (
+    SEA,
+    Cell,
+    Pair,
+    beside,
+    borders_of,
+    open_way,
+    owners_of,
+    pair,
+    rank,
+)
 from gm.games.conquestination.rules import Board, CountryNames, Generator, RandomMap, Rules
 
 Areas = dict[str, tuple[Cell, ...]]  # The cells of each country
@@ -42,7 +52,8 @@ def random_map(board: Board, wishes: RandomMap, rules: Rules, dice: Dice) -> Boa
             random=wishes,
         )
     raise NoMapError(
-        f"no map came out in {rules.generator.attempts} attempts: a grid larger than {wishes.width} x {wishes.height} "
+        f"no map came out in {rules.generator.attempts} attempts: a grid larger than {wishes.width} x "
+        f"{wishes.height} "
         "cells gives the continents more room (CN-4.13)"
     )
 
@@ -166,16 +177,23 @@ class _Attempt:
         return True
 
     def _is_room(self, cell: Cell, letter: str) -> bool:
-        """Return whether a continent may have a cell: it is free, and no other continent is within the gap."""
+        """Return whether a continent may have a cell: it is free, and no other continent is too near."""
         column, row = cell
         if not (0 <= column < self._right and 0 <= row < self._bottom) or cell in self.land:
             return False
         near = range(-self.settings.sea_gap, self.settings.sea_gap + 1)
-        return all(self.land.get((column + right, row + down), letter) == letter for right, down in product(near, near))
+        return all(
+            self.land.get((column + right, row + down), letter) == letter
+            for right, down in product(near, near)
+        )
 
     @cached_property
     def _right(self) -> int:
-        return self.settings.width if not self.settings.symmetry else (self.settings.width - self.settings.sea_gap) // 2
+        return (
+            self.settings.width
+            if not self.settings.symmetry
+            else (self.settings.width - self.settings.sea_gap) // 2
+        )
 
     @cached_property
     def _bottom(self) -> int:

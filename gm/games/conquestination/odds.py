@@ -15,7 +15,8 @@ from gm.games.conquestination.rules import Attack
 
 MOST = 400  # Of larger forces nobody reckons the odds to the last unit
 FEW = 100  # Of forces up to this the odds follow from those of all smaller ones, which are kept
-Ends = Mapping[tuple[int, int], float]  # How likely an attack ends with so many engaged units and defenders left
+# How likely an attack ends with so many engaged units and defenders left
+Ends = Mapping[tuple[int, int], float]
 TO_THE_END = Retreat()
 
 
@@ -60,8 +61,10 @@ def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_EN
 
 
 @lru_cache(65536)
-def outlook(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END) -> tuple[float, float, float]:
-    """Return the chance to win, and the average number of units left: engaged ones if won, defenders if not."""
+def outlook(
+    engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END
+) -> tuple[float, float, float]:
+    """Return the chance to win, and the average units left: engaged ones if won, else defenders."""
     if until.rolls is None and max(engaged, defenders) <= FEW:
         won, left, stood = _sums(engaged, defenders, rules, until.keep or 0)
     else:

@@ -46,7 +46,8 @@ class HoldOnly(YamlModel):
 
 
 _PLACED = re.compile(
-    r"(?:(?P<first>\d+|all|rest)(?:\s+units?)?\s*(?:@|\b(?:to|in|on|at)\b|[:>]|->)?\s*(?P<country>[A-Za-z]\d+)"
+    r"(?:(?P<first>\d+|all|rest)(?:\s+units?)?\s*"
+    r"(?:@|\b(?:to|in|on|at)\b|[:>]|->)?\s*(?P<country>[A-Za-z]\d+)"
     r"|(?P<behind>[A-Za-z]\d+)\s*(?:[:+@]|\s)\s*(?P<last>\d+|all|rest)(?:\s+units?)?)\Z",
     re.IGNORECASE,
 )
@@ -143,9 +144,12 @@ class Orders(YamlModel):
     attacks: tuple[AttackModel, ...] = Field(
         (), description="Your attacks, top to bottom, each if its conditions hold."
     )
-    redeploy: tuple[RedeployModel, ...] = Field((), description="Choices; the first that can be done is done.")
+    redeploy: tuple[RedeployModel, ...] = Field(
+        (), description="Choices; the first that can be done is done."
+    )
     go_on: bool = Field(
-        default=False, description="In mode single: your turn goes on after this run, which ends with the first roll."
+        default=False,
+        description="In mode single: your turn goes on after this run, which ends with the first roll.",
     )
     then: tuple[ThenModel, ...] = Field((), description="Your next turn, for one case or another.")
 
@@ -166,7 +170,9 @@ Outcome: TypeAlias = pipeline.Outcome[Campaign]
 class OrdersReader:
     """Reads one file; it reports lines that it cannot understand, and the others count (CN-11.3)."""
 
-    def __init__(self, body: Body, state: Campaign, board: Board, redeployable: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self, body: Body, state: Campaign, board: Board, redeployable: Mapping[str, Sequence[str]]
+    ) -> None:
         self._body = body
         self._state = state
         self._board = board
@@ -182,13 +188,17 @@ class OrdersReader:
             node = self._body.node(word)
             if node is not None:
                 why = says("run 0 only deploys") if deploying else says("deployment is over")
-                self._body.warn(node, "not-now", says("{0}; '{1}' is passed over", why, word), clause="CN-1.3")
+                self._body.warn(
+                    node, "not-now", says("{0}; '{1}' is passed over", why, word), clause="CN-1.3"
+                )
         if deploying:
             return Orders(deploy=tuple(self._placings("deploy", DeployModel)))
         return Orders(
             reinforce=tuple(self._placings("reinforce", ReinforceModel)),
             attacks=tuple(self._attacks()),
-            redeploy=tuple(meant for _, _, meant in self._ways("redeploy", RedeployModel, self._redeployable) if meant),
+            redeploy=tuple(
+                meant for _, _, meant in self._ways("redeploy", RedeployModel, self._redeployable) if meant
+            ),
             go_on=self._goes_on(),
         )
 
@@ -233,7 +243,9 @@ class OrdersReader:
             lost = self._body.lost_before(word, node, understood)
             understood.append(node)
             if rest and lost:
-                message = says("the entry in line {0} is refused, so that nobody knows how many are left", lost[0].line)
+                message = says(
+                    "the entry in line {0} is refused, so that nobody knows how many are left", lost[0].line
+                )
                 self._body.error(node, "rest-unknown", message, clause="CN-11.5")
                 continue
             if self._owner(country) != self._body.realm:
@@ -271,10 +283,16 @@ class OrdersReader:
             if first and last and last not in beside[first]:
                 message = says("{0} is not next to {1}", last, first)
                 hint = says("there are: {0}", ", ".join(beside[first])) if beside[first] else ""
-                self._body.error(field_of(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3")
+                self._body.error(
+                    field_of(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3"
+                )
                 last = None
             understood = first and last and condition
-            yield node, march, march.meant(text, source=first, target=last, condition=condition) if understood else None
+            yield (
+                node,
+                march,
+                march.meant(text, source=first, target=last, condition=condition) if understood else None,
+            )
 
     def _owner(self, country: str) -> str:
         return self._state.countries[country].owner

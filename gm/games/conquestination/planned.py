@@ -27,12 +27,16 @@ def planned(model: type[LineT], **fields: Any) -> LineT:
 def attack_line(source: str, target: str, until: Retreat, least: int) -> AttackModel:
     """Return an attack with all units of a country, once there are at least ``least``."""
     condition = If.model_construct(min_units=least)
-    return planned(AttackModel, source=source, target=target, strength=Strength(), until=until, condition=condition)
+    return planned(
+        AttackModel, source=source, target=target, strength=Strength(), until=until, condition=condition
+    )
 
 
 def placings(model: type[DeployT], placed: Mapping[str, int]) -> Iterator[DeployT]:
     """Yield units for countries, the most important last: it gets the rest."""
-    order = sorted((place for place in placed if placed[place]), key=lambda place: (placed[place], rank(place)))
+    order = sorted(
+        (place for place in placed if placed[place]), key=lambda place: (placed[place], rank(place))
+    )
     for country in order[:-1]:
         yield planned(model, country=country, units=placed[country])
     if order:
@@ -51,7 +55,9 @@ def _flow(content: Any) -> str:
     if isinstance(content, YamlModel):
         fields = type(content).model_fields
         fields_set = content.model_fields_set
-        content = {fields[name].alias or name: getattr(content, name) for name in fields if name in fields_set}
+        content = {
+            fields[name].alias or name: getattr(content, name) for name in fields if name in fields_set
+        }
     if isinstance(content, Retreat):
         content = {name: amount for name, amount in content._asdict().items() if amount} or "won"
     if isinstance(content, Strength):

@@ -48,7 +48,9 @@ class Standing(Record):
         order = state.living
         at = order.index(state.current) if state.current in order else 0
         seats = enumerate((*order[at:], *order[:at]))
-        weights = {code: exp(self._strength(table, state, code, seat / (len(order) - 1))) for seat, code in seats}
+        weights = {
+            code: exp(self._strength(table, state, code, seat / (len(order) - 1))) for seat, code in seats
+        }
         total = sum(weights.values())
         return {code: weight / total for code, weight in weights.items()}
 
@@ -95,7 +97,9 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         self.breadth = breadth
         self.turns = (1 if self.state.current is None else len(self.state.living)) + (self.state.run == 0)
         living = self.state.living
-        self.earlier = living[: living.index(self.code)] if self.state.run and self.state.current is None else ()
+        self.earlier = (
+            living[: living.index(self.code)] if self.state.run and self.state.current is None else ()
+        )
         self._reached: dict[int, Campaign] = {}
 
     def orders(self) -> Orders:
@@ -104,7 +108,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return best_plan(plans, self.value, self.breadth.positions // self.turns) if plans else NO_ORDERS
 
     def candidates(self) -> Iterator[Orders]:
-        """Yield plans of each profile in turn, with ever more chance, for the expected map at the party's turn."""
+        """Yield plans of each profile in turn, ever more by chance, for the map at the party's turn."""
         for number in range(self.breadth.plans):
             state = self._before(number)
             if state.winners is None and not state.parties[self.code].out:
@@ -131,7 +135,10 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return standing().chances(self.table, state).get(self.code, 0.0)
 
     def _from_own(self, turn: Turn, number: int) -> Outcome:
-        """Return a run whose turns before the party's are the same for each of its plans; they are played once."""
+        """Return a run whose turns before the party's are the same for each of its plans.
+
+        They are played once.
+        """
         if number not in self._reached:
             self._reached[number] = self._played(turn)
         state = self._reached[number]
@@ -141,7 +148,9 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
 
     def _played(self, turn: Turn) -> Campaign:
         """Return the run up to the party's own turn."""
-        state: Campaign = run_stages(STAGES[1:2], turn.evolve(state=turn.state.evolve(queue=self.earlier))).state
+        state: Campaign = run_stages(
+            STAGES[1:2], turn.evolve(state=turn.state.evolve(queue=self.earlier))
+        ).state
         return state
 
     def _before(self, number: int) -> Campaign:

@@ -70,7 +70,8 @@ class Picture(BoardPicture):
         self.width = (max(column for column, _ in cells) + 1 + around - self._left) * CELL + 2 * EDGE
         letters = sorted({country[0] for country in self.shown})
         names = ", ".join(f"{letter} {self.board.continents.get(letter, letter)}" for letter in letters)
-        self.keys = wrap(names, max(20, int(self.width / 8.5)))  # Of the continents that are drawn, in lines that fit
+        # Of the continents that are drawn, in lines that fit
+        self.keys = wrap(names, max(20, int(self.width / 8.5)))
         high = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
         self.legend_at = high + 18
         self.height = high + LEGEND + self.key * (len(self.keys) + len(self.seats) - 1)
@@ -90,7 +91,7 @@ class Picture(BoardPicture):
 
     @cached_property
     def codes(self) -> Mapping[str, Point]:
-        """The positions of countries' codes: below the badge, else beside or above it, so that none hides another."""
+        """The positions of countries' codes: below the badge, else beside or above, none hidden."""
         reach = self.badge + MARK
         taken = {place: [(x - MARK, y - 23, x + MARK, y + 9)] for place, (x, y) in self.places.items()}
         points = dict[str, Point]()
@@ -98,7 +99,11 @@ class Picture(BoardPicture):
             others = list(chain.from_iterable(boxes for other, boxes in taken.items() if other != country))
             ways = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 25.5)]
             boxes = {way: (way[0] - 13, way[1] - 11, way[0] + 13, way[1] + 3) for way in ways}
-            inside = [way for way in ways if boxes[way][0] >= 0 and boxes[way][1] >= 0 and boxes[way][2] <= self.width]
+            inside = [
+                way
+                for way in ways
+                if boxes[way][0] >= 0 and boxes[way][1] >= 0 and boxes[way][2] <= self.width
+            ]
             free = (way for way in inside if not _hides_any(boxes[way], others))
             points[country] = next(free, ways[0])
             taken[country].append(boxes[points[country]])
@@ -117,10 +122,14 @@ class Picture(BoardPicture):
         points = dict[str, Point]()
         for country, (x, y) in self.places.items():
             half = name_width(self.board.names.get(country, "")) / 2
-            others = [box for other, box in (*marks.items(), *codes.items(), *names.items()) if other != country]
+            others = [
+                box for other, box in (*marks.items(), *codes.items(), *names.items()) if other != country
+            ]
             for base in (y + 33, y - 27):
                 box = (x - half, base - 11, x + half, base + 4)
-                if MARK / 2 < half < min(x, self.width - x) and not any(_meet(box, other) for other in others):
+                if MARK / 2 < half < min(x, self.width - x) and not any(
+                    _meet(box, other) for other in others
+                ):
                     names[country] = box
                     points[country] = (x, base)
                     break
@@ -144,7 +153,9 @@ class Picture(BoardPicture):
     def _middle(self, cells: tuple[Cell, ...]) -> Point:
         column = sum(cell[0] for cell in cells) / len(cells)
         row = sum(cell[1] for cell in cells) / len(cells)
-        return self._centre_of(min(cells, key=lambda cell: ((cell[0] - column) ** 2 + (cell[1] - row) ** 2, cell)))
+        return self._centre_of(
+            min(cells, key=lambda cell: ((cell[0] - column) ** 2 + (cell[1] - row) ** 2, cell))
+        )
 
     @property
     def outlines(self) -> Iterator[tuple[Point, Point, str, str]]:
@@ -201,7 +212,9 @@ def values(scene: Scene) -> dict[str, Any]:
         "source": source,
         "target": target,
         "odds": lambda: odds(rules.attack, scene.translate),
-        "chance": lambda one, other: f"{outlook(one, other, rules.attack)[0]:.0%}" if max(one, other) <= MOST else "",
+        "chance": lambda one, other: (
+            f"{outlook(one, other, rules.attack)[0]:.0%}" if max(one, other) <= MOST else ""
+        ),
     }
 
 
@@ -215,7 +228,7 @@ def _attacks(state: Campaign, board: Board, held: Iterable[str]) -> Iterator[tup
 
 
 def _side(lost: int, killed: int) -> int:
-    """Return the column of a roll: 0 if the defender alone loses units, 1 if both do, 2 if the attacker alone does."""
+    """Return the column of a roll: units are lost by 0 the defender, 1 both, 2 the attacker alone."""
     if not lost:
         return 0
     return 1 if killed else 2

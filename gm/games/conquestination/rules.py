@@ -110,7 +110,8 @@ class RandomMap(Value):
         if not self.symmetry:
             return self
         shared = {
-            name: -(-getattr(self, name) // self.symmetry) * self.symmetry for name in ("countries", "continents")
+            name: -(-getattr(self, name) // self.symmetry) * self.symmetry
+            for name in ("countries", "continents")
         }
         side = {} if self.symmetry == 2 else dict.fromkeys(("width", "height"), max(self.width, self.height))
         return self.evolve(**shared, **side)
@@ -189,7 +190,7 @@ class Rules(GameRules):
     """What the continents of a random map are called, by letter."""
     country_names: CountryNames = CountryNames(first=(), last=())
     fair_start: Mapping[str, tuple[int, ...]] = {}
-    """By the number of players: what each seat deploys more, or fewer, in percent of all its units (see rulings)."""
+    """By the number of players: how much more or less each seat deploys, in percent (see rulings)."""
 
 
 class Board(BaseBoard):
@@ -214,7 +215,9 @@ class Board(BaseBoard):
         for number, row in enumerate(rows, 1):
             for word in row.split():
                 if word != SEA and not COUNTRY.fullmatch(word):
-                    raise ValueError(f"row {number}: a cell is a country such as A1, or {SEA} for sea, not {word!r}")
+                    raise ValueError(
+                        f"row {number}: a cell is a country such as A1, or {SEA} for sea, not {word!r}"
+                    )
         if len({len(row.split()) for row in rows}) > 1:
             raise ValueError("all rows of cells must be equally long")
         return rows
@@ -270,7 +273,10 @@ class Board(BaseBoard):
 
     @cached_property
     def graph(self) -> MapGraph:
-        """The graph of countries, with edges by land or by a link (CN-7.2); a node's kind is its continent."""
+        """The graph of countries, with edges by land or by a link (CN-7.2).
+
+        A node's kind is its continent.
+        """
         return self._joined(self.borders | self.sea_links)
 
     @property
@@ -291,7 +297,7 @@ class Board(BaseBoard):
         return MapGraph({country: country[0] for country in self.areas}, ((*pair, None) for pair in pairs))
 
     def sector(self, country: str) -> int:
-        """Return the seat for which this country of a symmetric map has the same position as for the first."""
+        """Return the seat for which this country of a symmetric map is what it is for the first."""
         generated = self.random
         return (ord(country[0]) - ord("A")) * generated.symmetry // generated.continents if generated else 0
 

@@ -171,10 +171,13 @@ class ConquestinationGame(SmallGame[Campaign]):
         deal = dict(_dealt(board, drawn, codes))
         units_each = rules.deployment.units_per_country
         dealt = Counter(deal.values())
-        shares = {**rules.fair_start, **board.fair_start}.get(str(len(codes)), ()) if settings.fair_start else ()
+        shares = (
+            {**rules.fair_start, **board.fair_start}.get(str(len(codes)), ()) if settings.fair_start else ()
+        )
         more = dict(zip(codes, shares, strict=False))
         left = {
-            code: to_deploy(len(deal), len(codes), dealt[code], rules.deployment, more.get(code, 0)) for code in codes
+            code: to_deploy(len(deal), len(codes), dealt[code], rules.deployment, more.get(code, 0))
+            for code in codes
         }
         parties = {
             code: Player(code=code, name=code.title(), colour=COLOURS[code], to_deploy=max(0, units))
@@ -197,13 +200,19 @@ class ConquestinationGame(SmallGame[Campaign]):
         return OrdersReader(body, state, table.board, redeployable).orders()
 
     def foreseen(self, table: GameData, state: Campaign, realm: str, quoted: int, condition: Any) -> bool:
-        """Return whether the player missed no turn since, and these countries have these owners now (CN-10.1)."""
+        """Return whether the player missed no turn since, and these countries have these owners (CN-10.1)."""
         players = {name.casefold(): code for name, code in state.codes_by_name.items()}
-        owners = {country.casefold(): country_state.owner for country, country_state in state.countries.items()}
+        owners = {
+            country.casefold(): country_state.owner for country, country_state in state.countries.items()
+        }
         if state.parties[realm].missed or not isinstance(condition, dict | None):
             return False
-        expected_owners = {str(name).casefold(): str(owner).casefold() for name, owner in (condition or {}).items()}
-        return all(name in owners and owners[name] == players.get(owner) for name, owner in expected_owners.items())
+        expected_owners = {
+            str(name).casefold(): str(owner).casefold() for name, owner in (condition or {}).items()
+        }
+        return all(
+            name in owners and owners[name] == players.get(owner) for name, owner in expected_owners.items()
+        )
 
     def alternates(self, state: Campaign) -> bool:
         return state.settings.mode == "single"
@@ -226,15 +235,21 @@ class ConquestinationGame(SmallGame[Campaign]):
         assault = state.open.assault if state.open is not None else None
         if assault is None:
             return OwnTable(steps=(once,), begun=state.open is not None)
-        about = self.module("asking").after_roll(table, state, assault, formatter_of(self, table, (state,), translate))
+        about = self.module("asking").after_roll(
+            table, state, assault, formatter_of(self, table, (state,), translate)
+        )
         line = f"{{from: {assault.source}, to: {assault.target}, with: {assault.engaged}}}"
         again = f"attacks:\n  - {line}\ngo_on: true\n"
         first = Step(name="again", title=translate("Attack again"), lines=again, whole=True)
-        return OwnTable(about=about, steps=(first, Step(name="stop", title=translate("Stop here")), once), begun=True)
+        return OwnTable(
+            about=about, steps=(first, Step(name="stop", title=translate("Stop here")), once), begun=True
+        )
 
     def label(self, state: Campaign, translate: Translate = str) -> str:
         """Return the name of the position: ``run 3``; before run 0 it is the deal."""
-        return translate("run {number}").format(number=state.turn - 1) if state.turn else translate("the deal")
+        return (
+            translate("run {number}").format(number=state.turn - 1) if state.turn else translate("the deal")
+        )
 
     def played_name(self, state: Campaign) -> str:
         """Return the run: its number is that of the order files, not that of the program's turn (CN-1.7)."""
@@ -255,13 +270,21 @@ class ConquestinationGame(SmallGame[Campaign]):
         return maker
 
     def preview(
-        self, table: GameData, state: Campaign, realm: str, sheet: Any, source: Source, translate: Translate = str
+        self,
+        table: GameData,
+        state: Campaign,
+        realm: str,
+        sheet: Any,
+        source: Source,
+        translate: Translate = str,
     ) -> Preview:
         """Return the trial with the expected results of attacks, which are exact."""
         plain_preview = super().preview(table, state, realm, sheet, source, translate)
         formatter = formatter_of(self, table, (state,), translate)
         orders = {realm: sheet.orders, **assumed(self, table, state, realm, source)[0]}
-        expected: Preview = self.module("asking").previewed(table, state, realm, orders, plain_preview, formatter)
+        expected: Preview = self.module("asking").previewed(
+            table, state, realm, orders, plain_preview, formatter
+        )
         return expected
 
     def chapter(self, event: Event) -> str:

@@ -30,7 +30,9 @@ def continent_bonus(size: int, rules: Reinforcement) -> int:
 
 def reinforcements(held: Collection[str], board: Board, rules: Reinforcement) -> Share:
     """Return the units of a player with these countries at the beginning of a turn (CN-6.2 to CN-6.5)."""
-    bonuses = tuple((letter, continent_bonus(len(board.continent(letter)), rules)) for letter in board.whole(held))
+    bonuses = tuple(
+        (letter, continent_bonus(len(board.continent(letter)), rules)) for letter in board.whole(held)
+    )
     return Share(len(held) // rules.countries_per_unit, bonuses, rules.min_reinforcement)
 
 
@@ -43,7 +45,9 @@ def to_deploy(countries: int, players: int, dealt: int, rules: Deployment, share
     return total + (2 * total * share + 100) // 200 - dealt * rules.units_per_country
 
 
-def placed_by_default(player: str, units: int, countries: Mapping[str, "Country"], board: Board) -> dict[str, int]:
+def placed_by_default(
+    player: str, units: int, countries: Mapping[str, "Country"], board: Board
+) -> dict[str, int]:
     """Return the countries of unplaced units.
 
     They go one at a time to where the enemy is strongest, without enemies to the first (CN-6.8).
@@ -152,7 +156,9 @@ class Campaign(Position):
     def reinforced(self, placed: Mapping[str, int]) -> Self:
         """Return the state with the ``placed`` units added to their countries."""
         there = self.countries
-        return self.with_countries({c: there[c].evolve(units=there[c].units + more) for c, more in placed.items()})
+        return self.with_countries(
+            {c: there[c].evolve(units=there[c].units + more) for c, more in placed.items()}
+        )
 
     def next_units(self, code: str, board: Board, rules: Rules) -> int:
         """Return a player's units if their turn began now; none while it goes on."""
@@ -183,4 +189,6 @@ class Campaign(Position):
         """Return the next living player after a seat, from the last to the first (CN-8.4)."""
         seats = list(self.parties)
         at = seats.index(seat)
-        return next((code for code in (*seats[at + 1 :], *seats[: at + 1]) if not self.parties[code].out), None)
+        return next(
+            (code for code in (*seats[at + 1 :], *seats[: at + 1]) if not self.parties[code].out), None
+        )

@@ -44,7 +44,9 @@ def deployment(turn: Turn) -> Outcome:
     for at in range(max(to_deploy.values(), default=0)):
         for code in (party_code for party_code, units in to_deploy.items() if at < units):
             planned = at < len(plans[code])
-            more = {plans[code][at]: 1} if planned else placed_by_default(code, 1, state.countries, turn.board)
+            more = (
+                {plans[code][at]: 1} if planned else placed_by_default(code, 1, state.countries, turn.board)
+            )
             state = state.reinforced(more)
             placed[code].update(more)
     deployed = [
@@ -55,7 +57,9 @@ def deployment(turn: Turn) -> Outcome:
     return Outcome(state.with_parties({code: {"to_deploy": 0} for code in to_deploy}), (*deployed, *lines))
 
 
-@step("Reinforcement", "CN-6.1", "CN-6.2", "CN-6.3", "CN-6.4", "CN-6.5", "CN-6.6", "CN-6.7", "CN-6.8", "CN-9.9")
+@step(
+    "Reinforcement", "CN-6.1", "CN-6.2", "CN-6.3", "CN-6.4", "CN-6.5", "CN-6.6", "CN-6.7", "CN-6.8", "CN-9.9"
+)
 def reinforcement(turn: Turn) -> Outcome:
     """Give the player whose turn it is their new units, and place all of them.
 
@@ -88,9 +92,21 @@ def reinforcement(turn: Turn) -> Outcome:
     return Outcome(state.reinforced(rest), (began, *events, *player.events))
 
 
-@step("Attacks", "CN-7.1", "CN-7.2", "CN-7.3", "CN-7.9", "CN-7.10", "CN-7.11", "CN-7.13", "CN-8.7", "CN-8.8", "CN-9.1")
+@step(
+    "Attacks",
+    "CN-7.1",
+    "CN-7.2",
+    "CN-7.3",
+    "CN-7.9",
+    "CN-7.10",
+    "CN-7.11",
+    "CN-7.13",
+    "CN-8.7",
+    "CN-8.8",
+    "CN-9.1",
+)
 def attacks(turn: Turn) -> Outcome:
-    """Carry out the attack lines of the player whose turn it is, in order, until all are done or they have won.
+    """Carry out the attack lines of the player whose turn it is, in order, to the end or victory.
 
     Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered,
     Eliminated, Won, LineSettled.
@@ -169,7 +185,9 @@ class Acting:
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
         """Return how many units a line sends now, and why it cannot be carried out, if so."""
-        engaged = line.strength.of(self.state.countries[line.source].units, self.turn.rules.attack.stay_behind)
+        engaged = line.strength.of(
+            self.state.countries[line.source].units, self.turn.rules.attack.stay_behind
+        )
         return engaged, self._refused(line, self._unfought(line, engaged))
 
     def moved(self, choice: RedeployModel, *, done: bool) -> tuple[int, str]:
@@ -191,7 +209,9 @@ class Acting:
                 self.state = self.state.reinforced({choice.source: -moved, choice.target: moved})
                 source = choice.source
                 target = choice.target
-                self.events.append(happened.Redeployed(owner=self.code, source=source, target=target, units=moved))
+                self.events.append(
+                    happened.Redeployed(owner=self.code, source=source, target=target, units=moved)
+                )
                 self._settle(choice, choice.strength.number, "cut-to", units=moved)
         return Outcome(self.state, tuple(self.events))
 
@@ -266,7 +286,9 @@ class Acting:
         if not self.turn.collect_events:
             return
         if wanted is not None and wanted > min(given.values()):
-            self.events.append(settled(self.code, line.written, OrderOutcome.REDUCED, reason, **given, wanted=wanted))
+            self.events.append(
+                settled(self.code, line.written, OrderOutcome.REDUCED, reason, **given, wanted=wanted)
+            )
         else:
             self.events.append(settled(self.code, line.written))
 
@@ -282,7 +304,9 @@ class Acting:
         self.end(line, engaged, fight.engaged, fight.defenders)
         if self.goes_on:
             again = fight.engaged and fight.defenders
-            assault = Assault(source=line.source, target=line.target, engaged=fight.engaged) if again else None
+            assault = (
+                Assault(source=line.source, target=line.target, engaged=fight.engaged) if again else None
+            )
             self.state = self.state.evolve(open=OpenTurn(assault=assault))
         return fight.won
 
@@ -314,7 +338,9 @@ class Acting:
         if defenders:
             return
         defender = target.owner
-        self.events.append(happened.Conquered(country=line.target, owner=self.code, formerly=defender, units=units))
+        self.events.append(
+            happened.Conquered(country=line.target, owner=self.code, formerly=defender, units=units)
+        )
         if not any(country.owner == defender for country in self.state.countries.values()):
             self.state = self.state.eliminated(defender)
             self.events.append(happened.Eliminated(owner=defender, by=self.code))

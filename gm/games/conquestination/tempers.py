@@ -76,7 +76,8 @@ class Thought:
         self.chance = chance
         self.board: Board = table.board
         self.rules: Rules = state.settings.applied(table.rules)
-        # as the map is now: who is beside a country, what moves bring, the best ways from countries with so many units
+        # as the map is now: who is beside a country, what moves bring, the best ways from countries with so
+        # many units
         self.strangers: dict[str, list[str]] = {}
         self.gains: dict[tuple[str, str, tuple[str, ...]], float] = {}
         self.bests: dict[tuple[str, float], Way] = {}
@@ -108,7 +109,9 @@ class Thought:
             left -= needed
             self._expect(way, needed)
         if left:
-            front = max(self._fronts(), key=lambda front: (self._pressure(front), self.units[front]), default=None)
+            front = max(
+                self._fronts(), key=lambda front: (self._pressure(front), self.units[front]), default=None
+            )
             placed |= {front: placed.get(front, 0) + left} if front else {}
         return Orders.model_construct(
             reinforce=tuple(placings(ReinforceModel, placed)),
@@ -120,7 +123,9 @@ class Thought:
 
     def _fronts(self) -> list[str]:
         """Return the countries beside enemies, in order."""
-        return [place for place, owner in self.owners.items() if owner == self.code and self._strangers(place)]
+        return [
+            place for place, owner in self.owners.items() if owner == self.code and self._strangers(place)
+        ]
 
     def _strangers(self, country: str) -> list[str]:
         if country not in self.strangers:
@@ -139,7 +144,9 @@ class Thought:
         lacking = sum([self.owners[place] != self.code and place not in taken for place in land])
         worth = 1 / self.rules.reinforcement.countries_per_unit
         worth += bonus if lacking <= 1 else 0.5 * bonus * (1 - lacking / len(land)) / lacking
-        if all(self.owners[place] == owner for place in land) and not any(place[0] == country[0] for place in taken):
+        if all(self.owners[place] == owner for place in land) and not any(
+            place[0] == country[0] for place in taken
+        ):
             worth += bonus * self.kill  # his continent is broken
         if self.holding[owner] <= 1 + len(taken) and (
             self.holding[owner] <= 1 + sum(self.owners[place] == owner for place in taken)
@@ -165,7 +172,12 @@ class Thought:
         whole = all(self.owners[place] == self.code or place in taken for place in land)
         bonus = continent_bonus(len(land), self.rules.reinforcement) if whole else 0
         share = strength / (strength + 4)
-        return self.temper.fear * share * (bonus + 1 / self.rules.reinforcement.countries_per_unit) * self.temper.turns
+        return (
+            self.temper.fear
+            * share
+            * (bonus + 1 / self.rules.reinforcement.countries_per_unit)
+            * self.temper.turns
+        )
 
     # -- chains of attacks
 
@@ -220,7 +232,7 @@ class Thought:
         self.worths.clear()
 
     def _spear(self, units: int) -> tuple[Way | None, int]:
-        """Return the chain that is thought to bring most, and with how many new units: as few as it nearly needs."""
+        """Return the chain with the highest estimated gain, and the fewest new units that it nearly needs."""
         best = None
         chosen = 0.0
         for start in self._fronts():
@@ -253,7 +265,9 @@ class Thought:
     def _deployed(self, units: int) -> dict[str, int]:
         """In run 0: most where a chain may begin, the rest where strangers press most."""
         best = max(
-            self._fronts(), key=lambda front: (self._best(front, self.units[front] + units).score, front), default=None
+            self._fronts(),
+            key=lambda front: (self._best(front, self.units[front] + units).score, front),
+            default=None,
         )
         guards = self._guards(int(units * self.temper.holds)) if best else {}
         left = units - sum(guards.values())
@@ -289,8 +303,12 @@ class Thought:
     def _wanted(self, here: str) -> list[str]:
         """Return the enemy neighbours of a country, the most wanted first."""
         strangers = self._strangers(here)
-        self.worths |= {stranger: self._worth(stranger) for stranger in strangers if stranger not in self.worths}
-        return sorted(strangers, key=lambda stranger: (-self.worths[stranger], self.units[stranger], rank(stranger)))
+        self.worths |= {
+            stranger: self._worth(stranger) for stranger in strangers if stranger not in self.worths
+        }
+        return sorted(
+            strangers, key=lambda stranger: (-self.worths[stranger], self.units[stranger], rank(stranger))
+        )
 
     def _attack(self, here: str, target: str) -> AttackModel:
         against = self.state.countries[target].units
@@ -304,7 +322,9 @@ class Thought:
         step = dict.fromkeys(ring, "")
         idle = list[str]()
         for here in ring:
-            nearer = [place for place in beside[here] if self.owners[place] == self.code and place not in step]
+            nearer = [
+                place for place in beside[here] if self.owners[place] == self.code and place not in step
+            ]
             step |= dict.fromkeys(nearer, here)
             ring += nearer
             idle += [place for place in nearer if self.units[place] > 1]

@@ -61,7 +61,7 @@ def still_to_play(turn: Turn) -> bool:
 
 
 def _unplayed(turn: Turn) -> Iterator[LineSettled]:
-    """Yield the lines of players whose turn did not come: the game was won before, or they were out by then."""
+    """Yield the lines of players whose turn did not come: the game was won, or they were out by then."""
     reason = "out-by-then" if turn.state.winners is None else "game-won"
     for code, orders in turn.orders.items():
         if turn.state.run > 0 and code not in turn.state.acted:

@@ -29,15 +29,27 @@ def offered(rules: Rules) -> Mapping[str, str]:
     percent = rules.victory.cities_percent
     return {
         "votes": f"{SETTING} (default: {rules.votes})",
-        "cities_percent": f"V1: percent of the cities that win, alone or allied (default: the map's, else {percent})",
-        "last_turn": "V1: the turn after which most points for cities and provinces win, if nobody has won before "
-        "(default: the map's, else none)",
+        "cities_percent": (
+            f"V1: percent of the cities that win, alone or allied (default: the map's, else {percent})"
+        ),
+        "last_turn": (
+            "V1: the turn after which most points for cities and provinces win, if nobody has won before "
+            "(default: the map's, else none)"
+        ),
     }
 
 
 def chosen_from(options: Mapping[str, str]) -> Chosen:
     """Return the values of these options. Raises ``ValueError``."""
     wish = options.get("votes")
-    votes = None if wish is None else next(rule for rule in RULES if rule == the_one(wish, RULES, "rule of votes"))
-    goal = {name: whole(options[name], f"figure for {name}", 1, LIMITS[name]) for name in LIMITS if name in options}
+    votes = (
+        None
+        if wish is None
+        else next(rule for rule in RULES if rule == the_one(wish, RULES, "rule of votes"))
+    )
+    goal = {
+        name: whole(options[name], f"figure for {name}", 1, LIMITS[name])
+        for name in LIMITS
+        if name in options
+    }
     return Chosen(votes, goal)

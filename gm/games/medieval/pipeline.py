@@ -111,7 +111,7 @@ def play_turn(
     watch: Watch | None = None,
     collect_events: bool = True,
 ) -> Outcome[World]:
-    """Play one whole turn: return the world after it (progress empty, ``turn`` one higher) and every event in order.
+    """Play a whole turn: return the world after it (no progress, ``turn`` one higher) and its events.
 
     Pure: the same world, orders, rules, map and seed give the same outcome, whatever the order of ``orders``.
     Without ``collect_events`` the events are bare, without reports and dice.

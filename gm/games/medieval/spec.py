@@ -16,7 +16,18 @@ from gm.game.bots import STEWARD
 from gm.game.corrections import Correction
 from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
 from gm.game.talk import Recall
-from gm.game.values import STEP, Bot, Founded, GameData, MapView, NewGameRequest, OrderFile, Seat, TurnResult, parts
+from gm.game.values import (
+    STEP,
+    Bot,
+    Founded,
+    GameData,
+    MapView,
+    NewGameRequest,
+    OrderFile,
+    Seat,
+    TurnResult,
+    parts,
+)
 from gm.game.votes import Voted, VoteRule
 from gm.games.medieval.events import Amended, GameConceded, GameDrawn, ProclamationRejected
 from gm.games.medieval.options import AS_EVER, Chosen, chosen_from, offered
@@ -43,7 +54,9 @@ else:
     pipeline, standings = parts(__package__, "pipeline standings")
     dealings, tallies, trial, warnings = parts(f"{__package__}.analysis", "dealings tallies trial warnings")
     answer, asking = parts(f"{__package__}.analysis", "odds.answer why.asking")
-    playing, strategist, page, texts = parts(__package__, "bots.playing bots.strategist handbook.page handbook.texts")
+    playing, strategist, page, texts = parts(
+        __package__, "bots.playing bots.strategist handbook.page handbook.texts"
+    )
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
     rules_data, scenario = parts(f"{__package__}.data", "rules_data scenario")
     read, schema, schema_realm = parts(f"{__package__}.orders", "read schema schema_realm")
@@ -59,7 +72,7 @@ VOTES = "votes"  # Under this step the log has what was voted
 
 
 def _whole(table: GameData, result: TurnResult) -> "MedievalResult":
-    """Return a turn with its game data: of the campaign's turn, or of states and events put together otherwise."""
+    """Return a turn with its game data: the campaign's turn, or one of given states and events."""
     return turn_result.MedievalResult.of(table, result)
 
 
@@ -81,13 +94,19 @@ class MedievalGame(GameSpec[World]):
     battle_pages = "results/battles/"
     course_turns = 1000
     past_turns = 5
-    rule_files: Sequence[str] = ("numbers.yaml", "troops.yaml", "fortifications.yaml", "recruits.yaml", "names.yaml")
+    rule_files: Sequence[str] = (
+        "numbers.yaml",
+        "troops.yaml",
+        "fortifications.yaml",
+        "recruits.yaml",
+        "names.yaml",
+    )
 
     @property
     def edition(self) -> int:
         return edition.EDITION
 
-    # -- rules, maps and the start -----------------------------------------------------------------------------------
+    # -- rules, maps and the start ---------------------------------------------------------------------------
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -101,10 +120,17 @@ class MedievalGame(GameSpec[World]):
 
     def map_files(self, chosen: Path, wishes: Chosen = AS_EVER) -> Mapping[str, bytes]:
         rules = rules_data.load_rules()
-        start = scenario.load_scenario(chosen / START_FILE, map_file.load_atlas(chosen / MAP_FILE, rules), rules)
+        start = scenario.load_scenario(
+            chosen / START_FILE, map_file.load_atlas(chosen / MAP_FILE, rules), rules
+        )
         victory = {**start.victory, **wishes.goal}
-        kept = rules_data.KeptScenario(title=start.title, victory=victory, year=start.year, votes=wishes.votes)
-        return {MAP_FILE: (chosen / MAP_FILE).read_bytes(), SCENARIO_FILE: rules_data.kept_text(kept).encode()}
+        kept = rules_data.KeptScenario(
+            title=start.title, victory=victory, year=start.year, votes=wishes.votes
+        )
+        return {
+            MAP_FILE: (chosen / MAP_FILE).read_bytes(),
+            SCENARIO_FILE: rules_data.kept_text(kept).encode(),
+        }
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
         return map_check.check_map(chosen)
@@ -152,7 +178,7 @@ class MedievalGame(GameSpec[World]):
         others = (realm for code, realm in world.realms.items() if code not in seats)
         return world.with_realms(*(realm.evolve(controller=Controller.NOBODY) for realm in others))
 
-    # -- the state ---------------------------------------------------------------------------------------------------
+    # -- the state -------------------------------------------------------------------------------------------
 
     def record(self, state: World) -> JsonObject:
         return world_record(state)
@@ -164,7 +190,9 @@ class MedievalGame(GameSpec[World]):
         return invariants.broken_invariants(state, table.rules, table.board)
 
     def seats(self, table: GameData, state: World) -> Sequence[Seat]:
-        return [standings.seat_of(realm, state.turn, table.rules) for _, realm in sorted(state.realms.items())]
+        return [
+            standings.seat_of(realm, state.turn, table.rules) for _, realm in sorted(state.realms.items())
+        ]
 
     def with_standings(self, state: World, wanted: Standings) -> tuple[World, tuple[Event, ...]]:
         return standings.with_standings(state, wanted)
@@ -204,9 +232,11 @@ class MedievalGame(GameSpec[World]):
     def colours(self, table: GameData, state: World) -> Mapping[str, str]:
         return {code: realm.colour for code, realm in table.board.realms.items()}
 
-    # -- orders and the turn -----------------------------------------------------------------------------------------
+    # -- orders and the turn ---------------------------------------------------------------------------------
 
-    def read_orders(self, table: GameData, state: World, data: bytes, file: str, **to: Unpack[Expected]) -> OrderFile:
+    def read_orders(
+        self, table: GameData, state: World, data: bytes, file: str, **to: Unpack[Expected]
+    ) -> OrderFile:
         at = {"world": state, "rules": table.rules, "atlas": table.board, "turn": state.turn + 1}
         return read.read_orders(data, file, **at, **to)
 
@@ -230,7 +260,13 @@ class MedievalGame(GameSpec[World]):
         return sheet.evolve(proclamation_rejected=True), tuple(events)
 
     def preview(
-        self, table: GameData, state: World, realm: str, sheet: Orders, source: Source, translate: Translate = str
+        self,
+        table: GameData,
+        state: World,
+        realm: str,
+        sheet: Orders,
+        source: Source,
+        translate: Translate = str,
     ) -> Preview:
         return trial.preview_orders(state, realm, sheet, table.rules, table.board, source, translate)
 
@@ -242,12 +278,21 @@ class MedievalGame(GameSpec[World]):
         return schema_realm.RealmSchemas(state, **fields).text(realm)
 
     def play(
-        self, table: GameData, state: World, sheets: Mapping[str, Orders], seed: str, progress: Progress | None = None
+        self,
+        table: GameData,
+        state: World,
+        sheets: Mapping[str, Orders],
+        seed: str,
+        progress: Progress | None = None,
     ) -> Outcome[World]:
-        return pipeline.play_turn(state, sheets, rules=table.rules, atlas=table.board, seed=seed, progress=progress)
+        return pipeline.play_turn(
+            state, sheets, rules=table.rules, atlas=table.board, seed=seed, progress=progress
+        )
 
     def result(self, table: GameData, **known: Any) -> TurnResult:
-        return turn_result.MedievalResult(**known, rules=table.rules, atlas=table.board, fingerprint=table.fingerprint)
+        return turn_result.MedievalResult(
+            **known, rules=table.rules, atlas=table.board, fingerprint=table.fingerprint
+        )
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
         return tallies.luck_after(earlier, events)
@@ -269,7 +314,7 @@ class MedievalGame(GameSpec[World]):
     def odds(self) -> OddsMaker:
         return answer.odds
 
-    # -- reports -----------------------------------------------------------------------------------------------------
+    # -- reports ---------------------------------------------------------------------------------------------
 
     @property
     def file_types(self) -> FileTypes:  # type: ignore[override]
@@ -291,7 +336,9 @@ class MedievalGame(GameSpec[World]):
     def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
         return files.turn_digests(_whole(table, result))
 
-    def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
+    def turn_story(
+        self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH
+    ) -> TurnStory:
         return files.turn_story(_whole(table, result), party, language)
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
@@ -318,7 +365,7 @@ class MedievalGame(GameSpec[World]):
         start = self.start(lesson, self.maps()[texts.tutorial().map], None)
         return page.handbook_page(table.rules, table.board, (start, lesson.rules, lesson.board), language)
 
-    # -- programs that play ------------------------------------------------------------------------------------------
+    # -- programs that play ----------------------------------------------------------------------------------
 
     @property
     def bots(self) -> Mapping[str, Bot]:
@@ -337,7 +384,7 @@ class MedievalGame(GameSpec[World]):
         return standings.public_state(state, realm)
 
     def program_view(self, table: GameData, state: World, realm: str) -> Mapping[str, Any]:
-        """Return the position of the results file, the realm's treasury, and the game data without outlines (W8)."""
+        """Return the results file's position, the realm's treasury, game data without outlines (W8)."""
         packed = json.loads(edition.packed_table(table))
         return {
             "position": results.position_data(state),

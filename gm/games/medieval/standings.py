@@ -26,7 +26,8 @@ from gm.games.medieval.steps.realms import scores
 from gm.games.medieval.steps.turn import Turn, Workspace, book_entries
 from gm.text.pages import gold, signed
 
-STAND_IN = "local-forces"  # The bot that gives the orders of a realm whose controller is the local forces (N3)
+# The bot that gives the orders of a realm whose controller is the local forces (N3)
+STAND_IN = "local-forces"
 UNKNOWN = Decimal(0)  # What a treasury is said to hold of which nothing is known
 
 
@@ -147,7 +148,9 @@ def _owner(table: GameData, world: World, words: Sequence[str]) -> Changed:
     """Correct the owner of a province; return the world, the change in words, and its events."""
     province = the_one(words[0], world.provinces, "province")
     owner = the_one(words[1], [*world.realms, INDEPENDENTS], "realm")
-    says = f"{province} belongs to {'the independents' if owner == INDEPENDENTS else world.realms[owner].name}"
+    says = (
+        f"{province} belongs to {'the independents' if owner == INDEPENDENTS else world.realms[owner].name}"
+    )
     if world.provinces[province].owner == owner:
         return world, says
     work = _workspace(table, world)
@@ -206,12 +209,16 @@ CORRECTIONS: Mapping[str, Correction] = {
     "troops": Correction("troops UNIT TYPE NUMBER           e.g. troops ENG/A7 Longbowmen -3", _troops),
     "status": Correction("status REALM STATUS               royalty or commoner", _status),
     "relation": Correction("relation REALM REALM RELATION     war, neutral or allied", _relation),
-    "permission": Correction("permission PROVINCE REALM ANSWER  may its units be there? yes or no", _permission),
+    "permission": Correction(
+        "permission PROVINCE REALM ANSWER  may its units be there? yes or no", _permission
+    ),
 }
 
 
 def _workspace(table: GameData, world: World) -> Workspace:
-    return Workspace(Turn(state=world, number=world.turn, rules=table.rules, board=table.board, orders={}, seed=""))
+    return Workspace(
+        Turn(state=world, number=world.turn, rules=table.rules, board=table.board, orders={}, seed="")
+    )
 
 
 def _stamped(books: Iterable[Event]) -> tuple[Event, ...]:

@@ -1,4 +1,6 @@
-"""What mails in tests are made of: order files of the game that tests play, sample mails, and the encodings of mail."""
+"""What mails in tests are made of: order files of the game that tests play, sample mails, and the
+encodings of mail.
+"""
 
 import base64
 import io
@@ -18,7 +20,8 @@ GAME = "minsk"
 OURS = "gm.0123456789abcdef0123456789abcdef@example.org"
 """The message of ours that the samples of bounces give back."""
 SECRET = "test"  # noqa: S105
-"""The secret of the game that tests play (``pbem new --key-secret test``): its keys are the same in every run."""
+"""The secret of the game that tests play (``pbem new --key-secret test``): its keys are the same in every
+run."""
 
 
 def sample(name: str) -> bytes:

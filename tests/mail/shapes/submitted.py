@@ -1,4 +1,6 @@
-"""What mail programs make of the letter that a report's "Send by mail" opens: the same orders in the shapes of each."""
+"""What mail programs make of the letter that a report's "Send by mail" opens: the same orders in the
+shapes of each.
+"""
 
 import textwrap
 from collections.abc import Mapping
@@ -38,10 +40,13 @@ def wrapped(text: str) -> str:
 
 
 def _flowed(text: str, *, delete_space: bool) -> str:
-    """A text of ``format=flowed``: a line that goes on ends with a space, which may count or not (RFC 3676)."""
+    """A text of ``format=flowed``: a line that goes on ends with a space, which may count or not (RFC
+    3676).
+    """
     end = "  " if delete_space else " "
     lines = (
-        textwrap.wrap(line, 70, break_long_words=False, break_on_hyphens=False) or [""] for line in text.split("\n")
+        textwrap.wrap(line, 70, break_long_words=False, break_on_hyphens=False) or [""]
+        for line in text.split("\n")
     )
     return "\n".join(f"{end}\n".join(map(_stuffed, some)) for some in lines)
 

@@ -1,4 +1,6 @@
-"""The example game, played through the commands: byte for byte the same, and every scene of its story takes place."""
+"""The example game, played through the commands: byte for byte the same, and every scene of its story
+takes place.
+"""
 
 import hashlib
 import inspect
@@ -37,7 +39,9 @@ def events(folder: Path, turn: int, kind: str) -> list[dict[str, Any]]:
 
 def battle(folder: Path, turn: int, place: str) -> dict[str, Any]:
     """The report of the one battle at a place."""
-    (record_of_battle,) = [record for record in events(folder, turn, "BattleFought") if record["place"] == place]
+    (record_of_battle,) = [
+        record for record in events(folder, turn, "BattleFought") if record["place"] == place
+    ]
     return dict(record_of_battle["report"])
 
 
@@ -49,11 +53,13 @@ def state(folder: Path, turn: int) -> dict[str, Any]:
     return dict(json.loads((folder / "turns" / f"turn-{turn:02}" / "state.json").read_bytes()))
 
 
-# -- byte for byte -----------------------------------------------------------------------------------------------------
+# -- byte for byte -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_the_example_replays_byte_for_byte(played: Path, turn: int, golden: Callable[[Path, str], None]) -> None:
+def test_the_example_replays_byte_for_byte(
+    played: Path, turn: int, golden: Callable[[Path, str], None]
+) -> None:
     folder = played / "turns" / f"turn-{turn:02}"
     counts = Counter(record["event"] for record in GameFolder(played).log(turn))
     lines = [
@@ -61,7 +67,10 @@ def test_the_example_replays_byte_for_byte(played: Path, turn: int, golden: Call
         "",
         *(f"{count:4} {kind}" for kind, count in sorted(counts.items())),
         "",
-        *(f"{name} {hashlib.sha256((folder / name).read_bytes()).hexdigest()}" for name in ("state.json", "log.jsonl")),
+        *(
+            f"{name} {hashlib.sha256((folder / name).read_bytes()).hexdigest()}"
+            for name in ("state.json", "log.jsonl")
+        ),
     ]
     golden(GOLDEN / f"turn-{turn:02}.txt", "\n".join(lines) + "\n")
 
@@ -80,7 +89,7 @@ def test_the_order_in_which_files_arrive_changes_nothing(played: Path, tmp_path:
             assert (other / file).read_bytes() == (played / file).read_bytes(), file
 
 
-# -- every order -------------------------------------------------------------------------------------------------------
+# -- every order ---------------------------------------------------------------------------------------------
 
 
 def order_kinds() -> set[type[model.Order]]:
@@ -97,7 +106,9 @@ def test_every_kind_of_order_is_given_and_carried_out_at_least_once(played: Path
     table = SPEC.load_table(played)
     for turn in TURNS:
         world = SPEC.state(campaign.state(turn - 1, SPEC.snapshot))
-        fates = {(e["audience"], e["line"], e["column"]): e["fate"] for e in events(played, turn, "OrderSettled")}
+        fates = {
+            (e["audience"], e["line"], e["column"]): e["fate"] for e in events(played, turn, "OrderSettled")
+        }
         for realm, data in campaign.orders(turn, world.realms).items():
             sheet, _ = read_sheet(
                 data, f"{realm}.yaml", world=world, rules=table.rules, atlas=table.board, game="minsk"
@@ -111,7 +122,7 @@ def test_every_kind_of_order_is_given_and_carried_out_at_least_once(played: Path
     assert done == kinds
 
 
-# -- the scenes --------------------------------------------------------------------------------------------------------
+# -- the scenes ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("M8")
@@ -178,7 +189,11 @@ def test_the_unreadable_file_is_set_aside_and_the_valid_one_stands(played: Path)
     rejected = list((played / "inbox" / "turn-03" / "rejected").glob("*.yaml"))
     assert [path.read_bytes()[:6] for path in rejected] == [b"<html>"]
     assert state(played, 3)["realms"]["POL"]["missed_turns"] == 0
-    assert (played / "turns" / "turn-03" / "orders" / "POL.yaml").read_bytes().startswith(b"# -*- Poland, autumn")
+    assert (
+        (played / "turns" / "turn-03" / "orders" / "POL.yaml")
+        .read_bytes()
+        .startswith(b"# -*- Poland, autumn")
+    )
 
 
 @pytest.mark.clause("O2", "O7")

@@ -1,8 +1,11 @@
-"""Which orders of a movement phase succeed: the recursive algorithm of L. B. Kruijswijk's *The Math of Adjudication*.
+"""Which orders of a movement phase succeed: the recursive algorithm of L. B.
 
-Whether an order succeeds hangs on others, and they may hang on it. It is guessed that it fails, then that it succeeds;
-where both guesses prove themselves or neither does, a backup rule decides: a ring of moves goes round (4.A.7), and of a
-paradox of convoys, the convoys in it fail (4.A.2, Szykman's rule). What each choice is called stands in rulings.yaml.
+Kruijswijk's *The Math of Adjudication*.
+
+Whether an order succeeds hangs on others, and they may hang on it. It is guessed that it fails, then that it
+succeeds; where both guesses prove themselves or neither does, a backup rule decides: a ring of moves goes
+round (4.A.7), and of a paradox of convoys, the convoys in it fail (4.A.2, Szykman's rule). What each choice
+is called stands in rulings.yaml.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,8 +18,12 @@ from gm_diplomacy.state import Unit
 
 
 class Verdict(Record):
-    """What a movement phase came to, by area. ``void``: why an order is none at all, by a key of reasons, and counts as
-    a hold; ``done``: the orders that succeeded; ``dislodged``: who was, with the area that he was driven out from;
+    """What a movement phase came to, by area.
+
+    ``void``: why an order is none at all, by a key of reasons, and counts as
+
+    a hold; ``done``: the orders that succeeded; ``dislodged``: who was, with the area that he was driven out
+    from;
     ``contested``: areas that stay empty after a stand-off; ``convoyed``: moves that went over sea.
     """
 
@@ -31,7 +38,10 @@ _NONE = 1_000  # deeper than any guess
 
 
 class _Guess(Record):
-    """What an order is taken to come to. ``depth``: of the outermost guess that it hangs on, its own if it is ``asked``
+    """What an order is taken to come to.
+
+    ``depth``: of the outermost guess that it hangs on, its own if it is ``asked``
+
     about just now.
     """
 
@@ -51,12 +61,19 @@ class Adjudication:
 
     @cached_property
     def void(self) -> Mapping[str, str]:
-        """The orders that are none, with the reason. Moves are looked at first: supports and convoys need theirs."""
+        """The orders that are none, with the reason.
+
+        Moves are looked at first: supports and convoys need theirs.
+        """
         moves = {
-            area: why for area, order in self._all.items() if order.kind == "move" and (why := self._no_move(order))
+            area: why
+            for area, order in self._all.items()
+            if order.kind == "move" and (why := self._no_move(order))
         }
         aids = {"support": self._no_support, "convoy": self._no_convoy}
-        others = ((area, aids[order.kind](order, moves)) for area, order in self._all.items() if order.kind in aids)
+        others = (
+            (area, aids[order.kind](order, moves)) for area, order in self._all.items() if order.kind in aids
+        )
         return moves | {area: why for area, why in others if why}
 
     @cached_property
@@ -87,12 +104,13 @@ class Adjudication:
         dislodged = {area: taken[area] for area in self._units if area in taken and area not in gone}
         left = {area for area in self._units if area not in gone} - dislodged.keys()
         failed = [area for area in self._moves if area not in done and self._has_path(area)]
-        # whoever lost a head-to-head battle and was dislodged has no effect on the area that he was attacked from
+        # whoever lost a head-to-head battle and was dislodged has no effect on the area that he was attacked
+        # from
         lost = {area for area in failed if self._met(area) and self._met(area) == dislodged.get(area)}
         contested = {area_of(self._moves[area].target) for area in failed if area not in lost}
         return Verdict(self.void, done, dislodged, frozenset(contested - left - taken.keys()), self._convoyed)
 
-    # -- what is an order at all -----------------------------------------------------------------------------------
+    # -- what is an order at all -----------------------------------------------------------------------------
 
     def _no_move(self, order: Order) -> str:
         unit, target = self._units[order.area], area_of(order.target)
@@ -102,7 +120,9 @@ class Adjudication:
             return ""
         if unit.kind == "F":
             return "no-coast" if self._board.coasts(target) else "not-adjacent"
-        fleets = {area for area, each in self._units.items() if each.kind == "F" and self._board.areas[area].is_sea}
+        fleets = {
+            area for area, each in self._units.items() if each.kind == "F" and self._board.areas[area].is_sea
+        }
         by_sea = self._board.is_coastal(target) and self._board.sea_way(order.area, target, fleets)
         return "" if by_sea else "not-adjacent"
 
@@ -132,8 +152,8 @@ class Adjudication:
         return "" if self._board.may_carry(order.area, order.other, order.target) else "out-of-reach"
 
     def _by_sea(self, area: str, order: Order) -> bool:
-        """Whether a move goes by convoy (4.A.3): it must, it says so, or a fleet of its own power was told to carry it;
-        but over land, where that is possible, if nobody carries it all the way (4.A.4).
+        """Whether a move goes by convoy (4.A.3): it must, it says so, or a fleet of its own power was told to
+        carry it; but over land, where that is possible, if nobody carries it all the way (4.A.4).
         """
         unit = self._units[area]
         if unit.kind == "F":
@@ -150,10 +170,13 @@ class Adjudication:
         orders = ((each, order) for each, order in self._orders.items() if order.kind == "convoy")
         return {each for each, order in orders if order.other == area}
 
-    # -- what succeeds ---------------------------------------------------------------------------------------------
+    # -- what succeeds ---------------------------------------------------------------------------------------
 
     def _succeeds(self, area: str) -> bool:
-        """Whether the order of the unit there succeeds; of supports that they are not cut, of others that the unit is
+        """Whether the order of the unit there succeeds.
+
+        Of supports that they are not cut, of others that the unit is
+
         not dislodged.
         """
         if area in self._known:
@@ -252,7 +275,12 @@ class Adjudication:
         """Who supports the unit there in what it does."""
         moves = area in self._moves
         for each, order in self._orders.items():
-            if order.kind == "support" and order.other == area and bool(order.target) == moves and self._succeeds(each):
+            if (
+                order.kind == "support"
+                and order.other == area
+                and bool(order.target) == moves
+                and self._succeeds(each)
+            ):
                 yield each
 
     def _support_for(self, area: str) -> int:

@@ -22,8 +22,12 @@ def area_of(place: str) -> str:
 
 
 class Area(YamlModel):
-    """An area. ``armies`` and ``fleets``: where each kind can go from here; ``coasts``: in the place of ``fleets``,
-    where a fleet on each of several coasts can go. ``also``: other names and codes; ``at``: where it is drawn.
+    """An area.
+
+    ``armies`` and ``fleets``: where each kind can go from here; ``coasts``: in the place of ``fleets``,
+
+    where a fleet on each of several coasts can go. ``also``: other names and codes; ``at``: where it is
+    drawn.
     """
 
     name: str
@@ -50,7 +54,10 @@ class Power(YamlModel):
 
 
 class Board(BaseBoard):
-    """map.yaml. ``outlines``: of each area, in the units of ``size``; ``wilds``: of land that nobody can enter."""
+    """map.yaml.
+
+    ``outlines``: of each area, in the units of ``size``; ``wilds``: of land that nobody can enter.
+    """
 
     size: tuple[float, float] = (1000, 800)
     powers: Mapping[str, Power]
@@ -89,7 +96,9 @@ class Board(BaseBoard):
     def graph(self) -> MapGraph:
         """The areas and who borders on whom, for whatever kind of unit."""
         pairs = {
-            frozenset((area_of(place), area_of(other))) for place, ways in self.fleet_ways.items() for other in ways
+            frozenset((area_of(place), area_of(other)))
+            for place, ways in self.fleet_ways.items()
+            for other in ways
         }
         pairs |= {frozenset((area, other)) for area, ways in self.army_ways.items() for other in ways}
         kinds = {code: area.kind for code, area in self.areas.items()}
@@ -109,7 +118,9 @@ class Board(BaseBoard):
 
     def reached(self, unit: Unit) -> tuple[str, ...]:
         """The places that a unit can go to without a convoy."""
-        return self.army_ways[area_of(unit.place)] if unit.kind == "A" else self.fleet_ways.get(unit.place, ())
+        return (
+            self.army_ways[area_of(unit.place)] if unit.kind == "A" else self.fleet_ways.get(unit.place, ())
+        )
 
     @cached_property
     def shores(self) -> Mapping[str, frozenset[str]]:

@@ -19,11 +19,16 @@ def random_lines(view: View) -> Iterator[str]:
     for unit, ways in _asked(board, state, view.realm):
         place = dice("way", unit.place).choice(["", *ways])
         yield f"  - {_line(state, unit, place)}"
-    yield from _adjusting(state, view.realm, [dice("home", each).choice(_built(board, each)) for each in _homes(view)])
+    yield from _adjusting(
+        state, view.realm, [dice("home", each).choice(_built(board, each)) for each in _homes(view)]
+    )
 
 
 def greedy_lines(view: View) -> Iterator[str]:
-    """Units go to where centres are to be had, two against one where they can; who has nowhere to go helps."""
+    """Units go to where centres are to be had, two against one where they can.
+
+    Who has nowhere to go helps.
+    """
     board, state, power = view.table.board, view.state, view.realm
     dice, worth = Dice(view.seed, "greedy"), _worth(board, state, power)
     asked = list(_asked(board, state, power))
@@ -46,7 +51,9 @@ def greedy_lines(view: View) -> Iterator[str]:
         yield f"  - {_helping(board, state, unit, ways, goals)}"
 
 
-def _helping(board: Board, state: Diplomacy, unit: Unit, ways: tuple[str, ...], goals: Mapping[str, str]) -> str:
+def _helping(
+    board: Board, state: Diplomacy, unit: Unit, ways: tuple[str, ...], goals: Mapping[str, str]
+) -> str:
     """The unit's move; or, if it has none that pays, its help for one next to it that meets somebody."""
     goal, near = goals.get(unit.area, unit.place), {area_of(each) for each in ways}
     if goal != unit.place:
@@ -59,14 +66,20 @@ def _helping(board: Board, state: Diplomacy, unit: Unit, ways: tuple[str, ...], 
 
 
 def _worth(board: Board, state: Diplomacy, power: str) -> Worth:
-    """What it is worth to be in each area: centres that are not one's own, what is next to them, homes in danger."""
+    """What it is worth to be in each area: centres that are not one's own, what is next to them, homes in
+    danger.
+    """
 
     def own(area: str) -> float:
         if area not in board.centres:
             return 0.1
         owner = state.owners.get(area)
         if owner == power:
-            foes = any(state.units[near].power != power for near in board.graph.neighbours(area) if near in state.units)
+            foes = any(
+                state.units[near].power != power
+                for near in board.graph.neighbours(area)
+                if near in state.units
+            )
             return 1.6 if foes else 0.0
         return 2.4 if owner is None else 2.0
 
@@ -113,6 +126,8 @@ def _lines(lines: Callable[[View], Iterator[str]], view: View) -> list[str]:
 
 
 BOTS: Mapping[str, Bot] = {
-    "greedy": BaseBot("greedy", "goes for centres, two against one where it can", partial(_lines, greedy_lines)),
+    "greedy": BaseBot(
+        "greedy", "goes for centres, two against one where it can", partial(_lines, greedy_lines)
+    ),
     "random": BaseBot("random", "orders by chance", partial(_lines, random_lines)),
 }

@@ -11,9 +11,12 @@ from gm_diplomacy.state import Diplomacy, Unit
 MOVE, HOLD, SUPPORT, CONVOY, RETREAT, DISBAND, BUILD, WAIVE = (
     *("move", "hold", "support", "convoy", "retreat", "disband", "build", "waive"),
 )
-Offer = tuple[tuple[Verb, ...], dict[str, Any]]  # The kinds of orders, and what else the tables have in a phase
+# The kinds of orders, and what else the tables have in a phase
+Offer = tuple[tuple[Verb, ...], dict[str, Any]]
 ONCE, LEFT = "unit {start}", "adjustments"
-_COAST = Field("coast", "Coast", options([("", "any"), *((f"/{each}C", f"{each}C") for each in "NSE")]), more=True)
+_COAST = Field(
+    "coast", "Coast", options([("", "any"), *((f"/{each}C", f"{each}C") for each in "NSE")]), more=True
+)
 _VIA = Field("via", "How", options([("", "as it can"), ("via convoy", "via convoy")]), more=True)
 _WHAT, _UNIT = Field("what", "Whom"), Field("unit", "What")
 
@@ -22,7 +25,9 @@ def choices(scene: Scene) -> Choices:
     """Everything that the scene's player can order now."""
     state: Diplomacy = scene.after
     board: Board = scene.table.board
-    offer = {"moves": _moving, "retreats": _retreating, "adjustments": _adjusting}[state.phase](scene, board, state)
+    offer = {"moves": _moving, "retreats": _retreating, "adjustments": _adjusting}[state.phase](
+        scene, board, state
+    )
     verbs, more = offer
     twice = Why("{start} has an order already", "DP-10.3")
     own = tuple(each.area for each in _asked(state, scene.code))
@@ -55,7 +60,13 @@ def _moving(scene: Scene, board: Board, state: Diplomacy) -> Offer:
     goals = {area: _goals(board, each, fleets) for area, each in state.units.items()}
     verbs = (
         Verb(
-            MOVE, "Move", "orders", way=True, line="{start} - {end}[{coast}][ {via}]", fields=(_COAST, _VIA), pool=ONCE
+            MOVE,
+            "Move",
+            "orders",
+            way=True,
+            line="{start} - {end}[{coast}][ {via}]",
+            fields=(_COAST, _VIA),
+            pool=ONCE,
         ),
         Verb(HOLD, "Hold", "orders", line="{start} H", pool=ONCE),
         Verb(SUPPORT, "Support", "orders", line="{start} S {what}", fields=(_WHAT,), pool=ONCE),
@@ -66,14 +77,19 @@ def _moving(scene: Scene, board: Board, state: Diplomacy) -> Offer:
     carried = {area: Here({"what": options(_carried(board, state, area, goals))}) for area in fleets}
     own = {each.area for each in units}
     carried = {area: each for area, each in carried.items() if area in own and each.options["what"]}
-    return verbs, {"ways": {MOVE: ways}, "at": {HOLD: dict.fromkeys(own, Here()), SUPPORT: helped, CONVOY: carried}}
+    return verbs, {
+        "ways": {MOVE: ways},
+        "at": {HOLD: dict.fromkeys(own, Here()), SUPPORT: helped, CONVOY: carried},
+    }
 
 
 def _goals(board: Board, unit: Unit, fleets: set[str]) -> tuple[str, ...]:
     """The areas that a unit can be ordered to, over sea where fleets stand, too."""
     near = {area_of(each) for each in board.reached(unit)}
     if unit.kind == "A" and board.is_coastal(unit.area):
-        near |= {code for code in board.areas if board.is_coastal(code) and board.sea_way(unit.area, code, fleets)}
+        near |= {
+            code for code in board.areas if board.is_coastal(code) and board.sea_way(unit.area, code, fleets)
+        }
     return tuple(code for code in board.areas if code in near - {unit.area})
 
 
@@ -102,7 +118,15 @@ def _carried(
 def _retreating(scene: Scene, board: Board, state: Diplomacy) -> Offer:
     mine = {area: each for area, each in state.dislodged.items() if each.unit.power == scene.code}
     verbs = (
-        Verb(RETREAT, "Retreat", "orders", way=True, line="{start} R {end}[{coast}]", fields=(_COAST,), pool=ONCE),
+        Verb(
+            RETREAT,
+            "Retreat",
+            "orders",
+            way=True,
+            line="{start} R {end}[{coast}]",
+            fields=(_COAST,),
+            pool=ONCE,
+        ),
         Verb(DISBAND, "Disband", "orders", line="{start} D", pool=ONCE),
     )
     ways = {area: {area_of(to): Way("free") for to in each.to} for area, each in mine.items()}
@@ -127,23 +151,37 @@ def _adjusting(scene: Scene, board: Board, state: Diplomacy) -> Offer:
         Verb(WAIVE, "Build nothing", "orders", start=False, line="WAIVE", pool=LEFT),
     )
     homes = state.free_homes(board, scene.code)
-    return verbs, {"at": {BUILD: {home: Here({"unit": _built(board, home)}) for home in homes}}, "pools": {LEFT: left}}
+    return verbs, {
+        "at": {BUILD: {home: Here({"unit": _built(board, home)}) for home in homes}},
+        "pools": {LEFT: left},
+    }
 
 
 def _built(board: Board, home: str) -> tuple[Option, ...]:
     fleets = [place for place in (home, *board.coasts(home)) if place in board.fleet_ways]
     return options(
-        [(f"A {home}", "an army"), *((f"F {place}", f"a fleet{place[3:].replace('/', ', ')}") for place in fleets)]
+        [
+            (f"A {home}", "an army"),
+            *((f"F {place}", f"a fleet{place[3:].replace('/', ', ')}") for place in fleets),
+        ]
     )
 
 
 def _there(scene: Scene, state: Diplomacy, area: str) -> str:
     unit = state.units.get(area)
-    return "empty" if unit is None else "yours" if unit.power == scene.code else str(state.parties[unit.power].name)
+    return (
+        "empty"
+        if unit is None
+        else "yours"
+        if unit.power == scene.code
+        else str(state.parties[unit.power].name)
+    )
 
 
 def _fact(scene: Scene, board: Board, state: Diplomacy, code: str) -> str:
     area, owner, unit = board.areas[code], state.owners.get(code), state.units.get(code)
-    centre = f", a centre of {state.parties[owner].name}" if owner else ", a free centre" if area.centre else ""
+    centre = (
+        f", a centre of {state.parties[owner].name}" if owner else ", a free centre" if area.centre else ""
+    )
     there = f"{unit.name} of {state.parties[unit.power].name}" if unit else "nobody"
     return f"{area.name} ({code}){centre}; in it {there}."

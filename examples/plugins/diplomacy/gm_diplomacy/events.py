@@ -66,7 +66,10 @@ class Retreated(UnitEvent, clause="DP-6.2"):
 
 
 class Disbanded(UnitEvent):
-    """A unit is no more. ``how``: retreat (it had nowhere to go, or did not say where), clash (others retreated to the
+    """A unit is no more.
+
+    ``how``: retreat (it had nowhere to go, or did not say where), clash (others retreated to the
+
     same place), ordered, or disorder (its power did not say which).
     """
 
@@ -87,7 +90,9 @@ class CentreTaken(Event, clause="DP-7.1"):
 
 
 class Counted(Event, clause="DP-7.2"):
-    """How many centres and units a power has at the end of a year, and how many units it may build or must disband."""
+    """How many centres and units a power has at the end of a year, and how many units it may build or must
+    disband.
+    """
 
     power: str
     centres: int

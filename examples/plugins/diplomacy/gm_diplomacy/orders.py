@@ -60,12 +60,16 @@ class OrdersModel(YamlModel):
     """What may stand below the head of a file."""
 
     orders: tuple[str | OrderLine, ...] = Field(
-        (), description="Lines like 'A PAR - BUR', 'A MAR S A PAR - BUR', 'F ENG C A LON - BRE', 'BUILD A PAR'."
+        (),
+        description="Lines like 'A PAR - BUR', 'A MAR S A PAR - BUR', 'F ENG C A LON - BRE', 'BUILD A PAR'.",
     )
 
 
 class Order(Record):
-    """An order as it is meant. ``area``: of the unit; ``target``: where it, or whom it helps, goes; ``other``: the area
+    """An order as it is meant.
+
+    ``area``: of the unit; ``target``: where it, or whom it helps, goes; ``other``: the area
+
     of the one that it helps.
     """
 
@@ -85,23 +89,33 @@ class Orders(Record):
     builds: tuple[Order, ...] = ()
 
 
-_DASH = r"\s*(?:-+>|=+>|[→⇒>]|[–—])\s*|\s+-+\s+|\s+(?:to|mov(?:es?|ing)(?:\s+to)?|goes\s+to|m|attacks?|attacking)\s+"
+_DASH = (
+    r"\s*(?:-+>|=+>|[→⇒>]|[–—])\s*|\s+-+\s+|"
+    r"\s+(?:to|mov(?:es?|ing)(?:\s+to)?|goes\s+to|m|attacks?|attacking)\s+"
+)
 _VIA = re.compile(r"\s+(?:\(?via\s+convoy\)?|by\s+convoy|via)\s*\Z", re.IGNORECASE)
-_HELPS = re.compile(r"\s+(?:(s|sup|supports?|supporting)|(c|convoys?|convoying))(?:[:-]\s*|\s+)(?=\S)", re.IGNORECASE)
+_HELPS = re.compile(
+    r"\s+(?:(s|sup|supports?|supporting)|(c|convoys?|convoying))(?:[:-]\s*|\s+)(?=\S)", re.IGNORECASE
+)
 _HOLDS = re.compile(r"(?:\s+(?:to|-))?\s+(?:h|hold|holds|holding|stands?)\Z", re.IGNORECASE)
 _MOVES = re.compile(_DASH, re.IGNORECASE)
 _BARE = re.compile(r"(?<=[\w)])-(?=\w)")
 _RETREATS = re.compile(r"\s+(?:r|retreats?(?:\s+to)?)(?:\s*-+>?\s*|\s+)(?=\S)", re.IGNORECASE)
-_GOES = re.compile(r"\s+(?:d|disbands?|removes?)\Z|\A(?:disband|remove|d)\b:?\s+|\A-\s*(?=[af]\b)", re.IGNORECASE)
+_GOES = re.compile(
+    r"\s+(?:d|disbands?|removes?)\Z|\A(?:disband|remove|d)\b:?\s+|\A-\s*(?=[af]\b)", re.IGNORECASE
+)
 _BUILDS = re.compile(r"\s+(?:b|builds?)\Z|\A(?:build|b)\b:?\s+|\A\+\s*", re.IGNORECASE)
 _UNIT = re.compile(r"(?:(a|army|f|fleet)\s+(?:(?:in|at|of)\s+)?)?(.+)\Z", re.IGNORECASE | re.DOTALL)
 _NUMBERED = re.compile(r"\A\s*(?:[0-9]{1,3}\s*[.):]|[*•·])\s*")
 _POWER = re.compile(
-    r"\A\(?(?:aus(?:tria|trian)?|(?:eng(?:land|lish)?|british)|fr(?:a|ance|ench)|ger(?:many|man)?|ita(?:ly|lian)?"
+    r"\A\(?(?:aus(?:tria|trian)?|(?:eng(?:land|lish)?|british)|fr(?:a|ance|ench)|"
+    r"ger(?:many|man)?|ita(?:ly|lian)?"
     r"|rus(?:sia|sian)?|tur(?:key|kish)?)(?:'s)?\)?:?\s+(?=(?:a|army|f|fleet|build|remove|disband)\s)",
     re.IGNORECASE,
 )
-"""Whose unit it is, before the unit: judges write ``S GER A BER - SIL``. Only before a unit: ENG is an area as well."""
+"""Whose unit it is, before the unit: judges write ``S GER A BER - SIL``.
+
+Only before a unit: ENG is an area as well."""
 _REMOVES = re.compile(r"\A(?:r|destroy)\s+(?=(?:a|army|f|fleet)\s)", re.IGNORECASE)
 _MOST_STEPS = 8  # places in a way over seas, ``A LON - ENG - BRE``
 _COAST = re.compile(
@@ -141,7 +155,9 @@ class LineReader:
         if order.kind not in IN_PHASE[phase]:
             known = ", ".join(IN_PHASE[phase])
             message = says("{0} is no order for {1}", order.kind, phase)
-            self._body.error(node, "wrong-phase", message, suggestion=says("there is {0}", known), clause="DP-10.4")
+            self._body.error(
+                node, "wrong-phase", message, suggestion=says("there is {0}", known), clause="DP-10.4"
+            )
             return False
         if order.kind in ("build", "waive"):
             return True
@@ -156,7 +172,11 @@ class LineReader:
 
     def _mine(self) -> Mapping[str, Unit]:
         state = self._state
-        units = [each.unit for each in state.dislodged.values()] if state.phase == "retreats" else state.units.values()
+        units = (
+            [each.unit for each in state.dislodged.values()]
+            if state.phase == "retreats"
+            else state.units.values()
+        )
         return {each.area: each for each in units if each.power == self._body.realm}
 
     def _order(self, node: Node, written: Written, text: str) -> Order | None:
@@ -230,8 +250,8 @@ class LineReader:
         return order.evolve(other=helped.area, target=target)
 
     def _landing(self, area: str, target: str) -> str:
-        """The place that is meant with an area of several coasts: an army goes to the area, a fleet to the only coast
-        that it can reach.
+        """The place that is meant with an area of several coasts: an army goes to the area, a fleet to the
+        only coast that it can reach.
         """
         units = {**self._state.units, **{each: found.unit for each, found in self._state.dislodged.items()}}
         unit = units.get(area)
@@ -271,7 +291,9 @@ class LineReader:
         code = self._places.find(name)
         if code is None:
             message = says("no area is called {0}", shown(name))
-            self._body.error(node, "unknown-area", message, suggestion=self._places.suggestion(name), clause="DP-2.1")
+            self._body.error(
+                node, "unknown-area", message, suggestion=self._places.suggestion(name), clause="DP-2.1"
+            )
             return None
         if coast is None:
             return code
@@ -281,7 +303,11 @@ class LineReader:
 
     def _refuse(self, node: Node, text: str) -> None:
         self._body.error(
-            node, "not-understood", says("{0} is not understood", shown(text)), suggestion=SAMPLE, clause="DP-10.2"
+            node,
+            "not-understood",
+            says("{0} is not understood", shown(text)),
+            suggestion=SAMPLE,
+            clause="DP-10.2",
         )
 
 

@@ -95,4 +95,8 @@ def _examples(scene: Scene, state: Diplomacy) -> list[str]:
             if state.change.get(scene.code, 0) > 0 and homes
             else [f"DISBAND {each.name}" for each in units[:1]]
         )
-    return [f"{each.name} - {board.reached(each)[0]}" for each in state.units_of(scene.code) if board.reached(each)]
+    return [
+        f"{each.name} - {board.reached(each)[0]}"
+        for each in state.units_of(scene.code)
+        if board.reached(each)
+    ]

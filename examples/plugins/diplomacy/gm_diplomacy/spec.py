@@ -70,7 +70,9 @@ class DiplomacyGame(SmallGame[Diplomacy]):
     def opening(self, table: GameData, settings: Settings, seed: str) -> Diplomacy:
         """DP-1.1."""
         board: Board = table.board
-        parties = {code: Party(code=code, name=each.name, colour=each.colour) for code, each in board.powers.items()}
+        parties = {
+            code: Party(code=code, name=each.name, colour=each.colour) for code, each in board.powers.items()
+        }
         units = [_started(code, text) for code, each in board.powers.items() for text in each.units]
         owners = {code: area.home for code, area in board.areas.items() if area.home}
         state = Diplomacy(parties=parties, settings=settings, year=table.rules.first_year, owners=owners)
@@ -100,7 +102,9 @@ class DiplomacyGame(SmallGame[Diplomacy]):
         places = {place: place for place in (*board.fleet_ways, *board.areas)}
         names |= {place: f"{names[place[:3]]} ({coasts[place[4:]]})" for place in places if "/" in place}
         kinds = {"A": "the army", "F": "the fleet"}
-        units = {f"{kind} {place}": f"{word} {names[place]}" for kind, word in kinds.items() for place in places}
+        units = {
+            f"{kind} {place}": f"{word} {names[place]}" for kind, word in kinds.items() for place in places
+        }
         return {code: name for code, name in (units | names).items() if code not in state.parties}
 
     def figures(self, table: GameData, state: Diplomacy) -> Mapping[str, Mapping[str, float]]:
@@ -108,7 +112,9 @@ class DiplomacyGame(SmallGame[Diplomacy]):
         counts = {code: (len(state.centres_of(code)), len(state.units_of(code))) for code in state.parties}
         return {code: {"centres": centres, "units": units} for code, (centres, units) in counts.items()}
 
-    def narrowed(self, schema: dict[str, Any], table: GameData, state: Diplomacy, code: str) -> dict[str, Any]:
+    def narrowed(
+        self, schema: dict[str, Any], table: GameData, state: Diplomacy, code: str
+    ) -> dict[str, Any]:
         return schema
 
 

@@ -55,8 +55,12 @@ class Settings(GameSettings):
 
 
 class Diplomacy(Position):
-    """The game. ``units`` and ``dislodged`` stand by area, ``owners`` by centre; ``change``: how many units each power
-    may build (more than 0) or must disband in an adjustment; ``asked``: within a turn, the phase that its orders are
+    """The game.
+
+    ``units`` and ``dislodged`` stand by area, ``owners`` by centre; ``change``: how many units each power
+
+    may build (more than 0) or must disband in an adjustment; ``asked``: within a turn, the phase that its
+    orders are
     for.
     """
 

@@ -1,4 +1,7 @@
-"""The phases of a year: moves and retreats in spring and in autumn, builds in winter. Each is a turn of its own."""
+"""The phases of a year: moves and retreats in spring and in autumn, builds in winter.
+
+Each is a turn of its own.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,7 +52,8 @@ step = partial(pipeline.step, on=Workspace)
 )
 def moves(work: Workspace) -> None:
     """All orders at once.
-    Reads: units, orders. Writes: units, dislodged. Emits: Moved, Bounced, NotCarried, Held, Supported, Carried,
+    Reads: units, orders. Writes: units, dislodged. Emits: Moved, Bounced, NotCarried, Held, Supported,
+    Carried,
     DrivenOut, LineSettled.
     """
     if work.state.asked != "moves":
@@ -58,8 +62,14 @@ def moves(work: Workspace) -> None:
     verdict = Adjudication(work.board, units, orders).verdict()
     for area, unit in units.items():
         _tell(work, unit, orders.get(area), verdict)
-    stay = [unit for area, unit in units.items() if not _goes(orders, verdict, area) and area not in verdict.dislodged]
-    went = [unit.evolve(place=orders[area].target) for area, unit in units.items() if _goes(orders, verdict, area)]
+    stay = [
+        unit
+        for area, unit in units.items()
+        if not _goes(orders, verdict, area) and area not in verdict.dislodged
+    ]
+    went = [
+        unit.evolve(place=orders[area].target) for area, unit in units.items() if _goes(orders, verdict, area)
+    ]
     work.state = work.state.with_units((*stay, *went))
     closed = {*work.state.units, *verdict.contested}
     driven = {}
@@ -87,7 +97,9 @@ def _tell(work: Workspace, unit: Unit, order: Order | None, verdict: Verdict) ->
     if area in verdict.void:
         reason = verdict.void[area]
         work.tell(events.Held(**who, why=reason))
-        work.fail(unit.power, order, reason, unit=unit.name, target=order.target or order.other, other=order.other)
+        work.fail(
+            unit.power, order, reason, unit=unit.name, target=order.target or order.other, other=order.other
+        )
         return
     done = area in verdict.done
     if order.kind == "move":
@@ -118,12 +130,17 @@ def _afloat(work: Workspace, verdict: Verdict, area: str) -> bool:
     """Whether a convoy held together all the way."""
     orders = merged(work.turn.orders)
     fleets = {each for each, order in orders.items() if order.kind == "convoy" and order.other == area}
-    return work.board.sea_way(area, orders[area].target, fleets - verdict.dislodged.keys() - verdict.void.keys())
+    return work.board.sea_way(
+        area, orders[area].target, fleets - verdict.dislodged.keys() - verdict.void.keys()
+    )
 
 
 @step("Retreats", "DP-6.2", "DP-6.3")
 def retreats(work: Workspace) -> None:
-    """Dislodged units go where they say, unless two go to the same area; the others are disbanded. Where nobody is
+    """Dislodged units go where they say, unless two go to the same area; the others are disbanded.
+
+    Where nobody is
+
     dislodged, or nobody can go anywhere, the phase is passed over.
     Reads: dislodged, orders. Writes: units, dislodged. Emits: Retreated, Disbanded, LineSettled.
     """
@@ -156,13 +173,16 @@ def retreats(work: Workspace) -> None:
             work.tell(events.Retreated(**who, to=order.target))
             work.tell(settled(each.unit.power, order.written))
             back.append(each.unit.evolve(place=order.target))
-    work.state = work.state.with_units((*work.state.units.values(), *back)).evolve(dislodged={}, phase="adjustments")
+    work.state = work.state.with_units((*work.state.units.values(), *back)).evolve(
+        dislodged={}, phase="adjustments"
+    )
 
 
 @step("Centres", "DP-7.1", "DP-7.2", "DP-7.3", "DP-9.1", "DP-9.2")
 def centres(work: Workspace) -> None:
     """After autumn, centres go to whoever stands there, and everybody counts; in spring, autumn comes.
-    Reads: units, owners. Writes: owners, change, season, phase, parties, winners. Emits: CentreTaken, Counted,
+    Reads: units, owners. Writes: owners, change, season, phase, parties, winners. Emits: CentreTaken,
+    Counted,
     Eliminated, Won, Drawn.
     """
     state = work.state
@@ -174,7 +194,9 @@ def centres(work: Workspace) -> None:
     for centre in work.board.centres:
         unit = state.units.get(centre)
         if unit and state.owners.get(centre) != unit.power:
-            work.tell(events.CentreTaken(power=unit.power, centre=centre, formerly=state.owners.get(centre, "")))
+            work.tell(
+                events.CentreTaken(power=unit.power, centre=centre, formerly=state.owners.get(centre, ""))
+            )
             state = state.evolve(owners=dict(sorted({**state.owners, centre: unit.power}.items())))
     change = {}
     for power in state.living:
@@ -226,7 +248,11 @@ def _build(work: Workspace, power: str, count: int, orders: Orders) -> None:
         why = "" if order.kind == "waive" else _no_build(work, power, order)
         if not count or why:
             work.fail(
-                power, order, why or "enough", target=order.target, homes=work.state.free_homes(work.board, power)
+                power,
+                order,
+                why or "enough",
+                target=order.target,
+                homes=work.state.free_homes(work.board, power),
             )
             continue
         count -= 1
@@ -244,7 +270,9 @@ def _no_build(work: Workspace, power: str, order: Order) -> str:
     if not order.unit:
         return "no-kind"
     if order.unit == "F":
-        return "no-coast" if area.coasts and "/" not in order.target else "inland" if area.kind == "land" else ""
+        return (
+            "no-coast" if area.coasts and "/" not in order.target else "inland" if area.kind == "land" else ""
+        )
     return ""
 
 
@@ -265,13 +293,15 @@ def _disband(work: Workspace, power: str, count: int, orders: Orders) -> None:
 def _remove(work: Workspace, unit: Unit, how: str) -> None:
     work.state = work.state.with_units(each for each in work.state.units.values() if each != unit)
     work.tell(
-        events.Disbanded(power=unit.power, unit=unit.name, how=how, clause="DP-8.4" if how == "disorder" else "DP-8.3")
+        events.Disbanded(
+            power=unit.power, unit=unit.name, how=how, clause="DP-8.4" if how == "disorder" else "DP-8.3"
+        )
     )
 
 
 def _by_distance(work: Workspace, power: str) -> Iterator[Unit]:
-    """A power's units in the order in which they go when nobody says which: the farthest from its homes first, then
-    fleets before armies, then by name (4.D.8).
+    """A power's units in the order in which they go when nobody says which: the farthest from its homes
+    first, then fleets before armies, then by name (4.D.8).
     """
     homes = [code for code, area in work.board.areas.items() if area.home == power]
     ways = {kind: _distances(work.board, homes, fleets=kind == "F") for kind in ("A", "F")}
@@ -284,7 +314,9 @@ def _by_distance(work: Workspace, power: str) -> Iterator[Unit]:
 
 
 def _distances(board: Board, homes: Iterable[str], *, fleets: bool) -> dict[str, int]:
-    """How far each place is from the nearest of some homes: for fleets as they go, for armies over land and sea."""
+    """How far each place is from the nearest of some homes: for fleets as they go, for armies over land
+    and sea.
+    """
     found = {place: 0 for home in homes for place in (home, *board.coasts(home))}
     waiting = list(found)
     for place in waiting:

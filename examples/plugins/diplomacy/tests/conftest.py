@@ -23,7 +23,16 @@ from gm_diplomacy.state import Diplomacy, Unit
 
 PACKAGE = Path(str(gm_diplomacy.__file__)).parent
 add_root(PACKAGE)
-VOID = ("to-itself", "not-adjacent", "no-coast", "nobody-there", "out-of-reach", "it-moves", "other-order", "no-sea")
+VOID = (
+    "to-itself",
+    "not-adjacent",
+    "no-coast",
+    "nobody-there",
+    "out-of-reach",
+    "it-moves",
+    "other-order",
+    "no-sea",
+)
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +47,9 @@ def start(table: GameData) -> Diplomacy:
 
 def placed(state: Diplomacy, units: Mapping[str, Iterable[str]], **changes: Any) -> Diplomacy:
     """The position with just these units, written as orders call them, by power."""
-    found = [Unit(power=power, kind=text[0], place=text[2:]) for power, texts in units.items() for text in texts]
+    found = [
+        Unit(power=power, kind=text[0], place=text[2:]) for power, texts in units.items() for text in texts
+    ]
     return state.with_units(found).evolve(**changes)
 
 

@@ -1,4 +1,6 @@
-"""The DATC: every published case under its number (datc/*.yaml), read from order files and played as a game is."""
+"""The DATC: every published case under its number (datc/*.yaml), read from order files and played as a
+game is.
+"""
 
 from collections import defaultdict
 from pathlib import Path
@@ -49,7 +51,9 @@ def _unit(line: str, case: dict[str, Any]) -> str:
 
 
 def _retreat(case: dict[str, Any], table: GameData, state: Diplomacy) -> None:
-    lines = {(power, line): fate for power, orders in case["retreats"].items() for line, fate in orders.items()}
+    lines = {
+        (power, line): fate for power, orders in case["retreats"].items() for line, fate in orders.items()
+    }
     driven = {each.unit.name for each in state.dislodged.values()}
     outcome, fates = played(table, state, case["retreats"])
     went = {each.unit for each in outcome.events if isinstance(each, Retreated)}
@@ -57,14 +61,18 @@ def _retreat(case: dict[str, Any], table: GameData, state: Diplomacy) -> None:
     assert went | gone == driven
     for each, fate in lines.items():
         unit = " ".join(each[1].split()[:2])
-        assert fate == ("refused" if fates.get(each) == "refused" else "done" if unit in went else "lost"), each
+        assert fate == ("refused" if fates.get(each) == "refused" else "done" if unit in went else "lost"), (
+            each
+        )
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if "left" in case])
 def test_adjustments(name: str, table: GameData, start: Diplomacy) -> None:
     case = CASES[name]
     owners = {centre: power for power, centres in case["centres"].items() for centre in centres}
-    before = placed(start, case.get("units", {}), owners=owners, season="autumn", phase="retreats", asked="retreats")
+    before = placed(
+        start, case.get("units", {}), owners=owners, season="autumn", phase="retreats", asked="retreats"
+    )
     counted = played(table, before, {})[0].state
     power = next(iter(case["centres"]))
     lines = case.get("builds", {}).get(power, [])

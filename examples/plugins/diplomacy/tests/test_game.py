@@ -60,13 +60,24 @@ JUDGES = {
         "5. A MAR sup GER A MUN BUR",
         "A MAR supports A MUN moving to BUR",
     ),
-    "A MAR S A PAR": ("A MAR S A PAR H", "A MAR S FRA A PAR to hold", "MAR supports PAR holds.", "A MAR S A PAR - H"),
-    "F BRE C A PAR - LON": ("F BRE C FRA A PAR LON", "F BRE CONVOYS A PAR - LON.", "F BRE C A PAR - ENG - LON"),
+    "A MAR S A PAR": (
+        "A MAR S A PAR H",
+        "A MAR S FRA A PAR to hold",
+        "MAR supports PAR holds.",
+        "A MAR S A PAR - H",
+    ),
+    "F BRE C A PAR - LON": (
+        "F BRE C FRA A PAR LON",
+        "F BRE CONVOYS A PAR - LON.",
+        "F BRE C A PAR - ENG - LON",
+    ),
     "A PAR - LON via convoy": ("A PAR - ENG - LON", "A PAR-ENG-LON", "A PAR - LON VIA"),
 }
 
 
-@pytest.mark.parametrize(("plain", "other"), [(plain, each) for plain, others in SAME.items() for each in others])
+@pytest.mark.parametrize(
+    ("plain", "other"), [(plain, each) for plain, others in SAME.items() for each in others]
+)
 def test_notation(plain: str, other: str, table: GameData, start: Diplomacy) -> None:
     orders = [
         SPEC.read_orders(
@@ -74,13 +85,19 @@ def test_notation(plain: str, other: str, table: GameData, start: Diplomacy) -> 
         ).sheet.orders.units
         for line in (plain, other)
     ]
-    first, second = ({area: each.evolve(written=None, unit="") for area, each in found.items()} for found in orders)
+    first, second = (
+        {area: each.evolve(written=None, unit="") for area, each in found.items()} for found in orders
+    )
     assert first == second != {}
 
 
-@pytest.mark.parametrize(("plain", "other"), [(plain, each) for plain, others in JUDGES.items() for each in others])
+@pytest.mark.parametrize(
+    ("plain", "other"), [(plain, each) for plain, others in JUDGES.items() for each in others]
+)
 def test_lines_as_judges_take_them(plain: str, other: str, table: GameData, start: Diplomacy) -> None:
-    """item 40: numbered, without a dash, with a full stop, with the power before the unit, over named seas."""
+    """item 40: numbered, without a dash, with a full stop, with the power before the unit, over named
+    seas.
+    """
     test_notation(plain, other, table, start)
 
 
@@ -90,7 +107,9 @@ def test_winter_lines_as_judges_take_them(table: GameData, start: Diplomacy) -> 
         (1, "build", ("A PAR", "1. BUILD A PAR.", "B A PAR", "A PAR B", "FRA: BUILD A PAR")),
         (-1, "disband", ("A PAR", "R A PAR", "1. REMOVE A PAR.", "A PAR D", "destroy A PAR")),
     ):
-        state = start.evolve(phase="adjustments", season="autumn", asked="adjustments", change={"FRANCE": change})
+        state = start.evolve(
+            phase="adjustments", season="autumn", asked="adjustments", change={"FRANCE": change}
+        )
         for line in lines:
             data = _file(state, "FRANCE", line)
             reading = SPEC.read_orders(table, state, data, "f.yaml", game="g", realm="FRANCE", key="k")
@@ -135,15 +154,23 @@ def test_a_year(table: GameData, start: Diplomacy) -> None:
     autumn, _ = played(table, spring.state, {"FRANCE": ["A PIC - BEL", "F MAO - POR"]})
     assert (autumn.state.phase, autumn.state.change) == ("adjustments", {"FRANCE": 3})
     assert SPEC.waiting(table, autumn.state) == frozenset(start.parties) - {"FRANCE"}
-    winter, fates = played(table, autumn.state, {"FRANCE": ["BUILD F BRE", "BUILD A PAR", "WAIVE", "BUILD A MAR"]})
+    winter, fates = played(
+        table, autumn.state, {"FRANCE": ["BUILD F BRE", "BUILD A PAR", "WAIVE", "BUILD A MAR"]}
+    )
     assert list(fates.values()) == ["done", "done", "done", "failed"]
-    assert (winter.state.year, winter.state.season, len(winter.state.units_of("FRANCE"))) == (1902, "spring", 5)
+    assert (winter.state.year, winter.state.season, len(winter.state.units_of("FRANCE"))) == (
+        1902,
+        "spring",
+        5,
+    )
 
 
 def test_eighteen_centres_win(table: GameData, start: Diplomacy) -> None:
     """DP-9.1."""
     owners = dict.fromkeys(table.board.centres[:17], "TURKEY") | {"CON": "TURKEY", "SMY": "TURKEY"}
-    state = placed(start, {"TURKEY": ["A SMY"]}, owners=owners, season="autumn", phase="retreats", asked="retreats")
+    state = placed(
+        start, {"TURKEY": ["A SMY"]}, owners=owners, season="autumn", phase="retreats", asked="retreats"
+    )
     assert played(table, state, {})[0].state.winners == ("TURKEY",)
 
 
@@ -160,7 +187,9 @@ def test_bots_play_years_by_the_rules(name: str, table: GameData, start: Diploma
         sheets = {}
         for power in (each.code for each in SPEC.seats(table, state) if not each.waiting and not each.out):
             answer = ask(
-                SPEC, BOTS[name], bot_view(SPEC, table, state, power, game="g", key="k", seed=f"{name} {power}")
+                SPEC,
+                BOTS[name],
+                bot_view(SPEC, table, state, power, game="g", key="k", seed=f"{name} {power}"),
             )
             assert not answer.trouble
             assert not answer.reading.diagnostics, (answer.data.decode(), answer.reading.diagnostics)

@@ -27,7 +27,7 @@ _TAKING = ("march empty", "march free", "march foreign", "march walls", "unload"
 _DEALING = ("declare_war", "offer_peace", "offer_alliance", "cancel_alliance", "annex")
 _GROWING = ("build fields", "recruit", "guarded", "way foreign")
 WEIGHTS = dict.fromkeys(_TAKING, 3) | dict.fromkeys(_DEALING, 2) | dict.fromkeys(_GROWING, 1)
-"""How much an order matters, by its reason: land before treaties, and treaties before what a realm does at home.
+"""How much an order matters, by its reason: land first, then treaties, then what a realm does at home.
 
 What is won more often matters more."""
 
@@ -59,7 +59,7 @@ def advice(
 
 
 def _about(why: Because, order: Order, subject: Subject | None) -> str:
-    """Return the subject of an order, on which one hint is enough: a province that it takes, else its unit."""
+    """Return the subject of an order, which gets one hint: a province that it takes, else its unit."""
     if why.name in _TAKING:
         return why.figures["place"]
     return subject.unit.key if subject else order.written.text

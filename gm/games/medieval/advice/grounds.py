@@ -46,7 +46,11 @@ class Because(Record):
 def because(name: str, **figures: Any) -> Because:
     """Return a reason; gold is written as gold."""
     return Because(
-        name, {key: gold(figure) if isinstance(figure, Decimal) else str(figure) for key, figure in figures.items()}
+        name,
+        {
+            key: gold(figure) if isinstance(figure, Decimal) else str(figure)
+            for key, figure in figures.items()
+        },
     )
 
 
@@ -61,7 +65,9 @@ class Subject(Record):
 class Grounds:
     """A realm's position before a turn, and after First Events with its own orders."""
 
-    def __init__(self, table: GameData, world: World, realm: str, sheet: Orders, formatter: MedievalFormatter) -> None:
+    def __init__(
+        self, table: GameData, world: World, realm: str, sheet: Orders, formatter: MedievalFormatter
+    ) -> None:
         self.world = world
         self.realm = realm
         self.formatter = formatter
@@ -99,11 +105,13 @@ class Grounds:
         return Attacks(scenes, self.formatter.translate)
 
     def comrades(self, unit: Unit) -> tuple[Arrival, ...]:
-        """Return an army's arrival and those of the armies that come to the same province in the same phase."""
+        """Return an army's arrival and those of armies that reach the same province in the same phase."""
         own = self.arrivals.get(unit.id)
         if own is None:
             return ()
-        return tuple(other for other in self.arrivals.values() if (other.place, other.phase) == (own.place, own.phase))
+        return tuple(
+            other for other in self.arrivals.values() if (other.place, other.phase) == (own.place, own.phase)
+        )
 
     def chances(self, unit: Unit) -> Chances | None:
         """Return the odds of the battle at an army's target, with all armies that arrive with it (B2-B12)."""
@@ -159,12 +167,16 @@ class Grounds:
 
     def strange_ships(self, place: str) -> int:
         """Return the total combat of ships of realms that are no allies at a place."""
-        return self.sea_combat(unit for unit in self.world.at(place) if unit.is_fleet and self._is_stranger(unit.realm))
+        return self.sea_combat(
+            unit for unit in self.world.at(place) if unit.is_fleet and self._is_stranger(unit.realm)
+        )
 
     def common_enemies(self, other: str) -> int:
         """Return with how many realms both are at war."""
         realms = (code for code, realm in self.formed.realms.items() if not realm.defeated)
-        return sum(self.formed.at_war(self.realm, code) and self.formed.at_war(other, code) for code in realms)
+        return sum(
+            self.formed.at_war(self.realm, code) and self.formed.at_war(other, code) for code in realms
+        )
 
     def guarded(self, place: str) -> Because:
         """Return why an own province needs soldiers: enemies near it, and its garrison."""

@@ -35,10 +35,14 @@ def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
 
 
 def _taken_from(grounds: Grounds, place: str, army: Unit, *, landing: bool) -> Because:
-    """Return the reason to take a province: its owner, the army's chance to win with its comrades, its revenue."""
+    """Return the reason to take a province: its owner, the army's joint chance to win, its revenue."""
     land = grounds.formed.provinces[place]
     owner = grounds.formatter.realm(land.owner)
-    figures = {"place": place, "owner": owner, "revenue": province_revenue(land, grounds.atlas, grounds.rules)}
+    figures = {
+        "place": place,
+        "owner": owner,
+        "revenue": province_revenue(land, grounds.atlas, grounds.rules),
+    }
     chances = grounds.chances(army)
     if chances is None:
         return because("unload empty" if landing else "march empty", **figures).evolve(share=1)
@@ -53,7 +57,7 @@ def _taken_from(grounds: Grounds, place: str, army: Unit, *, landing: bool) -> B
 
 
 def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
-    """Return the reason for a voyage: a landing, an army to fetch, or a sea with or without foreign ships (M4)."""
+    """Return the reason for a voyage: a landing, an army to fetch, a sea with or without ships (M4)."""
     fleet = subject.unit
     for entry in subject.later:
         if isinstance(entry, model.Unload):
@@ -66,7 +70,11 @@ def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
     target = later[-1] if later else order.place
     own = grounds.sea_combat([fleet])
     theirs = grounds.strange_ships(target)
-    return because("sail", target=target, theirs=theirs, own=own) if theirs else because("sail quiet", target=target)
+    return (
+        because("sail", target=target, theirs=theirs, own=own)
+        if theirs
+        else because("sail quiet", target=target)
+    )
 
 
 def _armies(grounds: Grounds, references: Any) -> list[Unit]:
@@ -75,7 +83,9 @@ def _armies(grounds: Grounds, references: Any) -> list[Unit]:
 
 def _taken(name: str, grounds: Grounds, fleet: Unit, order: model.Load) -> Because:
     load = sum(weight(army, grounds.rules) for army in _armies(grounds, order.armies))
-    room = storage(fleet, grounds.rules) - sum(weight(army, grounds.rules) for army in grounds.formed.cargo(fleet.key))
+    room = storage(fleet, grounds.rules) - sum(
+        weight(army, grounds.rules) for army in grounds.formed.cargo(fleet.key)
+    )
     return because(name, armies=grounds.formatter.listed(order.armies), weight=load, room=max(0, room))
 
 
@@ -126,7 +136,10 @@ def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
         return because("hold waiting", entries=len(subject.later))
     if grounds.atlas.is_sea(unit.place):
         return because(
-            "sail", target=unit.place, theirs=grounds.strange_ships(unit.place), own=grounds.sea_combat([unit])
+            "sail",
+            target=unit.place,
+            theirs=grounds.strange_ships(unit.place),
+            own=grounds.sea_combat([unit]),
         )
     return grounds.guarded(unit.place)
 
@@ -141,7 +154,9 @@ def pillaged(grounds: Grounds, order: model.Pillage, subject: Subject) -> Becaus
     economy = grounds.rules.economy
     damage = min(land.damage + 1, economy.damage_limit)
     later = province_revenue(land.evolve(damage=damage), grounds.atlas, grounds.rules)
-    return because("pillage", gold=province_revenue(land, grounds.atlas, grounds.rules), later=later, place=land.name)
+    return because(
+        "pillage", gold=province_revenue(land, grounds.atlas, grounds.rules), later=later, place=land.name
+    )
 
 
 PLAN_REASONS: Mapping[type, Callable[[Grounds, Any, Subject], Because]] = {

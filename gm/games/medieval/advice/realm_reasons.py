@@ -39,7 +39,9 @@ def befriended(name: str) -> Callable[[Grounds, Any], Because]:
     """Return the reason that counts common enemies."""
 
     def reason(grounds: Grounds, order: model.RealmOrder) -> Because:
-        return because(name, enemies=grounds.common_enemies(order.other), theirs=grounds.combat_of(order.other))
+        return because(
+            name, enemies=grounds.common_enemies(order.other), theirs=grounds.combat_of(order.other)
+        )
 
     return reason
 

@@ -71,7 +71,9 @@ class Together:
         """Return the owners of the units' targets: war on them is declared first (L15)."""
         arrivals = (self._grounds.arrivals.get(unit) for unit in units)
         provinces = self._grounds.world.provinces
-        return {provinces[arrival.place].owner for arrival in arrivals if arrival and arrival.place in provinces}
+        return {
+            provinces[arrival.place].owner for arrival in arrivals if arrival and arrival.place in provinces
+        }
 
     def _row(self, about: str | None, order: Order) -> Any:
         return stamp_row(self._grounds.world, self._sheet.realm, about, order)

@@ -23,7 +23,9 @@ def formed(grounds: Grounds, order: model.FormUnit, unit: Unit) -> Because:
     if made is None:
         return because("other")
     if made.is_fleet:
-        return because("form fleet", place=unit.place, ships=made.troop_count, room=storage(made, grounds.rules))
+        return because(
+            "form fleet", place=unit.place, ships=made.troop_count, room=storage(made, grounds.rules)
+        )
     figures = {"count": soldiers(made, grounds.rules), "combat": grounds.combat([made])}
     if unit.is_garrison:
         return because("form army", place=unit.place, **figures)
@@ -59,7 +61,11 @@ def built(grounds: Grounds, order: model.Build, unit: Unit) -> Because:
         seas = grounds.atlas.open_neighbours(land.name, sea=True)
         return because("build harbour", price=work.gold, place=land.name, seas=len(seas))
     if order.structure is Structure.FORTIFICATION:
-        figures = {"level": land.fortification, "next": land.fortification + 1, "threat": grounds.near(land.name)}
+        figures = {
+            "level": land.fortification,
+            "next": land.fortification + 1,
+            "threat": grounds.near(land.name),
+        }
         return because("build walls", price=work.gold, **figures)
     more = land.evolve(production_areas=land.production_areas + 1)
     atlas = grounds.atlas
@@ -102,7 +108,11 @@ def followed(grounds: Grounds, order: model.Follow, unit: Unit) -> Because:
     """Return how strong both are (B9.1)."""
     leader = grounds.unit(order.leader or "")
     own = grounds.combat([unit])
-    return because("follow", own=own, theirs=grounds.combat([leader])) if leader else because("follow nobody", own=own)
+    return (
+        because("follow", own=own, theirs=grounds.combat([leader]))
+        if leader
+        else because("follow nobody", own=own)
+    )
 
 
 def walls_defended(grounds: Grounds, order: model.SetDefendFortifications, unit: Unit) -> Because:
@@ -121,7 +131,8 @@ def marines_set(grounds: Grounds, order: model.SetMarines, unit: Unit) -> Becaus
 
 def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
     """Return how good a commander is, and for how many (F7)."""
-    before = grounds.world.units.get(unit.key, unit)  # who leads a garrison may go with an army in the same turn
+    # who leads a garrison may go with an army in the same turn
+    before = grounds.world.units.get(unit.key, unit)
     together = (*unit.commanders, *before.commanders)
     leader = next((commander for commander in together if commander.name == order.commander), None)
     if leader is None:
@@ -134,7 +145,7 @@ def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
 
 
 def ranked(grounds: Grounds, order: model.SetRanks, unit: Unit) -> Because:
-    """Return the reason for a rank: the hits that the troop can take, and the troops before and behind it (F9)."""
+    """Return the reason for a rank: the hits that the troop can take, the troops around it (F9)."""
     first = min(order.counts)
     last = max(order.counts)
     front = sum(sum(ranks[: first - 1]) for ranks in unit.troops.values())

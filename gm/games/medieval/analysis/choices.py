@@ -1,11 +1,12 @@
-"""What a realm may choose in its next orders, as tables: legal targets, what each costs, and why the others fail (O2).
+"""What a realm may choose in its next orders, as tables: legal targets, costs, why the others fail (O2).
 
-The turn's own ``why_not`` functions fill the tables in, on the world as the next turn opens; a page adds them up and
-decides nothing. An answer is a number, the cost (hundredths of gold, or move-points for what moves), or a text: the
-index in ``says`` of the reason and its clause. What stands in no table is not known beforehand: the trial tells it.
+The turn's own ``why_not`` functions fill the tables in, on the world as the next turn opens; a page adds them
+up and decides nothing. An answer is a number, the cost (hundredths of gold, or move-points for what moves),
+or a text: the index in ``says`` of the reason and its clause. What stands in no table is not known
+beforehand: the trial tells it.
 
-``says`` are pairs (clause, sentence). ``{needs}``, ``{to}``, its ``{owner}`` and their like in a sentence are filled in
-by the reader; so are nouns that are counted, ``{needs:move-point}``.
+``says`` are pairs (clause, sentence). ``{needs}``, ``{to}``, its ``{owner}`` and their like in a sentence are
+filled in by the reader; so are nouns that are counted, ``{needs:move-point}``.
 
 Two tables: :meth:`TurnChoices.shared`, what all realms share, and :meth:`TurnChoices.of_realm`.
 """
@@ -91,14 +92,20 @@ def _plain(name: str) -> str:
 
 
 class TurnChoices(ChoiceContext):
-    """The tables of one turn; those that all realms share are made once. ``world``: the one before the turn."""
+    """The tables of one turn; those that all realms share are made once.
+
+    ``world``: the one before the turn.
+    """
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
         super().__init__(world, rules, atlas, language)
         soldiers = [name for name, troop in rules.troops.items() if not troop.ship]
         ships = [name for name, troop in rules.troops.items() if troop.storage]
         self._asked: dict[tuple[Any, ...], tuple[_Asked, _Asked, _Asked]] = {}  # the same for every realm
-        self._crew = {UnitKind.ARMY: {soldiers[0]: (1, 0, 0, 0, 0)}, UnitKind.FLEET: {ships[0]: (9, 0, 0, 0, 0)}}
+        self._crew = {
+            UnitKind.ARMY: {soldiers[0]: (1, 0, 0, 0, 0)},
+            UnitKind.FLEET: {ships[0]: (9, 0, 0, 0, 0)},
+        }
 
     def probe(self, realm: str, kind: UnitKind, place: str, aboard: str | None = None) -> Unit:
         """Return a unit without any hindrance, to ask the rules about."""
@@ -133,7 +140,10 @@ class TurnChoices(ChoiceContext):
         choice_file = _file()
         leads = self.rules.commanders
         translate = self.formatter.translate
-        limits = {name: attrgetter(path)(self.rules) if path else CERTAIN for name, path in choice_file.limits.items()}
+        limits = {
+            name: attrgetter(path)(self.rules) if path else CERTAIN
+            for name, path in choice_file.limits.items()
+        }
 
         named = {name: translate(title) for name, title in titles().items()}
 
@@ -152,7 +162,9 @@ class TurnChoices(ChoiceContext):
                 "moves": self.rules.movement.commanders_move_points,
             },
             "said": {name: said(refusal) for name, refusal in choice_file.said.items()},
-            "limits": {name: cents(limit) if isinstance(limit, Decimal) else limit for name, limit in limits.items()},
+            "limits": {
+                name: cents(limit) if isinstance(limit, Decimal) else limit for name, limit in limits.items()
+            },
             **{name: getattr(choice_file, name) for name in ("phases", "gold", "pays", "free", "late")},
             "war": "declare_war",
             "names": {"one": troop_names().one, "many": troop_names().many},
@@ -211,16 +223,21 @@ class TurnChoices(ChoiceContext):
         }
 
     def _hosts(self, realm: str, others: Iterable[str], says: Answers) -> Choices:
-        """Return whether other realms' fleets may take an army aboard (M2), and their units receive troops (M1)."""
+        """Return whether other realms' fleets may take an army aboard (M2) and units get its troops (M1)."""
         army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
         receivers = [army.evolve(realm=code) for code in others]
         return {
             "board": {unit.realm: says(why_not_board(self.world, army, unit.realm)) for unit in receivers},
-            "receivers": {unit.realm: says(why_not_transfer(self.world, army, unit, unit.key)) for unit in receivers},
+            "receivers": {
+                unit.realm: says(why_not_transfer(self.world, army, unit, unit.key)) for unit in receivers
+            },
         }
 
     def _at_war(self, realm: str, others: Iterable[str]) -> World:
-        """Return the world after the realm has declared war on others; rights between them have ended (F1)."""
+        """Return the world after the realm has declared war on others.
+
+        Rights between them have ended (F1).
+        """
         wars = {pair(realm, other) for other in others}
         work = Workspace(self.turn)
         end_rights(work, wars)
@@ -238,7 +255,10 @@ class TurnChoices(ChoiceContext):
         return realms_by_sea
 
     def _otherwise(self, answers: Sequence[Answer], usual: Sequence[Answer]) -> dict[int, Answer]:
-        """Return the answers that differ from the usual ones, by the places' indices; both are by sort of place."""
+        """Return the answers that differ from the usual ones, by the places' indices.
+
+        Both are by sort of place.
+        """
         other = {sort: answer for sort, answer in enumerate(answers) if answer != usual[sort]}
         if not other:
             return {}
@@ -247,7 +267,9 @@ class TurnChoices(ChoiceContext):
     @cached_property
     def attacks(self) -> Attacks:
         """Return the possible attacks of units, with their odds as all units are now."""
-        return Attacks(Scenes(self.world, self.rules, self.atlas, fights_for(self.world)), self.formatter.translate)
+        return Attacks(
+            Scenes(self.world, self.rules, self.atlas, fights_for(self.world)), self.formatter.translate
+        )
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[bool, ...]]:
@@ -265,7 +287,11 @@ class TurnChoices(ChoiceContext):
         sort_of = []
         for name in self.atlas.locations:
             land = self.world.provinces.get(name)
-            alike = (self._shapes[name], land.owner, land.permissions, land.harbour) if land else self._shapes[name]
+            alike = (
+                (self._shapes[name], land.owner, land.permissions, land.harbour)
+                if land
+                else self._shapes[name]
+            )
             if alike not in sorts:
                 sorts[alike] = len(sorts)
                 firsts.append(name)
@@ -284,7 +310,11 @@ class TurnChoices(ChoiceContext):
             land = world.provinces.get(name)
             shape = self._shapes[name]
             # whose land it is has no part in it but by what he allows
-            rights = (land.harbour, world.has_permission(realm, name), world.is_enemy_land(realm, name)) if land else ()
+            rights = (
+                (land.harbour, world.has_permission(realm, name), world.is_enemy_land(realm, name))
+                if land
+                else ()
+            )
             alike = (*shape, *rights)
             if alike not in answers_of:
                 if alike not in self._asked:
@@ -298,7 +328,8 @@ class TurnChoices(ChoiceContext):
         world = work.world
         sailed = sail_cost(world, self.rules, place)
         if place not in world.provinces:
-            return (None, None, {}), (None, sailed, {}), (None, None, {})  # a sea: nobody marches or lands there
+            # a sea: nobody marches or lands there
+            return (None, None, {}), (None, sailed, {}), (None, None, {})
         blanks = {place: Blank("to"), world.provinces[place].owner: Blank("owner")}
         marched = march_cost(world, self.rules, realm, place)
         landed = BY_DICE if world.is_enemy_land(realm, place) else 0
@@ -308,7 +339,9 @@ class TurnChoices(ChoiceContext):
         docked = self._across("sail", work, realm, place, refuse("no-harbour", place=place))
         return (ashore, marched, blanks), (docked, sailed, blanks), (landing, landed, blanks)
 
-    def _across(self, word: str, work: Workspace, realm: str, place: str, nowhere: Refusal | None) -> Refusal | None:
+    def _across(
+        self, word: str, work: Workspace, realm: str, place: str, nowhere: Refusal | None
+    ) -> Refusal | None:
         """Return why no unit gets there across an open border; ``nowhere`` when there is none to cross."""
         near = self.atlas.open_neighbours(place, sea=word == "sail")
         return self.why_not(word, work, realm, near[0], place) if near else nowhere

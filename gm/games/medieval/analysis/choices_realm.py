@@ -65,8 +65,13 @@ class Answers:
         self._found: dict[tuple[str, str], str] = {}
         self.pools: Choices = {}
 
-    def __call__(self, refusal: Refusal | None, cost: int | None = 0, blanks: Mapping[str, Blank] = {}) -> Answer:
-        """Return the answer: ``cost`` without a refusal. ``blanks``: values of figures, with the blank for each."""
+    def __call__(
+        self, refusal: Refusal | None, cost: int | None = 0, blanks: Mapping[str, Blank] = {}
+    ) -> Answer:
+        """Return the answer: ``cost`` without a refusal.
+
+        ``blanks``: values of figures, with the blank for each.
+        """
         if refusal is None:
             return cost
         figures = refusal.figures.items()
@@ -139,7 +144,8 @@ OFFERS = ("offer_peace", "offer_alliance")  # What the other side has to offer t
 def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choices:
     """Return the choices by word: ``of``, answers by realm, province or commander.
 
-    ``pair``, by province and realm (``Kent/FRA``); ``pool``, of which it takes one; ``waits``: it hangs on the other
+    ``pair``, by province and realm (``Kent/FRA``); ``pool``, of which it takes one; ``waits``: it hangs on
+    the other
     side's offer.
     """
     world = turn.world
@@ -180,7 +186,9 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
     commanders = chain.from_iterable(unit.commander_names for unit in world.of_realm(realm))
     choices |= {
         "grant_permission": each(granted, others),
-        "revoke_permission": {"pair": {f"{name}/{code}": says(revoked(name, code)) for name, code in permitted}},
+        "revoke_permission": {
+            "pair": {f"{name}/{code}": says(revoked(name, code)) for name, code in permitted}
+        },
         "send_gold": each(paid, others),
     }
     full = refuse("annexation-limit", limit=limit, has=max(limit, annexed))
@@ -202,7 +210,7 @@ def _permitted(world: World, names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
-    """Return a unit's choices by word: one answer for all subjects, or ``of``, answers by troop, unit and so on.
+    """Return a unit's choices by word: one answer for all, or ``of``, by troop, unit and so on.
 
     ``pool``: the resource that each one ordered uses up, as far as it lasts (``part``) or not at all.
     ``workers``: how many a structure takes. ``ships``: the garrison may hold ships.
@@ -223,7 +231,9 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     choices: Choices = {
         "form": {"of": {kind: formed(kind) for kind in "AF"}},
         "disband": {
-            "of": {name: -cents(salvage(rules.troops[name], at_sea=at_sea, rules=rules)) for name in unit.troops}
+            "of": {
+                name: -cents(salvage(rules.troops[name], at_sea=at_sea, rules=rules)) for name in unit.troops
+            }
         },
     }
     if unit.is_garrison:
@@ -251,7 +261,9 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
     atlas = turn.atlas
 
     def recruits(name: str) -> Refusal | None:
-        return recruiting.why_not_recruit(world, garrison, model.Recruit(NOWHERE, garrison.id, name, 1), rules, atlas)
+        return recruiting.why_not_recruit(
+            world, garrison, model.Recruit(NOWHERE, garrison.id, name, 1), rules, atlas
+        )
 
     city = recruiting.city_of(garrison, atlas)
     if city is None:
@@ -260,11 +272,16 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
         offered = [name for name in city.recruits if name in rules.troops]
         prices = {name: says(recruits(name), cents(rules.troops[name].cost)) for name in offered}
         recruit = {"of": prices, "pool": garrison.place, "part": True}
-        short = refuse("resource-too-little", ordered=Blank("ordered"), left=Blank("left"), place=garrison.place)
+        short = refuse(
+            "resource-too-little", ordered=Blank("ordered"), left=Blank("left"), place=garrison.place
+        )
         says.pools[garrison.place] = [city.resource, says(short)]
     serving = sum(len(unit.commanders) for unit in world.of_realm(garrison.realm))
     limit = rules.statuses[world.realms[garrison.realm].status].commanders
-    says.pools["commanders"] = [max(0, limit - serving), says(refuse("commanders-limit", limit=limit, has=serving))]
+    says.pools["commanders"] = [
+        max(0, limit - serving),
+        says(refuse("commanders-limit", limit=limit, has=serving)),
+    ]
     order = model.HireCommander(NOWHERE, garrison.id, 1)
     refusal = recruiting.why_not_hire(world, garrison, order, min(serving, limit - 1), rules, atlas)
     hired = {"of": {"": says(refusal, cents(rules.commanders.price))}, "pool": "commanders", "part": True}
@@ -272,7 +289,7 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
 
 
 def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
-    """Return a unit's choices of works (L8, L8.1, L10), after the walls have been repaired for a turn of peace."""
+    """Return a unit's choices of works (L8, L8.1, L10), after a turn of peace in which walls are repaired."""
     rules = turn.rules
     site = turn.site
     unit = site.world.units.get(unit.key, unit)
@@ -297,5 +314,7 @@ def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
             "workers": {name: work.workers for name, work in works.items()},
         },
         "repair": built(repair, construction.work_of(repair, land, rules)),
-        "raze": {"of": {structure.value: razed(model.Raze(NOWHERE, unit.id, structure)) for structure in Structure}},
+        "raze": {
+            "of": {structure.value: razed(model.Raze(NOWHERE, unit.id, structure)) for structure in Structure}
+        },
     }

@@ -1,4 +1,4 @@
-"""Deeds of realms to each other in a turn, as bots recall them: wars, agreements, unanswered offers, gifts."""
+"""Deeds of realms to each other in a turn, as bots recall them: wars, pacts, lone offers, gifts."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -25,7 +25,8 @@ PEACE_OFFERED = "peace-offered"
 ALLIANCE_OFFERED = "alliance-offered"
 
 UNRETURNED = "offer-not-returned"
-_OFFERS = {"peace_established": PEACE_OFFERED, "alliances_formed": ALLIANCE_OFFERED}  # by the step that settles it
+# by the step that settles it
+_OFFERS = {"peace_established": PEACE_OFFERED, "alliances_formed": ALLIANCE_OFFERED}
 
 _KINDS: Mapping[type[Event], str] = {
     first.WarDeclared: WAR,
@@ -53,7 +54,9 @@ def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
             place = fields.get("place", fields.get("province", ""))
             if other != INDEPENDENTS:
                 amount = fields.get("amount", Decimal(0))
-                entries.append(Dealing(turn, what, fields["realm"], other, place, amount, private=what == GOLD))
+                entries.append(
+                    Dealing(turn, what, fields["realm"], other, place, amount, private=what == GOLD)
+                )
         elif type(event) is OrderSettled and event.reason == UNRETURNED and event.step in _OFFERS:
             other = str(event.figures["other"])
             entries.append(Dealing(turn, _OFFERS[event.step], event.audience, other, private=True))

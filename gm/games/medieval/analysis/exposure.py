@@ -1,4 +1,4 @@
-"""Where other realms could come to in a turn: to attack, take or pillage a realm's possessions (M4, M8, M9, M14).
+"""Where other realms could come in a turn: to attack, take or pillage (M4, M8, M9, M14).
 
 The orders of others are unknown. So each of them may declare war (F1) or keep the peace, and every realm that
 they are not at war with may let them through (P1); the rules of marching and sailing say what they may enter
@@ -19,7 +19,10 @@ from gm.games.medieval.steps.movement import march_cost
 
 
 class Exposure(Record):
-    """``places``: where others could come to that the realm cannot keep out; ``units``: those that could, by key."""
+    """``places``: where others could come to that the realm cannot keep out.
+
+    ``units``: those that could, by key.
+    """
 
     places: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
@@ -35,7 +38,8 @@ class Threats:
         self.atlas = atlas
         self.marching: dict[str, list[Unit]] = {}  # by place: whose soldiers are there or could march there
         self.sailing: dict[str, list[Unit]] = {}  # by sea or coast: whose ships could come there
-        self._soldiers: dict[str, set[str]] = {}  # by place: the realms whose soldiers a fleet could find there
+        # by place: the realms whose soldiers a fleet could find there
+        self._soldiers: dict[str, set[str]] = {}
         self._peaceful: dict[str, World] = {}
         for code, realm in world.realms.items():
             for unit in () if realm.defeated else world.of_realm(code):
@@ -43,9 +47,11 @@ class Threats:
                 self._add_by_sea(unit)
 
     def exposure(self, realm: str, also: Iterable[str] = ()) -> Exposure:
-        """Return what others could reach this turn of the realm's provinces and units, and of the places ``also``."""
+        """Return what others could reach this turn of the realm's provinces and units, and ``also``."""
         own = {land.name for land in self.world.owned_by(realm)}
-        return _Reach(self, realm, own | {unit.place for unit in self.world.of_realm(realm)} | {*also}).exposure()
+        return _Reach(
+            self, realm, own | {unit.place for unit in self.world.of_realm(realm)} | {*also}
+        ).exposure()
 
     def finds_soldiers(self, realm: str, places: Iterable[str]) -> bool:
         """Return whether soldiers of another realm can be at one of these places (M3)."""
@@ -55,7 +61,9 @@ class Threats:
     def marches(self, unit: Unit) -> int:
         """Return the move-points of the fastest soldiers of a unit."""
         soldiers = [self.rules.troops[name] for name in unit.troops if not self.rules.troops[name].ship]
-        return max((troop.move_points for troop in soldiers), default=self.rules.movement.commanders_move_points)
+        return max(
+            (troop.move_points for troop in soldiers), default=self.rules.movement.commanders_move_points
+        )
 
     def moves(self, unit: Unit) -> int:
         """Return how many seas far the fastest ships of a unit could sail."""
@@ -123,7 +131,7 @@ class _Reach:
         return [unit for unit in unit_of.values() if unit.realm != self._realm]
 
     def _possible(self, other: str) -> tuple[World, ...]:
-        """Return the world as this realm could have it: at peace with ours, and at war if it can declare it (F1)."""
+        """Return the world as this realm could have it: at peace with ours, or at war if it can be (F1)."""
         if other not in self._worlds:
             self._worlds[other] = self._found_possible(other)
         return self._worlds[other]

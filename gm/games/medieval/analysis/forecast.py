@@ -32,7 +32,7 @@ FORMING = (new_armies_formed, new_fleets_formed, same_location_transfers)
 HEADQUARTERS = ("gold sent", "annexation")
 GARRISONS = ("troops", "commanders", "construction")
 BOUNDLESS = Decimal(10) ** 12
-"""More gold than any plan costs: with it the steps carry out all that the rules allow, whatever the treasury holds."""
+"""More gold than any plan costs, so that the steps carry out all that the rules allow."""
 OF_NO_ACCOUNT = ("commanders_hired",)  # steps whose dice decide no order: who is hired, not whether (L5)
 TRIALS = ("trial 1", "trial 2", "trial 3")
 """Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""
@@ -76,7 +76,10 @@ class Forecast(Record):
 
 
 def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas) -> Forecast:
-    """Return the forecast for a draft of a realm's orders (H1). Raises ``KeyError`` for a code that is no realm's."""
+    """Return the forecast for a draft of a realm's orders (H1).
+
+    Raises ``KeyError`` for a code that is no realm's.
+    """
     return expected(world, realm, sheet, rules, atlas)[0]
 
 
@@ -105,7 +108,9 @@ def expected(
     return summed(Threats(world, rules, atlas), realm, own, rich)
 
 
-def standing_forecasts(world: World, realms: Sequence[str], rules: Rules, atlas: Atlas) -> dict[str, Forecast]:
+def standing_forecasts(
+    world: World, realms: Sequence[str], rules: Rules, atlas: Atlas
+) -> dict[str, Forecast]:
     """Return the forecast of each of these realms without orders (H1); one turn is played for all of them."""
     threats = Threats(world, rules, atlas)
     forecasts = {}
@@ -219,7 +224,9 @@ def in_danger(
     return merging.balances(treasury, entries, rules).after
 
 
-def _early_and_late(early: Iterable[ForecastEntry], late: Iterable[ForecastEntry]) -> tuple[ForecastEntry, ...]:
+def _early_and_late(
+    early: Iterable[ForecastEntry], late: Iterable[ForecastEntry]
+) -> tuple[ForecastEntry, ...]:
     """Return the changes before the decay of some entries, and those after it of others."""
     return (
         *(entry for entry in early if entry.what not in LATE),

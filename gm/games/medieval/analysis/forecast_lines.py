@@ -16,9 +16,14 @@ from gm.text.words import EventFormatter
 
 
 def forecast_lines(
-    found: Forecast, entries: Sequence[ForecastEntry], world: World, realm: str, rules: Rules, formatter: EventFormatter
+    found: Forecast,
+    entries: Sequence[ForecastEntry],
+    world: World,
+    realm: str,
+    rules: Rules,
+    formatter: EventFormatter,
 ) -> tuple[BookLine, ...]:
-    """Return every change from the treasury now to that after the turn, with its source and a running balance."""
+    """Return every change from today's treasury to that after the turn, with source and running balance."""
     balance = found.treasury
     translate = formatter.phrase
     lines = [BookLine(translate("in the treasury now"), None, balance, total=True)]
@@ -30,7 +35,9 @@ def forecast_lines(
             balance += amount
             lines.append(BookLine(says, amount, balance))
         lines.append(
-            BookLine(sum_up or translate("left over" if balance >= 0 else "short of it"), None, balance, total=True)
+            BookLine(
+                sum_up or translate("left over" if balance >= 0 else "short of it"), None, balance, total=True
+            )
         )
 
     before = (entry for entry in entries if entry.what not in LATE and entry.amount)
@@ -44,10 +51,13 @@ def forecast_lines(
     }
     after = _after_the_turn(found, formatter)
     decay = (translate("decay, {percent}% of it", percent=rules.economy.decay_percent), -found.decay)
-    book((decay, *((says.get(line.what) or translate(line.what), line.amount) for line in found.later)), after)
+    book(
+        (decay, *((says.get(line.what) or translate(line.what), line.amount) for line in found.later)), after
+    )
     if found.exposed:
         others = translate(
-            "without gifts, if others take or pillage what they can reach: between {worst} and {best}; within reach: "
+            "without gifts, if others take or pillage what they can reach: between {worst} and {best}; "
+            "within reach: "
             "{places}",
             worst=gold(found.at_worst),
             best=gold(found.at_best),
@@ -64,19 +74,23 @@ def _after_the_turn(found: Forecast, formatter: EventFormatter) -> str:
     most = gold(found.most)
     if found.least != found.most and found.exposed:
         return translate(
-            "in the treasury after the turn, without gifts, if nobody takes or pillages your provinces: between "
+            "in the treasury after the turn, without gifts, if nobody takes or pillages your provinces: "
+            "between "
             "{least} and {most} as chance decides",
             least=least,
             most=most,
         )
     if found.least != found.most:
         return translate(
-            "in the treasury after the turn, without gifts: between {least} and {most}, depending on the dice",
+            "in the treasury after the turn, without gifts: between {least} and {most}, depending on the "
+            "dice",
             least=least,
             most=most,
         )
     if found.exposed:
-        return translate("in the treasury after the turn, without gifts, if nobody takes or pillages your provinces")
+        return translate(
+            "in the treasury after the turn, without gifts, if nobody takes or pillages your provinces"
+        )
     return translate("in the treasury after the turn, without gifts")
 
 
@@ -112,7 +126,9 @@ def _for_what(entry: ForecastEntry, rules: Rules, formatter: EventFormatter) -> 
     for event in entry.events:
         if isinstance(event, (TroopsBuilt, TroopsDismissed)):
             gone = isinstance(event, TroopsDismissed)
-            return formatter.fill_pattern("salvage of {troops} at {place}" if gone else "{troops} at {place}", event)
+            return formatter.fill_pattern(
+                "salvage of {troops} at {place}" if gone else "{troops} at {place}", event
+            )
         if isinstance(event, StructureBuilt):
             walls = event.structure == "fortification"
             return formatter.fill_pattern(

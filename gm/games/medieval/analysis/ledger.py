@@ -22,7 +22,12 @@ from gm.games.medieval.orders.model import Pillage, SendGold, Unload
 from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import upkeep
-from gm.games.medieval.steps.economy import gold_decays, province_revenue, province_revenue_gained, upkeep_paid
+from gm.games.medieval.steps.economy import (
+    gold_decays,
+    province_revenue,
+    province_revenue_gained,
+    upkeep_paid,
+)
 from gm.games.medieval.steps.transfers import fleet_storage_checked
 from gm.games.medieval.steps.turn import OrderSettled, Outcome, TreasuryChanged, Turn
 
@@ -69,7 +74,11 @@ class ForecastEntry(ForecastLine):
     def key(self) -> tuple[Any, ...]:
         """Return its identity across trials: purpose, place, and the order's place in the file."""
         order = self.events[0] if self.events else None
-        return self.what, self.place, (order.line, order.column, order.text) if isinstance(order, OrderSettled) else ()
+        return (
+            self.what,
+            self.place,
+            (order.line, order.column, order.text) if isinstance(order, OrderSettled) else (),
+        )
 
 
 class Ledger:
@@ -158,8 +167,12 @@ class Ledger:
                     self._land(seen, place)
             case FleetFled(realm=realm, fleet=fleet):
                 if realm == self._realm:
-                    self._risk(unit for unit in seen.state.of_realm(realm) if fleet in (unit.key, unit.aboard))
-            case TroopsChanged(realm=self._realm) | CommandersChanged(realm=self._realm) if event.cause not in _HANDED:
+                    self._risk(
+                        unit for unit in seen.state.of_realm(realm) if fleet in (unit.key, unit.aboard)
+                    )
+            case TroopsChanged(realm=self._realm) | CommandersChanged(realm=self._realm) if (
+                event.cause not in _HANDED
+            ):
                 troop = event.troop if isinstance(event, TroopsChanged) else ""
                 rate = self._rules.troops[troop].upkeep if troop else self._rules.commanders.upkeep
                 self._changed.append((event.unit, event.count * rate))
@@ -173,7 +186,7 @@ class Ledger:
             self.loot[place] = province_revenue(seen.state.provinces[place], self._atlas, self._rules)
 
     def in_full(self) -> Self:
-        """Return the ledger as if there were gold for the upkeep, which comes first in a turn without orders."""
+        """Return the ledger as if there were gold for the upkeep, which comes first without orders."""
         full = copy(self)
         rest = [entry for entry in self.entries if entry.what != UPKEEP]
         if self.short:
@@ -203,7 +216,9 @@ class Ledger:
     def _risk(self, units: Iterable[Unit]) -> None:
         for unit in units:
             won = sum((gold for key, gold in self._changed if key == unit.key and gold > 0), Decimal(0))
-            self.risked[unit.key] = max(upkeep((unit,), self._rules) - won, self.risked.get(unit.key, Decimal(0)))
+            self.risked[unit.key] = max(
+                upkeep((unit,), self._rules) - won, self.risked.get(unit.key, Decimal(0))
+            )
 
     def _capture(self, world: World, place: str) -> None:
         """Record the upkeep of enemy units at a place that may be captured."""
@@ -218,7 +233,9 @@ class Ledger:
     def _landing(self, seen: Turn, place: str) -> Iterable[Unit]:
         """Return the armies that are to land at a place."""
         entries = chain.from_iterable(seen.orders[self._realm].plans.values())
-        landings = chain.from_iterable(entry.landings.items() for entry in entries if isinstance(entry, Unload))
+        landings = chain.from_iterable(
+            entry.landings.items() for entry in entries if isinstance(entry, Unload)
+        )
         named = {army for army, where in landings if where == place}
         return (unit for unit in seen.state.of_realm(self._realm) if unit.id in named or unit.key in named)
 
@@ -258,7 +275,10 @@ class Ledger:
     def _unsent(self, event: OrderSettled, seen: Turn) -> Iterator[ForecastEntry]:
         """Yield the cost of an order to send gold if it were carried out (L2)."""
         for order in seen.orders[self._realm].headquarters:
-            if isinstance(order, SendGold) and (order.written.line, order.written.column) == (event.line, event.column):
+            if isinstance(order, SendGold) and (order.written.line, order.written.column) == (
+                event.line,
+                event.column,
+            ):
                 fee = percent_of(to_cents(order.amount), self._rules.economy.gold_fee_percent)
                 yield ForecastEntry("gold sent", -to_cents(order.amount) - fee, events=(event,))
 

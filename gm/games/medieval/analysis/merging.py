@@ -9,7 +9,16 @@ from itertools import chain
 from typing import Any
 
 from gm.core.values import Record, percent_of, to_cents
-from gm.games.medieval.analysis.ledger import LATE, PILLAGE, RAZED, REVENUE, SEQUENCE, UPKEEP, ForecastEntry, Ledger
+from gm.games.medieval.analysis.ledger import (
+    LATE,
+    PILLAGE,
+    RAZED,
+    REVENUE,
+    SEQUENCE,
+    UPKEEP,
+    ForecastEntry,
+    Ledger,
+)
 from gm.games.medieval.data.rules import Rules
 
 _ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between two garrisons (L2)
@@ -18,7 +27,9 @@ _ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between tw
 def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
     """Return one of these trials, if chance affected no gold in them."""
     alike = all(one.amounts == ledgers[0].amounts for one in ledgers)
-    touched = any(one.contested or one.risked or any(one.prizes.values()) or one.razing_is_open for one in ledgers)
+    touched = any(
+        one.contested or one.risked or any(one.prizes.values()) or one.razing_is_open for one in ledgers
+    )
     return ledgers[:1] if alike and not touched else ledgers
 
 
@@ -37,7 +48,9 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     if any(ledger.razing_is_open for ledger in ledgers):
         doubtful.add(RAZED)
     merged = [
-        _merged(same, len(ledgers), contested, doubtful) for same in entries_by_key.values() if same[0].what != UPKEEP
+        _merged(same, len(ledgers), contested, doubtful)
+        for same in entries_by_key.values()
+        if same[0].what != UPKEEP
     ]
     merged += [_upkeep(ledgers)]
     plundered = chain.from_iterable(ledger.loot.items() for ledger in ledgers)
@@ -58,7 +71,9 @@ def _most_paid(ledgers: Sequence[Ledger], place: str) -> Decimal:
     return max(ledger.pays.get(place, Decimal(0)) for ledger in ledgers)
 
 
-def _merged(same: Sequence[ForecastEntry], trials: int, contested: set[str], doubtful: set[str]) -> ForecastEntry:
+def _merged(
+    same: Sequence[ForecastEntry], trials: int, contested: set[str], doubtful: set[str]
+) -> ForecastEntry:
     amounts = [entry.amount for entry in same]
     hangs = same[0].place in contested or same[0].what in doubtful
     sure = len(amounts) == trials and len(set(amounts)) == 1 and not hangs
@@ -81,7 +96,7 @@ def _upkeep(ledgers: Sequence[Ledger]) -> ForecastEntry:
 
 
 class Balances(Record):
-    """The least and the most gold: the rest that is ``left`` before it decays, and the gold ``after`` the turn."""
+    """The least and the most gold: what is ``left`` before it decays, and the gold ``after`` the turn."""
 
     left: tuple[Decimal, Decimal]
     after: tuple[Decimal, Decimal]

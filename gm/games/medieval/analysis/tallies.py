@@ -35,7 +35,7 @@ _BOOKS = frozenset({"OrderSettled", "TreasuryChanged", "TroopsChanged", "Command
 
 
 class LuckRow(Record):
-    """A realm's luck in all its battles so far: hits expected to one digit, ``more`` with its sign, rounded percent."""
+    """Return a realm's luck in all battles: expected hits to one digit, ``more`` signed, whole percent."""
 
     name: str
     battles: int
@@ -50,7 +50,9 @@ class LuckRow(Record):
 
 def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
     """Return the sums with these events' battles included."""
-    sums: dict[str, list[Any]] = {realm: list(sums_of_realm) for realm, sums_of_realm in earlier.get(LUCK, {}).items()}
+    sums: dict[str, list[Any]] = {
+        realm: list(sums_of_realm) for realm, sums_of_realm in earlier.get(LUCK, {}).items()
+    }
     fought = (event.report for event in events if isinstance(event, BattleFought) and event.report.rounds)
     for report in fought:
         for realm in report.realms:
@@ -75,7 +77,10 @@ def luck_rows(tally: Mapping[str, Any], formatter: MedievalFormatter) -> list[Lu
         words = luck.degree or formatter.translate("as expected")
         due = round(luck.expected, 1)
         rows.append((realm, LuckRow(name, battles, luck, made, due, difference, more, percent, words)))
-    return [row for _, row in sorted(rows, key=lambda row_of_realm: (-row_of_realm[1].luck.score, row_of_realm[0]))]
+    return [
+        row
+        for _, row in sorted(rows, key=lambda row_of_realm: (-row_of_realm[1].luck.score, row_of_realm[0]))
+    ]
 
 
 def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
@@ -105,7 +110,10 @@ def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event
 
 
 def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[str, int]:
-    """Return how often each clause that can be counted was used; ``failed``: how many orders, by their reasons."""
+    """Return how often each clause that can be counted was used.
+
+    ``failed``: how many orders, by their reasons.
+    """
     reasons = load_reasons()
     steps = {step.name: step.clauses[0] for step in STEPS}
     # what is told of may be booked and ordered, too, and is one thing
@@ -119,7 +127,7 @@ def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[s
 
 
 def _ways_to_be_told(happened: Sequence[Event]) -> Iterator[list[Event]]:
-    """Yield the events that have sentences, the orders that were carried out, and the entries of each book."""
+    """Yield the events that have sentences, the orders carried out, and the entries of each book."""
     yield [event for event in happened if event.kind not in _BOOKS]
     yield [event for event in happened if isinstance(event, OrderSettled) and event.fate is OrderOutcome.DONE]
     for kind in _BOOKS - {OrderSettled.__name__}:

@@ -39,11 +39,22 @@ USES_MOVES = (*_PLANNED, model.Build, model.Repair, model.Raze)
 """The orders that cost the unit itself move-points (P4, P5, P7, P8)."""
 
 ORDERED_GOLD = frozenset(
-    ("gold sent", "annexation", "troops", "commanders", "construction", "razed", "salvage", "pillage", "proclamation")
+    (
+        "gold sent",
+        "annexation",
+        "troops",
+        "commanders",
+        "construction",
+        "razed",
+        "salvage",
+        "pillage",
+        "proclamation",
+    )
 )
 """What moves gold by an order of one's own; all else does so by itself."""
 
-UNANSWERED = "offer-not-returned"  # the reason of L15 and L17 that a trial without the others cannot help giving
+# the reason of L15 and L17 that a trial without the others cannot help giving
+UNANSWERED = "offer-not-returned"
 ALONE = says("tried without the orders of the other realms")
 
 
@@ -76,7 +87,9 @@ class Watched:
         self._realm = realm
         self._rules = rules
         self._phases: dict[int, World] = {}
-        self.units: dict[Place, tuple[str, Any]] = {place_of(order): (order.unit, order) for order in sheet.units}
+        self.units: dict[Place, tuple[str, Any]] = {
+            place_of(order): (order.unit, order) for order in sheet.units
+        }
         for reference, entries in sheet.plans.items():
             self.units |= {place_of(entry): (reference, entry) for entry in entries}
 
@@ -91,7 +104,11 @@ class Watched:
         for settled in here:
             reference, order = self.given(settled.event)
             unit = seen.state.unit(self._realm, reference)
-            if unit is not None and settled.event.fate is not OrderOutcome.FAILED and isinstance(order, USES_MOVES):
+            if (
+                unit is not None
+                and settled.event.fate is not OrderOutcome.FAILED
+                and isinstance(order, USES_MOVES)
+            ):
                 had = move_points_left(unit, seen.state.done(unit), self._rules)
                 settled.moves = max(0, had - move_points_left(unit, outcome.state.done(unit), self._rules))
             self.orders[place_of(settled.event)] = settled
@@ -113,7 +130,11 @@ class Watched:
         for event in events:
             if self._is_own(event):
                 last = next(outcomes)
-            elif isinstance(event, TreasuryChanged) and event.realm == self._realm and event.what in ORDERED_GOLD:
+            elif (
+                isinstance(event, TreasuryChanged)
+                and event.realm == self._realm
+                and event.what in ORDERED_GOLD
+            ):
                 cause = self._pillager(seen, here, event.place) if event.what == "pillage" else last
                 if cause is not None:
                     cause.gold -= event.amount
@@ -145,7 +166,10 @@ class Watched:
 
 
 def try_orders(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, seed: str) -> Watched:
-    """Return the turn with this sheet alone. Other realms pay their upkeep, whatever is known of their treasuries."""
+    """Return the turn with this sheet alone.
+
+    Other realms pay their upkeep, whatever is known of their treasuries.
+    """
     return Watched(realm, sheet, rules).play(all_rich(world, but=realm), {realm: sheet}, atlas, seed)
 
 
@@ -193,7 +217,9 @@ def preview_orders(
     )
 
 
-def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatter) -> Iterator[tuple[TriedOrder, bool]]:
+def _tried(
+    trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatter
+) -> Iterator[tuple[TriedOrder, bool]]:
     """Yield every order by its place in the file, and whether it needs a warning.
 
     Where the trials differ, the order is open: it has the failure of one trial, and its cost when all went
@@ -203,7 +229,8 @@ def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatte
         outcomes = [trial.orders[place] for trial in trials]
         done = [settled for settled in outcomes if settled.event.fate is OrderOutcome.DONE]
         event = next(
-            (settled.event for settled in outcomes if settled.event.fate is not OrderOutcome.DONE), outcomes[0].event
+            (settled.event for settled in outcomes if settled.event.fate is not OrderOutcome.DONE),
+            outcomes[0].event,
         )
         clause, why = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
         offered = event.reason == UNANSWERED
@@ -237,7 +264,7 @@ def _finding(order: TriedOrder, source: Source) -> Diagnostic:
 
 
 def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
-    """Return the armies and fleets with a plan, those that the file forms, and those that others take along."""
+    """Return the armies and fleets with a plan, those that the file forms, and those taken along."""
     named = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
     named |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
     stops: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -251,7 +278,9 @@ def _low(found: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:
     sure = found.least == found.most
     if found.warning is Warned.SHORT:
         cost = "these orders cost {0} gold more than there is"
-        message = says(cost if sure else "these orders may cost {0} gold more than there is", gold(-found.surplus))
+        message = says(
+            cost if sure else "these orders may cost {0} gold more than there is", gold(-found.surplus)
+        )
         yield Diagnostic("warning", "books/shortfall", message, file, clause="H1")
     elif found.warning is Warned.LOW:
         leave = "these orders leave {0} gold, less than {1}"

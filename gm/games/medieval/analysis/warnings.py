@@ -29,7 +29,9 @@ def _lands(result: MedievalResult) -> Iterator[str]:
     after = Counter(province.owner for province in result.after.provinces.values())
     for code, realm in result.after.realms.items():
         if before[code] >= FEW_PROVINCES and after[code] * 2 < before[code]:
-            yield f"{realm.name} lost more than half of its provinces: {before[code]} before, {after[code]} now"
+            yield (
+                f"{realm.name} lost more than half of its provinces: {before[code]} before, {after[code]} now"
+            )
         elif after[code] > before[code] * 2 and after[code] - before[code] >= FEW_PROVINCES:
             yield f"{realm.name} more than doubled its provinces: {before[code]} before, {after[code]} now"
 

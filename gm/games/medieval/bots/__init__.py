@@ -1,1 +1,1 @@
-"""Computer players: each looks at a position and writes an ordinary order file, with its reasons as comments."""
+"""Computer players: each looks at a position and writes an order file, with reasons as comments."""

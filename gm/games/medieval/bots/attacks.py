@@ -17,7 +17,16 @@ from gm.games.medieval.bots.survey import NOBODY, Force, edge
 from gm.games.medieval.combat.fight import winners_of
 from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.data.clauses_data import BotProfile
-from gm.games.medieval.state import INDEPENDENTS, Province, Unit, UnitKind, UnitProgress, World, in_order, pair
+from gm.games.medieval.state import (
+    INDEPENDENTS,
+    Province,
+    Unit,
+    UnitKind,
+    UnitProgress,
+    World,
+    in_order,
+    pair,
+)
 from gm.games.medieval.steps.turn import Turn
 
 CERTAIN_EDGE = 4.0  # A superiority at which nobody needs to reckon
@@ -42,13 +51,20 @@ class Approach(NamedTuple):
 
 
 class Offensive:
-    """The common part of attacks by land and by sea. ``wanted``: what may be attacked, ``prize``: its worth."""
+    """The common part of attacks by land and by sea.
+
+    ``wanted``: what may be attacked, ``prize``: its worth.
+    """
 
     questions: int = 0  # So many battles may be fought out on paper
     certain: float = CERTAIN_EDGE  # With such a superiority none needs to be
 
     def __init__(
-        self, command: Command, groups: list[Group], wanted: Callable[[str], bool], prize: Callable[[str], float]
+        self,
+        command: Command,
+        groups: list[Group],
+        wanted: Callable[[str], bool],
+        prize: Callable[[str], float],
     ) -> None:
         """Prepare for attacks of these groups."""
         self._command = command
@@ -59,7 +75,7 @@ class Offensive:
         self._worths: dict[str, float] = {}
 
     def _defence(self, place: str, armies: Sequence[Unit] = ()) -> Force:
-        """Return the defenders of a place, behind what siege machines are expected to leave of the walls (B2)."""
+        """Return the defenders of a place, behind walls as siege machines are expected to leave them (B2)."""
         command = self._command
         types = self._command.rules.troops
         reckoned = armies if command.profile.siege_walls else ()
@@ -93,7 +109,8 @@ class Offensive:
         """
         defenders = self._command.hostile_at(place)
         armies = tuple(
-            (frozenset(unit.troops.items()), unit.commanders, unit.leader, unit.retreat_level) for unit in attackers
+            (frozenset(unit.troops.items()), unit.commanders, unit.leader, unit.retreat_level)
+            for unit in attackers
         )
         question = (place, landed, armies, tuple(unit.key for unit in defenders))
         if question not in self._asked:
@@ -109,7 +126,9 @@ class Offensive:
         done = {}
         for number, before in enumerate(attackers, 1):
             # a detachment of a garrison that is still to be formed is an army too
-            unit = before.evolve(realm=realm, kind=UnitKind.ARMY, number=number, place=place, aboard=None, follow=None)
+            unit = before.evolve(
+                realm=realm, kind=UnitKind.ARMY, number=number, place=place, aboard=None, follow=None
+            )
             came.append(unit)
             over_sea = number <= landed
             done[unit.key] = UnitProgress(
@@ -147,7 +166,10 @@ class Offensive:
         """Return the provinces next to a place, those of other realms as unowned."""
         provinces = self._command.world.provinces
         near = [provinces[name] for name in self._command.atlas.open_neighbours(place, sea=False)]
-        owners = {neighbour.name: neighbour.owner if neighbour.owner in realms else INDEPENDENTS for neighbour in near}
+        owners = {
+            neighbour.name: neighbour.owner if neighbour.owner in realms else INDEPENDENTS
+            for neighbour in near
+        }
         return {name: Province(name=name, owner=code) for name, code in owners.items()}
 
     def _turn(self, place: str, units: Iterable[Unit], done: dict[str, UnitProgress]) -> Turn:
@@ -165,12 +187,14 @@ class Offensive:
         nobody: frozenset[str] = frozenset()
         small = World(
             realms={
-                code: world.realms[code].evolve(treasury=Decimal(0), passage=nobody, refuses=nobody) for code in realms
+                code: world.realms[code].evolve(treasury=Decimal(0), passage=nobody, refuses=nobody)
+                for code in realms
             },
             provinces={place: land.evolve(permissions=nobody), **around},
             units=here,
             wars=wars,
-            alliances=frozenset(alliance for alliance in world.alliances if set(alliance) <= set(realms)) - wars,
+            alliances=frozenset(alliance for alliance in world.alliances if set(alliance) <= set(realms))
+            - wars,
         )
         return made_turn(small, command.rules, command.atlas, done)
 
@@ -199,7 +223,7 @@ def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProf
 
 
 class _Answers:
-    """A cache of the last answers for one map and one set of rules: trials of a turn repeat most questions."""
+    """A cache of the last answers for one map and its rules: trials of a turn repeat most questions."""
 
     def __init__(self) -> None:
         self._on: tuple[object, object] = (None, None)
@@ -219,7 +243,10 @@ _answers = _Answers()
 
 
 class Attacks(Offensive):
-    """The attacks over land of one turn. ``blocked``: the worth of targets that need more troops than there were."""
+    """The attacks over land of one turn.
+
+    ``blocked``: the worth of targets that need more troops than there were.
+    """
 
     questions = QUESTIONS
 
@@ -241,7 +268,7 @@ class Attacks(Offensive):
                 self.blocked[place] = worth[place]
 
     def _reach(self, group: Group) -> dict[str, tuple[str, ...]]:
-        """Return the enemy provinces that the whole group can enter this turn, with the way there (P2-P4, M9)."""
+        """Return the enemy provinces that the whole group can enter this turn, with the way (P2-P4, M9)."""
         asked = (group.place, group.pace(group.everybody))
         if asked not in self._reached:
             self._reached[asked] = self._within(*asked)
@@ -272,7 +299,11 @@ class Attacks(Offensive):
         """Return the approaches to use: as few as will win and keep the place; none when all are too few."""
         command = self._command
         # not those who, as they are now, come so far no more: the fast may have gone
-        free = [approach for approach in approaches if approach.group.heads and place in self._reach(approach.group)]
+        free = [
+            approach
+            for approach in approaches
+            if approach.group.heads and place in self._reach(approach.group)
+        ]
         free.sort(key=lambda approach: (approach.arrival, -approach.group.force.power))
         needed = command.rules.movement.conquest_combat
         if not command.hostile_at(place):
@@ -296,7 +327,9 @@ class Attacks(Offensive):
     def _occupiers(self, place: str, free: Sequence[Approach], needed: int) -> list[tuple[Approach, Shares]]:
         """Return the first group that can take an undefended place and hold it, if there is any."""
         guards = ((approach, self._guards(approach.group, place, needed)) for approach in free)
-        return next(([sent] for sent in guards if shares_force(sent[1], self._command.rules).combat >= needed), [])
+        return next(
+            ([sent] for sent in guards if shares_force(sent[1], self._command.rules).combat >= needed), []
+        )
 
     def _guards(self, group: Group, place: str, needed: int) -> Shares:
         """Return the fewest troops that keep an undefended province.

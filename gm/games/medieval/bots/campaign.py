@@ -27,7 +27,11 @@ class Campaign:
     """The marches of one turn. ``wanted`` and ``worth``: which places are to be taken, and their worth."""
 
     def __init__(
-        self, command: Command, groups: list[Group], wanted: Callable[[str], bool], worth: Callable[[str], float]
+        self,
+        command: Command,
+        groups: list[Group],
+        wanted: Callable[[str], bool],
+        worth: Callable[[str], float],
     ) -> None:
         self._command = command
         self._groups = groups
@@ -67,7 +71,9 @@ class Campaign:
             if goal.place in ways:
                 lacking = goal.need - there.get(goal.place, 0.0)
                 helps = min(1.0, power / lacking) if lacking > 0 else 0.1
-                value = goal.worth * helps * (TOGETHER if power >= lacking else 1.0) / (1 + len(ways[goal.place]))
+                value = (
+                    goal.worth * helps * (TOGETHER if power >= lacking else 1.0) / (1 + len(ways[goal.place]))
+                )
                 if value > best:
                     best = value
                     chosen = goal

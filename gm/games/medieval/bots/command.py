@@ -19,12 +19,13 @@ from gm.games.medieval.steps.economy import total_upkeep
 SUPERIOR = 1.6  # So many times the defenders' power makes an attack promising
 WADING = 0.7  # What is left of the blows of those who land (B5.2): what most types lose on the beach
 LANDED = 0.5  # What part of its power a realm sends over sea at most
-POWER_ABOARD = 0.8  # The power of what ships carry for each piece of storage: of foot soldiers of the better kind
+# The power of what ships carry for each piece of storage: of foot soldiers of the better kind
+POWER_ABOARD = 0.8
 SHIPPED = 2  # For so many landings an army gathers
 
 
 class Crossing(NamedTuple):
-    """A landing to gather for: soldiers of this power go to the port, from where ships reach the target in a turn."""
+    """A landing to gather for: soldiers of this power go to the port, one turn by ship from the target."""
 
     target: str
     port: str
@@ -100,7 +101,7 @@ class Command:
         return self.world.is_enemy_land(self.realm, place) if owner == INDEPENDENTS else owner in self.foes
 
     def is_falling(self, place: str) -> bool:
-        """Return whether a realm at peace with us is in enemy land, and so may own it from phase 1 on (M13)."""
+        """Return whether a realm at peace with us is in enemy land, and may own it from phase 1 (M13)."""
         codes = self.survey.intruders.get(place)
         return codes is not None and not codes <= {self.realm, *self.foes}
 
@@ -155,7 +156,9 @@ class Command:
                 if near in survey.shores and near not in seas:
                     seas[near] = seas[sea] + 1
                     waiting.append(near)
-        targets = set(chain.from_iterable(survey.shores[sea] for sea in seas)) if self.profile.voyage else set()
+        targets = (
+            set(chain.from_iterable(survey.shores[sea] for sea in seas)) if self.profile.voyage else set()
+        )
         targets -= own.union(*(survey.by_land[name] for name in own))
         lands = self.world.provinces
         order = self.atlas.place_order
@@ -180,7 +183,7 @@ class Command:
         return list(islice(crossings, SHIPPED))
 
     def _port_to(self, target: str) -> str | None:
-        """Return the own port with the most room in ships, of those whose transports reach a place in one turn."""
+        """Return the own port with the most room in ships, of those one turn by transport from a place."""
         ships = (row for row in self.rules.troops.values() if row.kind is TroopClass.TRANSPORT)
         pace = min((row.move_points for row in ships), default=0) // self.rules.movement.sail
         seas = ways_from(target, min(pace, self.profile.voyage), self.survey.by_sea, lambda _: True)
@@ -189,7 +192,7 @@ class Command:
 
     @cached_property
     def room(self) -> dict[str, int]:
-        """The own ports that can build ships, with the storage of the ships in them and on the seas around them."""
+        """The own ports that can build ships, with the storage of ships in them and on seas around them."""
         lands = self.world.provinces
         cities = [name for name in self.lands if lands[name].harbour and self.atlas.city(name) is not None]
         room = {name: 0 for name in cities if self.may_pass(name)}
@@ -240,7 +243,9 @@ class Command:
         after = self.made(receiver, giver)
         if left.commanders:
             after = after.evolve(commanders=(*after.commanders, *left.commanders))
-            self._transfer(left.evolve(commanders=(), leader=None), after, {"commanders": [*left.commander_names]})
+            self._transfer(
+                left.evolve(commanders=(), leader=None), after, {"commanders": [*left.commander_names]}
+            )
 
     def _transfer(self, left: Unit, after: Unit, what: Mapping[str, object]) -> None:
         self._holds |= {left.key: left, after.key: after}
@@ -276,7 +281,9 @@ class Command:
     def armies(self) -> tuple[Unit, ...]:
         """The own armies ashore without enemies beside them, in order."""
         mine = (unit for unit in self.world.of_realm(self.realm) if unit.is_army and not unit.aboard)
-        return tuple(unit for unit in mine if has_fighters(unit, self.rules) and not self.is_contested(unit.place))
+        return tuple(
+            unit for unit in mine if has_fighters(unit, self.rules) and not self.is_contested(unit.place)
+        )
 
 
 def reference(unit: Unit) -> str:

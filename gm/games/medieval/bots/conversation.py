@@ -60,7 +60,9 @@ class Conversation:
             for what, (word, offered) in _OFFERS.items():
                 lately = self._memory.latest(self._realm, code, offered) >= self._turn - self._figures.tells
                 if code in self._command.sheet.lists.get(word, {}) and not lately and code not in self._lines:
-                    self._translate(code, "propose", Proposal(what), phrase(self._language(code), "offered-now"))
+                    self._translate(
+                        code, "propose", Proposal(what), phrase(self._language(code), "offered-now")
+                    )
             if code in self._lines:
                 self._command.sheet.letters[code] = "\n".join(self._lines[code])
 
@@ -72,7 +74,9 @@ class Conversation:
         sold = False
         for proposal in (*asked, *offered):
             verdict = self._judgement.verdict(code, proposal)
-            is_said = proposal.what in _OFFERS and self._memory.latest(self._realm, code, _OFFERS[proposal.what][1])
+            is_said = proposal.what in _OFFERS and self._memory.latest(
+                self._realm, code, _OFFERS[proposal.what][1]
+            )
             if verdict.accepted:
                 self._order(code, proposal, verdict)
                 sold = sold or proposal.what == LAND
@@ -133,7 +137,11 @@ class Conversation:
         ours = {proposal.what for proposal in self._offered(self._realm, self._turn - 1, code)}
         for what in sorted(asked & ours):
             open_to = self._command.world.at_war(self._realm, code) is (what == PEACE)
-            if open_to and not self._memory.resents(code) and (what == PEACE or code not in self._command.foes):
+            if (
+                open_to
+                and not self._memory.resents(code)
+                and (what == PEACE or code not in self._command.foes)
+            ):
                 self._command.sheet.headquarters(_OFFERS[what][0], code, "agreed")
 
     def _pay_back(self, code: str) -> None:

@@ -84,8 +84,17 @@ class Judgement:
         weaker = [enemy for enemy in others if power[enemy] <= power[code]]
         common = [enemy for enemy in others if self.world.at_war(code, enemy)]
         strong = power[code] * 100 >= power[self.realm] * self.profile.peace_percent
-        if strong or code not in near or weaker or common or self._is_idle(code) or self._rivals.intersection(near):
-            return ProposalDecision(accepted=True, says="offered", fields={"turn": self.turn + self.figures.stands})
+        if (
+            strong
+            or code not in near
+            or weaker
+            or common
+            or self._is_idle(code)
+            or self._rivals.intersection(near)
+        ):
+            return ProposalDecision(
+                accepted=True, says="offered", fields={"turn": self.turn + self.figures.stands}
+            )
         return no("war-pays")
 
     def _is_idle(self, code: str) -> bool:
@@ -99,11 +108,18 @@ class Judgement:
 
         Without one, yes if the realm seeks friends.
         """
-        offered = ProposalDecision(accepted=True, says="offered", fields={"turn": self.turn + self.figures.stands})
-        friends = [other_realm for other_realm in self.world.realms if self.world.allied(self.realm, other_realm)]
+        offered = ProposalDecision(
+            accepted=True, says="offered", fields={"turn": self.turn + self.figures.stands}
+        )
+        friends = [
+            other_realm for other_realm in self.world.realms if self.world.allied(self.realm, other_realm)
+        ]
         if code in friends:
             return no("already")
-        if len({*friends, *self.command.sheet.lists.get("offer_alliance", ())} - {code}) >= self.figures.friends:
+        if (
+            len({*friends, *self.command.sheet.lists.get("offer_alliance", ())} - {code})
+            >= self.figures.friends
+        ):
             return no("friends")
         if too_great_together(self.command, {self.realm, *friends, code}):
             return no("too-great")
@@ -119,14 +135,18 @@ class Judgement:
         return self._joint_war(code, other, offered)
 
     def _joint_war(self, code: str, other: str, offered: ProposalDecision) -> ProposalDecision:
-        """Decide about a joint war on a realm that it does not fight yet, if both together are strong enough."""
+        """Decide about a joint war on a realm that it does not fight, if both are strong enough for it."""
         if self.memory.is_bound(other):
             return no("bound", other=other)
         power = self.command.survey.power
         leads = other in self._rivals
         both = power[self.realm] + power[code]
-        worth = power[other] * 100 <= both * self.profile.war_percent and len(self._enemies) < self.profile.wars
-        willing = other in self.command.reach and self.world.at_war(code, other) and can_attack(self.command, other)
+        worth = (
+            power[other] * 100 <= both * self.profile.war_percent and len(self._enemies) < self.profile.wars
+        )
+        willing = (
+            other in self.command.reach and self.world.at_war(code, other) and can_attack(self.command, other)
+        )
         if leads or (worth and willing):
             return offered.evolve(war=other if willing else "")
         return no("not-our-enemy", other=other)
@@ -153,7 +173,10 @@ class Judgement:
         sold = self.command.sheet.gifts.get("give_province", {})
         gifts = [deal for deal in self.command.view.talk.dealings if deal.what == GIVEN]
         mine = sum((deal.realm, deal.other) == (self.realm, code) for deal in gifts)
-        kept = len(self.command.lands) - len(sold) <= self.figures.keeps or mine + len(sold) >= self.figures.sells
+        kept = (
+            len(self.command.lands) - len(sold) <= self.figures.keeps
+            or mine + len(sold) >= self.figures.sells
+        )
         capital = self.command.atlas.locations[each.place].capital_of is not None
         if not self.profile.greed_percent or kept or capital or sold or self.command.is_contested(each.place):
             return no("not-for-sale", place=each.place)
@@ -173,4 +196,6 @@ class Judgement:
         """Return the gold that a realm sent with the last turn."""
         deals = self.command.view.talk.dealings
         mine = (deal for deal in deals if deal.what == GOLD and deal.turn == self.turn - 1)
-        return sum((deal.amount for deal in mine if (deal.realm, deal.other) == (code, self.realm)), Decimal(0))
+        return sum(
+            (deal.amount for deal in mine if (deal.realm, deal.other) == (code, self.realm)), Decimal(0)
+        )

@@ -1,4 +1,4 @@
-"""Possible results of a realm's orders: turns played by the game's own steps, with guesses of the others' orders."""
+"""Possible results of a realm's orders: turns by the game's own steps, with guesses about others."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -48,7 +48,9 @@ class Futures:
         self.atlas = view.table.board
         self.world = self._funded(view.state)
         self._beyond = judgement.beyond(whole or view, view)
-        others = (code for code, realm in self.world.realms.items() if code != view.realm and not realm.defeated)
+        others = (
+            code for code, realm in self.world.realms.items() if code != view.realm and not realm.defeated
+        )
         self.rivals = {code: self._fitting(code) for code in others}
         self._answers: dict[str, Mapping[str, Orders]] = {}
         self._first: dict[tuple[str, int, bool], Orders] = {}
@@ -76,7 +78,9 @@ class Futures:
             self._known[plan.data] = self._read(world, realm, plan.data)
         tempers = {**self._moods(future), realm: self._own}
         outcome = self._played(world, {**self._answer(future), realm: self._known[plan.data]}, f"{future} 0")
-        settled = (event for event in outcome.events if isinstance(event, OrderSettled) and event.audience == realm)
+        settled = (
+            event for event in outcome.events if isinstance(event, OrderSettled) and event.audience == realm
+        )
         failed = sum(event.fate is not OrderOutcome.DONE for event in settled)
         world = outcome.state
         for at in range(1, turns):
@@ -96,7 +100,10 @@ class Futures:
         return {code: tempers[dice.below(len(tempers))] for code, tempers in self.rivals.items()}
 
     def _fitting(self, code: str) -> Sequence[BotProfile]:
-        """Return the profiles that would have begun a realm's recent wars and alliances; all, if none fits."""
+        """Return the profiles that would have begun a realm's recent wars and alliances.
+
+        All, if none fits.
+        """
         did = {deal.what for deal in self.view.talk.dealings if deal.realm == code}
         fits = [
             temper
@@ -108,7 +115,9 @@ class Futures:
     def _answer(self, future: str) -> Mapping[str, Orders]:
         if future not in self._answers:
             moods = self._moods(future).items()
-            self._answers[future] = {code: self._first_thought(code, mood, f"{future} 0") for code, mood in moods}
+            self._answers[future] = {
+                code: self._first_thought(code, mood, f"{future} 0") for code, mood in moods
+            }
         return self._answers[future]
 
     def _first_thought(self, code: str, temper: BotProfile, label: str) -> Orders:

@@ -1,4 +1,4 @@
-"""Troops that can be sent somewhere: the armies at a place and the spare troops of its garrison, as one body."""
+"""Troops that can be sent: the armies at a place and its garrison's spare troops, as one body."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -70,7 +70,9 @@ class Group:
         for key, counts in self.troops.items():
             pairs += [(key, name) for name in counts if types[name].kind is not TroopClass.SIEGE]
         shares: dict[str, dict[str, int]] = {}
-        for key, name in sorted(pairs, key=lambda pair: (pair[0].split("/")[1][0] != "G", types[pair[1]].cost, pair)):
+        for key, name in sorted(
+            pairs, key=lambda pair: (pair[0].split("/")[1][0] != "G", types[pair[1]].cost, pair)
+        ):
             while combat > 0 and shares.get(key, {}).get(name, 0) < self.troops[key][name]:
                 mine = shares.setdefault(key, {})
                 mine[name] = mine.get(name, 0) + 1
@@ -209,7 +211,12 @@ def _arrange(command: Command, army: Unit) -> None:
     troops = {name: _ranked(rules, name, count) for name, count in army.counts().items()}
     for name, ranks in troops.items():
         if army.troops[name] != ranks:
-            orders.add("ranks", name, {RANK[rules.troops[name].kind]: sum(ranks)}, "who can take blows stands in front")
+            orders.add(
+                "ranks",
+                name,
+                {RANK[rules.troops[name].kind]: sum(ranks)},
+                "who can take blows stands in front",
+            )
     level = _retreat_level(army.with_troops(troops), rules)
     if level != army.retreat_level:
         orders.order("retreat_level", level)
@@ -220,7 +227,9 @@ def appoint_leaders(command: Command) -> None:
     for unit in command.world.of_realm(command.realm):
         if unit.commanders and unit.leader is None:
             best = max(unit.commanders, key=lambda who: (merit(who, unit), who.name))
-            command.sheet.unit(reference(unit), f"in {unit.place}").order("leader", best.name, "the best of those here")
+            command.sheet.unit(reference(unit), f"in {unit.place}").order(
+                "leader", best.name, "the best of those here"
+            )
 
 
 def merit(who: Commander, unit: Unit) -> int:
@@ -269,7 +278,9 @@ def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
     if starts:
         return starts
     # nothing is in reach of anybody: go where the enemy, or unowned land, is nearest
-    return {name: 0.1 for name in command.front if any(map(command.is_enemy_land, command.survey.by_land[name]))}
+    return {
+        name: 0.1 for name in command.front if any(map(command.is_enemy_land, command.survey.by_land[name]))
+    }
 
 
 def behind_walls_again(

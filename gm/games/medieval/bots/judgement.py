@@ -33,7 +33,9 @@ class Judgement(Value):
     foes: float
     failed: float
 
-    def worth(self, world: World, realm: str, table: GameData, failed: int, beyond: Mapping[str, float]) -> float:
+    def worth(
+        self, world: World, realm: str, table: GameData, failed: int, beyond: Mapping[str, float]
+    ) -> float:
         """Return the realm's part of the merits of all realms, from 0 to 1.
 
         ``failed``: the number of orders that failed, which costs a little; ``beyond``: what realms have
@@ -48,7 +50,7 @@ class Judgement(Value):
         return parts[realm] / sum(parts.values()) - self.failed * failed
 
     def merits(self, world: World, table: GameData) -> dict[str, float]:
-        """Return the merit of each remaining realm, as one number: a realm with 1 more is worth e times as much."""
+        """Return each remaining realm's merit as one number: 1 more is worth e times as much."""
         survey = survey_of(world, table)
         codes = [code for code, realm in world.realms.items() if not realm.defeated]
         lands = self._lands(survey, table, codes)
@@ -95,7 +97,9 @@ class WinningChance(Judgement):
             # V1 counts the cities of allies together
             side = [other for other in codes if other == code or world.allied(code, other)]
             side_cities = max(0.0, sum(cities.get(other, 0.0) for other in side))
-            lands_of[code] = self.city * side_cities**2 + self.province * len(world.owned_by(code)) / _goal(table)
+            lands_of[code] = self.city * side_cities**2 + self.province * len(world.owned_by(code)) / _goal(
+                table
+            )
         return lands_of
 
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:

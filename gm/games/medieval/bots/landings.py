@@ -20,7 +20,9 @@ FAR_SEAS = 8  # Seas that a fleet looks ahead for a way home
 
 
 class Voyage(NamedTuple):
-    """A fleet's way to a landing. ``unit``: the fleet, or the garrison whose ships make one; ``room``: for troops.
+    """A fleet's way to a landing.
+
+    ``unit``: the fleet, or the garrison whose ships make one; ``room``: for troops.
 
     ``spare``: move-points left for holds; ``out``: the seas before armies are loaded, ``on``: those after;
     ``group`` None: the armies are aboard.
@@ -90,16 +92,24 @@ class Landings(Offensive):
                 self._bring_home(fleet)
                 continue
             for place in gathering[fleet.key]:
-                self._command.sheet.unit(fleet.id, f"in {fleet.place}").then("sail", place, "to gather for a landing")
+                self._command.sheet.unit(fleet.id, f"in {fleet.place}").then(
+                    "sail", place, "to gather for a landing"
+                )
 
     def _ships_in_port(self) -> Iterator[tuple[Unit, Unit]]:
         """Yield the garrisons whose transports could put to sea, each with the fleet that they would make."""
         command = self._command
         for garrison in command.garrisons:
             ships = self._ships(garrison)
-            if ships and command.atlas.city(garrison.place) is not None and self._waters.is_safe(garrison.place):
+            if (
+                ships
+                and command.atlas.city(garrison.place) is not None
+                and self._waters.is_safe(garrison.place)
+            ):
                 troops = {name: (count, 0, 0, 0, 0) for name, count in ships.items()}
-                fleet = Unit(realm=command.realm, kind=UnitKind.FLEET, number=1, place=garrison.place, troops=troops)
+                fleet = Unit(
+                    realm=command.realm, kind=UnitKind.FLEET, number=1, place=garrison.place, troops=troops
+                )
                 yield garrison, fleet
 
     def _ships(self, garrison: Unit) -> dict[str, int]:
@@ -310,7 +320,9 @@ class Landings(Offensive):
         elif not aboard and command.atlas.is_sea(fleet.place):
             ports = [place for place in own if command.world.provinces[place].harbour]
             if ports:
-                orders.then("sail", max(ports, key=lambda port: (command.survey.value[port], port)), "into harbour")
+                orders.then(
+                    "sail", max(ports, key=lambda port: (command.survey.value[port], port)), "into harbour"
+                )
             elif not own:
                 ways = self._waters.within(fleet.place, FAR_SEAS)
                 ways_home = [way for sea, way in ways.items() if any(map(self._is_ours, shores.get(sea, ())))]
@@ -318,7 +330,9 @@ class Landings(Offensive):
                     orders.then("sail", sea, "towards home")
 
     def _is_ours(self, place: str) -> bool:
-        return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(place)
+        return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(
+            place
+        )
 
 
 def _is_chosen(unit: Unit, parties: Iterable[Party]) -> bool:

@@ -33,7 +33,10 @@ class Memory:
 
     @cached_property
     def broken(self) -> Mapping[str, int]:
-        """The realms that began a war against a realm with their promise, and the last such turn; this is public."""
+        """The realms that began a war against a realm with their promise, and the last such turn.
+
+        This is public.
+        """
         wars = _wars_after_words(self._talk, WORD)
         return {realm: turn for realm, turn, since in wars if since <= self._profile.truce}
 
@@ -42,10 +45,12 @@ class Memory:
         return self._turn <= self.broken.get(code, -self._profile.grudge) + self._profile.grudge
 
     def is_bound(self, code: str) -> bool:
-        """Return whether the realm promised another peace not long ago, and that one kept its own promise since."""
+        """Return whether the realm promised another peace lately, and that one has kept its promise."""
         word_given = self.between(self._realm, code, *WORD)
         return (
-            word_given > 0 and self._turn - word_given <= self._profile.truce and self.broken.get(code, 0) <= word_given
+            word_given > 0
+            and self._turn - word_given <= self._profile.truce
+            and self.broken.get(code, 0) <= word_given
         )
 
 

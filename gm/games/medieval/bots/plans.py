@@ -51,7 +51,9 @@ def first_plans(
     for sheet in _first_sheets(view, tempers, again, wars=wars):
         leaving = list(filter(_leaves, sheet.units.values()))
         for unit_sheet in () if going is None else leaving[going:]:
-            unit_sheet.plan = [entry for entry in unit_sheet.plan if entry[0] not in MOVES | LEAVES | SHIPPING]
+            unit_sheet.plan = [
+                entry for entry in unit_sheet.plan if entry[0] not in MOVES | LEAVES | SHIPPING
+            ]
         yield Plan(sheet)
 
 
@@ -168,11 +170,14 @@ class Changes:
         for place in sorted({*ours, *theirs}):
             here = ours.get(place, [])
             there = theirs.get(place, [])
-            # ships and those aboard belong together wherever they are, and a new unit's number is taken elsewhere
+            # ships and those aboard belong together wherever they are, and a new unit's number is taken
+            # elsewhere
             elsewhere = self._sheet.units.keys() - here
             if _shipped(self._sheet, here) or _shipped(other, there) or not elsewhere.isdisjoint(there):
                 continue
-            if {unit: self._sheet.units[unit] for unit in here} != {unit: other.units[unit] for unit in there}:
+            if {unit: self._sheet.units[unit] for unit in here} != {
+                unit: other.units[unit] for unit in there
+            }:
                 sheet = self._sheet.copy()
                 taken = other.copy()
                 kept = {unit: orders for unit, orders in sheet.units.items() if unit not in here}
@@ -190,7 +195,11 @@ class Changes:
         unit = self._command.world.unit(self._command.realm, reference)
         if unit is not None or not reference:
             return unit.place if unit is not None else ""
-        makers = (maker for maker, orders in sheet.units.items() if reference in orders.orders.get("form", ({}, ""))[0])
+        makers = (
+            maker
+            for maker, orders in sheet.units.items()
+            if reference in orders.orders.get("form", ({}, ""))[0]
+        )
         return self._origin(sheet, next(makers, ""))
 
 

@@ -35,7 +35,7 @@ class ProfileBot(Record):
         return bot_profiles()[self.name].about
 
     def orders(self, view: View) -> bytes:
-        """Return an ordinary order file, made only of the public position and the realm's own treasury (N3)."""
+        """Return an order file made only of the public position and the realm's own treasury (N3)."""
         return drafted(view, bot_profiles()[self.name]).data()
 
 
@@ -62,7 +62,9 @@ def _play(command: Command, *, to_win: bool) -> None:
 
     def wanted(place: str) -> bool:
         """Return whether to take a place: enemy land, and unowned land if the bot wants to grow."""
-        return annexed(place) or (to_win and (profile.expands or world.provinces[place].owner != INDEPENDENTS))
+        return annexed(place) or (
+            to_win and (profile.expands or world.provinces[place].owner != INDEPENDENTS)
+        )
 
     def prize(place: str) -> float:
         return value[place] * (LOST_LAND if to_win and annexed(place) else 1.0)

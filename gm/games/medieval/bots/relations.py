@@ -9,7 +9,9 @@ from gm.games.medieval.bots.command import Command
 
 PATIENCE = 3  # No bot starts a war before this turn: first it takes what belongs to nobody
 WAR_CHANCE = 40
-"""Percent: how likely it is in a turn that a war is begun that could be. It keeps bots from all doing so at once."""
+"""Percent: how likely it is in a turn that a war is begun that could be.
+
+It keeps bots from all doing so at once."""
 
 FRIENDS = 2  # With so many allies a bot is content
 SERIOUS = 0.2  # A realm with so much of one's own power is an enemy for whom hands must be free
@@ -20,14 +22,19 @@ REVIEW = 4  # Turns: so often two enemies ask whether their war still gains anyt
 
 
 def order_relations(command: Command) -> None:
-    """Order offers of peace, wars and offers of alliances. The wars count for the rest of the turn's orders."""
+    """Order offers of peace, wars and offers of alliances.
+
+    The wars count for the rest of the turn's orders.
+    """
     enemies = sorted(code for code in command.foes if not command.world.realms[code].defeated)
     near = command.reach
     rivals = rivals_of(command)
     _seek_peace(command, enemies, near, rivals)
     if not _league(command, near, rivals):
         serious = command.survey.power[command.realm] * SERIOUS
-        _declare_war(command, [code for code in enemies if code in near and command.survey.power[code] >= serious])
+        _declare_war(
+            command, [code for code in enemies if code in near and command.survey.power[code] >= serious]
+        )
     _seek_allies(command, rivals)
     _end_alliances(command)
 
@@ -70,7 +77,9 @@ def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: f
 def end_idle_wars(command: Command) -> None:
     """Offer peace to enemies in reach that no unit attacks this turn, if nothing has moved for long."""
     for code in command.reach if command.profile.peace_percent else ():
-        idle = code in command.foes and code not in command.attacked and not command.world.realms[code].defeated
+        idle = (
+            code in command.foes and code not in command.attacked and not command.world.realms[code].defeated
+        )
         declared = code in command.sheet.lists.get("declare_war", {})
         settled = declared or code in rivals_of(command) or command.memory.resents(code)
         if idle and not settled and gains_nothing(command, code):
@@ -78,7 +87,10 @@ def end_idle_wars(command: Command) -> None:
 
 
 def _offer(command: Command, what: str, code: str, why: str) -> None:
-    """Offer peace or an alliance; not again at once where it was offered in vain and the other has not answered."""
+    """Offer peace or an alliance.
+
+    Not again at once where it was offered in vain and the other has not answered.
+    """
     ours = command.memory.latest(command.realm, code, what)
     theirs = command.memory.latest(code, command.realm, what)
     if not ours or theirs >= ours or command.view.turn - ours >= ASKED_AGAIN:
@@ -182,7 +194,10 @@ def can_attack(command: Command, code: str) -> bool:
         return False
     for mine, other in ((realm, code), (code, realm)):
         lands = {land.name for land in world.owned_by(other)}
-        if any(unit.place in lands or (unit.aboard or "").startswith(f"{other}/") for unit in world.of_realm(mine)):
+        if any(
+            unit.place in lands or (unit.aboard or "").startswith(f"{other}/")
+            for unit in world.of_realm(mine)
+        ):
             return False
     return True
 
@@ -201,7 +216,11 @@ def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
     for code in command.survey.neighbours[realm]:
         is_out = code in command.foes or code in friends or world.realms[code].defeated
         is_out = is_out or code in rivals or command.memory.resents(code)
-        if len(friends) < FRIENDS and not is_out and not too_great_together(command, {realm, *friends, code}, 2):
+        if (
+            len(friends) < FRIENDS
+            and not is_out
+            and not too_great_together(command, {realm, *friends, code}, 2)
+        ):
             friends.append(code)
             _offer(command, ALLIANCE_OFFERED, code, "good fences, good friends")
 
@@ -213,7 +232,9 @@ def _end_alliances(command: Command) -> None:
     """
     world = command.world
     realm = command.realm
-    for code in sorted(code for code, seat in world.realms.items() if world.allied(realm, code) and not seat.defeated):
+    for code in sorted(
+        code for code, seat in world.realms.items() if world.allied(realm, code) and not seat.defeated
+    ):
         common = any(world.at_war(code, foe) for foe in command.foes)
         if command.profile.war_percent and not common and not command.memory.is_bound(code):
             command.sheet.headquarters("cancel_alliance", code, "there is no enemy left that we share")

@@ -24,7 +24,10 @@ _PLAIN = re.compile(r"[A-Z]{3}|[A-Z]{3}/[AFG]\d{1,3}|[AFG]\d{1,5}")
 
 @dataclass(slots=True)
 class UnitSheet:
-    """The orders of one unit: by word its value, as in the grammar, and why. ``where``: its place, as a comment."""
+    """The orders of one unit: by word its value, as in the grammar, and why.
+
+    ``where``: its place, as a comment.
+    """
 
     where: str
     orders: dict[str, tuple[Any, str]] = field(default_factory=dict)
@@ -73,7 +76,9 @@ class Sheet:
         copied.gifts = {word: dict(names) for word, names in self.gifts.items()}
         copied.letters = dict(self.letters)
         for reference, unit_sheet in self.units.items():
-            copied.units[reference] = UnitSheet(unit_sheet.where, dict(unit_sheet.orders), list(unit_sheet.plan))
+            copied.units[reference] = UnitSheet(
+                unit_sheet.where, dict(unit_sheet.orders), list(unit_sheet.plan)
+            )
         return copied
 
     def data(self) -> bytes:
@@ -87,7 +92,9 @@ class Sheet:
         """Return the file: its header, letters, and the orders of headquarters and units."""
         view = self._view
         page = _Page()
-        page.remark(f"# Turn {view.turn}: the orders of {_comment(view.realm)}, written by the bot '{self._bot}'.")
+        page.remark(
+            f"# Turn {view.turn}: the orders of {_comment(view.realm)}, written by the bot '{self._bot}'."
+        )
         page.entry(page.root, 0, "orders", FORMAT)
         page.entry(page.root, 0, "game", view.game, quoted=True)
         page.entry(page.root, 0, "realm", view.realm, quoted=True)
@@ -157,7 +164,9 @@ class _Page:
         """Write a comment line."""
         self.lines.append(line)
 
-    def entry(self, into: Mapping, indent: int, word: str, value: Any, why: str = "", *, quoted: bool = False) -> None:
+    def entry(
+        self, into: Mapping, indent: int, word: str, value: Any, why: str = "", *, quoted: bool = False
+    ) -> None:
         """Write ``word: value``."""
         column = indent + len(word) + 2
         text, node = self._scalar(value, column, quoted=True) if quoted else self._flow(value, column)
@@ -172,7 +181,9 @@ class _Page:
         """Write the heading of a unit and return the node of what follows below it."""
         return self._section(into, indent, *self._scalar(reference, indent), Mapping, where)
 
-    def _section(self, into: Mapping, indent: int, text: str, key: Scalar, kind: type[NodeT], why: str) -> NodeT:
+    def _section(
+        self, into: Mapping, indent: int, text: str, key: Scalar, kind: type[NodeT], why: str
+    ) -> NodeT:
         line = len(self.lines) + 1
         node = kind(self.source, _Mark(line, indent + 2), _Mark(line + 1, 0))
         into.entries[key.text] = (key, node)
@@ -206,7 +217,9 @@ class _Page:
         """Return a value as text and as the node that a reader finds."""
         text = str(value)
         line = len(self.lines)
-        written, in_quotes, strange = (text, False, False) if isinstance(value, (int, Decimal)) else _form(text)
+        written, in_quotes, strange = (
+            (text, False, False) if isinstance(value, (int, Decimal)) else _form(text)
+        )
         if quoted and not in_quotes:
             written = _quoted(text)
         quoted = quoted or in_quotes

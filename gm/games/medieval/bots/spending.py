@@ -49,7 +49,9 @@ def annex(command: Command) -> None:
         price = annexation_price(land.name, command.atlas)
         if room > 0 and yields[land.name] > 0 and command.spend(price):
             room -= 1
-            command.sheet.headquarters("annex", land.name, f"for {price:f} gold, and {yields[land.name]:f} a turn")
+            command.sheet.headquarters(
+                "annex", land.name, f"for {price:f} gold, and {yields[land.name]:f} a turn"
+            )
 
 
 def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> float:
@@ -69,7 +71,9 @@ def _recruit(command: Command, *, to_win: bool) -> None:
     order = command.atlas.place_order
     cities = _cities(command)
     threats = {unit.place: command.threat(unit.place) for unit, _ in cities}
-    cities.sort(key=lambda pair: (pair[0].place not in command.front, -threats[pair[0].place], order[pair[0].place]))
+    cities.sort(
+        key=lambda pair: (pair[0].place not in command.front, -threats[pair[0].place], order[pair[0].place])
+    )
     for garrison, city in cities:
         orders = command.sheet.unit(garrison.place, garrison.id)
         recruited, _ = orders.orders.get("recruit", ({}, ""))
@@ -81,7 +85,9 @@ def _recruit(command: Command, *, to_win: bool) -> None:
         best, count = _most_liked(command, affordable, room, to_win=to_win)
         command.spend(best.cost * count)
         upkeep += best.upkeep * count
-        orders.add("recruit", best.name, count, f"{'on' if garrison.place in command.front else 'behind'} the front")
+        orders.add(
+            "recruit", best.name, count, f"{'on' if garrison.place in command.front else 'behind'} the front"
+        )
 
 
 def _upkeep_limit(command: Command) -> Decimal:
@@ -97,7 +103,9 @@ def _soldiers(command: Command, city: City) -> list[TroopType]:
     return [row for row in soldiers if row.cost <= command.gold]
 
 
-def _most_liked(command: Command, rows: Sequence[TroopType], room: int, *, to_win: bool) -> tuple[TroopType, int]:
+def _most_liked(
+    command: Command, rows: Sequence[TroopType], room: int, *, to_win: bool
+) -> tuple[TroopType, int]:
     """Return the type that the bot likes best and can pay for, and how many."""
     counts = {row.name: min(room, int(command.gold // row.cost)) if row.cost else room for row in rows}
     liking = {row.name: _liking(command, row, counts[row.name], to_win=to_win) for row in rows}
@@ -158,7 +166,9 @@ def _build_machines(command: Command) -> None:
         count = min(walls - have, city.resource // 3, int(command.gold // 2 // best.cost))
         if count > 0 and command.spend(best.cost * count):
             have += count
-            command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "against high walls")
+            command.sheet.unit(garrison.place, garrison.id).add(
+                "recruit", best.name, count, "against high walls"
+            )
 
 
 def _highest_walls(command: Command) -> int:
@@ -183,7 +193,9 @@ def _hire(command: Command) -> None:
     price = command.rules.commanders.price
     if serving < min(limit, command.profile.commanders) and cities and command.gold >= 2 * price:
         command.spend(price)
-        first = max(cities, key=lambda unit: (unit.place in command.front, command.threat(unit.place), unit.place))
+        first = max(
+            cities, key=lambda unit: (unit.place in command.front, command.threat(unit.place), unit.place)
+        )
         command.sheet.unit(first.place, first.id).order("hire_commander", 1, "somebody has to lead")
 
 

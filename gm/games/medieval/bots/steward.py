@@ -1,4 +1,4 @@
-"""The steward acts for a player who is away, and binds the realm to nothing that the player must take back."""
+"""The steward acts for an absent player, and binds the realm to nothing that must be taken back."""
 
 from gm.core.values import Record
 from gm.game.bots import STEWARD
@@ -14,7 +14,9 @@ FREE = 1  # so much damage of walls is repaired in a turn of peace without gold 
 
 
 class Steward(Record):
-    """A bot that annexes, repairs and defends walls; it spends what is left after upkeep and the reserve (N2).
+    """A bot that annexes, repairs and defends walls.
+
+    It spends what is left after upkeep and the reserve (N2).
 
     It declares no war, answers no offer, gives neither land nor gold, hires, recruits and disbands nobody.
     """
@@ -23,7 +25,10 @@ class Steward(Record):
 
     @property
     def about(self) -> str:
-        return "Acts for a player who is away: annexes, repairs and defends walls; moves no army, answers nobody."
+        return (
+            "Acts for a player who is away: annexes, repairs and defends walls; moves no army, answers "
+            "nobody."
+        )
 
     def orders(self, view: View) -> bytes:
         """Return an ordinary order file, made of the public position and the realm's own treasury (N3)."""
@@ -44,7 +49,11 @@ def _repair(command: Command) -> None:
     garrisons = sorted(command.garrisons, key=lambda unit: (-command.threat(unit.place), unit.place))
     for garrison in garrisons:
         land = command.world.provinces[garrison.place]
-        if land.owner != command.realm or land.fortification_damage <= FREE or command.is_contested(land.name):
+        if (
+            land.owner != command.realm
+            or land.fortification_damage <= FREE
+            or command.is_contested(land.name)
+        ):
             continue
         work = repair_work(min(land.effective_fortification + FREE + 1, land.fortification), command.rules)
         if soldiers(garrison, command.rules) >= work.workers and command.spend(work.gold):

@@ -1,4 +1,4 @@
-"""The strategist: it plans the turn with every profile, changes the best plans, and orders the best in trials.
+"""The strategist: it plans with every profile, changes the best plans, orders the best in trials.
 
 Its levels differ in how many turns they play for trial; the lowest also lets few units go and saves gold.
 """
@@ -99,7 +99,9 @@ class Strategist(Record):
         futures = Futures(near, guesses, level.turns, judgement, whole=view, own=own)
         share = level.budget // (2 + 3 * level.rounds)
         deep = share // level.turns
-        first, *others = plans = list(first_plans(near, tempers, level.again, wars=places <= SMALL, going=level.going))
+        first, *others = plans = list(
+            first_plans(near, tempers, level.again, wars=places <= SMALL, going=level.going)
+        )
         best = improved(first, once(others), futures.trial, level.tries, 2 * deep)
         for number in range(level.rounds):
 

@@ -23,7 +23,8 @@ from gm.games.medieval.steps.realms import count_cities, largest_alliances
 UNSHELTERED = frozenset({TroopClass.SIEGE, TroopClass.TRANSPORT, TroopClass.WARSHIP})
 NEAR = 2  # so many marches away, somebody is a neighbour
 
-# what counts how much in a province's worth: turns of gold, a city, each troop it recruits, each level, a harbour
+# what counts how much in a province's worth: turns of gold, a city, each troop it recruits, each level, a
+# harbour
 TURNS = 2.0
 CITY = 20.0
 RESOURCE = 3.0
@@ -44,7 +45,10 @@ class Force(Record):
 
     def __add__(self, other: "Force") -> "Force":
         return Force(
-            self.blows + other.blows, self.stand + other.stand, self.heads + other.heads, self.combat + other.combat
+            self.blows + other.blows,
+            self.stand + other.stand,
+            self.heads + other.heads,
+            self.combat + other.combat,
         )
 
     @property
@@ -181,7 +185,11 @@ class Survey:
         realms_at: defaultdict[str, set[str]] = defaultdict(set)
         for unit in self.world.units.values():
             on_land = unit.realm != INDEPENDENTS and unit.place in self.by_land
-            if on_land and self.world.is_enemy_land(unit.realm, unit.place) and has_fighters(unit, self.rules):
+            if (
+                on_land
+                and self.world.is_enemy_land(unit.realm, unit.place)
+                and has_fighters(unit, self.rules)
+            ):
                 realms_at[unit.place].add(unit.realm)
         return {place: frozenset(codes) for place, codes in realms_at.items()}
 
@@ -233,7 +241,7 @@ class Survey:
 
     @cached_property
     def victory_shares(self) -> Mapping[frozenset[str], int]:
-        """V1: of each largest set of realms all allied with each other, percent of the cities that victory takes."""
+        """V1: of each largest set of realms all allied, the percentage of cities that victory takes."""
         living = frozenset(code for code, realm in self.world.realms.items() if not realm.defeated)
         owners = {name: land.owner for name, land in self.world.provinces.items()}
         count = count_cities(owners, self.world.alliances, self.atlas)
@@ -257,7 +265,9 @@ class Survey:
             gold = float(province_revenue(land, self.atlas, self.rules))
             city = self.atlas.city(name)
             town = CITY + RESOURCE * city.resource if city is not None else 0
-            value_of[name] = TURNS * gold + town + WALL * land.effective_fortification + HARBOUR * land.harbour
+            value_of[name] = (
+                TURNS * gold + town + WALL * land.effective_fortification + HARBOUR * land.harbour
+            )
         return value_of
 
 
@@ -283,7 +293,9 @@ def survey_of(world: World, table: GameData) -> Survey:
     """Return the survey of a position, computed once; equal positions give equal surveys."""
     parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
     for earlier_parts, survey in _kept:
-        if all(a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(earlier_parts, parts, strict=True)):
+        if all(
+            a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(earlier_parts, parts, strict=True)
+        ):
             return survey
     # what is shared may not tell one realm's treasury to another
     new_survey = Survey(public_state(world, ""), table)

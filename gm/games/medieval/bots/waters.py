@@ -50,14 +50,16 @@ class Waters:
         if not command.atlas.is_sea(place):
             return command.world.provinces[place].harbour and command.may_pass(place)
         # a fleet without an anchorage flees to any sea next to it (M5)
-        return not any(self._hostile_fleets(place)) and not any(map(self._may_turn_out, command.survey.shores[place]))
+        return not any(self._hostile_fleets(place)) and not any(
+            map(self._may_turn_out, command.survey.shores[place])
+        )
 
     def _hostile_fleets(self, place: str) -> Iterator[Unit]:
         fleets = (unit for unit in self._command.world.at(place) if unit.is_fleet)
         return (fleet for fleet in fleets if self._command.fights(fleet.realm, place))
 
     def _may_turn_out(self, port: str) -> bool:
-        """Return whether an enemy fleet docked there has no anchorage, or loses it if our armies take the port."""
+        """Return whether an enemy fleet docked there has no anchorage, or loses it with the port."""
         if port not in self._restless:
             self._restless[port] = self._found_restless(port)
         return self._restless[port]

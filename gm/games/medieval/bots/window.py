@@ -30,7 +30,10 @@ def within(view: View, steps: int) -> View:
     codes = (there | _owners(lands.values()) | _related(world, view.realm)) - {INDEPENDENTS}
     kept = (realm for code, realm in world.realms.items() if code in codes)
     seen = world.evolve(
-        realms={seat.code: seat.evolve(refuses=seat.refuses & codes, passage=seat.passage & codes) for seat in kept},
+        realms={
+            seat.code: seat.evolve(refuses=seat.refuses & codes, passage=seat.passage & codes)
+            for seat in kept
+        },
         provinces=lands,
         units=units,
         wars=frozenset(war for war in world.wars if codes.issuperset(war)),

@@ -13,7 +13,10 @@ from gm.games.medieval.steps.turn import Turn, Workspace
 
 
 class Field(Workspace):
-    """A step's workspace. Relations, permissions and owners are those of ``world``: battles do not change them."""
+    """A step's workspace.
+
+    Relations, permissions and owners are those of ``world``: battles do not change them.
+    """
 
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn)
@@ -36,7 +39,7 @@ class Field(Workspace):
         return mark.owner_last_phase if mark is not None else None
 
     def meeting_places(self, units: Iterable[Unit]) -> list[str]:
-        """Return the places where these units, as the step found them, are of two realms or more, in map order."""
+        """Return the places where these units, as the step found them, have several realms, in map order."""
         first: dict[str, str] = {}
         meeting = {unit.place for unit in units if first.setdefault(unit.place, unit.realm) != unit.realm}
         return sorted(meeting, key=self.board.place_order.__getitem__)
@@ -105,7 +108,7 @@ class Battle(msgspec.Struct, kw_only=True):
         return self._streams[purpose]
 
     def hostile(self, a: str, b: str) -> bool:
-        """Return whether two realms fight each other here (B1): at a border special permissions do not matter."""
+        """Return whether two realms fight here (B1); at a border, special permissions do not matter."""
         return self.field.world.hostile(a, b, "" if self.kind == BORDER else self.place)
 
     def friends(self, shooter: str, target: str) -> list[Contingent]:
@@ -150,7 +153,9 @@ class Battle(msgspec.Struct, kw_only=True):
             own = (best, band.combat, tactics, divisor)
             more = (band.amphibious, band.marine)
             band.chance = attack_chance(*own, 0, *more)
-            band.chance_inside = attack_chance(*own, band.fortification, *more) if band.sheltered else band.chance
+            band.chance_inside = (
+                attack_chance(*own, band.fortification, *more) if band.sheltered else band.chance
+            )
 
     def can_retreat(self, contingent: Contingent) -> bool:
         """Return whether such a unit may ever retreat from here (B9, B9.3, W7).

@@ -1,4 +1,4 @@
-"""Units in a battle: bands of equal troops by rank, the damage taken, and the odds of their attacks (B2, B4-B8, B11).
+"""Units in a battle: bands of equal troops by rank, damage taken, odds of their attacks (B2, B4-B8, B11).
 
 Bands and contingents change in place; they live for one battle and never leave it.
 """
@@ -20,7 +20,13 @@ NEVER = Chance(Fraction(0))
 
 @lru_cache(maxsize=4096)
 def attack_chance(
-    best: int, combat: int, tactics: int, divisor: int, fortification: int = 0, amphibious: int = 0, marine: int = 0
+    best: int,
+    combat: int,
+    tactics: int,
+    divisor: int,
+    fortification: int = 0,
+    amphibious: int = 0,
+    marine: int = 0,
 ) -> Chance:
     """Return the chance of one attack to hit (B5), all in percent, ``best`` the most.
 
@@ -72,11 +78,12 @@ class ContingentStatus(StrEnum):
     DESTROYED = "destroyed"
 
 
-FIGHTS = ContingentStatus.FIGHTS  # asked many times a round, and in Python 3.11 an enumeration is slow to answer
+# asked many times a round, and in Python 3.11 an enumeration is slow to answer
+FIGHTS = ContingentStatus.FIGHTS
 
 
 class Barracks(msgspec.Struct):
-    """The room behind the walls that friends share (B5.1) and how many casualties still get its bonus (B8)."""
+    """The room behind the walls that friends share (B5.1), and the casualties that get its bonus (B8)."""
 
     row: FortificationLevel
     room: int
@@ -122,7 +129,10 @@ class Band(msgspec.Struct, kw_only=True):
 
 
 class Contingent(msgspec.Struct, kw_only=True):
-    """One unit in the battle. ``bands`` are sorted by rank, then cheapest first, commanders last (B7, B12)."""
+    """One unit in the battle.
+
+    ``bands`` are sorted by rank, then cheapest first, commanders last (B7, B12).
+    """
 
     unit: Unit
     role: Role
@@ -137,7 +147,8 @@ class Contingent(msgspec.Struct, kw_only=True):
     taken: Decimal = Decimal(0)  # all that it took in this battle
     victim: Band | None = None  # whom the next damage will kill, once that has been drawn
     front_rank: int = 0
-    front_count: int = 0  # the front-most rank with unmarked troops and how many stand there; rank 0 when none is left
+    # the front-most rank with unmarked troops and how many stand there; rank 0 when none is left
+    front_count: int = 0
     key: str = ""
     realm: str = ""
     at_sea: bool = False
@@ -198,7 +209,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         return self.victim
 
     def hit_points(self, band: Band) -> Decimal:
-        """Return the damage that kills the next troop of a band: more for the first casualties behind walls (B8)."""
+        """Return the damage that kills the next troop of a band: more for the first behind walls (B8)."""
         if self.barracks and self.barracks.bonus_left and band.sheltered:
             return band.hit_points + band.fortification_hit_points
         return band.hit_points
@@ -213,7 +224,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         return True
 
     def take_hits(self, hits: int, stream: Stream) -> tuple[int, Decimal]:
-        """Take as many of these hits as strike the rank that is now the unit's front-most, one after the other (B7).
+        """Take as many of these hits as strike the rank that is now the unit's front, one after another (B7).
 
         Returns the hits left for the next front-most rank, and the last one's damage beyond the unit's hit
         points.

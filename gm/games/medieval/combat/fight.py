@@ -64,7 +64,10 @@ def _report(battle: Battle, winners: tuple[str, ...], **settled: Any) -> BattleR
 
 
 def fight_it_out(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Return all rounds and the fate of the wounded (B4-B11). Of the field, only units that retreat are touched."""
+    """Return all rounds and the fate of the wounded (B4-B11).
+
+    Of the field, only units that retreat are touched.
+    """
     fight_rounds(battle)
     return _after_the_rounds(battle)
 
@@ -95,7 +98,7 @@ def losses_written(battle: Battle) -> None:
 
 
 def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11).
+    """Remove all casualties, and roll for each unit's one troop left partly damaged, on both sides (B11).
 
     A unit without troops left is destroyed. The world learns of it by :func:`write_losses`.
     """
@@ -178,7 +181,9 @@ def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll
     return tuple(records)
 
 
-def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners: tuple[str, ...]) -> list[CaptureRoll]:
+def _captures(
+    battle: Battle, loser: Contingent, troop: str, count: int, winners: tuple[str, ...]
+) -> list[CaptureRoll]:
     """Roll which casualties of a type are captured, and by whom (B11)."""
     chance = battle.field.rules.troops[troop].capture_chance
     captors = [realm for realm in winners if realm in battle.enemies[loser.realm]]
@@ -186,19 +191,30 @@ def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners
         return []
     stream = battle.dice("capture")
     # a winner's surviving troops and commanders weigh in the draw among captors
-    weights = [sum(c.standing() for c in battle.contingents if c.realm == realm and c.fights) for realm in captors]
+    weights = [
+        sum(c.standing() for c in battle.contingents if c.realm == realm and c.fights) for realm in captors
+    ]
     taken = dict.fromkeys(captors, 0)
     for _ in range(count):
         if stream.percent(chance):
             taken[captors[battle.dice("captor").weighted(weights) if len(captors) > 1 else 0]] += 1
     roll = partial(CaptureRoll, unit=loser.key, troop=troop, chance=chance, rolls=count)
-    handed_over = [(realm, number, _give(battle, realm, troop, number)) for realm, number in taken.items() if number]
-    rolls = [roll(count=number, captor=realm, into=into.key) for realm, number, into in handed_over if into is not None]
+    handed_over = [
+        (realm, number, _give(battle, realm, troop, number)) for realm, number in taken.items() if number
+    ]
+    rolls = [
+        roll(count=number, captor=realm, into=into.key)
+        for realm, number, into in handed_over
+        if into is not None
+    ]
     return rolls or [roll(count=0)]
 
 
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
-    """Add captured troops to the captor's strongest unit, ships to a fleet; None when no number is free for one."""
+    """Add captured troops to the captor's strongest unit, ships to a fleet.
+
+    None when no number is free for one.
+    """
     field = battle.field
     rules = battle.field.rules
     ship = rules.troops[troop].ship

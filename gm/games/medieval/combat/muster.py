@@ -1,4 +1,4 @@
-"""Units become contingents, with modifiers of their strength (B2-B5, B13), and their entries in a report (B14)."""
+"""Units become contingents, with modifiers of strength (B2-B5, B13), and entries in a report (B14)."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -26,8 +26,16 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
     role = role or (Role.GARRISON if unit.is_garrison else Role.ARMY)
     aboard = role in (Role.MARINES, Role.MUTINEERS)
     just_landed = landing and field.done(unit.key).landed_phase == field.phase
-    shared: dict[str, Any] = {name: getattr(rules.commanders, name) for name in ("attacks", "combat", "hit_points")}
-    shared |= {"troop": COMMANDER, "rank": REAR, "cost": rules.commanders.price, "tactics": None, "standing": 1}
+    shared: dict[str, Any] = {
+        name: getattr(rules.commanders, name) for name in ("attacks", "combat", "hit_points")
+    }
+    shared |= {
+        "troop": COMMANDER,
+        "rank": REAR,
+        "cost": rules.commanders.price,
+        "tactics": None,
+        "standing": 1,
+    }
     bands = [Band(commander=commander, **shared) for commander in unit.commanders]
     for name, ranks in unit.troops.items():
         troop = rules.troops[name]
@@ -35,7 +43,9 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
             counts_by_rank = ((rank, count) for rank, count in enumerate(ranks, start=1) if count)
             figures = {name: getattr(troop, name) for name in _BAND_FIGURES}
             figures |= {"amphibious": troop.amphibious * just_landed, "marine": (troop.marine or 0) * aboard}
-            bands += (Band(troop=name, rank=rank, standing=count, **figures) for rank, count in counts_by_rank)
+            bands += (
+                Band(troop=name, rank=rank, standing=count, **figures) for rank, count in counts_by_rank
+            )
     bands.sort(key=lambda band: (band.rank, band.commander is not None, band.cost, band.troop))
     made = Contingent(unit=unit, role=role, bands=bands, leader=unit.lead_commander)
     if aboard:
@@ -61,12 +71,16 @@ def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
         space -= 0 if mutinous else room
     for contingent in contingents:
         contingent.update_front_rank()
-        if contingent.victim and (not contingent.victim.standing or contingent.victim.rank > contingent.front_rank):
+        if contingent.victim and (
+            not contingent.victim.standing or contingent.victim.rank > contingent.front_rank
+        ):
             contingent.victim = None
 
 
-def enter_fortification(rules: Rules, row: FortificationLevel, contingents: Iterable[Contingent], field: Field) -> None:
-    """Give defenders their room in the barracks (B5.1): realms share the first in which nobody is at war with them."""
+def enter_fortification(
+    rules: Rules, row: FortificationLevel, contingents: Iterable[Contingent], field: Field
+) -> None:
+    """Give defenders room in the barracks (B5.1): realms share the first where nobody is at war with them."""
     all_barracks: list[Barracks] = []
     for contingent in contingents:
         at_war = field.world.at_war
@@ -115,7 +129,7 @@ def names(found: list[tuple[Band, int]]) -> tuple[str, ...]:
 
 
 def total_hit_points(contingent: Contingent) -> Decimal:
-    """Return the hit points of all fighters of a unit, with the bonus for as many as the barracks hold (B8)."""
+    """Return the hit points of all fighters of a unit, with the bonus for those in the barracks (B8)."""
     room = contingent.barracks.room if contingent.barracks else 0
     total = Decimal(0)
     for band in contingent.bands:
@@ -163,8 +177,13 @@ def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
         sharing = [other for other in battle.contingents if other.barracks is contingent.barracks]
         waiting = sum(band.standing for other in sharing for band in other.bands if band.sheltered)
         inside = min(Fraction(1), Fraction(contingent.barracks.room, waiting)) if waiting else inside
-    own = [(band.chance, band.chance_inside if band.sheltered else band.chance, band) for band in contingent.bands]
-    return _percent(tuple([(chance, behind, band.standing * band.attacks) for chance, behind, band in own]), inside)
+    own = [
+        (band.chance, band.chance_inside if band.sheltered else band.chance, band)
+        for band in contingent.bands
+    ]
+    return _percent(
+        tuple([(chance, behind, band.standing * band.attacks) for chance, behind, band in own]), inside
+    )
 
 
 @lru_cache(4096)
@@ -173,12 +192,15 @@ def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) 
 
     ``strikes``: (chance in the open, chance behind walls, number); ``inside``: the part of them behind walls.
     """
-    # the same units meet in many battles of which only the odds are wanted; whole numbers add up faster than fractions
+    # the same units meet in many battles of which only the odds are wanted; whole numbers add up faster than
+    # fractions
     above = 0
     below = 1
     for chance, behind, times in strikes:
         strike = (
-            chance.exact + (behind.exact - chance.exact) * inside if inside and behind is not chance else chance.exact
+            chance.exact + (behind.exact - chance.exact) * inside
+            if inside and behind is not chance
+            else chance.exact
         )
         above = above * strike.denominator + times * strike.numerator * below
         below = below * strike.denominator
@@ -197,7 +219,8 @@ def _modifiers(battle: Battle, contingent: Contingent) -> list[Modifier]:
         modifiers.append(Modifier(kind="fortification", name=row.name, figures=figures))
     if leader:
         ratings = {
-            tactic: getattr(leader, tactic) for tactic in sorted({band.tactics for band in bands if band.tactics})
+            tactic: getattr(leader, tactic)
+            for tactic in sorted({band.tactics for band in bands if band.tactics})
         }
         figures = {**ratings, "divisor": battle.tactics_divisor}
         modifiers.append(Modifier(kind="tactics", name=leader.name, figures=figures))

@@ -41,7 +41,7 @@ class BattleUnit(Record, kw_only=True):
     unit: str
     realm: str
     role: str
-    """``army``, ``garrison``, ``fleet``, ``marines`` (an army aboard) or ``mutineers`` (aboard an enemy's fleet)."""
+    """``army``, ``garrison``, ``fleet``, ``marines`` (army aboard) or ``mutineers`` (on an enemy's fleet)."""
     name: str | None
     troops: tuple[TroopCount, ...]
     commanders: tuple[str, ...]
@@ -118,7 +118,10 @@ class Retreat(Record, kw_only=True):
 
 
 class BattleRound(Record, kw_only=True):
-    """One round: every unit in it, and those that retreated at its end. After even ones casualties leave (B8.1)."""
+    """One round: every unit in it, and those that retreated at its end.
+
+    After even ones casualties leave (B8.1).
+    """
 
     number: int
     units: tuple[UnitRound, ...]
@@ -137,7 +140,7 @@ class WoundedRoll(Record, kw_only=True):
 
 
 class CaptureRoll(Record, kw_only=True):
-    """Casualties of a type that a winner could capture: ``rolls`` tries at ``chance`` percent, ``count`` taken.
+    """Casualties of a type that a winner could capture: ``rolls`` at ``chance`` percent, ``count`` taken.
 
     One record per captor's unit; with none taken, ``captor`` and ``into`` are empty.
     """
@@ -156,7 +159,7 @@ class CaptureRoll(Record, kw_only=True):
 
 
 class SkillGain(Record, kw_only=True):
-    """A leader gained in a tactic (``infantry``, ``cavalry``, ``siege``, ``naval``) and now has ``value`` (B2, B11)."""
+    """A leader gained in a tactic (``infantry``, ``cavalry``, ``siege``, ``naval``) up to ``value`` (B2)."""
 
     realm: str
     unit: str
@@ -166,7 +169,7 @@ class SkillGain(Record, kw_only=True):
 
 
 class Rescue(Record, kw_only=True):
-    """The fate of passengers of a destroyed fleet (B12, M6.1): saved into ``to``, or lost when it is empty."""
+    """The fate of passengers of a destroyed fleet (B12, M6.1): saved into ``to``, or lost (empty)."""
 
     fleet: str
     army: str | None = None

@@ -32,10 +32,14 @@ def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
         if contingent.fights and leads_itself(battle, contingent) and wants_to(battle, contingent):
             retreats += _retreat(battle, contingent)
     waiting = [
-        contingent for contingent in battle.contingents if contingent.fights and not leads_itself(battle, contingent)
+        contingent
+        for contingent in battle.contingents
+        if contingent.fights and not leads_itself(battle, contingent)
     ]
     while going := [
-        contingent for contingent in waiting if _followed(battle, contingent).state is ContingentStatus.RETREATED
+        contingent
+        for contingent in waiting
+        if _followed(battle, contingent).state is ContingentStatus.RETREATED
     ]:
         waiting = [contingent for contingent in waiting if contingent not in going]
         for contingent in going:
@@ -65,7 +69,7 @@ def _followed(battle: Battle, contingent: Contingent) -> Contingent:
 
 
 def wants_to(battle: Battle, contingent: Contingent) -> bool:
-    """Return whether a unit retreats: every troop in ranks 1 to its retreat level is marked, or none was there (B9).
+    """Return whether a unit retreats: every troop in ranks 1 to its level is marked, or none was (B9).
 
     There must be troops behind to go; they count even if marked themselves, unless the rules say otherwise. A
     fleet looks at its own ships only (B9.3).
@@ -96,7 +100,9 @@ def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
         battle.marines_stand_down(contingent)
         return [Retreat(unit=contingent.key, to="", casualties=counts(gone), fallen_commanders=names(gone))]
     field = battle.field
-    retreats = [_leave(battle, leaving, to) for leaving in (contingent, *battle.aboard(contingent)) if leaving.fights]
+    retreats = [
+        _leave(battle, leaving, to) for leaving in (contingent, *battle.aboard(contingent)) if leaving.fights
+    ]
     for unit in field.at(battle.place):
         if unit.aboard == contingent.key:  # it was not in the battle (B9.3)
             field.put(unit.evolve(place=to))
@@ -106,7 +112,7 @@ def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
 
 
 def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
-    """Take one unit out of the battle: its casualties so far leave it, and it does nothing more this turn (B9.2)."""
+    """Take one unit out of the battle: its casualties leave it, and it does no more this turn (B9.2)."""
     gone = contingent.remove_casualties()
     contingent.state = ContingentStatus.RETREATED
     field = battle.field
@@ -115,7 +121,8 @@ def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
     field.put(unit.evolve(place=to))
     field.set_progress(contingent.key, retreated=True, spent=True)
     if battle.kind == BORDER:
-        # its march has failed: what it did before is forgotten, and it may yet be attacked where it stands (M11)
+        # its march has failed: what it did before is forgotten, and it may yet be attacked where it stands
+        # (M11)
         field.set_progress(contingent.key, came_from=None, marched_phase=0)
         where = battle.name
     field.emit(events.UnitRetreated(realm=contingent.realm, unit=contingent.key, place=where, to=to))
@@ -170,7 +177,9 @@ def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
     M7 settles what they can carry (M6.1).
     """
     for fleet in (
-        battle.field.unit(contingent.key) for contingent in battle.contingents if contingent.role is Role.FLEET
+        battle.field.unit(contingent.key)
+        for contingent in battle.contingents
+        if contingent.role is Role.FLEET
     ):
         if not fleet.troops:
             _commanders_saved(battle, fleet)
@@ -190,14 +199,21 @@ def _commanders_saved(battle: Battle, fleet: Unit) -> None:
         if others:
             other = field.unit(to)
             field.put(other.evolve(commanders=(*other.commanders, commander)))
-            field.emit(events.CommanderTakenAboard(realm=fleet.realm, commander=commander.name, unit=fleet.key, to=to))
+            field.emit(
+                events.CommanderTakenAboard(
+                    realm=fleet.realm, commander=commander.name, unit=fleet.key, to=to
+                )
+            )
         else:
             field.lose(fleet, "lost", who=[commander.name])
         battle.rescues.append(Rescue(fleet=fleet.key, commander=commander.name, to=to))
 
 
 def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) -> None:
-    """Save one army of a lost fleet: ashore in a harbour, else aboard another fleet with room; the rest is lost."""
+    """Save one army of a lost fleet: ashore in a harbour, else aboard another fleet with room.
+
+    The rest is lost.
+    """
     field = battle.field
     enemies = battle.field.world.at_war(army.realm, fleet.realm)
     if not field.board.is_sea(fleet.place):
@@ -278,9 +294,11 @@ def idle_mutineers_lost(field: Field, sea: str) -> None:
 
 
 def mutineers_left(battle: Battle) -> None:
-    """Lose the guests of a host that has won, with machines, commanders and others who could not fight (M6.1)."""
+    """Lose the guests of a host that has won, with machines, commanders and all that cannot fight (M6.1)."""
     field = battle.field
-    fleets = (contingent for contingent in battle.contingents if contingent.role is Role.FLEET and not battle.drawn)
+    fleets = (
+        contingent for contingent in battle.contingents if contingent.role is Role.FLEET and not battle.drawn
+    )
     for army in (army for fleet in fleets for army in field.cargo(field.unit(fleet.key))):
         if is_mutineer(field, army):
             lose_army(field, army, refuse("lost-as-mutineers", place=army.place))

@@ -1,4 +1,4 @@
-"""A round of battle (B4-B8): all strike, the hits find their victims, and every other round the fallen leave."""
+"""A round of battle (B4-B8): all strike, hits find their victims, every other round the dead leave."""
 
 from decimal import Decimal
 from itertools import groupby
@@ -19,7 +19,7 @@ Gone = list[tuple[Band, int]]  # (band, how many left it)
 
 
 def fight_rounds(battle: Battle) -> None:
-    """Round after round until no two units at war remain (B10), or the round limit ends the battle as drawn."""
+    """Round after round until no two units at war are left (B10), or the round limit ends it as drawn."""
     limit = battle.field.rules.battle.round_limit
     goes_on = battle.goes_on()
     while goes_on:
@@ -53,7 +53,11 @@ def fight_round(battle: Battle) -> bool:
         taken = [contingent.taken - before for contingent, before in zip(engaged, taken_before, strict=True)]
         units = tuple(
             _unit_round(
-                contingent, hits[contingent.key], took, gone.get(contingent.key, []), remaining.get(contingent.key)
+                contingent,
+                hits[contingent.key],
+                took,
+                gone.get(contingent.key, []),
+                remaining.get(contingent.key),
             )
             for contingent, took in zip(engaged, taken, strict=True)
         )
@@ -61,7 +65,9 @@ def fight_round(battle: Battle) -> bool:
     return bool(gone or retreats)
 
 
-def _unit_round(contingent: Contingent, hits: Hits, taken: Decimal, gone: Gone, remaining: Decimal | None) -> UnitRound:
+def _unit_round(
+    contingent: Contingent, hits: Hits, taken: Decimal, gone: Gone, remaining: Decimal | None
+) -> UnitRound:
     """Return a unit's entry in the report of a round."""
     expected = variance = Decimal(0)
     caused: dict[str, tuple[int, int]] = {}
@@ -74,7 +80,9 @@ def _unit_round(contingent: Contingent, hits: Hits, taken: Decimal, gone: Gone, 
     return UnitRound(
         unit=contingent.key,
         retreat_level=contingent.unit.retreat_level,
-        caused=tuple(TroopDamage(troop=troop, count=damage[0], damage=damage[1]) for troop, damage in caused.items()),
+        caused=tuple(
+            TroopDamage(troop=troop, count=damage[0], damage=damage[1]) for troop, damage in caused.items()
+        ),
         taken=taken,
         total_taken=contingent.taken,
         hit_points=total_hit_points(contingent),
@@ -119,11 +127,14 @@ def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
         return ((band.chance, strikers * band.attacks),)
     if sheltered == strikers:
         return ((band.chance_inside, strikers * band.attacks),)
-    return (band.chance_inside, sheltered * band.attacks), (band.chance, (strikers - sheltered) * band.attacks)
+    return (band.chance_inside, sheltered * band.attacks), (
+        band.chance,
+        (strikers - sheltered) * band.attacks,
+    )
 
 
 def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
-    """Give each band its places in the barracks for this round, drawn at random when there are too few (B5.1)."""
+    """Give each band its places in the barracks for this round, by lot when there are too few (B5.1)."""
     for barracks, bands in _sharing(engaged) if battle.fortification else ():
         waiting = [0] * len(bands)
         if sum(band.present for band in bands) > barracks.room:
@@ -136,7 +147,7 @@ def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
 
 
 def is_crowded(engaged: list[Contingent]) -> bool:
-    """Return whether there are more troops than places behind the walls, so that these are drawn each round (B5.1)."""
+    """Return whether troops outnumber the places behind the walls, which then are drawn (B5.1)."""
     return any(sum(band.present for band in bands) > barracks.room for barracks, bands in _sharing(engaged))
 
 
@@ -195,8 +206,13 @@ def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None
             hits = strike_one(battle, friends, ahead, 0, hits)
 
 
-def strike_one(battle: Battle, friends: list[Contingent], ahead: list[Contingent], index: int, hits: int) -> int:
-    """Strike the front-most unit, or the one drawn of several, until another may be drawn; return the hits left."""
+def strike_one(
+    battle: Battle, friends: list[Contingent], ahead: list[Contingent], index: int, hits: int
+) -> int:
+    """Strike the front-most unit, or the one drawn of several, until another may be drawn.
+
+    Return the hits left.
+    """
     rank_five = battle.dice("rank 5")
     if len(ahead) == 1:
         left, beyond = ahead[0].take_hits(hits, rank_five)
@@ -205,7 +221,9 @@ def strike_one(battle: Battle, friends: list[Contingent], ahead: list[Contingent
         beyond = ahead[index].absorb(HIT, rank_five)
     while beyond and (ahead := front_most(friends)):
         # the rest of a hit that has wiped out its unit goes on to a friend of it
-        index = battle.dice("units").weighted([friend.front_count for friend in ahead]) if len(ahead) > 1 else 0
+        index = (
+            battle.dice("units").weighted([friend.front_count for friend in ahead]) if len(ahead) > 1 else 0
+        )
         beyond = ahead[index].absorb(beyond, rank_five)
     return left
 
@@ -219,7 +237,7 @@ def front_most(friends: list[Contingent]) -> list[Contingent]:
 
 
 def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
-    """Mark troops that die because the room behind the walls is used up: their damage may now be enough (B8)."""
+    """Mark troops that die because the room behind the walls is used up: their damage is enough (B8)."""
     for contingent in engaged:
         if contingent.barracks and contingent.damage:
             contingent.absorb(Decimal(0), battle.dice("rank 5"))
@@ -228,7 +246,9 @@ def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
 def casualties_leave(battle: Battle) -> dict[str, Gone]:
     """Remove the marked from all units still fighting; return them by unit. Marines then close up (B13)."""
     gone = {
-        contingent.key: remove_casualties(battle, contingent) for contingent in battle.contingents if contingent.fights
+        contingent.key: remove_casualties(battle, contingent)
+        for contingent in battle.contingents
+        if contingent.fights
     }
     for contingent in battle.contingents:
         strike_from_the_list(battle, contingent)

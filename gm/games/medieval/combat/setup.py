@@ -25,7 +25,10 @@ def land_battle(field: Field, place: str) -> Battle | None:
 
 
 def assemble_battle(field: Field, place: str) -> Battle | None:
-    """Return the armies and garrisons in a province that will fight, before the siege; none when no two are at war."""
+    """Return the armies and garrisons in a province that will fight, before the siege.
+
+    None when no two are at war.
+    """
     present = [unit for unit in field.at(place) if strength.has_fighters(unit, field.rules)]
     hostile = _at_war_here(field, present, place)
     contingents = [muster(field, unit, landing=True) for unit in present if unit.realm in hostile]
@@ -56,22 +59,32 @@ def committed(battle: Battle) -> None:
 
 
 def border_battle(field: Field, place: str, other: str, marching: Iterable[Unit]) -> Battle | None:
-    """Return the battle of armies that marched over one border in opposite directions (M11); None without enemies."""
+    """Return the battle of armies that marched over one border in opposite directions (M11).
+
+    None without enemies.
+    """
     marching = list(marching)
     at_war = field.world.at_war
     meeting = [
-        unit for unit in marching if any(foe.place != unit.place and at_war(unit.realm, foe.realm) for foe in marching)
+        unit
+        for unit in marching
+        if any(foe.place != unit.place and at_war(unit.realm, foe.realm) for foe in marching)
     ]
     if not meeting:
         return None
     contingents = [muster(field, unit) for unit in meeting]
     for contingent in contingents:
         contingent.invader = True
-    return _drawn_up(Battle(field=field, kind=BORDER, place=place, other_place=other, contingents=contingents))
+    return _drawn_up(
+        Battle(field=field, kind=BORDER, place=place, other_place=other, contingents=contingents)
+    )
 
 
 def sea_battle(field: Field, sea: str) -> Battle | None:
-    """Return the battle in a sea (M6): enemy fleets, their marines (B13), mutineers (M6.1); None without enemies."""
+    """Return the battle in a sea (M6): enemy fleets, their marines (B13), mutineers (M6.1).
+
+    None without enemies.
+    """
     present = field.at(sea)
     fleets = [unit for unit in present if has_ships(unit)]
     guests = mutineers(field, present)
@@ -97,9 +110,17 @@ def mutineers(field: Field, present: Iterable[Unit]) -> list[Unit]:
     fleets, and armies of machines alone, share the outcome and take no part.
     """
     guests = [unit for unit in present if is_mutineer(field, unit)]
-    soldiers = {army.key for army in guests if any(field.rules.troops[name].marine is not None for name in army.troops)}
+    soldiers = {
+        army.key
+        for army in guests
+        if any(field.rules.troops[name].marine is not None for name in army.troops)
+    }
     able = {(army.aboard, army.realm) for army in guests if army.key in soldiers}
-    return [army for army in guests if (army.aboard, army.realm) in able and (army.key in soldiers or army.commanders)]
+    return [
+        army
+        for army in guests
+        if (army.aboard, army.realm) in able and (army.key in soldiers or army.commanders)
+    ]
 
 
 def is_mutineer(field: Field, unit: Unit) -> bool:
@@ -111,7 +132,10 @@ def is_mutineer(field: Field, unit: Unit) -> bool:
 
 
 def man_the_decks(battle: Battle) -> None:
-    """Fill each fleet's marine space, at first and whenever marines fell (B13); in a mutiny none leaves it."""
+    """Fill each fleet's marine space, at first and whenever marines fell (B13).
+
+    In a mutiny none leaves it.
+    """
     for fleet in battle.contingents:
         if fleet.role is not Role.FLEET or not fleet.fights:
             continue
@@ -119,7 +143,9 @@ def man_the_decks(battle: Battle) -> None:
         troops = battle.field.rules.troops
         space = sum(troops[band.troop].marine_space * band.standing for band in fleet.bands if band.ship)
         if battle.mutiny:
-            space = max(space, sum(contingent.standing() for contingent in aboard if contingent.role is Role.MARINES))
+            space = max(
+                space, sum(contingent.standing() for contingent in aboard if contingent.role is Role.MARINES)
+            )
         fill_marine_space(aboard, space)
 
 
@@ -128,12 +154,15 @@ def _at_war_here(field: Field, units: Iterable[Unit], place: str) -> set[str]:
     return {a for a in realms if any(field.world.hostile(a, b, place) for b in realms)}
 
 
-def _marines(field: Field, present: list[Unit], fleets: list[Unit], mutinous: tuple[str, ...]) -> list[Contingent]:
+def _marines(
+    field: Field, present: list[Unit], fleets: list[Unit], mutinous: tuple[str, ...]
+) -> list[Contingent]:
     # the willing who are at war with an enemy of their fleet (B13)
     """Return the marines that fight at sea."""
     at_war = field.world.at_war
     enemies = {
-        fleet.key: [foe for foe in {*realms_of(fleets), *mutinous} if at_war(fleet.realm, foe)] for fleet in fleets
+        fleet.key: [foe for foe in {*realms_of(fleets), *mutinous} if at_war(fleet.realm, foe)]
+        for fleet in fleets
     }
     return [
         muster(field, unit, Role.MARINES)
@@ -163,10 +192,16 @@ def gain_skill(battle: Battle, contingent: Contingent, leader: Commander, tactic
         return
     learnt = current.evolve(**{tactic: value})
     field.put(
-        unit.evolve(commanders=tuple(learnt if commander is current else commander for commander in unit.commanders))
+        unit.evolve(
+            commanders=tuple(learnt if commander is current else commander for commander in unit.commanders)
+        )
     )
-    battle.skills.append(SkillGain(realm=unit.realm, unit=unit.key, commander=leader.name, tactic=tactic, value=value))
-    field.emit(CommanderImproved(realm=unit.realm, unit=unit.key, commander=leader.name, tactic=tactic, value=value))
+    battle.skills.append(
+        SkillGain(realm=unit.realm, unit=unit.key, commander=leader.name, tactic=tactic, value=value)
+    )
+    field.emit(
+        CommanderImproved(realm=unit.realm, unit=unit.key, commander=leader.name, tactic=tactic, value=value)
+    )
 
 
 def leaders_learn(battle: Battle, winners: tuple[str, ...]) -> None:
@@ -174,12 +209,17 @@ def leaders_learn(battle: Battle, winners: tuple[str, ...]) -> None:
     for contingent in battle.contingents:
         if not contingent.fights or contingent.realm not in winners or contingent.leader is None:
             continue
-        for tactic in sorted({band.tactics for band in contingent.bands if band.tactics and band.present + band.fell}):
+        for tactic in sorted(
+            {band.tactics for band in contingent.bands if band.tactics and band.present + band.fell}
+        ):
             gain_skill(battle, contingent, contingent.leader, tactic)
 
 
 def besiege(battle: Battle) -> None:
-    """Roll all troops with siege power at war with the owner against the walls; their leaders may learn (B2)."""
+    """Roll all troops with siege power at war with the owner against the walls.
+
+    Their leaders may learn (B2).
+    """
     field = battle.field
     province = field.province(battle.place)
     level = province.fortification
@@ -223,5 +263,7 @@ def _rolls(battle: Battle, contingent: Contingent, whole: int) -> list[SiegeRoll
         damage = min(whole, sum(stream.chance(chance) for _ in range(count)))
         whole -= damage
         percent = min(in_percent(chance), Decimal(100))
-        siege_rolls.append(SiegeRoll(unit=contingent.key, troop=troop, rolls=count, chance=percent, damage=damage))
+        siege_rolls.append(
+            SiegeRoll(unit=contingent.key, troop=troop, rolls=count, chance=percent, damage=damage)
+        )
     return siege_rolls

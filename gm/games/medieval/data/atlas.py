@@ -74,7 +74,10 @@ class RealmSeat(Value):
 
 
 class Atlas(Value):
-    """The map. ``locations`` are in the map file's order, which is the order of all things at places (W12)."""
+    """The map.
+
+    ``locations`` are in the map file's order, which is the order of all things at places (W12).
+    """
 
     name: str
     title: str
@@ -132,7 +135,10 @@ class Atlas(Value):
         return self.graph.is_open(a, b)
 
     def open_neighbours(self, place: str, *, sea: bool | None = None) -> tuple[str, ...]:
-        """Return the places across open borders, in map order; only seas or only provinces when ``sea`` is given."""
+        """Return the places across open borders, in map order.
+
+        Only seas or only provinces when ``sea`` is given.
+        """
         if sea is None:
             return self.graph.open_neighbours(place)
         return self._near_seas[place] if sea else self._near_lands[place]
@@ -164,7 +170,7 @@ class Atlas(Value):
         return self._near_seas
 
     def around(self, start: str, steps: int) -> Mapping[str, int]:
-        """Return the provinces within ``steps`` marches over open borders, with their distance: the nearest first."""
+        """Return the provinces within ``steps`` marches over open borders, with distances, nearest first."""
         return self._within(start, steps, sea=False)
 
     def seas_around(self, start: str, steps: int) -> Mapping[str, int]:

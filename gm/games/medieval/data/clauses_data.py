@@ -1,4 +1,4 @@
-"""Clauses, rulings, reasons for refusals, bots' profiles, names of troops: rules data that is read without the rest."""
+"""Clauses, rulings, reasons, bots' profiles, names of troops: rules data that is read by itself."""
 
 from collections.abc import Mapping
 from functools import cache, partial

@@ -20,11 +20,14 @@ from gm.games.medieval.data.clauses_data import bot_profiles, load_reasons, talk
 from gm.games.medieval.data.rules import Rules
 
 EDITION = 3
-"""Goes up by one with every change of the program after which a turn with the same position, orders and dice may come
-out otherwise; the changelog says what changed. Golden turns show when that is so."""
+"""Goes up by one with every change of the program after which a turn with the same position, orders and dice
+may come out otherwise; the changelog says what changed. Golden turns show when that is so."""
 
 BOTS_EDITION = 14
-"""The same for the bots: it goes up with every change after which one may order something else. Replays ask the bots of
+"""The same for the bots: it goes up with every change after which one may order something else.
+
+Replays ask the bots of
+
 a turn again if they are of the same edition."""
 
 
@@ -71,7 +74,9 @@ def packed_table(table: GameData, *, drawings: bool = False, fingerprint: str = 
     """
     atlas: Atlas = table.board
     if not drawings:
-        atlas = atlas.evolve(locations={name: place.evolve(outline=()) for name, place in atlas.locations.items()})
+        atlas = atlas.evolve(
+            locations={name: place.evolve(outline=()) for name, place in atlas.locations.items()}
+        )
     return msgspec.json.encode(_sparse(_Packed(rules=table.rules, atlas=atlas, mark=fingerprint)))
 
 

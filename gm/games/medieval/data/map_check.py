@@ -84,7 +84,9 @@ def _connection(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
     for part in atlas.graph.parts(atlas.seas)[1:]:
         if not all(atlas.locations[name].inland for name in part):
             message = f"no fleet can sail from {_listed(part)} to the other seas"
-            yield spot(part[0], "map/inland-sea", f"{message}; 'inland: yes' says that it is meant so", "warning")
+            yield spot(
+                part[0], "map/inland-sea", f"{message}; 'inland: yes' says that it is meant so", "warning"
+            )
 
 
 def _listed(names: list[str]) -> str:
@@ -155,12 +157,14 @@ def _fairness(atlas: Atlas, world: World, rules: Rules, spot: Report) -> Iterato
             message = f"{code} is worth {worth} gold, {poorest['realm']} only {poorest['worth']}"
             yield spot(code, "start/unfair", f"{message}: more than {FAIR_PERCENT}% apart", "warning")
         if prey < PREY_NEEDED:
-            message = f"{code} has {prey} independent provinces within easy reach, {PREY_NEEDED} would be fair"
+            message = (
+                f"{code} has {prey} independent provinces within easy reach, {PREY_NEEDED} would be fair"
+            )
             yield spot(code, "start/hemmed-in", message, "warning")
 
 
 def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, Any]]:
-    """Return the figures of every realm, by code, under the names of the columns that ``pbem map check`` prints.
+    """Return each realm's figures, by code, under the names of the columns that ``pbem map check`` prints.
 
     ``worth`` is treasury, build cost of all troops and some turns of revenue without damage (L11), in gold.
     """
@@ -183,7 +187,9 @@ def _balance_of(code: str, atlas: Atlas, world: World, rules: Rules) -> dict[str
         "cities": sum(atlas.city(land.name) is not None for land in lands),
         "harbours": sum(land.harbour for land in lands),
         "revenue": revenue,
-        "upkeep": sum((troop.upkeep * count for troop, count in troops), rules.commanders.upkeep * commanders),
+        "upkeep": sum(
+            (troop.upkeep * count for troop, count in troops), rules.commanders.upkeep * commanders
+        ),
         "soldiers": sum(count for troop, count in troops if not troop.ship),
         "ships": sum(count for troop, count in troops if troop.ship),
         "build cost": build_cost,
@@ -193,9 +199,11 @@ def _balance_of(code: str, atlas: Atlas, world: World, rules: Rules) -> dict[str
 
 
 def prey(atlas: Atlas, world: World, realm: str) -> list[str]:
-    """Return the independent provinces that a realm can reach in a few marches or a short voyage, in map order."""
+    """Return the independent provinces in a few marches' or a short voyage's reach, in map order."""
     home = [land.name for land in world.owned_by(realm)]
     ports = [name for name in home if world.provinces[name].harbour]
     reached = atlas.graph.reached(home, MARCHES, lambda place: not atlas.is_sea(place))
     reached |= atlas.graph.reached(ports, SAILS + 1, atlas.is_sea)
-    return [name for name in atlas.provinces if name in reached and world.provinces[name].owner == INDEPENDENTS]
+    return [
+        name for name in atlas.provinces if name in reached and world.provinces[name].owner == INDEPENDENTS
+    ]

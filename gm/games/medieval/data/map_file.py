@@ -1,7 +1,7 @@
-"""The map file: YAML written by a map maker, read into an :class:`~gm.games.medieval.data.atlas.Atlas` (W2-W4).
+"""The map file: a map maker's YAML, read into an :class:`~gm.games.medieval.data.atlas.Atlas` (W2-W4).
 
-The file names every border once and every city's recruiting region; what it says must agree with itself and with the
-rules data. ``maps/medieval/minsk/map.yaml`` explains each entry.
+The file names every border once and every city's recruiting region; what it says must agree with itself and
+with the rules data. ``maps/medieval/minsk/map.yaml`` explains each entry.
 """
 
 import re
@@ -37,7 +37,9 @@ def _adjective(text: str) -> str:
     """Return an adjective as written. Raises ``ValueError`` for text that cannot be put before a noun."""
     if re.fullmatch(r"[^\W\d_]+([ '’-][^\W\d_]+)*", text) and text[0].isupper():
         return text
-    raise ValueError(f"{shown(text)} cannot stand before a noun: write one or more words, as in 'Venetian' ships")
+    raise ValueError(
+        f"{shown(text)} cannot stand before a noun: write one or more words, as in 'Venetian' ships"
+    )
 
 
 Adjective = Annotated[Name, AfterValidator(_adjective)]
@@ -122,7 +124,9 @@ class Entry:
         """Return the entry of a key below this one."""
         return Entry(self.node, *path, key=self._key)
 
-    def at(self, field: str, code: str, message: str, *, clause: str = "", severity: Severity = "error") -> Diagnostic:
+    def at(
+        self, field: str, code: str, message: str, *, clause: str = "", severity: Severity = "error"
+    ) -> Diagnostic:
         """Return a finding about a field."""
         return self._field(field).diagnostic(code, message, clause=clause, severity=severity)
 
@@ -145,7 +149,9 @@ def entries(node: Node, section: str) -> Iterator[tuple[Scalar, Node]]:
 
 def unknown_name(node: Node, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
     """Return a finding about a name that is none of ``known``, with the nearest of them."""
-    return node.diagnostic(code, f"no {what} is called {shown(name)}", suggestion=did_you_mean(nearest(name, known)))
+    return node.diagnostic(
+        code, f"no {what} is called {shown(name)}", suggestion=did_you_mean(nearest(name, known))
+    )
 
 
 def raise_all(findings: list[Diagnostic]) -> None:
@@ -188,13 +194,19 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
 
 
 def _provinces(
-    node: Node, findings: list[Diagnostic], written: MapFile, outlines: Mapping[str, tuple[Ring, ...]], rules: Rules
+    node: Node,
+    findings: list[Diagnostic],
+    written: MapFile,
+    outlines: Mapping[str, tuple[Ring, ...]],
+    rules: Rules,
 ) -> Iterator[Location]:
     """Yield the provinces of a map; what is wrong with their cities is added to the findings."""
     capitals = {realm.capital: code for code, realm in written.realms.items()}
     limit = rules.construction.production_area_limit
     for name, entry in written.provinces.items():
-        city = _city(Entry(node, "provinces", name, "city"), entry.city, rules, findings) if entry.city else None
+        city = (
+            _city(Entry(node, "provinces", name, "city"), entry.city, rules, findings) if entry.city else None
+        )
         yield Location(
             name=name,
             revenue=entry.revenue,
@@ -231,7 +243,9 @@ def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]
         elif written.provinces[capital].city is None:
             yield entry.at("capital", "map/capital-without-city", f"{capital} has no city", clause="W4")
         elif capital in taken:
-            yield entry.at("capital", "map/capital-twice", f"{capital} is the capital of {taken[capital]} too")
+            yield entry.at(
+                "capital", "map/capital-twice", f"{capital} is the capital of {taken[capital]} too"
+            )
         taken.setdefault(capital, code)
 
 
@@ -241,7 +255,9 @@ def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic
     unknown = "map/unknown-troop"
     common = rules.recruits.get(region)
     if common is None:
-        findings.append(entry.unknown("region", "map/unknown-region", "recruiting region", region, rules.recruits))
+        findings.append(
+            entry.unknown("region", "map/unknown-region", "recruiting region", region, rules.recruits)
+        )
         return None
     for troop in city.also:
         if troop not in rules.troops:
@@ -251,11 +267,17 @@ def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic
             findings.append(entry.at("also", "map/troop-twice", message))
     for troop in city.without:
         if troop not in common:
-            findings.append(entry.unknown("without", unknown, f"troop type of region {region}", troop, common))
-    recruits = [troop for troop in (*common, *city.also) if troop not in city.without and troop in rules.troops]
+            findings.append(
+                entry.unknown("without", unknown, f"troop type of region {region}", troop, common)
+            )
+    recruits = [
+        troop for troop in (*common, *city.also) if troop not in city.without and troop in rules.troops
+    ]
     recruits.sort(key=lambda troop: (rules.troops[troop].ship, rules.troops[troop].siege_power > 0))
     if not any(rules.troops[troop].siege_power for troop in recruits):
-        findings.append(entry.at("without", "map/no-siege-machine", "every city recruits siege machines", clause="W4"))
+        findings.append(
+            entry.at("without", "map/no-siege-machine", "every city recruits siege machines", clause="W4")
+        )
     return City(name=city.name, resource=city.resource, recruits=tuple(recruits))
 
 
@@ -297,7 +319,7 @@ def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[
 
 
 def _neighbours(item: Node) -> list[tuple[Scalar, Scalar | None]]:
-    """Return (name, special) of one item of a list of neighbours: a name, or a mapping from name to the special."""
+    """Return (name, special) of an item of a neighbours' list: a name, or a mapping from name to special."""
     if isinstance(item, source.Mapping):
         return [(key, value) for key, value in item if isinstance(value, Scalar)]
     return [(item, None)] if isinstance(item, Scalar) else []
@@ -312,7 +334,9 @@ def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> D
     kind = special.text
     if kind not in KINDS:
         message = f"a border is not {shown(kind)} but one of {', '.join(KINDS)}, or just a name"
-        return special.diagnostic("map/unknown-barrier", message, suggestion=did_you_mean(nearest(kind, KINDS)))
+        return special.diagnostic(
+            "map/unknown-barrier", message, suggestion=did_you_mean(nearest(kind, KINDS))
+        )
     says, lands, seas = {
         Barrier.REEFS.value: ("reefs close a coast, between a province and a sea", 1, 1),
         Barrier.MOUNTAINS.value: ("mountains close the border of two provinces", 2, 0),

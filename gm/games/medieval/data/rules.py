@@ -37,8 +37,10 @@ class TroopType(Value):
     cost: Decimal
     upkeep: Decimal
     weight: int = 0
-    amphibious: int = 0  # Percent added to combat in the phase of a landing on enemy land (B5.2): -30 means times 0.7.
-    marine: int | None = None  # Percent added to combat as marines (B5.3); none: this type never fights aboard.
+    # Percent added to combat in the phase of a landing on enemy land (B5.2): -30 means times 0.7.
+    amphibious: int = 0
+    # Percent added to combat as marines (B5.3); none: this type never fights aboard.
+    marine: int | None = None
     capture_chance: int = 0
     siege_power: int = 0
     marine_space: int = 0
@@ -57,7 +59,11 @@ class TroopType(Value):
     def tactics(self) -> str | None:
         """Return the commander's rating that helps this type (B5); none for siege machines."""
         foot = self.kind in (TroopClass.FOOT, TroopClass.ARCHER)
-        return "infantry" if foot else {TroopClass.MOUNTED: "cavalry", TroopClass.SIEGE: None}.get(self.kind, "naval")
+        return (
+            "infantry"
+            if foot
+            else {TroopClass.MOUNTED: "cavalry", TroopClass.SIEGE: None}.get(self.kind, "naval")
+        )
 
 
 class FortificationLevel(Value):
@@ -73,7 +79,8 @@ class FortificationLevel(Value):
 
 
 LandingCount = Literal["realm", "province"]
-"""M8: whether the soldiers of all landings of a realm count for its chance, or those of each province apart."""
+"""M8: whether the soldiers of all landings of a realm count for its chance, or those of each province
+apart."""
 
 
 class Movement(Value):
@@ -122,7 +129,8 @@ class Economy(Value):
     salvage_divisor: int
     proclamation: Decimal
     proclamation_length: int
-    flagged_words: tuple[str, ...]  # Words of a proclamation that are pointed out to the GM (L13); they decide nothing
+    # Words of a proclamation that are pointed out to the GM (L13); they decide nothing
+    flagged_words: tuple[str, ...]
     annexation_turns: int
 
 
@@ -210,7 +218,8 @@ class Rules(Numbers):
 
     troops: Mapping[str, TroopType]
     fortifications: tuple[FortificationLevel, ...]
-    recruits: Mapping[str, tuple[str, ...]]  # Recruit lists by region (T6); a map may add to or replace a city's list
+    # Recruit lists by region (T6); a map may add to or replace a city's list
+    recruits: Mapping[str, tuple[str, ...]]
     commander_names: tuple[str, ...]
 
     def fortification(self, level: int) -> FortificationLevel | None:

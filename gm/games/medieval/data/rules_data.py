@@ -95,7 +95,9 @@ def load_rules(overrides: Path | None = None) -> Rules:
             raise ValueError(f"recruits.yaml: region {region} lists {', '.join(unknown)}, not in troops.yaml")
     numbers = _file("numbers.yaml", Numbers, overrides)
     if len(numbers.economy.revenue_percent) != numbers.economy.damage_limit + 1:
-        raise ValueError("numbers.yaml: revenue_percent needs one figure for each damage from 0 to damage_limit")
+        raise ValueError(
+            "numbers.yaml: revenue_percent needs one figure for each damage from 0 to damage_limit"
+        )
     return Rules(
         troops=troops,
         fortifications=_file("fortifications.yaml", FortificationsFile, overrides).fortifications,
@@ -118,7 +120,10 @@ votes: {json.dumps(kept.votes)}   # V1: all, majority or none; null: as in the r
 
 
 def kept_rules(path: Path, rules: Rules) -> Rules:
-    """Return the rules with the decisions of this ``scenario.yaml``. Raises ``StoreError`` and ``SourceError``."""
+    """Return the rules with the decisions of this ``scenario.yaml``.
+
+    Raises ``StoreError`` and ``SourceError``.
+    """
     kept = read_table(path, SCENARIO, KeptScenario)
     victory = from_plain({**structs.asdict(rules.victory), **kept.victory}, Victory)
     year = rules.start_year if kept.year is None else kept.year

@@ -86,7 +86,9 @@ class Scenario(YamlModel):
     title: Name
     realms: Mapping[str, RealmStart]
     provinces: Mapping[str, ProvinceStart]
-    units: Mapping[str, Mapping[Annotated[str, StringConstraints(pattern=r"^[AF][1-9][0-9]?$")], UnitStart]] = {}
+    units: Mapping[
+        str, Mapping[Annotated[str, StringConstraints(pattern=r"^[AF][1-9][0-9]?$")], UnitStart]
+    ] = {}
     wars: tuple[tuple[str, str], ...] = ()
     alliances: tuple[tuple[str, str], ...] = ()
     victory: Mapping[str, int | None] = {}
@@ -119,15 +121,27 @@ def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
     )
 
 
-_KEPT = ("owner", "damage", "fortification", "fortification_damage", "harbour", "production_areas", "permissions")
+_KEPT = (
+    "owner",
+    "damage",
+    "fortification",
+    "fortification_damage",
+    "harbour",
+    "production_areas",
+    "permissions",
+)
 
 
 def _province(name: str, start: ProvinceStart) -> state.Province:
     annexed_to = start.owner if start.annexed and start.owner != INDEPENDENTS else None
-    return state.Province(name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _KEPT})
+    return state.Province(
+        name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _KEPT}
+    )
 
 
-def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules) -> Iterator[Unit]:
+def _units(
+    scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules
+) -> Iterator[Unit]:
     """Yield garrisons, then all that the file names."""
 
     def manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart) -> Unit:
@@ -150,7 +164,12 @@ def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas
             kind = UnitKind(unit_id[0])
             number = int(unit_id[1:])
             unit = Unit(
-                realm=realm, kind=kind, number=number, place=unit_start.place, name=unit_start.name, aboard=aboard
+                realm=realm,
+                kind=kind,
+                number=number,
+                place=unit_start.place,
+                name=unit_start.name,
+                aboard=aboard,
             )
             yield manned(unit, unit_start.troops, unit_start)
 
@@ -206,7 +225,9 @@ class _StartCheck:
         for code in scenario.realms.keys() - atlas.realms.keys():
             yield Entry(node, "realms", code).unknown("", *_UNKNOWN_REALM, code, atlas.realms)
         for code in sorted(atlas.realms.keys() - scenario.realms.keys()):
-            yield top.at("realms", "start/missing-realm", f"realm {code} of the map has no entry", clause="W11")
+            yield top.at(
+                "realms", "start/missing-realm", f"realm {code} of the map has no entry", clause="W11"
+            )
         yield from self._relations(top)
         yield from self._provinces()
         yield from self._units()
@@ -240,7 +261,9 @@ class _StartCheck:
                 if unknown := [code for code in (a, b) if code not in self.atlas.realms]:
                     yield top.unknown(field, *_UNKNOWN_REALM, unknown[0], self.atlas.realms)
                 elif a == b or frozenset((a, b)) in seen:
-                    yield top.at(field, "start/relation", f"{a} and {b} cannot stand here (again)", clause="W1")
+                    yield top.at(
+                        field, "start/relation", f"{a} and {b} cannot stand here (again)", clause="W1"
+                    )
                 seen.add(frozenset((a, b)))
 
     def _province(self, entry: Entry, name: str, start: ProvinceStart) -> Iterator[Diagnostic]:
@@ -259,7 +282,9 @@ class _StartCheck:
         }
         for field, most in limits.items():
             if getattr(start, field) > most:
-                yield entry.at(field, "start/too-much", f"{field} can be {most} in {name} at most", clause="W4")
+                yield entry.at(
+                    field, "start/too-much", f"{field} can be {most} in {name} at most", clause="W4"
+                )
         city = atlas.city(name) is not None
         if start.harbour and not (city and atlas.has_coast(name)):
             message = f"{name} needs a city and an open coast for a harbour"
@@ -304,7 +329,9 @@ class _StartCheck:
                 message = f"{realm} has no fleet {unit.aboard} at {unit.place}"
                 yield entry.at("aboard", "start/aboard", message, clause="W2")
         elif not fleet and atlas.is_sea(unit.place):
-            yield entry.at("place", "start/place", "an army stands in a province or aboard a fleet", clause="W2")
+            yield entry.at(
+                "place", "start/place", "an army stands in a province or aboard a fleet", clause="W2"
+            )
         harbour = self.scenario.provinces.get(unit.place, ProvinceStart()).harbour
         if fleet and not atlas.is_sea(unit.place) and not harbour:
             yield entry.at("place", "start/place", f"{unit.place} has no harbour to dock in", clause="W2")
@@ -337,7 +364,9 @@ class _StartCheck:
                 (annexed, limits.annexed_provinces, "annexed provinces"),
             ):
                 if has > most:
-                    yield entry.at("", "start/too-many", f"{code} has {has} {what}, {realm.status} may have {most}")
+                    yield entry.at(
+                        "", "start/too-many", f"{code} has {has} {what}, {realm.status} may have {most}"
+                    )
 
 
 _UNKNOWN_REALM = ("start/unknown-realm", "realm")

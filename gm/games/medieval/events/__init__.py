@@ -61,7 +61,7 @@ class TroopsChanged(UnitEvent):
 
 
 class CommandersChanged(CommanderEvent):
-    """A commander joined (``count`` 1) or left (-1) a unit of ``realm``, for ``cause`` as in TroopsChanged."""
+    """A commander joined (``count`` 1) or left (-1) a unit of ``realm``, for a ``cause``."""
 
     count: int
     cause: str

@@ -6,7 +6,10 @@ from gm.games.medieval.events import CommanderEvent, RealmEvent, UnitEvent, Unit
 
 
 class BattleFought(Event):
-    """A battle from beginning to end (B14). At a border ``place`` names both provinces; ``winners`` are realm codes."""
+    """A battle from beginning to end (B14).
+
+    At a border ``place`` names both provinces; ``winners`` are realm codes.
+    """
 
     place: str
     battle: str

@@ -35,7 +35,10 @@ class GoldReceived(DealingEvent):
 
 
 class UpkeepShort(RealmEvent):
-    """The treasury did not cover all upkeep (L3). Private to the realm. ``unpaid`` counts troops and commanders."""
+    """The treasury did not cover all upkeep (L3). Private to the realm.
+
+    ``unpaid`` counts troops and commanders.
+    """
 
     needed: Decimal
     paid: Decimal
@@ -65,14 +68,17 @@ class CommanderHired(CommanderEvent):
 
 
 class ProvinceAnnexed(RealmEvent):
-    """A realm annexed a province of its own; ``formerly``: the realm that it was annexed to, or empty (L6)."""
+    """A realm annexed a province of its own.
+
+    ``formerly``: the realm that it was annexed to, or empty (L6).
+    """
 
     province: str
     formerly: str
 
 
 class AnnexationEnded(RealmEvent):
-    """A province is annexed to no realm any more: lost for too long (L7), released (L18), or its realm is out."""
+    """A province is annexed to no realm any more: lost too long (L7), released (L18), or its realm is out."""
 
     province: str
     cause: str  # ``declined``, ``released`` or ``defeated``
@@ -95,7 +101,10 @@ class StructureEvent(UnitEvent):
 
 
 class StructureBuilt(StructureEvent):
-    """A structure was built (L8); ``level`` is the fortification's level or the number of production areas."""
+    """A structure was built (L8).
+
+    ``level`` is the fortification's level or the number of production areas.
+    """
 
 
 class StructureRazed(StructureEvent):
@@ -170,7 +179,10 @@ class GameScored(Event):
 
 
 class PlayerMissing(RealmEvent):
-    """A player sent no orders on the first turn or for too long, and may need a replacement (V3). For the GM."""
+    """A player sent no orders on the first turn or for too long, and may need a replacement (V3).
+
+    For the GM.
+    """
 
     turns: int
 

@@ -2,11 +2,21 @@
 
 from collections.abc import Mapping
 
-from gm.games.medieval.events import CommanderEvent, DealingEvent, RealmEvent, UnitEvent, UnitPlaceEvent, is_garrison
+from gm.games.medieval.events import (
+    CommanderEvent,
+    DealingEvent,
+    RealmEvent,
+    UnitEvent,
+    UnitPlaceEvent,
+    is_garrison,
+)
 
 
 class PalaceCoup(RealmEvent):
-    """A realm's orders would have ended the realm and are void; it counts as without a player (F0). For the GM."""
+    """A realm's orders would have ended the realm and are void; it counts as without a player (F0).
+
+    For the GM.
+    """
 
 
 class RealmStandsStill(RealmEvent):

@@ -1,4 +1,4 @@
-"""The handbook's figures: looked up in the rules and the map, or worked out by the code that the turn uses."""
+"""The handbook's figures: looked up in rules and map, or worked out by the turn's own code."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,15 +17,41 @@ from gm.text.languages import Translate
 from gm.text.pages import figure, gold, listed, percent
 
 WORDS = (
-    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *(
+        "no",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+    ),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
 PARTS = {1: "all", 2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth"}
-_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ORDINALS = (
+    "",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
 
 
 class RuleFigures:
-    """Callable: the text of a figure, such as ``numbers.economy.decay_percent`` or ``numbers.movement.hold|word``.
+    """Callable: the text of a figure, such as ``numbers.economy.decay_percent`` or one with ``|word``.
 
     ``more`` are the caller's own figures, by name. Raises ``ValueError`` for an unknown figure or filter.
     """
@@ -60,7 +86,9 @@ class RuleFigures:
             raise ValueError(f"{{{path}}}: no figure is called so")
         value = self._roots[root]
         for part in parts:
-            is_field = isinstance(value, Value) and (part in value.__struct_fields__ or hasattr(type(value), part))
+            is_field = isinstance(value, Value) and (
+                part in value.__struct_fields__ or hasattr(type(value), part)
+            )
             if not is_field and not (isinstance(value, Mapping) and part in value):
                 raise ValueError(f"{{{path}}}: there is no {part!r} in it")
             value = getattr(value, part) if is_field else value[part]
@@ -81,7 +109,11 @@ class RuleFigures:
 
         def work(structure: Structure, level: int = 0) -> str:
             needs = work_on(structure, level, rules)
-            says = _("{gold} gold and 1 worker") if needs.workers == 1 else _("{gold} gold and {workers} workers")
+            says = (
+                _("{gold} gold and 1 worker")
+                if needs.workers == 1
+                else _("{gold} gold and {workers} workers")
+            )
             return says.format(gold=gold(needs.gold), workers=needs.workers)
 
         levels = range(1, rules.construction.fortification_limit + 1)
@@ -92,9 +124,15 @@ class RuleFigures:
             "fortifications": {str(row.level): row for row in rules.fortifications},
             "map": {"realms": len(atlas.realms), "title": atlas.title, "cities": cities},
             "types": {
-                "siege": self._listed([f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]),
-                "no_marines": self._listed([troop.name for troop in troops if not troop.ship and troop.marine is None]),
-                "transports": self._listed([troop.name for troop in troops if troop.kind is TroopClass.TRANSPORT]),
+                "siege": self._listed(
+                    [f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]
+                ),
+                "no_marines": self._listed(
+                    [troop.name for troop in troops if not troop.ship and troop.marine is None]
+                ),
+                "transports": self._listed(
+                    [troop.name for troop in troops if troop.kind is TroopClass.TRANSPORT]
+                ),
             },
             "most": {
                 "amphibious": _commonest(troop.amphibious for troop in troops if not troop.ship),
@@ -126,7 +164,9 @@ class RuleFigures:
         says = _("{share}% at damage {damage}")
         many = _("{n} workers for each level of n")
         return {
-            "revenue_by_damage": self._listed([says.format(share=x, damage=at) for at, x in enumerate(shares)]),
+            "revenue_by_damage": self._listed(
+                [says.format(share=x, damage=at) for at, x in enumerate(shares)]
+            ),
             "damaged_revenue": gold(percent_of(Decimal(40), shares[min(2, economy.damage_limit)])),
             "fortification_workers": _("n workers") if workers == 1 else many.format(n=workers),
             "tactics_on_foot": figure(in_percent(attack_chance(best, 30, 46, battle.tactics_divisor).exact)),
@@ -146,24 +186,34 @@ class RuleFigures:
         last = _("The game has no fixed last turn.")
         if battle.marked_retreat:
             marked = _(
-                "Troops behind the retreat level leave with the unit, even if marked in that round: they strike no "
-                "more and die. A unit with nobody behind that level strikes on until its casualties are removed."
+                "Troops behind the retreat level leave with the unit, even if marked in that round: they "
+                "strike no "
+                "more and die. A unit with nobody behind that level strikes on until its casualties are "
+                "removed."
             )
         if battle.marines_replaced:
             replaced = _("When some fall, the next take their places at the next even round.")
         if victory.last_turn is not None:
             last = _(
-                "The game ends after turn {turn}: then {city} points for each city and {province} for each province "
+                "The game ends after turn {turn}: then {city} points for each city and {province} for each "
+                "province "
                 "decide."
             ).format(turn=victory.last_turn, city=victory.score_city, province=victory.score_province)
         landed = _(
-            "What your realm lands in a province in a phase counts together, and each province has its own roll."
+            "What your realm lands in a province in a phase counts together, and each province has its own "
+            "roll."
         )
         if self._rules.movement.landing_counts == "realm":
             landed = _(
-                "What your realm lands on enemy soil in a phase counts together, wherever it lands, for one roll."
+                "What your realm lands on enemy soil in a phase counts together, wherever it lands, for one "
+                "roll."
             )
-        return {"marked_retreat": marked, "marines_replaced": replaced, "last_turn": last, "landing_counts": landed}
+        return {
+            "marked_retreat": marked,
+            "marines_replaced": replaced,
+            "last_turn": last,
+            "landing_counts": landed,
+        }
 
 
 def _commonest(values: Iterable[int]) -> int:

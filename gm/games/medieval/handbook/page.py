@@ -82,7 +82,9 @@ def order_file(tutorial: Tutorial) -> str:
         if step.orders and step.into not in ("head", *SECTIONS):
             heading = f"  {step.into}:\n"
             if text.count(heading) != 1:
-                raise ValueError(f"tutorial.yaml: step {step.id} goes below {step.into}, which is not there once")
+                raise ValueError(
+                    f"tutorial.yaml: step {step.id} goes below {step.into}, which is not there once"
+                )
             text = text.replace(heading, heading + step.orders)
     return text
 
@@ -93,11 +95,15 @@ def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: 
     at: dict[str, Any] = {"game": tutorial.map, "realm": tutorial.realm, "turn": world.turn + 1, "key": key}
     file = read_orders(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **at)
     if file.sheet is None or file.diagnostics:
-        raise ValueError("the tutorial's file: " + "\n".join(finding.render() for finding in file.diagnostics))
+        raise ValueError(
+            "the tutorial's file: " + "\n".join(finding.render() for finding in file.diagnostics)
+        )
     return cast("Orders", file.sheet)
 
 
-def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, translate: Translate = str) -> Lesson:
+def lesson(
+    tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, translate: Translate = str
+) -> Lesson:
     """Return everything that the tutorial shows, from the start position of its map."""
     text = order_file(tutorial)
     realm = tutorial.realm
@@ -111,7 +117,9 @@ def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, transla
         neighbours=_neighbours(realm, world, rules, atlas),
         recruits=[rules.troops[name] for name in (city.recruits if city else ())],
         figures=_figures(sheet, world, [move.end for move in moves], rules, atlas),
-        map=draw_map(atlas, world, rules, realm=realm, phases={0: moves}, zoom=tutorial.around, prefix="lesson"),
+        map=draw_map(
+            atlas, world, rules, realm=realm, phases={0: moves}, zoom=tutorial.around, prefix="lesson"
+        ),
     )
 
 
@@ -160,7 +168,9 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
     books = forecast(world, sheet.realm, sheet, rules, atlas)
     own = [land.name for land in world.owned_by(sheet.realm)]
     targets = list(dict.fromkeys(ends))
-    figures: dict[str, Any] = {name: gold(getattr(books, name)) for name in ("treasury", "upkeep", "surplus", "decay")}
+    figures: dict[str, Any] = {
+        name: gold(getattr(books, name)) for name in ("treasury", "upkeep", "surplus", "decay")
+    }
     figures |= {
         "provinces": len(own),
         "revenue": gold(books.expected_revenue),
@@ -181,7 +191,9 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
     return {f"tutorial.{name}": value for name, value in figures.items()}
 
 
-def handbook_page(rules: Rules, atlas: Atlas, first: tuple[World, Rules, Atlas], language: str = ENGLISH) -> str:
+def handbook_page(
+    rules: Rules, atlas: Atlas, first: tuple[World, Rules, Atlas], language: str = ENGLISH
+) -> str:
     """Return the players' handbook for a game with these rules on this map, in a language.
 
     The tutorial is played from the ``first`` position of its own map, with that map's rules. Raises

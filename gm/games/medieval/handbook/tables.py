@@ -67,7 +67,10 @@ class CityRow(NamedTuple):
 
 
 def order_of_events() -> tuple[StageRow, ...]:
-    """Return First, Movement and Final Events in their order. Raises ``KeyError`` for a step without a remark."""
+    """Return First, Movement and Final Events in their order.
+
+    Raises ``KeyError`` for a step without a remark.
+    """
     # a clause that is an event itself: where another step names it, it only takes part
     mains = {step.clauses[0] for step in chain(FIRST.steps, MOVEMENT.steps, FINAL.steps)}
 
@@ -112,18 +115,26 @@ def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]
     sections = {}
     for section, (title, table) in SECTIONS.items():
         examples = getattr(words(), section)
-        sections[section] = (title, [(word, who(section, word), examples[name]) for name, word in table.items()])
+        sections[section] = (
+            title,
+            [(word, who(section, word), examples[name]) for name, word in table.items()],
+        )
     return sections
 
 
 def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
-    """Return soldiers by recruiting region, in the order of the troop table; those of every region come last."""
+    """Return soldiers by recruiting region, in the order of the troop table.
+
+    Those of every region come last.
+    """
     groups: dict[str, list[TroopType]] = {region.title(): [] for region in rules.recruits}
     everywhere: list[TroopType] = []
     for troop in rules.troops.values():
         if not troop.ship:
             first = next((region.title() for region in troop.regions), "Elsewhere")
-            (everywhere if set(rules.recruits) <= set(troop.regions) else groups.setdefault(first, [])).append(troop)
+            (
+                everywhere if set(rules.recruits) <= set(troop.regions) else groups.setdefault(first, [])
+            ).append(troop)
     return {title: troops for title, troops in {**groups, EVERYWHERE: everywhere}.items() if troops}
 
 
@@ -144,9 +155,18 @@ def level_rows(rules: Rules) -> list[LevelRow]:
     """Return every fortification level that can be built."""
     walls = Structure.FORTIFICATION
     row_of_level = {row.level: row for row in rules.fortifications}
-    works = ((level, work_on(walls, level, rules)) for level in range(1, rules.construction.fortification_limit + 1))
+    works = (
+        (level, work_on(walls, level, rules))
+        for level in range(1, rules.construction.fortification_limit + 1)
+    )
     return [
-        LevelRow(row_of_level.get(level), level, work, repair_work(level, rules).gold, razed_gold(walls, level, rules))
+        LevelRow(
+            row_of_level.get(level),
+            level,
+            work,
+            repair_work(level, rules).gold,
+            razed_gold(walls, level, rules),
+        )
         for level, work in works
     ]
 

@@ -1,4 +1,4 @@
-"""The handbook's texts (rules/medieval/handbook/): prose as data, so that a rule and its words stand together.
+"""The handbook's texts (rules/medieval/handbook/): prose as data, so that a rule is beside its words.
 
 Clauses, rulings and chapters are read as every game's (:mod:`gm.game.base.texts`).
 """
@@ -68,7 +68,7 @@ class Step(texts.GuidePart):
 
 
 class Tutorial(Value):
-    """tutorial.yaml: a first turn as ``realm`` on ``map``, and possible orders for the next one (``next_turn``).
+    """tutorial.yaml: a first turn as ``realm`` on ``map``, and orders for the next (``next_turn``).
 
     ``around`` is the place in the middle of its picture, ``key`` and ``next_key`` are those of the two files.
     """

@@ -1,4 +1,4 @@
-"""The forms that values in order files have (O3-O5): how each is read, which schemas it has, an example of it."""
+"""The forms that order files' values have (O3-O5): how each is read, its schemas, an example of it."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,18 @@ from gm.games.medieval.orders.schema_spellings import transfer_mapping
 from gm.games.medieval.orders.spellings import spelled
 from gm.games.medieval.orders.transfers import COMMANDERS_EXPECTED, TROOPS_EXPECTED, read_transfer
 from gm.games.medieval.orders.troop_words import counted_troops
-from gm.games.medieval.orders.values import Form, Found, Read, Value, Word, by_province, each, one, pairs, whole
+from gm.games.medieval.orders.values import (
+    Form,
+    Found,
+    Read,
+    Value,
+    Word,
+    by_province,
+    each,
+    one,
+    pairs,
+    whole,
+)
 from gm.games.medieval.state import unit_key
 
 _REALM = any_ref("written realm")
@@ -133,16 +144,22 @@ def _leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 def _troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     if isinstance(node, Scalar) and (troop := reader.troops.find(node.text)) is not None:
-        reader.expected(node, TROOPS_EXPECTED, suggestion=says("write '{0}'", f"{{{troop}: 1}}"), clause=word.clause)
+        reader.expected(
+            node, TROOPS_EXPECTED, suggestion=says("write '{0}'", f"{{{troop}: 1}}"), clause=word.clause
+        )
         return
     hint = troops_of_unit(reader) if word.name == "disband" else NO_HINT
-    read = pairs(RealmReader.troop, whole(says("the count")), TROOPS_EXPECTED, "{1} {0}".format, lambda node: hint)
+    read = pairs(
+        RealmReader.troop, whole(says("the count")), TROOPS_EXPECTED, "{1} {0}".format, lambda node: hint
+    )
     yield from read(reader, word, counted_troops(node))
 
 
 def _nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     hint = alone(node, word.name)
-    if (isinstance(node, Scalar) and node.is_null) or reader.answer(node, f"'{word.name}'", word.clause, hint):
+    if (isinstance(node, Scalar) and node.is_null) or reader.answer(
+        node, f"'{word.name}'", word.clause, hint
+    ):
         yield node, "", ()
     elif isinstance(node, Scalar) and node.text.casefold() in ("no", "false"):
         reader.warn(node, "order/no-order", says("'{0}: no' orders nothing", word.name), clause=word.clause)
@@ -213,7 +230,9 @@ def _landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 REALMS = Form("REALMS", each(RealmReader.other_realm, _REALMS, once=True), listed(_REALM), "[$other]")
-PROVINCES = Form("PROVINCES", each(RealmReader.province, _PROVINCES, once=True), listed(_PROVINCE), "[$province]")
+PROVINCES = Form(
+    "PROVINCES", each(RealmReader.province, _PROVINCES, once=True), listed(_PROVINCE), "[$province]"
+)
 PERMISSIONS = Form(
     "PERMISSIONS",
     by_province(
@@ -226,7 +245,9 @@ PERMISSIONS = Form(
 )
 GIFTS = Form(
     "GIFTS",
-    by_province(one(RealmReader.other_realm), says("provinces with a realm each, such as {London: AQU}"), at_key=True),
+    by_province(
+        one(RealmReader.other_realm), says("provinces with a realm each, such as {London: AQU}"), at_key=True
+    ),
     entries(_PROVINCE, _REALM),
     "{$province: $other}",
 )
@@ -271,7 +292,9 @@ NAME = Form("NAME", _named, _NAME, "The Old Guard", ref("name"))
 RETREAT_LEVEL = Form(
     "RETREAT_LEVEL",
     one(
-        lambda reader, node, clause: reader.whole(node, says("the retreat level"), 1, reader.rules.units.ranks, clause)
+        lambda reader, node, clause: reader.whole(
+            node, says("the retreat level"), 1, reader.rules.units.ranks, clause
+        )
     ),
     lambda rules: whole_number(1, rules.units.ranks),
     "3",
@@ -293,7 +316,9 @@ RANKS = Form(
         RealmReader.troop,
         RealmReader.rank_counts,
         says("troop types with ranks, such as {Longbowmen: {4: 3}}"),
-        lambda troop, counts: f"{troop}: {', '.join(f'{count} in rank {rank}' for rank, count in counts.items())}",
+        lambda troop, counts: (
+            f"{troop}: {', '.join(f'{count} in rank {rank}' for rank, count in counts.items())}"
+        ),
     ),
     lambda rules: entries(_TROOP, entries({"pattern": f"^[1-{rules.units.ranks}]$"}, RANK_COUNT)),
     "{$troop: {1: 1, 2: 1}}",

@@ -1,4 +1,4 @@
-"""The words of order files (O3-O5): reading, template, schemas, report pages and handbook all use these tables."""
+"""The words of order files (O3-O5): reading, template, schemas, pages and handbook use these tables."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -17,7 +17,9 @@ def _table(*words: Word) -> dict[str, Word]:
 
 HEADQUARTERS = _table(
     Word("declare_war", forms.REALMS, model.DeclareWar, "F1", "declare war on these realms"),
-    Word("refuse_gifts", forms.REALMS, model.RefuseGifts, "F2", "take no gold, troops or provinces from them"),
+    Word(
+        "refuse_gifts", forms.REALMS, model.RefuseGifts, "F2", "take no gold, troops or provinces from them"
+    ),
     Word("accept_gifts", forms.REALMS, model.AcceptGifts, "F2", "take their gifts again"),
     Word("grant_passage", forms.REALMS, model.GrantPassage, "F3", "let them enter all your lands"),
     Word("revoke_passage", forms.REALMS, model.RevokePassage, "F3", "let them enter no longer"),
@@ -38,12 +40,24 @@ HEADQUARTERS = _table(
 UNIT = _table(
     Word("name", forms.NAME, model.Rename, "F7", "rename the unit"),
     Word("form", forms.FORMED, model.FormUnit, "F5, F6", "form new armies and fleets here", does="form"),
-    Word("retreat_level", forms.RETREAT_LEVEL, model.SetRetreatLevel, "F7", "ranks lost before it retreats", "AF"),
+    Word(
+        "retreat_level",
+        forms.RETREAT_LEVEL,
+        model.SetRetreatLevel,
+        "F7",
+        "ranks lost before it retreats",
+        "AF",
+    ),
     Word("follow", forms.OWN_UNIT, model.Follow, "F7", "retreat with another unit of yours", "AF"),
     Word("leader", forms.COMMANDER, model.SetLeader, "F7", "the commander who leads it"),
     Word("marines", forms.ANSWER, model.SetMarines, "F7", "fight in sea battles when aboard", "A"),
     Word(
-        "defend_fortifications", forms.ANSWER, model.SetDefendFortifications, "M10", "fight from behind the walls", "A"
+        "defend_fortifications",
+        forms.ANSWER,
+        model.SetDefendFortifications,
+        "M10",
+        "fight from behind the walls",
+        "A",
     ),
     Word("ranks", forms.RANKS, model.SetRanks, "F9", "who stands where: rank 1 is in front"),
     Word(
@@ -54,8 +68,24 @@ UNIT = _table(
         "dismiss troops, salvage ships and siege machines",
         does="dismiss",
     ),
-    Word("disband_commanders", forms.COMMANDERS, model.DisbandCommander, "F10", "dismiss commanders", does="dismiss"),
-    Word("recruit", forms.TROOPS, model.Recruit, "L4", "recruit soldiers, build ships", "G", "{$recruit: 1}", "raise"),
+    Word(
+        "disband_commanders",
+        forms.COMMANDERS,
+        model.DisbandCommander,
+        "F10",
+        "dismiss commanders",
+        does="dismiss",
+    ),
+    Word(
+        "recruit",
+        forms.TROOPS,
+        model.Recruit,
+        "L4",
+        "recruit soldiers, build ships",
+        "G",
+        "{$recruit: 1}",
+        "raise",
+    ),
     Word("hire_commander", forms.COUNT, model.HireCommander, "L5", "hire this number of commanders", "G"),
     Word("build", forms.STRUCTURES, model.Build, "L8", "build structures", "AG"),
     Word("repair", forms.WISH, model.Repair, "L8.1", "pay to repair the fortification", "AG"),
@@ -64,7 +94,14 @@ UNIT = _table(
 )
 
 PLAN = _table(
-    Word("transfer", forms.TRANSFER, model.Transfer, "M1", "hand troops and commanders to another unit", does="hand"),
+    Word(
+        "transfer",
+        forms.TRANSFER,
+        model.Transfer,
+        "M1",
+        "hand troops and commanders to another unit",
+        does="hand",
+    ),
     Word("board", forms.REALM, model.Board, "M2", "a foreign realm's fleet may load it", "A", does="board"),
     Word("load", forms.ARMIES, model.Load, "M3", "take armies aboard", "F", does="take"),
     Word("sail", forms.PLACE, model.Sail, "M4", "to the next sea, or into a harbour", "F", does="go"),
@@ -82,7 +119,7 @@ MEANT_IN_PLAN = PLAN | {also: PLAN[name] for also, name in ALSO_PLAN.items()}
 
 @cache
 def meant_in_plan(kind: str) -> Mapping[str, Word]:
-    """Return the words of a plan of a unit of this kind: an army marches and a fleet sails where it is to move."""
+    """Return the words of a plan for this kind of unit: an army marches and a fleet sails."""
     move = PLAN["sail" if kind == "F" else "march"]
     return MEANT_IN_PLAN | dict.fromkeys(MOVES, move)
 
@@ -99,7 +136,10 @@ def all_words() -> Iterator[Word]:
 
 @cache
 def where_else(section: str) -> Mapping[str, tuple[str, str]]:
-    """Return, for each word of the other sections, its section and clause. ``section``: the one that is read."""
+    """Return, for each word of the other sections, its section and clause.
+
+    ``section``: the one that is read.
+    """
     sections = (
         (TOP, says("'{0}:' is at the left margin"), "O3"),
         (HEADQUARTERS, says("write '{0}' under 'headquarters:'"), "O3"),

@@ -1,4 +1,4 @@
-"""Where the names that order files may use are looked up (O8): of the map's places, of troops and of structures."""
+"""Where names in order files are looked up (O8): the map's places, troops and structures."""
 
 from typing import NamedTuple
 

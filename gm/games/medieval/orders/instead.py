@@ -37,7 +37,10 @@ def mapping_of_text(node: Node, *, receiver_first: bool) -> str:
 
 
 def recruiting(reader: RealmReader, node: Node) -> str:
-    """Return ``recruit: {Archers: 3}`` for ``3 Archers`` where a structure is wanted; empty for any other value."""
+    """Return ``recruit: {Archers: 3}`` for ``3 Archers`` where a structure is wanted.
+
+    Empty for any other value.
+    """
     counts = counted_troops(node)
     if not isinstance(counts, Mapping) or any(reader.troops.find(key.text) is None for key, _ in counts):
         return NO_HINT
@@ -63,7 +66,11 @@ def one_entry_each(node: Node, word: str) -> str:
 
 def alone(node: Node, word: str) -> str:
     """Return the word alone, for a value behind a word that takes none."""
-    return says("write '- {0}' alone: it is done where the unit is", word) if isinstance(node, Scalar) else NO_HINT
+    return (
+        says("write '- {0}' alone: it is done where the unit is", word)
+        if isinstance(node, Scalar)
+        else NO_HINT
+    )
 
 
 def _write(text: str) -> Message:

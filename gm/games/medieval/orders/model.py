@@ -94,7 +94,7 @@ class Structure(StrEnum):
 
 
 class UnitOrder(Order):
-    """An order to one unit (O4): ``unit`` is an id, or a province's name for its garrison (see ``World.unit``)."""
+    """An order to one unit (O4): ``unit`` is an id, or its garrison's province (see ``World.unit``)."""
 
     unit: str
 
@@ -172,7 +172,10 @@ class DisbandCommander(UnitOrder):
 
 
 class Transfer(Order):
-    """In a plan (O5). ``receiver`` is a reference as in ``World.unit``; another realm's unit is written ``AQU/A3``."""
+    """In a plan (O5).
+
+    ``receiver`` is a reference as in ``World.unit``; another realm's unit is written ``AQU/A3``.
+    """
 
     receiver: str
     troops: Mapping[str, int]
@@ -226,7 +229,7 @@ class Orders(Record, dict=True):
     units: tuple[UnitOrder, ...] = ()
     plans: Mapping[str, tuple[PlanEntry, ...]] = {}
     cut: Mapping[str, int] = {}
-    """The plans that movement ends in (O5.1): how many entries stand before the first that was not understood."""
+    """The plans that movement ends in (O5.1): how many entries come before one not understood."""
     contact: str = ""
     late: bool = False
     proclamation_rejected: bool = False

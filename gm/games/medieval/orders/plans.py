@@ -77,7 +77,9 @@ class PlanReading:
         self._reader = reader
         self._unit = unit
         if isinstance(node, Mapping):
-            message = says("a plan is a list: each order of {0} on a line of its own that begins with '- '", unit.label)
+            message = says(
+                "a plan is a list: each order of {0} on a line of its own that begins with '- '", unit.label
+            )
             reader.error(node, "order/plan-is-a-list", message, clause="O5")
             return
         for item in reader.listed(node, says("a list of orders"), "O5"):
@@ -188,7 +190,10 @@ class PlanReading:
         return True
 
     def _hold_phrase(self, key: Scalar) -> Scalar | None:
-        """Return how often ``hold position on Phase 1`` and ``hold for two phases`` hold; none for other words."""
+        """Return how often ``hold position on Phase 1`` and ``hold for two phases`` hold.
+
+        None for other words.
+        """
         match = word_first(key.text, MEANT_IN_PLAN)
         if match is None or match[0].name != "hold":
             return None
@@ -202,7 +207,9 @@ class PlanReading:
         match = word_first(key.text, MEANT_IN_PLAN)
         if match is None or match[0].name != "hold" or phase_of(match[1]) is None:
             return False
-        pattern = "{0} stands where phase {1} is: a plan has a march, sail or hold for each phase, in their order"
+        pattern = (
+            "{0} stands where phase {1} is: a plan has a march, sail or hold for each phase, in their order"
+        )
         message = says(pattern, shown(key.text), self._phase())
         hint = says("write 'hold' for that phase")
         self._reader.error(key, "order/other-phase", message, suggestion=hint, clause="O5.1")

@@ -88,11 +88,15 @@ def _body(reader: RealmReader, root: Mapping, sheet: Orders) -> Orders:
         reader.scan_formed(units)
     expected = says("the headquarters' orders, one 'name: value' on each line")
     section = _lines(reader, sections.get("headquarters"), expected, MEANT_IN_HEADQUARTERS, "O3")
-    unknown = partial(reader.unknown_word, says("under 'headquarters:'"), HEADQUARTERS, where_else("headquarters"))
+    unknown = partial(
+        reader.unknown_word, says("under 'headquarters:'"), HEADQUARTERS, where_else("headquarters")
+    )
     words = reader.words(section, MEANT_IN_HEADQUARTERS, unknown) if section is not None else ()
     headquarters = tuple(chain.from_iterable(made(reader, word, value) for _, word, value in words))
     ordered = _units(reader, units) if units is not None else UnitsOrders()
-    return sheet.evolve(headquarters=headquarters, units=tuple(ordered.orders), plans=ordered.plans, cut=ordered.cut)
+    return sheet.evolve(
+        headquarters=headquarters, units=tuple(ordered.orders), plans=ordered.plans, cut=ordered.cut
+    )
 
 
 def _note_renames(reader: RealmReader, node: Node | None) -> None:
@@ -101,7 +105,9 @@ def _note_renames(reader: RealmReader, node: Node | None) -> None:
     Both names are valid from then on.
     """
     section = iter(node) if isinstance(node, Mapping) else ()
-    renames = [value for key, value in section if word_of(key.text) in ("rename_commander", "rename_commanders")]
+    renames = [
+        value for key, value in section if word_of(key.text) in ("rename_commander", "rename_commanders")
+    ]
     for key, value in chain.from_iterable(section for section in renames if isinstance(section, Mapping)):
         old = reader.commanders.find(key.text)
         if old is not None and isinstance(value, Scalar) and not reader.rename_problem(old, value):
@@ -170,10 +176,14 @@ def _units(reader: RealmReader, node: Node) -> UnitsOrders:
         if _is_plan(reader, unit, value):
             continue
         lines = _lines(reader, value, expected, MEANT_OF_UNIT, "O4")
-        for word_key, word, ordered in reader.words(lines, MEANT_OF_UNIT, unknown) if lines is not None else ():
+        for word_key, word, ordered in (
+            reader.words(lines, MEANT_OF_UNIT, unknown) if lines is not None else ()
+        ):
             if unit.kind not in word.kinds:
                 kind = KIND_WORDS[unit.kind][0]
-                warn_of_kind(reader, word_key, word, says("{0} is {1}; {2}", unit.label, kind, for_whom(word)))
+                warn_of_kind(
+                    reader, word_key, word, says("{0} is {1}; {2}", unit.label, kind, for_whom(word))
+                )
             if word.form is forms.PLAN:
                 units.add_plan(unit, PlanReading(reader, unit, ordered))
             else:

@@ -1,4 +1,4 @@
-"""Names in an order file: realms, places, troops, commanders and units (O8), found in the world before the turn."""
+"""Names in an order file: realms, places, troops, commanders, units (O8), as found before the turn."""
 
 import re
 from decimal import Decimal
@@ -35,7 +35,10 @@ _FOREIGN = re.compile(
 
 
 class RealmReader(OrderFileReader):
-    """Reads one realm's order file: finds names and reports unknown ones. ``realm`` is set once its head is read."""
+    """Reads one realm's order file: finds names and reports unknown ones.
+
+    ``realm`` is set once its head is read.
+    """
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, elsewhere: Elsewhere) -> None:
         super().__init__()
@@ -45,7 +48,9 @@ class RealmReader(OrderFileReader):
         self.world = world
         self.rules = rules
         self.atlas = atlas
-        self.realms = NameIndex("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
+        self.realms = NameIndex(
+            "realm", world.realms, {realm.name: code for code, realm in world.realms.items()}
+        )
         self.provinces, self.places, self.seas, self.troops = name_indexes(atlas, rules)
         self.formed: set[str] = set()  # the ids of units that this file forms
         self.made: dict[str, int] = {}  # the line of each unit formed so far
@@ -57,7 +62,10 @@ class RealmReader(OrderFileReader):
         return Written(node.line, node.column, text)
 
     def is_first(self, node: Node, name: T, first: dict[T, Node]) -> bool:
-        """Return whether a name is new in its mapping; a second one is reported. ``first``: the earlier ones."""
+        """Return whether a name is new in its mapping; a second one is reported.
+
+        ``first``: the earlier ones.
+        """
         if name in first:
             self.twice(node, first[name])
             return False
@@ -82,13 +90,15 @@ class RealmReader(OrderFileReader):
         if isinstance(node, Scalar) and self.provinces.find(node.text) is None:
             sea = self.seas.find(node.text)
             if sea:
-                self.error(node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause)
+                self.error(
+                    node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause
+                )
                 return None
         instead = self._province_instead(node) if isinstance(node, Scalar) else ""
         return self.name(node, self.provinces, "order/unknown-province", clause, instead)
 
     def _province_instead(self, node: Scalar) -> str:
-        """Return a hint for an unknown province without a near name: each of ``all``, or those next to the unit."""
+        """Return a hint for an unknown province without a near name: ``all``, or those near the unit."""
         if self.provinces.find(node.text) is not None:
             return ""
         words = words_in(node.text)
@@ -145,7 +155,9 @@ class RealmReader(OrderFileReader):
         if holder is not None and holder != old:
             return says("{0} is another commander of yours", shown(holder))
         if fold(new) in self.names_taken and fold(new) != fold(old):
-            return says("{0} is or was another commander's name in this game: choose a different one", shown(new))
+            return says(
+                "{0} is or was another commander's name in this game: choose a different one", shown(new)
+            )
         if any(name == new and other != old for other, name in self.renamed.items()):
             return says("{0} is given to two commanders", shown(new))
         return ""
@@ -183,7 +195,7 @@ class RealmReader(OrderFileReader):
         return self.text(node, says("a unit's name"), self.rules.units.name_length, clause)
 
     def own_unit(self, node: Node, clause: str) -> Reference | None:
-        """Return a unit of this realm, one that it forms in this file, or the garrison of a province (W5, O8)."""
+        """Return a unit of this realm, one formed in this file, or the garrison of a province (W5, O8)."""
         text = self.scalar(node, says("a unit (such as A7, F2, or a province for its garrison)"), clause)
         if text is None:
             return None
@@ -223,7 +235,10 @@ class RealmReader(OrderFileReader):
         return self.own_unit(node, clause)
 
     def _foreign(self, text: str) -> tuple[str, str]:
-        """Return (realm, unit) of ``AQU/A3``, ``AQU A3`` and ``AQU/Bordeaux``; no realm where none is named."""
+        """Return (realm, unit) of ``AQU/A3``, ``AQU A3`` and ``AQU/Bordeaux``.
+
+        No realm where none is named.
+        """
         match = _FOREIGN.match(" ".join(words_in(text)))
         realm = self.realms.find(match["realm"]) if match else None
         return (realm, match["what"] or match["id"]) if match and realm else ("", "")
@@ -232,7 +247,9 @@ class RealmReader(OrderFileReader):
         """Return an army of any realm."""
         unit = self.any_unit(node, clause)
         if unit is not None and unit.kind != "A":
-            message = says("{0} is {1}; only armies can be loaded and unloaded", unit.label, KIND_WORDS[unit.kind][0])
+            message = says(
+                "{0} is {1}; only armies can be loaded and unloaded", unit.label, KIND_WORDS[unit.kind][0]
+            )
             self.error(node, "order/not-an-army", message, clause=clause)
             return None
         return unit
@@ -268,7 +285,9 @@ class RealmReader(OrderFileReader):
         owners = [code for code in self.world.realms if unit_key(code, unit_id) in self.world.units]
         hint = self._own_of_kind(kind)
         if not owners:
-            self.error(node, "order/unknown-unit", says("there is no {0}", unit_id), suggestion=hint, clause=clause)
+            self.error(
+                node, "order/unknown-unit", says("there is no {0}", unit_id), suggestion=hint, clause=clause
+            )
             return None
         names = ", ".join(self.world.realms[code].name for code in owners)
         several = "you have no {0}; {1} have one each" if owners[1:] else "{0} is {1}'s, not yours"
@@ -300,7 +319,7 @@ class RealmReader(OrderFileReader):
         return f"{kind}{number}"
 
     def _own_garrison(self, node: Node, province: str) -> Reference:
-        """Return the garrison by its province: it may be lost, won or won back before the order is carried out."""
+        """Return the garrison by its province, which may change hands before the order is carried out."""
         garrison = self.world.garrison(province)
         if garrison is not None and garrison.realm == self.realm:
             return Reference(province, province, "G", garrison.id)
@@ -331,7 +350,10 @@ class RealmReader(OrderFileReader):
             return Reference(ref, ref, "G", ref)
         if not match:
             self.error(
-                node, "order/unknown-unit", says("{0} is not a unit, such as A7 or F2", shown(what)), clause=clause
+                node,
+                "order/unknown-unit",
+                says("{0} is not a unit, such as A7 or F2", shown(what)),
+                clause=clause,
             )
             return None
         if own:

@@ -49,7 +49,9 @@ from gm.text.pages import gold
 
 
 def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema:
-    """Return the JSON Schema (draft 2020-12) of order files on this map; of one game's files when ``game`` is given.
+    """Return the JSON Schema (draft 2020-12) of order files on this map.
+
+    Of one game's files when ``game`` is given.
 
     It lists names as the map spells them and allows other spellings that the reader finds (O8).
     """
@@ -58,7 +60,10 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
         "game": {"const": game} if game else {"type": ["string", "integer"]},
         "realm": any_ref("written realm"),
         "turn": {"type": "integer", "minimum": 1},
-        "key": {"type": ["string", "integer"], "description": "the realm's key for the turn, printed in every result"},
+        "key": {
+            "type": ["string", "integer"],
+            "description": "the realm's key for the turn, printed in every result",
+        },
         "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
         "ready": READY,
         "press": PRESS,
@@ -98,7 +103,9 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
             "name": {"type": ["string", "number", "boolean", "null"], "maxLength": rules.units.name_length},
             **{f"order {name}": _described(word, rules) for name, word in words.items()},
             "orders of a unit": _section(UNIT, MEANT_OF_UNIT),
-            "plan entry": either({"enum": bare}, {"type": "string", "pattern": bare_words(bare, meant)}, entry),
+            "plan entry": either(
+                {"enum": bare}, {"type": "string", "pattern": bare_words(bare, meant)}, entry
+            ),
         },
     }
 
@@ -165,7 +172,9 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
         # a march is ordered most often: what is told of the places is told there
         "province": {"enum": list(land)},
         "march": either(
-            described_enum({name: text for name, text in land.items() if atlas.open_neighbours(name, sea=False)}),
+            described_enum(
+                {name: text for name, text in land.items() if atlas.open_neighbours(name, sea=False)}
+            ),
             province,
         ),
         "sail": either(described_enum(by_sea), province, other("sea")),
@@ -191,12 +200,15 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
             "minProperties": 1,
         },
         "ranks": {**ranks, "propertyNames": troop},
-        "structures": listed(either({"enum": [structure.value for structure in Structure]}, other("structure"))),
+        "structures": listed(
+            either({"enum": [structure.value for structure in Structure]}, other("structure"))
+        ),
         "army": unit_section("A", {"form": ref("form an army")}),
         "fleet": unit_section("F", {"form": ref("form a fleet")}),
         "garrison to be": {
             **word_mapping(
-                {**{name: ref(f"order {name}") for name in _OF_NEW_GARRISONS}, "plan": ref("plan G")}, MEANT_OF_UNIT
+                {**{name: ref(f"order {name}") for name in _OF_NEW_GARRISONS}, "plan": ref("plan G")},
+                MEANT_OF_UNIT,
             ),
             "description": "its garrison, once the province is yours",
         },
@@ -208,7 +220,11 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
         "other word of a unit": other_words(UNIT, MEANT_OF_UNIT),
         "order plan": either(*(ref(f"plan {letter}") for letter in "AFG")),
         **{f"plan {letter}": word_schema(listed(_entry(letter)), UNIT["plan"]) for letter in "AFG"},
-        **{f"order {name}": word_schema(word.form.own, word) for name, word in (UNIT | PLAN).items() if word.form.own},
+        **{
+            f"order {name}": word_schema(word.form.own, word)
+            for name, word in (UNIT | PLAN).items()
+            if word.form.own
+        },
         **spelling_definitions(name_indexes(atlas, rules), realms, "definitions"),
     }
 

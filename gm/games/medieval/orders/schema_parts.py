@@ -52,7 +52,12 @@ def either(*schemas: Schema) -> Schema:
 
 def whole_number(low: int, high: int) -> Schema:
     """Return a whole number, also as a text of digits."""
-    return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": f"^0*{_digits(low, high)}$"}
+    return {
+        "type": ["integer", "string"],
+        "minimum": low,
+        "maximum": high,
+        "pattern": f"^0*{_digits(low, high)}$",
+    }
 
 
 def _digits(low: int, high: int) -> str:
@@ -62,7 +67,10 @@ def _digits(low: int, high: int) -> str:
 
 
 def named(values: Mapping[str, Schema], other_keys: Schema, others: Schema) -> Schema:
-    """Return the schema of a mapping with these keys, or with ``other_keys`` and values of ``others``; or nothing."""
+    """Return the schema of a mapping with these keys, or with ``other_keys`` and values of ``others``.
+
+    Or nothing.
+    """
     keys = either({"enum": list(values)}, other_keys) if values else other_keys
     return {
         "type": ["object", "null"],

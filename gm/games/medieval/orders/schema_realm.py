@@ -84,7 +84,9 @@ class RealmSchemas:
         """The provinces with a garrison of any realm: their names may be used for it."""
         lands = self.world.provinces
         city = self.atlas.city
-        return [name for name in self.atlas.provinces if city(name) is not None or lands[name].fortification > 0]
+        return [
+            name for name in self.atlas.provinces if city(name) is not None or lands[name].fortification > 0
+        ]
 
 
 class _RealmSchema:
@@ -97,7 +99,8 @@ class _RealmSchema:
         self._atlas = turn.atlas
         self._units = self._world.of_realm(realm)
         self._texts = {
-            unit.id: printable(turn.known.get(unit.key) or describe(unit, self._rules)) for unit in self._units
+            unit.id: printable(turn.known.get(unit.key) or describe(unit, self._rules))
+            for unit in self._units
         }
         self._own_name = {realm: self._world.realms[realm].name}
         self._commanders = list(chain.from_iterable(unit.commander_names for unit in self._units))
@@ -130,7 +133,9 @@ class _RealmSchema:
             "ready": READY,
             "press": PRESS,
             "vote": VOTE,
-            "headquarters": word_mapping({name: ref(f"order {name}") for name in HEADQUARTERS}, MEANT_IN_HEADQUARTERS),
+            "headquarters": word_mapping(
+                {name: ref(f"order {name}") for name in HEADQUARTERS}, MEANT_IN_HEADQUARTERS
+            ),
             "units": self._sections(),
         }
 
@@ -145,7 +150,9 @@ class _RealmSchema:
                     return named(dict.fromkeys(own, ref("grantees")), other("province"), ref("grantees"))
                 held = {name: sorted(self._world.provinces[name].permissions) for name in own}
                 revoked = {
-                    name: listed(either({"enum": codes}, other("realm"))) for name, codes in held.items() if codes
+                    name: listed(either({"enum": codes}, other("realm")))
+                    for name, codes in held.items()
+                    if codes
                 }
                 return named(revoked, other("province"), listed(ref("written realm")))
             case forms.GIFTS:
@@ -169,14 +176,20 @@ class _RealmSchema:
         name = {"type": "string", "minLength": 1, "maxLength": self._rules.units.name_length}
         renames = mapping(dict.fromkeys(self._commanders, name))
         spelled = spellings.spelled(*self._commanders)
-        return {**renames, "patternProperties": {spellings.whole(spelled): name}} if self._commanders else renames
+        return (
+            {**renames, "patternProperties": {spellings.whole(spelled): name}}
+            if self._commanders
+            else renames
+        )
 
     def _codes(self, word: Word) -> list[str]:
         if word.name not in self._dealt:
             world = self._world
             realm = self._realm
             kind = word.order
-            self._dealt[word.name] = [one for one in world.realms if why_not_say(kind, world, realm, one) is None]
+            self._dealt[word.name] = [
+                one for one in world.realms if why_not_say(kind, world, realm, one) is None
+            ]
         return self._dealt[word.name]
 
     def _others(self, word: Word) -> Schema | None:
@@ -241,7 +254,9 @@ class _RealmSchema:
         land = world.provinces[unit.place]
         city = atlas.city(unit.place)
         fits = tuple(
-            structure.value for structure in Structure if why_not_structure(land, structure, atlas, rules) is None
+            structure.value
+            for structure in Structure
+            if why_not_structure(land, structure, atlas, rules) is None
         )
         recruits = ""
         if city is not None:
@@ -252,18 +267,25 @@ class _RealmSchema:
                     name
                     for name in rules.troops
                     if name in city.recruits
-                    and why_not_recruit(world, unit, Recruit(_NOWHERE, unit.id, name, 1), rules, atlas) is None
+                    and why_not_recruit(world, unit, Recruit(_NOWHERE, unit.id, name, 1), rules, atlas)
+                    is None
                 )
             names = self._offers[offered]
-            recruits = self._recruits.setdefault(names, f"recruits {len(self._recruits) + 1}") if names else ""
+            recruits = (
+                self._recruits.setdefault(names, f"recruits {len(self._recruits) + 1}") if names else ""
+            )
         hires = why_not_hire(world, unit, HireCommander(_NOWHERE, unit.id, 1), 0, rules, atlas) is None
         alike = (recruits, fits, city is not None and land.harbour, hires)
         return self._garrisons.setdefault(alike, f"garrison {len(self._garrisons) + 1}")
 
     def _definitions(self) -> Schema:
         """Return the definitions that this realm has of its own."""
-        others = {code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])}
-        own = self._texts | {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
+        others = {
+            code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])
+        }
+        own = self._texts | {
+            unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison
+        }
         armies = {unit.id: own[unit.id] for unit in self._units if unit.is_army}
         new = "^[AF][1-9][0-9]*$"
         army_ids = ["^A[1-9][0-9]*$"]
@@ -280,11 +302,15 @@ class _RealmSchema:
             "any unit": either(
                 *([ref("own unit")] if own else []), ref("own garrison"), _text(new), *foreign, *elsewise
             ),
-            "any army": either(*([described_enum(armies)] if armies else []), *map(_text, army_ids), other("unit")),
+            "any army": either(
+                *([described_enum(armies)] if armies else []), *map(_text, army_ids), other("unit")
+            ),
             "landings": or_in_words(
                 {
                     **named(
-                        dict.fromkeys(armies, ref("coast")), either(*map(_text, army_ids), other("unit")), ref("coast")
+                        dict.fromkeys(armies, ref("coast")),
+                        either(*map(_text, army_ids), other("unit")),
+                        ref("coast"),
                     ),
                     "minProperties": 1,
                 },
@@ -316,7 +342,10 @@ class _RealmSchema:
         """Return the schema of recruiting these types, each described by its row of table T1 in one line."""
         counts = {}
         for troop in map(self._rules.troops.__getitem__, troops):
-            price = f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack {troop.attacks}x{troop.combat}"
+            price = (
+                f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack "
+                f"{troop.attacks}x{troop.combat}"
+            )
             body = f"hit points {figure(troop.hit_points)}, move-points {troop.move_points}"
             counts[troop.name] = described(ref("count"), f"{price}, {body}")
         recruited = or_in_words(named(counts, other("troop"), ref("count")), ref("troops in words"))

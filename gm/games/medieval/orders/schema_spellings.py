@@ -30,7 +30,9 @@ def spelling_definitions(indexes: NameIndexes, realms: Mapping[str, str], table:
         "other spelling of a sea": _text(spellings.named_place(indexes.seas.spellings)),
         "other spelling of a troop": _other(spellings.spelled(*troops), ref("troop", table)),
         "other spelling of a realm": _other(spellings.spelled(*owners), {"enum": list(realms)}),
-        "other spelling of a structure": _other(spellings.spelled(*STRUCTURES.spellings), {"enum": list(STRUCTURES)}),
+        "other spelling of a structure": _other(
+            spellings.spelled(*STRUCTURES.spellings), {"enum": list(STRUCTURES)}
+        ),
         "other spelling of a unit": {
             "type": "string",
             "pattern": spellings.whole(unit),
@@ -59,7 +61,7 @@ def other_spelling_of_unit(realms: Mapping[str, str], kind: str) -> str:
 
 
 def word_mapping(values: Mapping[str, Schema], meant: Mapping[str, Word]) -> Schema:
-    """Return a mapping of words to values, each word also in other spellings and by the other words that mean it."""
+    """Return a mapping of words to values, with each word's other spellings and synonyms."""
     patterns: Schema = {}
     for name, schema in values.items():
         names = [also for also, word in meant.items() if word.name == name]
@@ -74,7 +76,10 @@ def other_words(names: Collection[str], meant: Mapping[str, Word]) -> Schema:
 
 
 def file_mapping(properties: Mapping[str, Schema], required: Iterable[str]) -> Schema:
-    """Return the schema of the whole file: its sections, in any spelling; a missing required one is reported."""
+    """Return the schema of the whole file: its sections, in any spelling.
+
+    A missing required one is reported.
+    """
     patterns: Schema = {
         spellings.other_spellings([name], name): {"$ref": f"#/properties/{name}"} for name in properties
     }

@@ -12,7 +12,7 @@ from gm.games.medieval.orders.phrases import NUMBERS, PREPOSITIONS, TIMES
 from gm.games.medieval.orders.references import UNIT_WORDS
 
 ACCENTED = "[^ -~]"
-"""A letter that is not plain ASCII: the reader compares without its accent, and no pattern knows all of these."""
+"""A letter beyond plain ASCII: the reader compares without its accent, and no pattern knows all of these."""
 _SPECIAL = frozenset(r"\^$.|?*+()[]{}/")
 
 

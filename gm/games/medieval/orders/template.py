@@ -24,10 +24,13 @@ SCHEMA = ".schema.json"
 _HEAD = """\
 # yaml-language-server: $schema={realm}{schema}
 ## The orders of {name} for turn {turn}.
-## The first line is for editors that know YAML: with {realm}{schema} beside this file they complete and underline.
-## The others that begin with '#' are examples: take the '#' away, keep the spaces behind it, and change what they say.
+## The first line is for editors that know YAML: with {realm}{schema} beside this file they complete and \
+underline.
+## The others that begin with '#' are examples: take the '#' away, keep the spaces behind it, and \
+change what they say.
 ## What stands further in belongs to the line above it: take that line's '#' away too.
-## Lines that begin with '##' only explain. What you do not order stays as it is. Send the file before the deadline.
+## Lines that begin with '##' only explain. What you do not order stays as it is. Send the file \
+before the deadline.
 """
 
 
@@ -42,7 +45,13 @@ class TemplateHead(NamedTuple):
 
 
 def orders_template(
-    world: World, realm: str, *, rules: Rules, atlas: Atlas, head: TemplateHead, known: Mapping[str, str] | None = None
+    world: World,
+    realm: str,
+    *,
+    rules: Rules,
+    atlas: Atlas,
+    head: TemplateHead,
+    known: Mapping[str, str] | None = None,
 ) -> str:
     """Return the template of ``realm`` for its next orders.
 
@@ -71,9 +80,12 @@ def orders_template(
 
 
 def _stands(vote: str, standing: int) -> Iterator[str]:
-    """Yield the lines of the head that repeat the last file's vote and standing orders, which lapse without them."""
+    """Yield the lines of the head that repeat the last file's vote and standing orders."""
     if standing:
-        yield f"{f'standing: {standing}':<{_COMMENT_COLUMN}}# O1: your orders stand so long; without this line no more"
+        yield (
+            f"{f'standing: {standing}':<{_COMMENT_COLUMN}}# O1: your orders stand so long; without this line "
+            "no more"
+        )
     if vote:
         yield f"{f'vote: {vote}':<{_COMMENT_COLUMN}}# V1: your vote stands; without this line it lapses"
     else:
@@ -81,7 +93,7 @@ def _stands(vote: str, standing: int) -> Iterator[str]:
 
 
 def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> Unit | None:
-    """Return the unit for examples: a garrison, best of a city with a harbour, then the one with most soldiers."""
+    """Return the unit for examples: a garrison, best of a harbour city, then the one with most soldiers."""
 
     def rank(unit: Unit) -> tuple[int, bool, bool, int]:
         at_home = unit.is_garrison and atlas.city(unit.place) is not None
@@ -92,7 +104,7 @@ def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> U
 
 
 def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: Atlas) -> dict[str, str]:
-    """Return the names in the examples, the realm's own if it has any: without its '#' an order should work."""
+    """Return the names in the examples, the realm's own if it has any, so that examples work."""
     units = world.of_realm(realm)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
     home = maker.place if maker is not None else owned[0]
@@ -154,7 +166,12 @@ def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> s
 
 
 def _units(
-    world: World, realm: str, rules: Rules, maker: Unit | None, sample: dict[str, str], known: Mapping[str, str]
+    world: World,
+    realm: str,
+    rules: Rules,
+    maker: Unit | None,
+    sample: dict[str, str],
+    known: Mapping[str, str],
 ) -> Iterator[str]:
     """Yield the lines of the units' section; ``maker``: the unit with examples."""
     for unit in world.of_realm(realm):
@@ -162,7 +179,9 @@ def _units(
         yield f"#  {_heading(unit)}:"
         yield from _section(sample, "G") if unit is maker else ["#    plan: []"]
     if maker is not None:
-        yield f"  ## an army that this file forms: {_heading(maker)} forms it and hands over troops, see above"
+        yield (
+            f"  ## an army that this file forms: {_heading(maker)} forms it and hands over troops, see above"
+        )
         yield f"#  {sample['army']}:"
         yield from _section(sample, "A")
         yield "  ## a fleet that this file forms: that takes a garrison with a city, a harbour and ships"

@@ -112,10 +112,14 @@ def _whole_arm(reader: RealmReader, node: Scalar, arm: str, clause: str) -> dict
     hint = troops_of_unit(reader)
     label = reader.unit.label if reader.unit else ""
     if not of_arm:
-        message = says("{0} has none that {1} means: name the troops with their counts", label, shown(node.text))
+        message = says(
+            "{0} has none that {1} means: name the troops with their counts", label, shown(node.text)
+        )
         reader.error(node, "order/all-of-none", message, suggestion=hint, clause=clause)
     elif arm == "infantry" and len(kinds) > 1:
-        message = says("{0} may mean the archers too, or not: name the troops with their counts", shown(node.text))
+        message = says(
+            "{0} may mean the archers too, or not: name the troops with their counts", shown(node.text)
+        )
         reader.error(node, "order/all-of-which", message, suggestion=hint, clause=clause)
     else:
         return of_arm

@@ -36,7 +36,10 @@ def _forms(name: str) -> tuple[str, ...]:
 
 
 def counted_troops(node: Node) -> Node:
-    """Return ``3 Archers, 2 Militia``, or a list of such, as the mapping that it means; anything else unchanged."""
+    """Return ``3 Archers, 2 Militia``, or a list of such, as the mapping that it means.
+
+    Anything else unchanged.
+    """
     parts = node.items if isinstance(node, Sequence) else [node]
     entries: dict[str, tuple[Scalar, Node]] = {}
     for part in parts:

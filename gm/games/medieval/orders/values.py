@@ -36,7 +36,7 @@ class Form(Record, eq=False):
 
 
 class Word(Record, eq=False):
-    """A word of order files: ``order`` is the class that it makes (None: ``plan``), ``says``: a short description.
+    """A word of order files: ``order`` is its class (None: ``plan``), ``says``: a short description.
 
     ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's; ``does``:
     what changes a unit's place or troops, by which a page adds up plans without knowing the words.
@@ -90,7 +90,9 @@ def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
         for item in reader.listed(node, what, word.clause):
             result = value(reader, item, word.clause)
             if result is not None and once and result in seen:
-                reader.warn(item, "order/named-twice", says("{0} is already in this list: ignored", shown(result)))
+                reader.warn(
+                    item, "order/named-twice", says("{0} is already in this list: ignored", shown(result))
+                )
             elif result is not None:
                 seen.add(result)
                 yield item, str(result), (result,)
@@ -105,7 +107,10 @@ def pairs(
     text: Callable[[T, U], str],
     instead: Callable[[Node], str] = no_hint,
 ) -> Read:
-    """Return a reader of a mapping, an order for each entry; ``instead``: the hint for a value that is none."""
+    """Return a reader of a mapping, an order for each entry.
+
+    ``instead``: the hint for a value that is none.
+    """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         first: dict[T, Node] = {}

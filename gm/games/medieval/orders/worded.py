@@ -1,4 +1,4 @@
-"""Orders in words: one phrase for each word of the grammar, which the scripts of the page fill in the same way.
+"""Orders in words: one phrase for each word of the grammar; the page's scripts fill the same phrases in.
 
 The phrases are those of ``templates/medieval/orders.yaml``. ``GmSheetWords`` fills them in like this module.
 """
@@ -110,7 +110,9 @@ def _answer(order: Order) -> str:
 
 
 def _ranks(order: model.SetRanks, tell: EventFormatter) -> str:
-    ranks = [tell.phrase("{count} in rank {rank}", count=count, rank=rank) for rank, count in order.counts.items()]
+    ranks = [
+        tell.phrase("{count} in rank {rank}", count=count, rank=rank) for rank, count in order.counts.items()
+    ]
     return f"{order.troop}: {tell.listed(ranks)}"
 
 

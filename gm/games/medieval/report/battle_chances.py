@@ -39,10 +39,14 @@ class FoughtBattles:
         troops = [self._troops(unit) for unit in report.units]
         if report.mutiny or None in troops:
             return None
-        units = [self._unit(unit, ranks or {}, report) for unit, ranks in zip(report.units, troops, strict=True)]
+        units = [
+            self._unit(unit, ranks or {}, report) for unit, ranks in zip(report.units, troops, strict=True)
+        ]
         done = {unit.unit: self._done(unit, report) for unit in report.units}
         turn = self._scenes.turn
-        setup = BattleSetup(turn.evolve(state=self._world(report)), report.kind, report.place, report.other_place)
+        setup = BattleSetup(
+            turn.evolve(state=self._world(report)), report.kind, report.place, report.other_place
+        )
         scene = self._scenes.scene(setup, units, done)
         drawn_up = _after_siege(scene, report)
         same = drawn_up is not None and units_in_battle(drawn_up) == report.units
@@ -117,7 +121,11 @@ class FoughtBattles:
         commander = next((candidate for candidate in commanders if candidate.name == name), None)
         commander = commander or Commander(name=name, infantry=0, cavalry=0, siege=0, naval=0)
         used = next(
-            (modifier.figures for modifier in told.modifiers if modifier.kind == "tactics" and modifier.name == name),
+            (
+                modifier.figures
+                for modifier in told.modifiers
+                if modifier.kind == "tactics" and modifier.name == name
+            ),
             {},
         )
         return commander.evolve(**{tactic: rating for tactic, rating in used.items() if tactic != "divisor"})
@@ -154,7 +162,14 @@ def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGL
     winners = [side.realm for side in sides if side.outcome == "won"]
     upset = winners and all(chances.wins[code] != chances.wins[first.realm] for code in winners)
     lucky = list(filter(None, map(_luck, sides)))
-    values = {"chances": chances, "first": first, "others": others, "upset": upset, "lucky": lucky, "verb": verb}
+    values = {
+        "chances": chances,
+        "first": first,
+        "others": others,
+        "upset": upset,
+        "lucky": lucky,
+        "verb": verb,
+    }
     return " ".join(sentence.text for sentence in sentences("medieval/why/chances.txt", values, language))
 
 
@@ -167,7 +182,11 @@ def _luck(side: Why) -> str:
     """Return the luck that helped a winner or hurt a loser."""
     helped = side.luck and side.luck.degree and (side.luck.difference > 0) == (side.outcome == "won")
     luck = side.luck if helped else None
-    return luck.translate("the hits of {realm} were {luck}").format(realm=side.words, luck=luck.brief) if luck else ""
+    return (
+        luck.translate("the hits of {realm} were {luck}").format(realm=side.words, luck=luck.brief)
+        if luck
+        else ""
+    )
 
 
 def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:

@@ -79,7 +79,9 @@ def together(counts: Sequence[Count]) -> Count:
     )
 
 
-def _count(report: BattleReport, code: str, lost_aboard: Sequence[TroopsChanged | CommandersChanged]) -> Count:
+def _count(
+    report: BattleReport, code: str, lost_aboard: Sequence[TroopsChanged | CommandersChanged]
+) -> Count:
     """Return the count of a realm; ``lost_aboard``: all losses aboard, of all realms."""
     lost = [event for event in lost_aboard if _realm(event.unit) == code]
     heads = {unit.unit: unit.heads for unit in report.units if unit.realm == code}

@@ -20,7 +20,12 @@ from gm.games.medieval.state import INDEPENDENTS
 from gm.text.languages import ENGLISH, Translate
 from gm.text.pages import capitalised
 
-KIND_WORDS = {"land": "Land battle", "sea": "Sea battle", "border": "Battle at a border", "mutiny": "Mutiny aboard"}
+KIND_WORDS = {
+    "land": "Land battle",
+    "sea": "Sea battle",
+    "border": "Battle at a border",
+    "mutiny": "Mutiny aboard",
+}
 
 
 def slug(text: str) -> str:
@@ -66,7 +71,9 @@ class BattleEntry(Record):
 
 def _length(report: BattleReport, formatter: MedievalFormatter) -> str:
     """Return the number of a battle's rounds, in words."""
-    return formatter.phrase("{count:round}" if report.rounds else "No round was fought", count=len(report.rounds))
+    return formatter.phrase(
+        "{count:round}" if report.rounds else "No round was fought", count=len(report.rounds)
+    )
 
 
 def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tuple[BattleEntry, ...]:
@@ -80,7 +87,9 @@ def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tup
         at = {"place": formatter.place(report.place), "other": formatter.place(report.other_place)}
         called = slug("-".join(filter(None, (report.place, report.other_place))))
         file = f"{number:0{digits}d}-{called}.{ending}"
-        title = formatter.phrase("Battle between {place} and {other}" if at["other"] else "Battle of {place}", **at)
+        title = formatter.phrase(
+            "Battle between {place} and {other}" if at["other"] else "Battle of {place}", **at
+        )
         kind = formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
         about = (report.phase, report.realms, *_in_words(report, formatter))
         entries.append(BattleEntry(index, number, file, title, kind, *about, report, counts[index]))
@@ -114,11 +123,15 @@ TOLD = (
     "{degree}: {amount} {hits} fewer than expected; {often} goes that badly",
     "{degree}: {amount} {hits} more than expected; {often} goes that well",
 )
-"""Below so many times the usual spread it is as expected, or called so; above the last one, extraordinarily."""
+"""Below so many times the usual spread it is as expected, or called so.
+
+Above the last one, extraordinarily."""
 
 
 class Luck(Record):
-    """``made`` hits where ``expected`` were due; ``variance`` is the sum over all attacks of chance * (1 - chance).
+    """``made`` hits where ``expected`` were due.
+
+    ``variance`` is the sum over all attacks of chance * (1 - chance).
 
     ``translate`` turns its name into the reader's language.
     """
@@ -149,7 +162,7 @@ class Luck(Record):
 
     @property
     def one_in(self) -> float:
-        """One battle in this number goes at least as well, or as badly, as this one (normal, with continuity)."""
+        """One battle in this number goes at least as well, or as badly (normal, with continuity)."""
         if not self.variance:
             return 1.0
         off = max(0.0, abs(float(self.difference)) - 0.5) / self.spread

@@ -57,7 +57,9 @@ class BattlePages:
         self._raw = cache(lambda number: self._part(entries[number - 1]))
         explainer = Explainer(formatter.with_articles().realm, formatter.unit, formatter.language)
         self._wordings = wordings([entry.report for entry in entries], result.turn)
-        self._why = cache(lambda number: explainer.why(entries[number - 1].report, self._wordings[number - 1]))
+        self._why = cache(
+            lambda number: explainer.why(entries[number - 1].report, self._wordings[number - 1])
+        )
 
     def part(self, entry: BattleEntry) -> Any:
         """Return the battle as a part of a page of a realm that fought it."""
@@ -73,11 +75,16 @@ class BattlePages:
 
     def _in_brief(self, entry: BattleEntry) -> str:
         story = " ".join(self._teller.brief(entry.report))
-        return self._fragment("medieval/battle_other.html", {"each": entry, "story": story, **self._values(entry)})
+        return self._fragment(
+            "medieval/battle_other.html", {"each": entry, "story": story, **self._values(entry)}
+        )
 
     def html(self, entry: BattleEntry) -> str:
         """Return the page of one battle, with the titles of the clauses that its part links to."""
-        (season, year), translate = season_of(self._result.turn, self._result.rules), self._formatter.translate
+        (season, year), translate = (
+            season_of(self._result.turn, self._result.rules),
+            self._formatter.translate,
+        )
         reasons = chain.from_iterable(side.reasons for side in self._why(entry.number))
         named = {reason.clause for reason in reasons} | {*ALWAYS_NAMED}
         values = {"record": self._result, "entry": entry, "season": translate(season), "year": year} | {
@@ -113,12 +120,16 @@ class BattlePages:
         """
         code, _, unit_id = unit.unit.partition("/")
         called = self._formatter.translate("Garrison") if unit.role == "garrison" else unit_id
-        realm = self._formatter.translate("Independents") if code == INDEPENDENTS else self._formatter.realm(code)
+        realm = (
+            self._formatter.translate("Independents") if code == INDEPENDENTS else self._formatter.realm(code)
+        )
         name = f"{called} {capitalised(realm.removeprefix('the '))}"
         return name if len(name) <= LABEL_LETTERS else f"{called} {code}"
 
 
-def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapping[str, str]) -> dict[str, Any]:
+def chart(
+    report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapping[str, str]
+) -> dict[str, Any]:
     """Return the hit points of each unit at the start and after each round, as lines to be drawn.
 
     ``name`` returns a unit's name in it, ``colours`` are the realms'. ``marks`` are (x, round), ``levels``

@@ -43,7 +43,9 @@ class Storyteller:
         self._reports = {
             index: event.report for index, event in enumerate(all_events) if isinstance(event, BattleFought)
         }
-        self._counts = {id(self._reports[index]): counts for index, counts in counts_of_turn(all_events).items()}
+        self._counts = {
+            id(self._reports[index]): counts for index, counts in counts_of_turn(all_events).items()
+        }
         # pages, summary and letters tell it again
         self._brief: dict[int, tuple[str, ...]] = {}
         self._followed: dict[tuple[int, str], list[Event]] = {}
@@ -52,7 +54,10 @@ class Storyteller:
                 self._followed.setdefault((event.phase, event.place), []).append(event)
 
     def story(self, report: BattleReport, form: int = 0) -> tuple[str, ...]:
-        """Return the whole story, a few sentences. ``form``: the choice of wordings (:mod:`.battle_wordings`)."""
+        """Return the whole story, a few sentences.
+
+        ``form``: the choice of wordings (:mod:`.battle_wordings`).
+        """
         turning = self._turning(report)
         course = (
             [self._opening(report, form)],
@@ -84,14 +89,18 @@ class Storyteller:
         if report.result == "drawn":
             end = "drawn"
         end = "kept" if held and report.owner in report.winners else end
-        closing = self._translate("End", end=end, winners=self._realms(report.winners), place=report.place, form=form)
+        closing = self._translate(
+            "End", end=end, winners=self._realms(report.winners), place=report.place, form=form
+        )
         return _sentence([self._price(report, form)]), *(followed or [_sentence([closing])])
 
     def _said_after(self, event: Event, form: int) -> str:
         if not form or not isinstance(event, ProvinceConquered):
             return self._formatter.format_event(event)
         realm, former = self._realms((event.realm, event.former))
-        return _sentence([self._translate("Conquered", form=form, realm=realm, former=former, place=event.place)])
+        return _sentence(
+            [self._translate("Conquered", form=form, realm=realm, former=former, place=event.place)]
+        )
 
     def _translate(self, sentence: str, /, **values: Any) -> str:
         chosen = variant(self._sentences[sentence], values.__getitem__)
@@ -134,7 +143,9 @@ class Storyteller:
         for unit in units if len(units) <= NAMED else with_names[:NAMED]:
             inside = unit.role == "garrison"
             own = (
-                self._formatter.translate("the garrison") if inside else self._formatter.own_unit(*unit.unit.split("/"))
+                self._formatter.translate("the garrison")
+                if inside
+                else self._formatter.own_unit(*unit.unit.split("/"))
             )
             named.append(self._translate("Unit", unit=own, leader=printable(unit.leader or "")))
         values = {
@@ -144,7 +155,9 @@ class Storyteller:
             "units": named,
         }
         count = self._count(report)[code]
-        return self._translate("Side", **values, count=count.engaged, noun=count.noun_in(self._formatter.translate))
+        return self._translate(
+            "Side", **values, count=count.engaged, noun=count.noun_in(self._formatter.translate)
+        )
 
     def _siege(self, report: BattleReport, form: int) -> str:
         """Return the siege's effect on the walls, in words (B2)."""
@@ -170,12 +183,16 @@ class Storyteller:
         for end in report.ends:
             if end.unit in inside:
                 unit = inside[end.unit]
-                saved += self._bonus(unit) * min(Decimal(1), Decimal(end.lost) / min(row.barracks, unit.heads))
+                saved += self._bonus(unit) * min(
+                    Decimal(1), Decimal(end.lost) / min(row.barracks, unit.heads)
+                )
         saved = min(saved, hits)
         fell = turning["turning"] == "swift" and report.owner not in report.winners and round(saved) > 0
         turning["turning"] = "" if fell else turning["turning"]
         figures = {"hits": round(hits), "saved": round(saved), "rounds": len(report.rounds)}
-        return self._translate("Walls", wall=self._formatter.translate(row.name), fell=fell, form=form, **figures)
+        return self._translate(
+            "Walls", wall=self._formatter.translate(row.name), fell=fell, form=form, **figures
+        )
 
     def _bonus(self, unit: BattleUnit) -> Decimal:
         """Return the hit points that walls add to a unit."""
@@ -193,14 +210,20 @@ class Storyteller:
         values: dict[str, Any] = {"turning": _length(report), "rounds": rounds}
         if report.winners and rounds and len(sides) == 2:
             beaten = sides[report.winners[0] in sides[0]]
-            (ours, _), (theirs, costs) = (_course(report, side) for side in (sides[beaten is sides[0]], beaten))
+            (ours, _), (theirs, costs) = (
+                _course(report, side) for side in (sides[beaten is sides[0]], beaten)
+            )
             values |= {"winner": self._realms(report.winners), "loser": self._realms(beaten)}
             behind = [number for number in range(rounds) if theirs[number] > CLEARLY * ours[number]]
             even = any(CLEARLY * theirs[number] > ours[number] for number in range(rounds))
             if behind:
                 values |= {"turning": "turned" if behind[-1] else "outset", "round": behind[-1] + 1}
             elif rounds > 2 and max(costs) >= DECISIVE:
-                values |= {"turning": "decided", "round": costs.index(max(costs)) + 1, "sixths": round(6 * max(costs))}
+                values |= {
+                    "turning": "decided",
+                    "round": costs.index(max(costs)) + 1,
+                    "sixths": round(6 * max(costs)),
+                }
             elif rounds > 2:
                 values["turning"] = "close" if even else "steady"
         return values
@@ -253,14 +276,18 @@ class Storyteller:
         who = [(rescue, rescue.commander or (rescue.army and unit(rescue.army))) for rescue in report.rescues]
         aboard = [(rescue.fleet, bool(rescue.to), printable(name)) for rescue, name in who if name]
         for (fleet, saved), group in groupby(aboard, key=lambda row: row[:2]):
-            yield self._translate("Aboard", names=[name for _, _, name in group], fleet=unit(fleet), saved=saved)
+            yield self._translate(
+                "Aboard", names=[name for _, _, name in group], fleet=unit(fleet), saved=saved
+            )
 
     def _captured(self, report: BattleReport) -> Iterator[str]:
         """Yield captured troops and their captors (B11)."""
         realm = self._formatter.realm
         taken = Counter[tuple[str, str, bool]]()
         for roll in (roll for roll in report.captures if roll.count):
-            taken[realm(roll.captor), realm(_realm(roll.unit)), self._rules.troops[roll.troop].ship] += roll.count
+            taken[realm(roll.captor), realm(_realm(roll.unit)), self._rules.troops[roll.troop].ship] += (
+                roll.count
+            )
         for (captor, loser, ship), count in taken.items():
             yield self._translate("Captured", captor=captor, realm=loser, count=count, ship=ship)
 
@@ -311,7 +338,10 @@ def _sentence(parts: Iterable[str]) -> str:
 
 
 def camps(report: BattleReport) -> list[tuple[str, ...]]:
-    """Return two camps, the owner's attackers first, if all enemies of each are in the other; else each realm."""
+    """Return two camps, the owner's attackers first, if all enemies of each are in the other.
+
+    Else each realm.
+    """
     own = report.owner if report.owner in report.realms else report.realms[0]
     foes = enemies_of(report, own)
     if foes and all((a in foes) != (b in foes) for a, b in report.wars):

@@ -1,4 +1,4 @@
-"""Why a side won or lost a battle, in plain words: strength, walls, commanders, ranks and retreats, and the dice.
+"""Why a side won or lost a battle, in words: strength, walls, commanders, ranks, retreats and dice.
 
 This module finds the reasons; the wording is in templates/medieval/why/side.txt.
 """
@@ -19,7 +19,7 @@ from gm.text.pages import capitalised, environment, percent
 from gm.text.words import in_prose, load_sentences, variant
 
 STRONGER = Decimal("1.5")
-"""From so many times the enemy's strength (hits times hit points) a side is the stronger, below its inverse weaker."""
+"""A side is stronger from so many times the enemy's hits times hit points, weaker below its inverse."""
 FAR = Decimal(4)  # from so many times it is far the stronger
 TELLING = 1.0  # from so many times their spread the dice count as a reason
 ENDLESS = 200  # rounds
@@ -87,7 +87,9 @@ class Side(NamedTuple):
 class Explainer:
     """Explains battles in a language. ``realm`` and ``unit`` return the name of a code and of a key."""
 
-    def __init__(self, realm: Callable[[str], str], unit: Callable[[str], str], language: str = ENGLISH) -> None:
+    def __init__(
+        self, realm: Callable[[str], str], unit: Callable[[str], str], language: str = ENGLISH
+    ) -> None:
         self._realm = realm
         self._unit = unit
         self._language = language
@@ -150,7 +152,9 @@ class Explainer:
 
 def sentences(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Iterator[Reason]:
     """Yield a template's text in plain sentences: one a line, its clause before it, "-" for none."""
-    for line in environment("medieval", language, markup=False).get_template(template).render(values).split("\n"):
+    for line in (
+        environment("medieval", language, markup=False).get_template(template).render(values).split("\n")
+    ):
         clause, _, text = line.partition(" ")
         if line:
             yield Reason(text, clause.strip("-"))
@@ -178,13 +182,15 @@ def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
 
 
 def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleReport) -> dict[str, Any]:
-    """Return by how much a side was ``ahead`` on paper, its ``score`` with the dice, and which way they point.
+    """Return by how much a side was ``ahead`` on paper, its ``score`` with the dice, and their trend.
 
     ``ahead`` is from -2 to 2. Which way: 1: for the outcome, -1: against it. ``left``: a loser got away.
     """
     against = enemy.hits * enemy.hit_points
     ratio = own.hits * own.hit_points / against if against else FAR
-    ahead = sum(ratio >= least for least in (STRONGER, FAR)) - sum(ratio <= most for most in (1 / STRONGER, 1 / FAR))
+    ahead = sum(ratio >= least for least in (STRONGER, FAR)) - sum(
+        ratio <= most for most in (1 / STRONGER, 1 / FAR)
+    )
     sign = 1 if outcome == "won" else -1
     losers = own if outcome == "lost" else enemy
     retreats = chain.from_iterable(fought.retreats for fought in report.rounds)
@@ -232,7 +238,11 @@ def _modifiers(units: Iterable[BattleUnit], kind: str) -> Iterator[Modifier]:
 def _led(unit: BattleUnit, translate: Translate) -> str:
     figures = _tactics(unit)
     divisor = figures.pop("divisor")
-    said = [f"{translate(name)} {percent(round(100 * rating / divisor))}" for name, rating in figures.items() if rating]
+    said = [
+        f"{translate(name)} {percent(round(100 * rating / divisor))}"
+        for name, rating in figures.items()
+        if rating
+    ]
     return f"{unit.leader} ({', '.join(said) or translate('without a bonus')})"
 
 

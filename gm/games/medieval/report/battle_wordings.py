@@ -15,7 +15,7 @@ _STEP = 2  # most realms fight no more battles than this in a turn
 
 
 def wordings(reports: Sequence[BattleReport], turn: int) -> list[int]:
-    """Return the wording of each battle, from 0 to below ``FORMS``: battles of a realm differ as far as they can."""
+    """Return each battle's wording, from 0 to below ``FORMS``: a realm's battles differ if they can."""
     used: defaultdict[str, set[int]] = defaultdict(set)
     forms = []
     for report in reports:

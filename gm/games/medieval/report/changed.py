@@ -1,4 +1,4 @@
-"""The changes for a realm since last turn, in at most ten lines, the most important first: the top of its page.
+"""The changes for a realm since last turn, in at most ten lines, the most important first.
 
 Owners, units and treasuries are compared before and after the turn; events give the causes. Only what the
 realm may know goes into the lines (W8).
@@ -29,7 +29,9 @@ EventT = TypeVar("EventT", bound=Event)
 class TurnView:
     """One turn for the search of its changes: before, after, and the events by their class."""
 
-    def __init__(self, result: MedievalResult, formatter: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
+    def __init__(
+        self, result: MedievalResult, formatter: MedievalFormatter, battles: Sequence[BattleEntry]
+    ) -> None:
         """Index the events of a turn by class, audience and realm."""
         self.result = result
         self.formatter = formatter
@@ -57,7 +59,8 @@ class TurnView:
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """Return the events of one class that the realm may see (W8), in order."""
         events = chain.from_iterable(self._by_kind.get((kind, audience), ()) for audience in {PUBLIC, realm})
-        return iter(cast("list[EventT]", [event for _, event in sorted(events)]))  # by their places, no two the same
+        # by their places, no two the same
+        return iter(cast("list[EventT]", [event for _, event in sorted(events)]))
 
     def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """Return the events of one class that are about the realm."""
@@ -106,7 +109,7 @@ RELATIONS: tuple[tuple[type[events.DealingEvent], Weight, str, str, str, str], .
     (final.PeaceMade, Weight.PEACE, "Peace", "good", "", ""),
     (final.AllianceFormed, Weight.PEACE, "Allied", "good", "", ""),
 )
-"""What two realms said to each other: its line, and the note if it was this realm's word or the other's (L15-L17)."""
+"""What two realms said to each other: its line, and the note if it was either realm's word (L15-L17)."""
 ASTRAY = ("{count:order} not understood", "{count:order} failed", "{count:order} carried out in part")
 _TAKEN = (first.PassageRevoked, first.PermissionRevoked, first.GiftsRefused, first.RightsEnded)
 
@@ -121,16 +124,31 @@ def turn_view(result: MedievalResult, language: str) -> TurnView:
 
 
 def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
-    """Return at most LIMIT lines by weight; the last counts those that did not fit; empty before the first turn."""
+    """Return at most LIMIT lines by weight; the last counts those that did not fit.
+
+    Empty before the first turn.
+    """
     if not view.result.turn:
         return ()
-    parts = (_of_realms, _of_rights, _of_orders, _of_owners, _of_damage, _of_works, _of_battles, _of_units, _of_leaders)
+    parts = (
+        _of_realms,
+        _of_rights,
+        _of_orders,
+        _of_owners,
+        _of_damage,
+        _of_works,
+        _of_battles,
+        _of_units,
+        _of_leaders,
+    )
     lines = chain.from_iterable(part(view, realm) for part in parts)
     lines_by_weight = sorted((entry for entry in lines if entry.pieces), key=lambda entry: entry.weight)
     if len(lines_by_weight) <= LIMIT:
         return tuple(map(view.titled, lines_by_weight))
     formatter = view.formatter
-    rest = formatter.listed(formatter.translate(entry.title.lower()) for entry in lines_by_weight[LIMIT - 1 :])
+    rest = formatter.listed(
+        formatter.translate(entry.title.lower()) for entry in lines_by_weight[LIMIT - 1 :]
+    )
     more = Piece(formatter.translate("see what happened"), "events", rest)
     return tuple(map(view.titled, (*lines_by_weight[: LIMIT - 1], line(Weight.MORE, "More", "", [more]))))
 
@@ -149,8 +167,12 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
     for near in view.seen(realm, final.VictoryNear):
         tone = "good" if realm in near.realms else "bad"
         note = fill_pattern("{cities} of {total} cities, turn {turns} of the {needed} needed", near)
-        yield line(Weight.VICTORY, "Victory is near", tone, [Piece(view.realms(realm, near.realms), "realms", note)])
-    decided = [Piece(fill_pattern("you are {status} now", event)) for event in view.own(realm, events.StatusSet)]
+        yield line(
+            Weight.VICTORY, "Victory is near", tone, [Piece(view.realms(realm, near.realms), "realms", note)]
+        )
+    decided = [
+        Piece(fill_pattern("you are {status} now", event)) for event in view.own(realm, events.StatusSet)
+    ]
     by_whom = view.own(realm, events.ControllerSet)
     decided += [Piece(fill_pattern("orders are given by {controller} now", event)) for event in by_whom]
     yield line(Weight.STANDING, "The game master", "", decided)
@@ -163,13 +185,23 @@ def _of_relations(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield the wars, peaces and alliances of a realm (L15-L17)."""
     translate = view.formatter.phrase
     for kind, weight, title, tone, by_us, by_them in RELATIONS:
-        said = [(event.realm, event.other) for event in view.seen(realm, kind) if realm in (event.realm, event.other)]
-        others = [view.realm(b, translate(by_us)) if a == realm else view.realm(a, translate(by_them)) for a, b in said]
+        said = [
+            (event.realm, event.other)
+            for event in view.seen(realm, kind)
+            if realm in (event.realm, event.other)
+        ]
+        others = [
+            view.realm(b, translate(by_us)) if a == realm else view.realm(a, translate(by_them))
+            for a, b in said
+        ]
         yield line(weight, title, tone, others)
 
 
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield the rights that others gave the realm or took from it (F1-F4); gold and ambassadors from others."""
+    """Yield the rights that others gave the realm or took from it (F1-F4).
+
+    Gold and ambassadors from others.
+    """
     fill_pattern = view.formatter.fill_pattern
     rights = []
     for kind, words in RIGHTS.items():
@@ -185,12 +217,17 @@ def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield the number of orders that failed or were reduced (O2, O7); the treasury, and unpaid troops (L3)."""
+    """Yield the number of orders that failed or were reduced (O2, O7).
+
+    The treasury, and unpaid troops (L3).
+    """
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
     translate = view.formatter.phrase
     counts = (len(view.result.refused(realm)), fates[OrderOutcome.FAILED], fates[OrderOutcome.REDUCED])
     pieces = [
-        Piece(translate(words, count=count), "orders") for count, words in zip(counts, ASTRAY, strict=True) if count
+        Piece(translate(words, count=count), "orders")
+        for count, words in zip(counts, ASTRAY, strict=True)
+        if count
     ]
     yield line(Weight.ORDERS, "Orders", "warn", pieces)
     before = view.result.before.realms[realm].treasury
@@ -201,14 +238,18 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
         now = Piece(translate("{gold} gold", gold=gold(after)), "headquarters", note)
         yield line(Weight.TREASURY, "Treasury", tone, [now])
     for short in view.seen(realm, final.UpkeepShort):
-        gone = sum(sum(event.troops.values()) + len(event.commanders) for event in view.own(realm, final.UnpaidLeft))
+        gone = sum(
+            sum(event.troops.values()) + len(event.commanders) for event in view.own(realm, final.UnpaidLeft)
+        )
         note = translate("{gone} of {unpaid} unpaid left your service", gone=gone, unpaid=short.unpaid)
-        missing = Piece(translate("{gold} gold of upkeep", gold=gold(short.needed - short.paid)), "headquarters", note)
+        missing = Piece(
+            translate("{gold} gold of upkeep", gold=gold(short.needed - short.paid)), "headquarters", note
+        )
         yield line(Weight.UNPAID, "Not paid", "bad", [missing])
 
 
 def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield provinces lost and won: the owner before against that after, whatever came in between (M13, L12)."""
+    """Yield provinces lost and won: the owner before and after, whatever came between (M13, L12)."""
     result = view.result
     name_of = view.formatter.realm
     translate = view.formatter.phrase
@@ -244,13 +285,17 @@ def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
         harm[worse.province].append(fill_pattern("damage {damage}", worse))
         if by := pillagers.get(worse.province):
             harm[worse.province].append(view.formatter.phrase("pillaged by {realm}", realm=by))
-    walls = {event.place: event for event in view.seen(realm, battle.FortificationDamaged) if event.place in owned}
+    walls = {
+        event.place: event for event in view.seen(realm, battle.FortificationDamaged) if event.place in owned
+    }
     for name, event in walls.items():
         harm[name].append(fill_pattern("walls: {damage} of {level} damaged", event))
     for razed in view.seen(realm, final.StructureRazed):
         if razed.realm != realm and razed.province in owned:
             harm[razed.province].append(fill_pattern("{structure} razed by {realm}", razed))
-    yield line(Weight.DAMAGE, "Damage", "bad", (view.place(name, ", ".join(notes)) for name, notes in harm.items()))
+    yield line(
+        Weight.DAMAGE, "Damage", "bad", (view.place(name, ", ".join(notes)) for name, notes in harm.items())
+    )
 
 
 def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
@@ -264,7 +309,9 @@ def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
     annexed = view.own(realm, final.ProvinceAnnexed)
     ended = view.own(realm, final.AnnexationEnded)
     yield line(Weight.ANNEXED, "Provinces annexed", "good", (view.place(event.province) for event in annexed))
-    yield line(Weight.ANNEXED, "No longer annexed to you", "bad", (view.place(event.province) for event in ended))
+    yield line(
+        Weight.ANNEXED, "No longer annexed to you", "bad", (view.place(event.province) for event in ended)
+    )
 
 
 def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
@@ -297,8 +344,14 @@ def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
     destroyed = {event.unit: event.place for event in view.own(realm, battle.UnitDestroyed)}
     destroyed |= {event.unit: event.place for event in view.own(realm, battle.ArmyLostAtSea)}
     destroyed |= {event.fleet: event.place for event in view.own(realm, movement.FleetScuttled)}
-    lost = [Piece(view.unit(key), view.place_anchor(place) or "events", place) for key, place in destroyed.items()]
-    formed = [Piece(view.unit(key), f"unit-{unit.id}", unit.place) for key, unit in after.items() if key not in before]
+    lost = [
+        Piece(view.unit(key), view.place_anchor(place) or "events", place) for key, place in destroyed.items()
+    ]
+    formed = [
+        Piece(view.unit(key), f"unit-{unit.id}", unit.place)
+        for key, unit in after.items()
+        if key not in before
+    ]
     gone = [Piece(view.unit(key)) for key in before if key not in after and key not in destroyed]
     yield line(Weight.UNITS_LOST, "Units lost", "bad", lost)
     yield line(Weight.UNITS_FORMED, "Units formed", "good", formed)

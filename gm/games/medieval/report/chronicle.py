@@ -81,7 +81,7 @@ def _by_heading(entries: Iterable[EventText]) -> list[tuple[str, list[EventText]
 
 
 def _subjects(realm: str, sheet: Orders, formatter: MedievalFormatter) -> dict[tuple[int, int], str]:
-    """Return which unit each order of a sheet was for, in words, by the line and column where it is written."""
+    """Return which unit each order of a sheet was for, in words, by the order's line and column."""
     orders: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units]
     for unit, plan in sheet.plans.items():
         orders += [(unit, order) for order in plan]
@@ -92,7 +92,7 @@ def _subjects(realm: str, sheet: Orders, formatter: MedievalFormatter) -> dict[t
 def fates_of(
     realm: str, events: Iterable[Event], sheet: Orders | None, formatter: MedievalFormatter
 ) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
-    """Return the outcomes of a realm's orders, by fate: for each unit or headquarters, in words, in file order."""
+    """Return the outcomes of a realm's orders, by fate: for each unit or headquarters, in file order."""
     subjects = _subjects(realm, sheet, formatter) if sheet else {}
     rows: dict[str, list[dict[str, Any]]] = {
         fate.value: [] for fate in (OrderOutcome.DONE, OrderOutcome.REDUCED, OrderOutcome.FAILED)

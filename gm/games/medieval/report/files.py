@@ -80,7 +80,9 @@ def _next_orders(result: MedievalResult) -> dict[str, Any]:
     return {"rules": result.rules, "atlas": result.atlas, "known": descriptions}
 
 
-def _summary_files(view: TurnView, papers: Callable[[str], Herald], *, html: bool) -> dict[str, Callable[[], Content]]:
+def _summary_files(
+    view: TurnView, papers: Callable[[str], Herald], *, html: bool
+) -> dict[str, Callable[[], Content]]:
     """Return the game master's summary as text and, with ``html``, as a page."""
     summary = cache(partial(summary_of, view))
     files: dict[str, Callable[[], Content]] = {"summary.txt": lambda: gm_summary_text(summary()).encode()}
@@ -107,15 +109,20 @@ def _pages(
     readers = _readers(result)
     battles = views(ENGLISH).battles
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
-    for language in languages_of("medieval") if result.turn else ():  # which of them are read is nobody's business
+    # which of them are read is nobody's business
+    for language in languages_of("medieval") if result.turn else ():
         files[herald_file(language)] = partial(_herald_html, papers, language)
     for language in dict.fromkeys((ENGLISH, *readers)):
         view = views(language)
         battle_pages = BattlePages(view, chances)
         if language in readers:
             pages = RealmPages(view, battle_pages, papers)
-            files |= {f"results/{code}.html": partial(foretold, pages.html, code) for code in readers[language]}
-        files |= {f"results/{entry.page}": partial(_encoded, battle_pages.html, entry) for entry in view.battles}
+            files |= {
+                f"results/{code}.html": partial(foretold, pages.html, code) for code in readers[language]
+            }
+        files |= {
+            f"results/{entry.page}": partial(_encoded, battle_pages.html, entry) for entry in view.battles
+        }
     return files
 
 
@@ -162,7 +169,8 @@ def turn_digests(result: MedievalResult) -> dict[str, list[str]]:
 def _readers(result: MedievalResult) -> dict[str, list[str]]:
     """Return the realms by the language of their players."""
     return {
-        language: [*codes] for language, codes in groupby(sorted(result.players, key=result.language), result.language)
+        language: [*codes]
+        for language, codes in groupby(sorted(result.players, key=result.language), result.language)
     }
 
 
@@ -181,13 +189,25 @@ def summary_of(view: TurnView) -> Summary:
     battles = view.battles
     season, year = season_of(result.turn, result.rules)
     flagged = (event for event in result.events if event.audience == GM and not isinstance(event, DiceRolled))
-    aside = set_aside_lines(result.set_aside, {code: realm.name for code, realm in result.after.realms.items()})
-    return {"title": result.title, "turn": result.turn, "season": season, "year": year, "deadline": result.deadline} | {
+    aside = set_aside_lines(
+        result.set_aside, {code: realm.name for code, realm in result.after.realms.items()}
+    )
+    return {
+        "title": result.title,
+        "turn": result.turn,
+        "season": season,
+        "year": year,
+        "deadline": result.deadline,
+    } | {
         "briefs": {entry.number: " ".join(view.teller.brief(entry.report)) for entry in battles},
         "realms": list(_realms(result)),
         "battles": battles,
         "changed": [
-            (name, realm_name(result.before, land.owner), realm_name(result.after, result.after.provinces[name].owner))
+            (
+                name,
+                realm_name(result.before, land.owner),
+                realm_name(result.after, result.after.provinces[name].owner),
+            )
             for name, land in result.before.provinces.items()
             if land.owner != result.after.provinces[name].owner
         ],
@@ -199,11 +219,15 @@ def summary_of(view: TurnView) -> Summary:
 
 def _realms(result: MedievalResult) -> Iterator[dict[str, Any]]:
     """Yield a row of the summary for each player's realm."""
-    fates = Counter((event.audience, event.fate) for event in result.events if isinstance(event, OrderSettled))
+    fates = Counter(
+        (event.audience, event.fate) for event in result.events if isinstance(event, OrderSettled)
+    )
     for code in result.players:
         realm = result.after.realms[code]
         before = result.before.realms[code]
-        orders = {fate.value: fates[code, fate] for fate in OrderOutcome} | {"refused": len(result.refused(code))}
+        orders = {fate.value: fates[code, fate] for fate in OrderOutcome} | {
+            "refused": len(result.refused(code))
+        }
         treasury = {"before": before.treasury, "after": realm.treasury}
         seat = {"code": code, "name": realm.name, "missed": realm.missed_turns, "defeated": realm.defeated}
         # what became of the realm's order file (O1, O7)
@@ -229,10 +253,15 @@ def gm_summary_text(summary: Summary) -> str:
         change = signed(row["after"] - row["before"])
         counts = f"{row['done']:>5} {row['reduced']:>8} {row['failed']:>7} {row['refused']:>8}"
         lines.append(f"{name:<24.24}{row['file']:<10} {counts} {gold(row['after']):>11} {change:>10}")
-    fought = [f"{entry.title} (phase {entry.phase}): {summary['briefs'][entry.number]}" for entry in summary["battles"]]
+    fought = [
+        f"{entry.title} (phase {entry.phase}): {summary['briefs'][entry.number]}"
+        for entry in summary["battles"]
+    ]
     lines += _listing("To look at", summary["flags"])
     lines += _listing(counted(len(fought), "battle").capitalize(), fought)
-    lines += _listing("Provinces that changed hands", [f"{name}: {a} to {b}" for name, a, b in summary["changed"]])
+    lines += _listing(
+        "Provinces that changed hands", [f"{name}: {a} to {b}" for name, a, b in summary["changed"]]
+    )
     return "\n".join(lines) + "\n"
 
 

@@ -42,7 +42,9 @@ class TurnNews:
         self._atlas = view.result.atlas
         self._formatter = view.formatter.with_articles()
         before = view.result.before
-        self._cities = Counter(land.owner for name, land in before.provinces.items() if self._atlas.city(name))
+        self._cities = Counter(
+            land.owner for name, land in before.provinces.items() if self._atlas.city(name)
+        )
 
     def paper(self) -> Herald:
         """Return the paper of the turn."""
@@ -75,7 +77,10 @@ class TurnNews:
         ):
             for event in self._view.seen(PUBLIC, kind):
                 yield News(
-                    event.kind, 0, {name: getattr(event, name) for name in event.__struct_fields__}, anchor="race"
+                    event.kind,
+                    0,
+                    {name: getattr(event, name) for name in event.__struct_fields__},
+                    anchor="race",
                 )
         yield from self._of_relations()
         yield from self._of_land()
@@ -186,12 +191,17 @@ class TurnNews:
         for realm, count in entry.counts.items():
             names = count.commanders
             if names:
-                values = {"realm": realm, "commanders": names, "several": len(names) > 1, "sea": report.kind == "sea"}
+                values = {
+                    "realm": realm,
+                    "commanders": names,
+                    "several": len(names) > 1,
+                    "sea": report.kind == "sea",
+                }
                 place = tuple(self._place(name) for name in (report.place,) if name in self._atlas.locations)
                 yield News("fallen", len(names), values, place, entry.anchor, _page(entry))
 
     def _of_armies(self) -> Iterator[News]:
-        """Yield armies that came this turn to a border of a realm that is no friend, as a rumour of about how many.
+        """Yield armies that came this turn to an unfriendly realm's border, as a rumour of rough numbers.
 
         The places of units are public (W8).
         """

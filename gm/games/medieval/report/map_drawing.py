@@ -35,7 +35,8 @@ SIZE = 19  # the font size of names, in the units that all at a place is drawn i
 _USUAL = (10, 23, -20)  # where troops stand at most places, and how high symbols: a page's style says so once
 
 PLANNED = 0  # where moves stand that are only ordered
-_BEND = 0.16  # how far an arrow swings out, as a part of its length: so that a way there and the way back stay apart
+# how far an arrow swings out, as a part of its length: so that a way there and the way back stay apart
+_BEND = 0.16
 _SPACE = re.compile(r">\s+<")
 
 
@@ -48,7 +49,14 @@ def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:
     planned = {PLANNED: marks.planned_moves(view.sheet, world)} if view.sheet is not None else {}
     phases = {**marks.moves_by_phase(view.events, world), **planned}
     return draw_map(
-        atlas, world, rules, realm=view.party, troops=view.troops, patterns=view.patterns, phases=phases, zoom=zoom
+        atlas,
+        world,
+        rules,
+        realm=view.party,
+        troops=view.troops,
+        patterns=view.patterns,
+        phases=phases,
+        zoom=zoom,
     )
 
 
@@ -72,7 +80,11 @@ def draw_map(
     ``zoom`` is a place of the map: only it and its neighbours are in view. Two maps in one page need
     different ``prefix``es.
     """
-    unit = geometry.map_unit(atlas) if zoom is None else geometry.close_unit(atlas, zoom, geometry.map_unit(atlas))
+    unit = (
+        geometry.map_unit(atlas)
+        if zoom is None
+        else geometry.close_unit(atlas, zoom, geometry.map_unit(atlas))
+    )
     values = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops).values(phases)
     globals_of_map = {"world": world, "rules": rules, "troops": troops, "text_width": geometry.text_width}
     moves = list(chain.from_iterable(phases.values()))
@@ -165,7 +177,9 @@ class _Drawing:
             "needed_hatches": needed_hatches,
             # in a picture nothing moves aside: only names with room between those of places are on it
             "realm_names": [
-                realm_name for realm_name in realm_names(atlas, self.world, self.unit) if realm_name.free or self.page
+                realm_name
+                for realm_name in realm_names(atlas, self.world, self.unit)
+                if realm_name.free or self.page
             ],
             "rhumbs": [(x + far * sin(turn), y - far * cos(turn)) for turn in turns],
         }
@@ -175,7 +189,11 @@ class _Drawing:
         owned: dict[str, list[int]] = {code: [] for code in (*self.atlas.realms, INDEPENDENTS)}
         for name, land in self.world.provinces.items():
             owned[land.owner].append(self.atlas.place_order[name])
-        return [{"code": code, "lands": lands, "rim": code != INDEPENDENTS} for code, lands in owned.items() if lands]
+        return [
+            {"code": code, "lands": lands, "rim": code != INDEPENDENTS}
+            for code, lands in owned.items()
+            if lands
+        ]
 
     def _covers(self) -> list[tuple[int, str]]:
         """Return the provinces that are annexed to another realm than their owner: number, and that realm."""
@@ -240,13 +258,21 @@ class _Drawing:
             "coin": coin,
             "size": geometry.number(int(text.size) if self.page else text.size) if text.size < SIZE else "",
             "lines": [
-                (round(text.size * geometry.LINE * (index - middle)), line, round(geometry.text_width(line, text.size)))
+                (
+                    round(text.size * geometry.LINE * (index - middle)),
+                    line,
+                    round(geometry.text_width(line, text.size)),
+                )
                 for index, line in enumerate(text.lines)
             ],
-            "troops": [self._marker(marker, box.x, box.y) for marker, box in zip(markers, boxes, strict=True)],
+            "troops": [
+                self._marker(marker, box.x, box.y) for marker, box in zip(markers, boxes, strict=True)
+            ],
         }
 
-    def _works(self, place: Location, land: Province) -> tuple[list[tuple[str, str, float]], dict[str, Any] | None]:
+    def _works(
+        self, place: Location, land: Province
+    ) -> tuple[list[tuple[str, str, float]], dict[str, Any] | None]:
         """Return the row of symbols above a province's name, and the text of its coin in a page."""
         if land.fortification:
             self.forts.add((land.effective_fortification, land.fortification_damage > 0))
@@ -254,11 +280,14 @@ class _Drawing:
         half = sum(width for _, width in row) / 2
         starts = accumulate((width for _, width in row), initial=-half)
         symbols: list[tuple[str, str, float]] = [
-            ("", symbol, round(start + width / 2)) for (symbol, width), start in zip(row, starts, strict=False)
+            ("", symbol, round(start + width / 2))
+            for (symbol, width), start in zip(row, starts, strict=False)
         ]
         foreign = land.annexed_to not in (None, land.owner)
         if land.annexed_to and (self.page or foreign):
-            symbols.append((f"f u-{land.annexed_to}{' foreign' if foreign else ''}", "flag", round(-half - 10)))
+            symbols.append(
+                (f"f u-{land.annexed_to}{' foreign' if foreign else ''}", "flag", round(-half - 10))
+            )
         if not self.page:
             return symbols, None
         amount = gold(province_revenue(land, self.atlas, self.rules))
@@ -275,7 +304,9 @@ class _Drawing:
         return {
             "css": css,
             "move": _move(*at) if not self.page or at != _USUAL[:2] else "",
-            "symbol": self.markers.setdefault((base, figure, digits, bool(found.code)), f"t{len(self.markers)}"),
+            "symbol": self.markers.setdefault(
+                (base, figure, digits, bool(found.code)), f"t{len(self.markers)}"
+            ),
             "code": found.code,
             "units": found.units,
             "count": found.count,
@@ -303,7 +334,9 @@ def _outlines(atlas: Atlas, unit: float) -> _Fixed:
     def made() -> str:
         grid = geometry.drawing_grid(atlas)
         paths = [geometry.path_data(place.outline, grid) for place in atlas.locations.values()]
-        return msgspec.json.encode((paths, geometry.name_texts(atlas, unit), list(_barriers(atlas, unit)))).decode()
+        return msgspec.json.encode(
+            (paths, geometry.name_texts(atlas, unit), list(_barriers(atlas, unit)))
+        ).decode()
 
     made_from = sha256(msgspec.json.encode((atlas.width, unit, atlas.locations, atlas.borders))).hexdigest()
     fixed: _Fixed = msgspec.json.decode(cached_text("outlines", made_from, made), type=_Fixed)
@@ -332,8 +365,10 @@ def darker(colour: str) -> str:
 
 
 def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point]:
-    """Return points along the border of two places, ``step`` apart and ``aside`` of it on the side of ``b``."""
-    all_points = chain.from_iterable(geometry.points_along(line, step) for line in geometry.shared_lines(a, b))
+    """Return points along the border of two places, ``step`` apart and ``aside`` of it in ``b``."""
+    all_points = chain.from_iterable(
+        geometry.points_along(line, step) for line in geometry.shared_lines(a, b)
+    )
     points = []
     for (x, y), (dx, dy) in sorted(all_points, key=lambda point: point[0][1]):
         side = aside if geometry.inside((x - dy * aside, y + dx * aside), b.outline) else -aside
@@ -343,7 +378,9 @@ def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point
 
 def _towards(start: Point, goal: Point, distance: float) -> Point:
     whole = max(0.001, hypot(goal[0] - start[0], goal[1] - start[1]))
-    return start[0] + (goal[0] - start[0]) * distance / whole, start[1] + (goal[1] - start[1]) * distance / whole
+    return start[0] + (goal[0] - start[0]) * distance / whole, start[1] + (
+        goal[1] - start[1]
+    ) * distance / whole
 
 
 def _move(x: float, y: float) -> str:

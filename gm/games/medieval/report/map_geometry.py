@@ -1,4 +1,4 @@
-"""Outlines on the map, what borders of places have in common, the view around some places, and where names go."""
+"""Outlines on the map, common borders, the view around some places, and where names go."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -11,14 +11,19 @@ from gm.games.medieval.data.atlas import Atlas, Location, Point
 Line = tuple[Point, ...]
 
 LINE = 1.02  # the distance of two lines of a name, in font sizes
-_WIDTHS = {**dict.fromkeys("iljI.,'|!", 0.31), **dict.fromkeys("ftr-() ", 0.38), **dict.fromkeys("mwMW", 0.95)}
+_WIDTHS = {
+    **dict.fromkeys("iljI.,'|!", 0.31),
+    **dict.fromkeys("ftr-() ", 0.38),
+    **dict.fromkeys("mwMW", 0.95),
+}
 _CAPITAL = 0.74
 _OTHER = 0.57
 _SMALLEST = 0.68
 _BREAK_FROM = 9  # names of fewer letters stay on one line
 _MARKERS_A_ROW = 3
 _CODED_A_ROW = 2
-UNIT_OF_CELL = 0.112  # the font size of names, as a part of the side of the square that each place in view would have
+# the font size of names, as a part of the side of the square that each place in view would have
+UNIT_OF_CELL = 0.112
 _LARGEST_CLOSE_UNIT = 2.5  # how many times as large as on the whole map the text of a close view may become
 
 
@@ -42,7 +47,10 @@ def drawing_grid(atlas: Atlas) -> float:
 
 
 def on_grid(atlas: Atlas) -> Atlas:
-    """Return a large map in units of its drawing's grid, which are shorter to write; another one unchanged."""
+    """Return a large map in units of its drawing's grid, which are shorter to write.
+
+    Another one unchanged.
+    """
     grid = drawing_grid(atlas)
     if grid <= 1:
         return atlas
@@ -58,11 +66,13 @@ def on_grid(atlas: Atlas) -> Atlas:
         for name, place in atlas.locations.items()
     }
     compass = scaled(atlas.compass) if atlas.compass else None
-    return atlas.evolve(width=atlas.width / grid, height=atlas.height / grid, compass=compass, locations=locations)
+    return atlas.evolve(
+        width=atlas.width / grid, height=atlas.height / grid, compass=compass, locations=locations
+    )
 
 
 def path_data(rings: Iterable[Line], grid: float = 0.1) -> str:
-    """Return rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write.
+    """Return rings as an SVG path's data: a place, then the steps from point to point, which are shorter.
 
     Points are drawn at the nearest multiples of ``grid``, so that outlines that share points still do.
     """
@@ -82,11 +92,16 @@ def _ring_data(ring: Line, grid: float) -> str:
 
 def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
     """Return coordinates as text, separated by a space or a minus sign."""
-    return " ".join(number(coordinate * grid) for coordinate in chain.from_iterable(points)).replace(" -", "-")
+    return " ".join(number(coordinate * grid) for coordinate in chain.from_iterable(points)).replace(
+        " -", "-"
+    )
 
 
 def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
-    """Return the lines along which the outlines of two places touch; neighbours share the very same points."""
+    """Return the lines along which the outlines of two places touch.
+
+    Neighbours share the very same points.
+    """
     theirs = {frozenset(side) for side in chain.from_iterable(map(_sides, b.outline))}
     lines: list[Line] = []
     for ring in a.outline:
@@ -180,7 +195,7 @@ def close_view(atlas: Atlas, places: Iterable[str], unit: float) -> tuple[float,
 
 
 def close_unit(atlas: Atlas, place: str, unit: float) -> float:
-    """Return the font size for the view around a place: never smaller than ``unit``, that of the whole map."""
+    """Return the font size for the view around a place: never below ``unit``, the whole map's."""
     _, _, width, height = close_view(atlas, [place], unit)
     seen = 1 + len(atlas.graph.neighbours(place))
     return min(unit * _LARGEST_CLOSE_UNIT, max(unit, sqrt(width * height / seen) * UNIT_OF_CELL))
@@ -247,7 +262,9 @@ def fitted_name(place: Location, size: float) -> NameText:
         breaks = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
         choices.append(NameText(min(breaks, key=lambda lines: max(map(len, lines))), size, x, y))
     room = [2 * room_around(place.label, place.outline, choice.box.height / 2) for choice in choices]
-    fits = [min(1.0, space / (choice.box.width + size * 0.3)) for choice, space in zip(choices, room, strict=True)]
+    fits = [
+        min(1.0, space / (choice.box.width + size * 0.3)) for choice, space in zip(choices, room, strict=True)
+    ]
     best = max(range(len(choices)), key=lambda index: (fits[index], -index))
     return NameText(choices[best].lines, size * max(_SMALLEST, fits[best]), x, y)
 

@@ -99,7 +99,7 @@ def _of_line(
 
 
 def _gaps(frame: LandFrame, spans: Sequence[Reach], low: float, high: float) -> Iterator[Span]:
-    """Yield the gaps along a line, from one end of the land to the other, between boxes from ``low`` to ``high``."""
+    """Yield the gaps along a line, from one end of the land to the other, between boxes in a band."""
     start = -frame.long / 2
     stop = frame.long / 2
     for left, right, top, bottom in spans:

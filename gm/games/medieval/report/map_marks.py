@@ -132,7 +132,9 @@ def picture_legend(atlas: Atlas, world: World, moves: Sequence["Move"], *, sides
     """Return the legend: realms first, then symbols, then sides by their bases, then arrows."""
     owners = [land.owner for land in world.provinces.values()]
     names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "Independents"}
-    rows = [("realm", code, f"{names[code]} ({owners.count(code)})") for code in (*atlas.realms, INDEPENDENTS)]
+    rows = [
+        ("realm", code, f"{names[code]} ({owners.count(code)})") for code in (*atlas.realms, INDEPENDENTS)
+    ]
     rows += land_legend(atlas)
     if any(land.annexed_to not in (None, land.owner) for land in world.provinces.values()):
         rows.append(("symbol", "flag", "Annexed by another"))
@@ -181,7 +183,8 @@ def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]
             seen[event.fleet] = event.sea
             yield event, Move(event.realm, MARCH, event.place, event.sea)
         elif isinstance(event, ArmyUnloaded):
-            # a fleet that has not been seen to move yet lies where it ends the turn: unloading uses up its move-points
+            # a fleet that has not been seen to move yet lies where it ends the turn: unloading uses up its
+            # move-points
             at = seen.get(event.fleet) or fleets.get(event.fleet)
             if at is not None:
                 yield event, Move(event.realm, MARCH, at, event.place)

@@ -33,7 +33,9 @@ class Mode(Record):
     legend: tuple[tuple[int, str], ...]
 
 
-def map_modes(atlas: Atlas, world: World, rules: Rules, translate: Translate = str) -> tuple[str, tuple[Mode, ...]]:
+def map_modes(
+    atlas: Atlas, world: World, rules: Rules, translate: Translate = str
+) -> tuple[str, tuple[Mode, ...]]:
     """Return (each place's letters in the map's order, a space between, the modes that have levels)."""
     revenue = {name: province_revenue(land, atlas, rules) for name, land in world.provinces.items()}
     troops = {name: _troops_at(world, name) for name in world.provinces}
@@ -43,11 +45,18 @@ def map_modes(atlas: Atlas, world: World, rules: Rules, translate: Translate = s
     modes = [
         Mode("gold", tuple(_levels(_GOLD, revenue, classes, translate, translate("gold a turn: {}")))),
         Mode(
-            "troops", ((0, translate("nobody")), *_levels(_TROOPS, troops, classes, translate, translate("troops: {}")))
+            "troops",
+            (
+                (0, translate("nobody")),
+                *_levels(_TROOPS, troops, classes, translate, translate("troops: {}")),
+            ),
         ),
         Mode(
             "cities",
-            ((0, translate("no city")), *_levels(_CITIES, cities, classes, translate, translate("troops a turn: {}"))),
+            (
+                (0, translate("no city")),
+                *_levels(_CITIES, cities, classes, translate, translate("troops a turn: {}")),
+            ),
         ),
         Mode("terrain", tuple(_terrain(atlas, classes, translate))),
     ]
@@ -63,7 +72,11 @@ def _levels(
 ) -> Iterator[tuple[int, str]]:
     """Give each province with an amount a letter: about as many to each, equal amounts the same."""
     values = sorted(amount for amount in amounts.values() if amount)
-    tops = [values[(index + 1) * len(values) // len(letters) - 1] for index in range(len(letters))] if values else []
+    tops = (
+        [values[(index + 1) * len(values) // len(letters) - 1] for index in range(len(letters))]
+        if values
+        else []
+    )
     low = Decimal(0)
     for letter, top in zip(letters, tops, strict=False):
         inside: Sequence[Decimal] = sorted({value for value in values if low < value <= top})

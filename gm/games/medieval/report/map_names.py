@@ -26,7 +26,7 @@ _STEEP = 1.0  # no name stands steeper, in radians
 
 
 class RealmName(Record):
-    """A realm's ``text`` in letters of ``size``, ``spacing`` apart, with its middle on that of the curve ``line``.
+    """A realm's ``text`` in letters of ``size``, ``spacing`` apart, centred on the curve ``line``.
 
     ``free``: no name of a place lies in its way.
     """
@@ -49,10 +49,14 @@ def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
     boxes = label_boxes(atlas, world, unit)
     for code in atlas.realms:
         if code in owned:
-            largest = max(_connected(owned[code], atlas), key=lambda part: sum(areas[name][0] for name in part))
+            largest = max(
+                _connected(owned[code], atlas), key=lambda part: sum(areas[name][0] for name in part)
+            )
             spine = _Spine([atlas.locations[name] for name in largest], [areas[name] for name in largest])
             text = world.realms[code].name.upper()
-            yield _between_labels(code, text, spine, list(boxes.values()), unit) or _fitted(code, text, spine, unit)
+            yield _between_labels(code, text, spine, list(boxes.values()), unit) or _fitted(
+                code, text, spine, unit
+            )
 
 
 def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
@@ -86,7 +90,7 @@ def _area(place: Location) -> tuple[float, Point]:
 
 
 class _Spine:
-    """The line through the middle of some lands: ``turn`` is where its axis points, ``bend`` how it is curved."""
+    """The line through the middle of some lands: ``turn`` is its axis' direction, ``bend`` its curvature."""
 
     def __init__(self, lands: list[Location], areas: list[tuple[float, Point]]) -> None:
         """Fit a parabola to the middles of the lands by least squares, each as heavy as its area."""

@@ -1,4 +1,4 @@
-"""Changes of a turn for the map's mode that shows them: land, battles and structures by place (B1, L8, W8)."""
+"""Changes of a turn for the map's mode for them: land, battles, structures by place (B1, L8, W8)."""
 
 from collections.abc import Iterator
 

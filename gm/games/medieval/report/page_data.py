@@ -7,7 +7,7 @@ Two texts of JSON, which stand deflated in the page, by the ids of their blocks.
     format          2; scripts refuse a higher one
     game, map, title, turn, season, year    ``turn`` is the one that the next orders are for
     grammar         {headquarters, unit, plan}: [{name, shape, clause, says, kinds, does}], shapes as in
-                    orders/grammar.py; ``does``: what an entry of a plan comes to, ``kinds``: AFG where nothing is said
+                    orders/grammar.py; ``does``: what an entry of a plan comes to, ``kinds``: AFG by default
     realms          {code: name}, ``out``: the codes of those who are defeated
     places          names in the order of the map file (W12), by which all that follows counts them
     seas            which of them are seas
@@ -22,12 +22,12 @@ Two texts of JSON, which stand deflated in the page, by the ids of their blocks.
     others          {key: [place, name]}: the armies and fleets of all realms
     choices         what all realms share of what can be chosen (gm/games/medieval/analysis/choices.py)
 
-``gm-own``, a realm's: realm, key (of the next orders), treasury in hundredths of gold, revenue {place: [what it pays,
-what one more production area adds]} of all that is annexed to the realm, whoever holds it (L11), exposed {places: where
-others could come to, prize: upkeep of what may be captured of them}, relations
-{code: "at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as in the
-results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the same in words]}}: the chances of attacks
-(gm/games/medieval/analysis/odds/attacks.py).
+``gm-own``, a realm's: realm, key (of the next orders), treasury in hundredths of gold, revenue {place: [what
+it pays, what one more production area adds]} of all that is annexed to the realm, whoever holds it (L11),
+exposed {places: where others could come to, prize: upkeep of what may be captured of them}, relations {code:
+"at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as in the
+results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the same in words]}}: the chances of
+attacks (gm/games/medieval/analysis/odds/attacks.py).
 """
 
 import json
@@ -113,7 +113,10 @@ def _borders_of(atlas: Atlas, way: str) -> list[list[int]]:
 def _yields(world: World, atlas: Atlas, rules: Rules) -> list[int]:
     """Return the cents that each place yields a turn, in the order of places; 0 at sea."""
     lands = world.provinces
-    return [cents(province_revenue(lands[name], atlas, rules)) if name in lands else 0 for name in atlas.place_order]
+    return [
+        cents(province_revenue(lands[name], atlas, rules)) if name in lands else 0
+        for name in atlas.place_order
+    ]
 
 
 def private_data(
@@ -190,7 +193,10 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
     def row(about: str | None, order: Any) -> list[Any]:
         return stamp_row(world, sheet.realm, about, order)
 
-    rows = [*(row(None, order) for order in sheet.headquarters), *(row(order.unit, order) for order in sheet.units)]
+    rows = [
+        *(row(None, order) for order in sheet.headquarters),
+        *(row(order.unit, order) for order in sheet.units),
+    ]
     for about, plan in sheet.plans.items():
         rows += [row(about, order) for order in plan]
     kept = {"game": game, "realm": sheet.realm, "turn": sheet.turn, "orders": rows}
@@ -207,7 +213,9 @@ def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[A
     word = _WORDS[type(order)]
     section = next(name for name, words in _GRAMMAR.items() if word.name in words)
     fields = {_CALLED.get(name, name): value for name, value in structs.asdict(order).items()}
-    fields = {name: unit(value) if name in ("to", "leader") and value else value for name, value in fields.items()}
+    fields = {
+        name: unit(value) if name in ("to", "leader") and value else value for name, value in fields.items()
+    }
     fields = {name: value for name, value in fields.items() if name not in ("written", "unit")}
     value = fields if len(fields) > 1 else next(iter(fields.values()), word.form.name == "WISH" or None)
     return [section, about and unit(about), word.name, value]
@@ -254,16 +262,16 @@ def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")
 """The style sheets of a realm's page under ``templates/medieval/css``; a later one may refine an earlier."""
 _ORDER = """
-start text dom stamp parts book talk sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan treasury
-orders tables views contents clause_note map_view map_labels map_marks map_report map_search map_pick map_tools
-map writer_words writer_verdict writer_force writer_hints writer_targets writer_desk
+start text dom stamp parts book talk sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan
+treasury orders tables views contents clause_note map_view map_labels map_marks map_report map_search map_pick
+map_tools map writer_words writer_verdict writer_force writer_hints writer_targets writer_desk
 writer_fields writer_entry writer_forms_hq writer_forms_troops writer_forms_move writer_forms
 writer_editor writer_list writer_plan writer_books writer_file writer
 """
 SCRIPTS = tuple(_ORDER.split())
-"""The scripts under ``templates/medieval/script``, in the order in which they run: each may use those before it. The
-first runs before the page is read. What the page knows and adds up and the file of orders come next, then what is seen:
-tables, map, order writer."""
+"""The scripts under ``templates/medieval/script``, in the order in which they run: each may use those before
+it. The first runs before the page is read. What the page knows and adds up and the file of orders come next,
+then what is seen: tables, map, order writer."""
 SHARED = ("start", "dom", "stamp", "talk")  # They are of all games' pages
 
 
@@ -272,7 +280,9 @@ def script_file(name: str) -> str:
     return f"game/{name}.js" if name in SHARED else f"medieval/script/{name}.js"
 
 
-def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS, language: str = ENGLISH) -> Inlined:
+def inlined(
+    styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS, language: str = ENGLISH
+) -> Inlined:
     """Return style sheets and scripts by name, in a language; without names those of the realm's page."""
     sheets = tuple(f"medieval/css/{name}.css" for name in styles)
     talk = ("game/css/talk.css",) if "talk" in scripts else ()

@@ -89,7 +89,9 @@ class Past:
         turns = list[dict[str, Any]]()
         for view, heads in reversed(self._told):
             lines = changes(view, realm)[:LINES] if view.result.turn >= since else ()
-            turns.append({"name": self._named(view.result.after), "lines": [*map(plain_line, lines)], "heads": heads})
+            turns.append(
+                {"name": self._named(view.result.after), "lines": [*map(plain_line, lines)], "heads": heads}
+            )
         return {"turns": turns} | self._course(realm, since)
 
     def _course(self, realm: str, since: int) -> dict[str, Any]:
@@ -97,7 +99,9 @@ class Past:
         result = self._result
         rows = [{realm: figures[realm]} for figures in (*result.course, self._now)]
         begun = result.turn + 1 - len(rows)
-        numbers = [str(turn) if turn else self._translate("the start") for turn in range(begun, result.turn + 1)]
+        numbers = [
+            str(turn) if turn else self._translate("the start") for turn in range(begun, result.turn + 1)
+        ]
         first = dict.fromkeys(SHARED, 0) | dict.fromkeys(OWN, max(0, since - begun))
         charts = self._charts(realm, rows, numbers, first)
         figures = zip(numbers, (row[realm] for row in rows), strict=True)
@@ -105,8 +109,10 @@ class Past:
         titles = [self._translate(column.capitalize()) for column in first]
         return {"charts": ready_markup(charts), "titles": titles, "rows": table}
 
-    def _charts(self, realm: str, rows: Sequence[Standing], numbers: Sequence[str], first: Mapping[str, int]) -> str:
-        """Return the graphs, one for all columns that begin in the same turn, if there are two turns to draw."""
+    def _charts(
+        self, realm: str, rows: Sequence[Standing], numbers: Sequence[str], first: Mapping[str, int]
+    ) -> str:
+        """Return the graphs, one for all columns that begin in the same turn, from two turns on."""
         result = self._result
         about = (self._translate(result.after.realms[realm].name), result.atlas.realms[realm].colour)
         charts = ""
@@ -114,7 +120,13 @@ class Past:
             if len(rows) - start > 1:
                 columns = [column for column, begins in first.items() if begins == start]
                 charts += charts_html(
-                    rows[start:], {realm: about}, columns, numbers[start:], (), self._translate, self._language
+                    rows[start:],
+                    {realm: about},
+                    columns,
+                    numbers[start:],
+                    (),
+                    self._translate,
+                    self._language,
                 )
         return charts
 
@@ -123,7 +135,11 @@ class Past:
         drawn = on_grid(self._result.atlas)
         labels = {name: place.label for name, place in drawn.locations.items()}
         view = f"0 0 {number(drawn.width)} {number(drawn.height)}"
-        return {"maps": [self._held(turn, labels) for turn in self._turns], "view": view, "size": drawn.width / 45}
+        return {
+            "maps": [self._held(turn, labels) for turn in self._turns],
+            "view": view,
+            "size": drawn.width / 45,
+        }
 
     def _held(self, turn: MedievalResult, labels: Mapping[str, tuple[float, float]]) -> Held:
         """Return the lands after a turn. ``labels``: the positions of places."""
@@ -132,15 +148,23 @@ class Past:
         owned: dict[str, list[str]] = {}
         for name, land in turn.after.provinces.items():
             owned.setdefault(land.owner, []).append(name)
-        won = {name for name, land in turn.after.provinces.items() if land.owner != turn.before.provinces[name].owner}
+        won = {
+            name
+            for name, land in turn.after.provinces.items()
+            if land.owner != turn.before.provinces[name].owner
+        }
         fought = (entry.report.place for entry in battle_entries(turn.events, formatter))
-        gained = {formatter.realm(code): list(filter(won.__contains__, names)) for code, names in owned.items()}
+        gained = {
+            formatter.realm(code): list(filter(won.__contains__, names)) for code, names in owned.items()
+        }
         return Held(
             self._named(turn.after),
             tuple((code, tuple(map(index.__getitem__, names))) for code, names in owned.items()),
             tuple(sorted(map(index.__getitem__, won))),
             tuple(_at(labels[place]) for place in dict.fromkeys(fought)),
-            tuple(_codes({code: names for code, names in owned.items() if code in turn.after.realms}, labels)),
+            tuple(
+                _codes({code: names for code, names in owned.items() if code in turn.after.realms}, labels)
+            ),
             tuple((name, formatter.listed(places)) for name, places in gained.items() if places),
         )
 

@@ -61,7 +61,9 @@ SECTIONS = {
     "study": "study",
     "dice": "dice",
 }
-"""The sections of a page, in their order, and their templates; the rules are those that the other sections name."""
+"""The sections of a page, in their order, and their templates.
+
+The rules are those that the other sections name."""
 
 
 class RealmPages:
@@ -87,7 +89,9 @@ class RealmPages:
         self._provinces = {
             x.name: views.ProvinceRow(x, after, rules, atlas, translate) for x in after.provinces.values()
         }
-        self._realms = {code: views.RealmRow(realm, after, rules, atlas) for code, realm in after.realms.items()}
+        self._realms = {
+            code: views.RealmRow(realm, after, rules, atlas) for code, realm in after.realms.items()
+        }
         self._choices = TurnChoices(after, rules, atlas, formatter.language)
         self._turn_view = view
         self._papers = papers
@@ -256,12 +260,18 @@ class RealmPages:
 
     def _talk(self, realm: str) -> str:
         """Return the form for letters and votes of a realm."""
-        left = {code: seat for code, seat in self._result.after.realms.items() if not seat.defeated and code != realm}
+        left = {
+            code: seat
+            for code, seat in self._result.after.realms.items()
+            if not seat.defeated and code != realm
+        }
         readers = [code for code, seat in left.items() if seat.controller is Controller.PLAYER]
         names = {code: seat.name for code, seat in left.items()}
         says = talk_file().says
         helps = (
-            "" if set(readers).isdisjoint(self._result.programs) else says.get(self._language, says[ENGLISH])["help"]
+            ""
+            if set(readers).isdisjoint(self._result.programs)
+            else says.get(self._language, says[ENGLISH])["help"]
         )
         rule = self._result.rules.votes
         return talk_html(self._result, rule, names, readers, self._language, help_of_bots=helps)
@@ -296,7 +306,10 @@ def _count_orders(orders_by_subject: Iterable[tuple[str, list[Any]]]) -> int:
 
 @cache
 def due_moment(words: str) -> str:
-    """Return the moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs; empty for other words."""
+    """Return the moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs.
+
+    Empty for other words.
+    """
     match = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
     there = match and local_moment(datetime.fromisoformat(match[1]), match[2])
     return there.isoformat(timespec="minutes") if there else ""
@@ -325,7 +338,9 @@ def map_section(result: MedievalResult, language: str = ENGLISH) -> str:
         "realms": [
             (
                 code,
-                f"{code} {views.realm_name(world, code, translate)} ({counts[code]})".removeprefix(f"{INDEPENDENTS} "),
+                f"{code} {views.realm_name(world, code, translate)} ({counts[code]})".removeprefix(
+                    f"{INDEPENDENTS} "
+                ),
             )
             for code in (*atlas.realms, INDEPENDENTS)
         ],

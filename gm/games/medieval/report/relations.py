@@ -21,7 +21,9 @@ WAR = "W"
 ALLIED = "A"
 PASSAGE = "P"
 BOTH = "B"
-"""A cell of the matrix, as the realm of the row stands to that of the column; both: allied, and lets it pass."""
+"""A cell of the matrix, as the realm of the row stands to that of the column.
+
+Both: allied, and lets it pass."""
 MARCHES = 2  # how far is near
 ARMIES = 8  # armies that are named at most
 _FIRST = ("war", "neutral", "allied")
@@ -86,7 +88,7 @@ def _contending(world: World, cities: CityCount) -> Iterator[frozenset[str]]:
 
 
 def race(result: MedievalResult) -> dict[str, Any]:
-    """Return every realm and the largest alliances by cities (V1) in ``rows``, out of ``total``, with the ``goal``."""
+    """Return every realm and the largest alliances by cities (V1): ``rows``, ``total`` and ``goal``."""
     after = result.after
     victory = result.rules.victory
     then = _cities_of(result.before, result.atlas)
@@ -141,8 +143,12 @@ class Surroundings:
         lands = {land.name for land in self._view.result.after.owned_by(realm)}
         graph = self._view.result.atlas.graph
         beside = set(chain.from_iterable(map(graph.neighbours, lands))) - lands
-        changed = [change for change in self._view.owners_changed if change[0] in beside and change[1] != realm]
-        armies = sorted(self._near(realm, lands), key=lambda a: (_FIRST.index(a.relation), a.marches, -a.combat))
+        changed = [
+            change for change in self._view.owners_changed if change[0] in beside and change[1] != realm
+        ]
+        armies = sorted(
+            self._near(realm, lands), key=lambda a: (_FIRST.index(a.relation), a.marches, -a.combat)
+        )
         return {"changed": changed, "armies": armies[:ARMIES], "more": len(armies[ARMIES:])}
 
     def _near(self, realm: str, lands: set[str]) -> Iterator[Army]:
@@ -155,7 +161,9 @@ class Surroundings:
                 was = (before.units.get(row.key) for row in units)
                 came = any(unit is None or unit.place != place for unit in was)
                 combat = sum(x.combat for x in units)
-                yield Army(place, away[place], code, after.relation(realm, code).value, len(units), combat, came)
+                yield Army(
+                    place, away[place], code, after.relation(realm, code).value, len(units), combat, came
+                )
 
 
 def _marches_to(lands: set[str], atlas: Atlas) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The results file of a realm: machine-readable, with the whole public position (W8, O2), and the world back from it.
+"""The results file of a realm: machine-readable, with the public position (W8, O2), and the world read back.
 
 A file has a head (format version, game, realm, turn, key) and three parts: ``position``, what everybody may
 know; ``private``, what only this realm may know; ``events``, what happened step by step, as far as this realm
@@ -34,7 +34,8 @@ FORMAT = 1  # the version of the results format. A reader refuses a higher one
 
 _IN_PRIVATE = (OrderSettled, TreasuryChanged)  # events that stand in the private part already
 
-_NOT_IN_FILES = ("at_worst", "at_best", "exposed")  # of the forecast: what pages and checks tell, no file of turns
+# of the forecast: what pages and checks tell, no file of turns
+_NOT_IN_FILES = ("at_worst", "at_best", "exposed")
 _EVENT = "\n    - "
 
 
@@ -42,7 +43,10 @@ class Results:
     """Writes every realm's results file of one turn. ``battle_files`` names each battle's page, in order."""
 
     def __init__(
-        self, result: MedievalResult, formatter: MedievalFormatter, battle_files: Mapping[int, str] | None = None
+        self,
+        result: MedievalResult,
+        formatter: MedievalFormatter,
+        battle_files: Mapping[int, str] | None = None,
     ) -> None:
         self._result = result
         self._formatter = formatter
@@ -62,14 +66,19 @@ class Results:
                 self._private.setdefault(event.audience, []).append(event)
 
     def data(self, realm: str, forecast: Forecast) -> list[bytes]:
-        """Return the realm's file, in pieces. ``forecast`` is its H1 forecast for the next turn, before any orders."""
+        """Return the realm's file, in pieces.
+
+        ``forecast`` is its H1 forecast for the next turn, before any orders.
+        """
         parts: list[bytes] = []
         for heading, runs in self._events.items():
             seen = [lines for audience, lines in runs if audience in (PUBLIC, realm)]
             parts += (heading, *seen) if seen else ()
         head = _encoded(self._head(realm))
         private = _encoded(self._private_part(realm, forecast))
-        return merge_chunks([head, self._position, private, b"events:\n" if parts else b"events: {}\n", *parts])
+        return merge_chunks(
+            [head, self._position, private, b"events:\n" if parts else b"events: {}\n", *parts]
+        )
 
     def _head(self, realm: str) -> Iterator[str]:
         """Yield the lines of a realm's file above its parts."""
@@ -77,7 +86,13 @@ class Results:
         season, year = season_of(result.turn, result.rules)
         sheet = result.sheets.get(realm)
         yield "# The results of one turn. One item a line, each in JSON; gold is text, exact to 1/100."
-        place = {"results": FORMAT, "game": result.game, "map": result.atlas.name, "realm": realm, "turn": result.turn}
+        place = {
+            "results": FORMAT,
+            "game": result.game,
+            "map": result.atlas.name,
+            "realm": realm,
+            "turn": result.turn,
+        }
         when = {"season": season, "year": year, "key": result.keys.get(realm, "")}
         orders = {"orders_received": sheet is not None, "orders_late": sheet is not None and sheet.late}
         due = {"next_deadline": result.deadline, "next_seal": result.next_seal}
@@ -94,7 +109,8 @@ class Results:
         yield f"  {entry('treasury', str(result.after.realms[realm].treasury))}"
         changes = [f"    - {_change(event)}" for event in own if isinstance(event, TreasuryChanged)]
         yield from section("treasury_changes", changes, 2, "[]")
-        # what follows from the rest is left out, as it always was: turns that were played long ago come out the same
+        # what follows from the rest is left out, as it always was: turns that were played long ago come out
+        # the same
         figures = to_plain(forecast)
         plain = forecast.least == forecast.most and not forecast.unpaid
         unsaid = {*_NOT_IN_FILES, *(("unpaid", "least", "most", "later") if plain else ())}
@@ -102,12 +118,16 @@ class Results:
         yield f"  {entry('forecast', rest)}"
         settled = [f"    - {self._outcome(event)}" for event in own if isinstance(event, OrderSettled)]
         yield from section("orders", settled, 2, "[]")
-        for part, findings in (("refused", result.refused(realm)), ("set_aside", result.set_aside.get(realm, ()))):
+        for part, findings in (
+            ("refused", result.refused(realm)),
+            ("set_aside", result.set_aside.get(realm, ())),
+        ):
             yield from section(part, items((finding_record(finding) for finding in findings), 4), 2, "[]")
         yield from section("rolls", items(own_rolls(self._rolled, realm), 4), 2, "[]")
 
     def _outcome(self, event: OrderSettled) -> str:
-        # the most frequent line of all: what it looks like need not be found out by going through a record of it
+        # the most frequent line of all: what it looks like need not be found out by going through a record of
+        # it
         """Return the line of an order's outcome."""
         order = encode_text(event.text)
         fate = encode_text(event.fate)
@@ -150,7 +170,7 @@ def _event_line(event: Event, logged: str, battle_page: str | None) -> str:
 
 
 def battle_text(report: BattleReport) -> str:
-    """Return a whole battle for programs, in the results layout: every field of the report, lists one item a line."""
+    """Return a whole battle for programs in the results layout: every field, lists with one item a line."""
     lines = [entry("battle", FORMAT)]
     for name in BattleReport.__struct_fields__:
         value = getattr(report, name)
@@ -170,15 +190,22 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
     if "results" not in results:
         raise ValueError(f"{file} is not a results file")
     if results["results"] != FORMAT:
-        raise ValueError(f"{file} has results format {results['results']}; this program reads format {FORMAT}")
+        raise ValueError(
+            f"{file} has results format {results['results']}; this program reads format {FORMAT}"
+        )
     return results
 
 
 def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
-    """Return a results file's head and the world that it shows. Raises ``ValueError`` for an incomplete one."""
+    """Return a results file's head and the world that it shows.
+
+    Raises ``ValueError`` for an incomplete one.
+    """
     results = read_results(data, file)
     try:
-        return {name: results.get(name) for name in ("game", "realm", "turn", "key", "map")}, public_world(results)
+        return {name: results.get(name) for name in ("game", "realm", "turn", "key", "map")}, public_world(
+            results
+        )
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         plain = f"it lacks {error}" if isinstance(error, KeyError) else "a part of it has another form"
         what = error if isinstance(error, ValueError) else plain
@@ -247,7 +274,9 @@ def unit_data(unit: Unit) -> dict[str, Any]:
     record: dict[str, Any] = {"place": unit.place}
     values = _of_unit(unit)
     if values != _USUAL:
-        record |= ((name, value) for name, value, usual in zip(_UNIT, values, _USUAL, strict=True) if value != usual)
+        record |= (
+            (name, value) for name, value, usual in zip(_UNIT, values, _USUAL, strict=True) if value != usual
+        )
     if unit.troops:
         record["troops"] = {name: list(ranks) for name, ranks in unit.troops.items()}
     if unit.commanders:

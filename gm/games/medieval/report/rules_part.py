@@ -55,7 +55,9 @@ class RulesPart:
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
-        chapters = cached_text(f"clauses {self._formatter.language}", self._result.fingerprint, self._rule_texts)
+        chapters = cached_text(
+            f"clauses {self._formatter.language}", self._result.fingerprint, self._rule_texts
+        )
         return msgspec.json.decode(chapters, type=list[_Chapter])
 
     def _rule_texts(self) -> str:
@@ -64,7 +66,10 @@ class RulesPart:
         translate = self._formatter.translate
         figures = RuleFigures(self._result.rules, self._result.atlas, translate=translate)
         views = chapter_views(
-            "medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", translate=translate
+            "medieval",
+            figures,
+            lambda anchor: "study" if anchor.startswith("table") else "",
+            translate=translate,
         )
         return msgspec.json.encode([self._chapter(view) for view in views]).decode()
 

@@ -99,7 +99,18 @@ class MedievalFormatter(EventFormatter):
     """
 
     free_text = frozenset(
-        {"name", "text", "title", "old_name", "new_name", "commander", "commanders", "leader", "contact", "words"}
+        {
+            "name",
+            "text",
+            "title",
+            "old_name",
+            "new_name",
+            "commander",
+            "commanders",
+            "leader",
+            "contact",
+            "words",
+        }
     )
 
     def __init__(
@@ -167,7 +178,9 @@ class MedievalFormatter(EventFormatter):
                 self._labels[key] = self.phrase("the garrison of {place}", place=self.place(unit.place))
             else:
                 called = self._named(unit_id, unit)
-                self._labels[key] = self.phrase("{unit} of {realm}", unit=called, realm=self._in_prose.get(code, code))
+                self._labels[key] = self.phrase(
+                    "{unit} of {realm}", unit=called, realm=self._in_prose.get(code, code)
+                )
         return self._labels[key]
 
     def _named(self, unit_id: str, unit: Unit | None) -> str:
@@ -190,7 +203,10 @@ class MedievalFormatter(EventFormatter):
         return numbered(item, key) if is_troop else super()._pair(key, item, name)
 
     def code(self, value: str) -> str:
-        """Return the name for a realm's code, a unit's key or a place, as sentences have it; other texts unchanged."""
+        """Return the name for a realm's code, a unit's key or a place, as sentences have it.
+
+        Other texts unchanged.
+        """
         if value in self._in_prose:
             return self._in_prose[value]
         return self.unit(value) if _UNIT_KEY.fullmatch(value) else self.place(value)

@@ -74,7 +74,9 @@ def ranks_in_words(ranks: Ranks, translate: Translate = str) -> str:
     manned = {rank: count for rank, count in enumerate(ranks, 1) if count}
     if len(manned) < 2:
         return "" if set(manned) <= {1} else translate("rank {rank}").format(rank=min(manned))
-    return ", ".join(translate("rank {rank}: {count}").format(rank=rank, count=count) for rank, count in manned.items())
+    return ", ".join(
+        translate("rank {rank}: {count}").format(rank=rank, count=count) for rank, count in manned.items()
+    )
 
 
 class ProvinceRow:
@@ -106,7 +108,9 @@ class ProvinceRow:
         self.capital = place.capital_of is not None
         self.fortification = province.fortification
         self.fortification_damage = province.fortification_damage
-        self.fortification_name = translate(level.name if level else "in ruins") if province.fortification else ""
+        self.fortification_name = (
+            translate(level.name if level else "in ruins") if province.fortification else ""
+        )
         self.harbour = province.harbour
         self.areas = province.production_areas
         self.areas_limit = place.production_limit
@@ -154,18 +158,31 @@ class RealmRow:
 
 
 Choice = tuple[str, str, str]
-"""An order about another realm: its word in the file, why it would fail (empty when it would be carried out, as far as
-this realm can know) and the clause of that."""
+"""An order about another realm: its word in the file, why it would fail (empty when it would be carried out,
+as far as this realm can know) and the clause of that."""
 _RELATED = ("declare_war", "offer_peace", "offer_alliance", "cancel_alliance")
 _RIGHTS = ("revoke_passage", "grant_passage", "grant_permission", "revoke_permission")
-_ABOUT = (*_RELATED, *_RIGHTS, "send_ambassador", "send_gold", "give_province", "accept_gifts", "refuse_gifts")
+_ABOUT = (
+    *_RELATED,
+    *_RIGHTS,
+    "send_ambassador",
+    "send_gold",
+    "give_province",
+    "accept_gifts",
+    "refuse_gifts",
+)
 _RELATIONS = {"war": 0, "allied": 1, "neutral": 2}
 
 
 def standing_rows(
-    before: World, now: World, realm: str, found: Choices, realms: Iterable[RealmRow], contacts: Mapping[str, list[str]]
+    before: World,
+    now: World,
+    realm: str,
+    found: Choices,
+    realms: Iterable[RealmRow],
+    contacts: Mapping[str, list[str]],
 ) -> list[dict[str, Any]]:
-    """Return all other realms from one realm's view: enemies first, then allies, at the end those that are out.
+    """Return all other realms from one realm's view: enemies first, then allies, those out last.
 
     ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``found`` the realm's
     choices in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted`` the
@@ -221,7 +238,7 @@ def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> It
 
 
 def failing_orders(rows: Iterable[Mapping[str, Any]], translate: Translate = str) -> dict[Choice, list[str]]:
-    """Return the orders about other realms that would fail, with the realms for which the reason is the same."""
+    """Return the orders about other realms that would fail, with the realms for each reason."""
     names: dict[Choice, list[str]] = {}
     for row in rows:
         name = row["realm"].name
@@ -269,7 +286,9 @@ def clause_of_step(step: str) -> str:
 
 def other_lines(forecast: Forecast) -> list[ForecastLine]:
     """Return the lines of the forecast that are in none of the sums for headquarters (H1)."""
-    return [line for line in forecast.lines if line.what not in ("treasury", "upkeep", *HEADQUARTERS, *GARRISONS)]
+    return [
+        line for line in forecast.lines if line.what not in ("treasury", "upkeep", *HEADQUARTERS, *GARRISONS)
+    ]
 
 
 def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules) -> list[dict[str, Any]]:
@@ -286,7 +305,9 @@ def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules
     rows = []
     for key in ordered:
         commanders, troops = amounts[key]
-        rows.append({"unit": own[key], "commanders": commanders, "troops": troops, "both": commanders + troops})
+        rows.append(
+            {"unit": own[key], "commanders": commanders, "troops": troops, "both": commanders + troops}
+        )
     return rows
 
 
@@ -307,21 +328,27 @@ def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -
 
 
 def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict[str, Any]]:
-    """Return the provinces that the realm may annex (L6) in a world whose turn has opened, by the turn's own check.
+    """Return the provinces that the realm may annex (L6) in an opened world, by the turn's own check.
 
     The provinces with most revenue come first. They yield from the turn after. The price is ignored: gold may
     come in before it is due.
     """
     annexed = annexed_counts(world).get(realm, 0)
     rows = [
-        {"name": land.name, "price": annexation_price(land.name, atlas), "yields": province_revenue(land, atlas, rules)}
+        {
+            "name": land.name,
+            "price": annexation_price(land.name, atlas),
+            "yields": province_revenue(land, atlas, rules),
+        }
         for land in world.owned_by(realm)
         if why_not_annex(world, realm, land.name, annexed, rules) is None
     ]
     return sorted(rows, key=lambda row: (-row["yields"], atlas.place_order[row["name"]]))
 
 
-def works(found: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow], rules: Rules) -> dict[str, Any]:
+def works(
+    found: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow], rules: Rules
+) -> dict[str, Any]:
     """Return what own units can build at their places, from the tables of choices, by structure.
 
     Each has the place, the units, the price, and its yield in a turn (L11); the best payers come first, of

@@ -40,7 +40,7 @@ class Draft:
         return unit
 
     def own(self, realm: str, reference: str) -> Unit | None:
-        """Return the realm's own present unit, by id or (a garrison) by its province, as ``World.unit`` does."""
+        """Return the realm's own present unit, by id or, for a garrison, by its province."""
         unit = self.get(reference if "/" in reference else unit_key(realm, reference))
         if unit is None and reference in self.start.provinces:
             unit = self.garrison(reference)
@@ -81,7 +81,10 @@ class Draft:
         self.put(unit.evolve(place=place))
 
     def remove(self, key: str) -> None:
-        """Remove a unit; its key stays used, so that no other unit takes over its plan. Raises ``KeyError``."""
+        """Remove a unit; its key stays used, so that no other unit takes over its plan.
+
+        Raises ``KeyError``.
+        """
         self.unit(key)
         if self._units.pop(key, None) is not None:
             self._lowest.clear()

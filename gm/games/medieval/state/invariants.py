@@ -82,7 +82,9 @@ def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str
         if not 0 <= province.fortification <= fortification_limit:
             yield f"{name} has fortification level {province.fortification}"
         if not 0 <= province.fortification_damage <= province.fortification:
-            yield f"{name} has fortification damage {province.fortification_damage} of {province.fortification}"
+            yield (
+                f"{name} has fortification damage {province.fortification_damage} of {province.fortification}"
+            )
         if not 0 <= province.production_areas <= atlas.locations[name].production_limit:
             yield f"{name} has {province.production_areas} production areas"
         if province.harbour and not atlas.has_coast(name):
@@ -172,7 +174,11 @@ def _troop_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
                 if min(ranks) < 0 or not any(ranks):
                     yield f"{unit.key} has {name} in ranks {ranks}"
                 # the garrison of a city with a harbour keeps the ships that are built there
-                port = unit.is_garrison and world.provinces[unit.place].harbour and atlas.city(unit.place) is not None
+                port = (
+                    unit.is_garrison
+                    and world.provinces[unit.place].harbour
+                    and atlas.city(unit.place) is not None
+                )
                 if not (troop.ship if kind is UnitKind.FLEET else not troop.ship or port):
                     yield f"{unit.key} has {name}, which cannot be in it"
 

@@ -59,7 +59,8 @@ class Province(Value):
     name: str
     owner: str = INDEPENDENTS
     annexed_to: str | None = None
-    turns_away: int = 0  # turns that it has been annexed to a realm that does not own it; the turn of loss is 0 (L7)
+    # turns that it has been annexed to a realm that does not own it; the turn of loss is 0 (L7)
+    turns_away: int = 0
     damage: int = 0
     fortification: int = 0
     fortification_damage: int = 0

@@ -1,4 +1,4 @@
-"""The strength of units: soldiers, combat, weight, room and pace, derived from their troops and the rules data."""
+"""The strength of units: soldiers, combat, weight, room and pace, from their troops and the rules."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -25,8 +25,10 @@ def has_fighters(unit: Unit, rules: Rules) -> bool:
     return not unit.is_fleet and (bool(unit.commanders) or soldiers(unit, rules) > 0)
 
 
-def enemy_troops_at(world: World, rules: Rules, realm: str, place: str, present: Iterable[Unit] | None = None) -> bool:
-    """Return whether an enemy's soldier or commander is in an army or garrison there, or among ``present`` (W13)."""
+def enemy_troops_at(
+    world: World, rules: Rules, realm: str, place: str, present: Iterable[Unit] | None = None
+) -> bool:
+    """Return whether an enemy soldier or commander is ashore or walled in there, or ``present`` (W13)."""
     here = world.at(place) if present is None else present
     others = (unit for unit in here if unit.realm != realm and has_fighters(unit, rules))
     return any(world.hostile(realm, unit.realm, place) for unit in others)
@@ -46,7 +48,9 @@ def total_combat(unit: Unit, rules: Rules, *, ships_too: bool = False, commander
 
 def hit_points(unit: Unit, rules: Rules) -> Decimal:
     """Return the hit points of all its troops and commanders, without any modifier (T1, T5)."""
-    troops = sum((rules.troops[name].hit_points * sum(ranks) for name, ranks in unit.troops.items()), Decimal(0))
+    troops = sum(
+        (rules.troops[name].hit_points * sum(ranks) for name, ranks in unit.troops.items()), Decimal(0)
+    )
     return troops + rules.commanders.hit_points * len(unit.commanders)
 
 

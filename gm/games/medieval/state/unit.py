@@ -125,7 +125,9 @@ class Unit(Value):
 
     def add(self, troop: str, ranks: Ranks) -> Self:
         """Return the unit with more troops of a type, rank by rank."""
-        return self.with_troops({**self.troops, troop: as_ranks(map(add, self.troops.get(troop, NO_RANKS), ranks))})
+        return self.with_troops(
+            {**self.troops, troop: as_ranks(map(add, self.troops.get(troop, NO_RANKS), ranks))}
+        )
 
     def take(self, troop: str, count: int) -> tuple[Self, Ranks]:
         """Return the unit without ``count`` troops, the rearmost first, and their ranks.
@@ -143,7 +145,10 @@ class Unit(Value):
         return self.with_troops({**self.troops, troop: as_ranks(have)}), as_ranks(taken)
 
     def without_commander(self, name: str) -> tuple[Self, Commander]:
-        """Return the unit without one commander, and the commander. Raises ``ValueError`` if they are not here."""
+        """Return the unit without one commander, and the commander.
+
+        Raises ``ValueError`` if they are not here.
+        """
         commander = next((c for c in self.commanders if c.name == name), None)
         if commander is None:
             raise ValueError(f"{self.key} has no commander {name}")

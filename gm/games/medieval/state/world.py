@@ -40,7 +40,8 @@ class UnitProgress(Value):
     acted_phase: int = 0  # the phase in which it last took a march, sail or hold entry: one a phase (O5)
     retreated: bool = False  # retreated from a battle this turn: it does nothing more (B9.2)
     boards: str | None = None  # the realm whose fleet may load it this turn (M2)
-    came_from: str | None = None  # the place it was in before its last successful march or sail this turn (B9.1)
+    # the place it was in before its last successful march or sail this turn (B9.1)
+    came_from: str | None = None
     marched_phase: int = 0  # the phase of that march or sail
     landed_phase: int = 0  # the phase in which it was unloaded onto a province that was enemy then (B5.2)
     landed: bool = False  # put ashore from a fleet this turn: it never retreats back to ships (B9.1)
@@ -80,15 +81,18 @@ class TurnProgress(Value):
     """(realm, commander, tactic) gained already: once a turn (B2, B11)."""
     workers: Mapping[str, int] = {}  # soldiers of a unit that have worked this turn (L8)
     awaited: frozenset[tuple[str, int, str]] = frozenset()
-    """(realm, which of its orders to units, commander): leaders who were chosen and are still to come (F7)."""
+    """(realm, which of its orders to units, commander): leaders who were chosen and are still to come
+    (F7)."""
     void: frozenset[str] = frozenset()  # realms whose order file a palace coup made void (F0)
-    plans: OpenPlans | None = None  # the plans that are open; none: nobody has looked, or no longer as ``settled`` says
+    # the plans that are open; none: nobody has looked, or no longer as ``settled`` says
+    plans: OpenPlans | None = None
 
 
 T = TypeVar("T")
 
 NOTHING_YET = UnitProgress()  # the turn so far of a unit that has done nothing
-_FEW = 8  # when at least so many units come to a place that was touched, only these places are looked through again
+# when at least so many units come to a place that was touched, only these places are looked through again
+_FEW = 8
 
 
 class Units(dict[str, Unit]):
@@ -97,7 +101,9 @@ class Units(dict[str, Unit]):
     Worlds with the same units share them. ``by_place``: the units at each place, where it is known already.
     """
 
-    def __init__(self, units: Mapping[str, Unit], by_place: Mapping[str, tuple[Unit, ...]] | None = None) -> None:
+    def __init__(
+        self, units: Mapping[str, Unit], by_place: Mapping[str, tuple[Unit, ...]] | None = None
+    ) -> None:
         super().__init__(units)
         if by_place is not None:
             self.__dict__["by_place"] = by_place
@@ -128,7 +134,7 @@ class Provinces(dict[str, Province]):
 
 
 class World(Value):
-    """The state: realms by code (alphabetical), provinces by name (map order), units by key (in the order of W12).
+    """The state: realms by code (alphabetical), provinces by name (map order), units by key (W12).
 
     ``turn`` is the number of turns played; ``progress`` belongs to the turn that is being played.
     """
@@ -144,8 +150,8 @@ class World(Value):
     winners: tuple[str, ...] = ()
     drawn: bool = False  # by a vote, so that nobody has won
     commander_names: NameSet = frozenset()
-    """Every name that a commander has had in the game up to the start of this turn, and since by hiring and renaming:
-    also of the dead (L5, F7)."""
+    """Every name that a commander has had in the game up to the start of this turn, and since by hiring and
+    renaming: also of the dead (L5, F7)."""
     progress: TurnProgress = TurnProgress()
 
     def __post_init__(self) -> None:
@@ -240,7 +246,7 @@ class World(Value):
         return cast("Units", self.units)
 
     def with_units(self, changed: Iterable[Unit] = (), removed: Iterable[str] = ()) -> Self:
-        """Return the world with these units in place of those of the same keys, without the removed keys (W12)."""
+        """Return the world with these units for those of the same keys, without the removed keys (W12)."""
         units = dict(self.units)
         added = False
         touched: dict[str, set[str]] = {}

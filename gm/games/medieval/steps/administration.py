@@ -166,7 +166,9 @@ def _acted(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[Unit, R
     return unit.evolve(leader=None), None
 
 
-def _rename_commander(work: Workspace, names: dict[str, str], realm: str, order: model.RenameCommander) -> None:
+def _rename_commander(
+    work: Workspace, names: dict[str, str], realm: str, order: model.RenameCommander
+) -> None:
     """Rename a commander in all units, also as a leader."""
     names[order.new_name] = names.pop(order.name)
     for unit in [work.unit(unit.key) for unit in work.world.of_realm(realm)]:

@@ -17,7 +17,9 @@ def turn_opens(work: Workspace) -> None:
     if not serving <= world.commander_names:
         work.change(commander_names=world.commander_names | serving)
     owners = {name: land.owner for name, land in world.provinces.items()}
-    provinces = {name: ProvinceProgress(owner_at_start=code, owner_last_phase=code) for name, code in owners.items()}
+    provinces = {
+        name: ProvinceProgress(owner_at_start=code, owner_last_phase=code) for name, code in owners.items()
+    }
     units = dict.fromkeys(world.units, UnitProgress())
     progress = TurnProgress(units=units, provinces=provinces, wars=world.wars, alliances=world.alliances)
     work.change(progress=progress)
@@ -63,7 +65,9 @@ def something_left_to_do(turn: Turn) -> bool:
     """
     world = turn.state
     plans = Plans(turn)
-    if any(done.homeless_phase is not None and key in world.units for key, done in world.progress.units.items()):
+    if any(
+        done.homeless_phase is not None and key in world.units for key, done in world.progress.units.items()
+    ):
         return True
     moving = (unit for unit in plans.with_plans(world) if not unit.aboard and not world.done(unit).retreated)
     return any(not isinstance(entry, Transfer) for unit in moving for _, entry in plans.left(unit))

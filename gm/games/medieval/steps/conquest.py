@@ -52,7 +52,10 @@ def sea_battles_fought(field: Field) -> None:
 
 
 def _mutineers_leave(field: Field, places: Iterable[str]) -> None:
-    """Put guests of an enemy's fleet ashore where it is docked; at sea lose those without a fighter (M6.1)."""
+    """Put guests of an enemy's fleet ashore where it is docked.
+
+    At sea lose those without a fighter (M6.1).
+    """
     for place in places:
         if field.board.is_sea(place):
             idle_mutineers_lost(field, place)
@@ -119,7 +122,9 @@ def conquer(work: Workspace, province: str, conqueror: str) -> None:
 
     Fleets that lose their anchorage by it are the caller's business (M5).
     """
-    work.emit(movement.ProvinceConquered(realm=conqueror, former=work.province(province).owner, place=province))
+    work.emit(
+        movement.ProvinceConquered(realm=conqueror, former=work.province(province).owner, place=province)
+    )
     _new_owner(work, province, conqueror)
     work.mark_province(province, conquered=True)
     land = work.province(province)
@@ -141,7 +146,9 @@ def _new_owner(work: Workspace, province: str, owner: str) -> None:
     land = work.province(province)
     # L7: back with the realm that it is annexed to, the annexation is whole again
     turns_away = 0 if land.annexed_to == owner else land.turns_away
-    work.put_province(land.evolve(owner=owner, permissions=frozenset(), turns_away=turns_away), changed_owner=True)
+    work.put_province(
+        land.evolve(owner=owner, permissions=frozenset(), turns_away=turns_away), changed_owner=True
+    )
 
 
 def _ships_lost(work: Workspace, garrison: Unit) -> dict[str, int]:
@@ -162,7 +169,9 @@ def _ships_lost(work: Workspace, garrison: Unit) -> dict[str, int]:
     return captured
 
 
-def _ships_won(work: Workspace, lost: Unit, conqueror: str, garrison: Unit | None, captured: dict[str, int]) -> None:
+def _ships_won(
+    work: Workspace, lost: Unit, conqueror: str, garrison: Unit | None, captured: dict[str, int]
+) -> None:
     """Put captured ships into the new garrison, or into a new fleet when the harbour is gone (rank 1, W6)."""
     place = lost.place
     unit = garrison
@@ -203,14 +212,15 @@ def province_ownership_changes(work: Workspace) -> None:
             continue
         lost = world.garrison(place)
         if lost is not None:
-            # a plan under the garrison's id ends with it; one under the province's name is the next one's too (O8)
+            # a plan under the garrison's id ends with it; one under the province's name is the next one's too
+            # (O8)
             work.plans.drop(lost.key, refuse("province-lost", place=place))
         conquer(work, place, realm)
     find_homeless(work, work.phase)
 
 
 def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int]]:
-    """Return the realms that could take the province: (soldiers and commanders, total combat) of each ashore there.
+    """Return the realms that could take the province: (soldiers and commanders, total combat) of each.
 
     None while a soldier or commander at war with one of them is there, also aboard a docked fleet (M13, W13).
     """
@@ -240,7 +250,9 @@ def largest_invader(turn: Turn, place: str, strength: dict[str, tuple[int, int]]
 def _is_news(turn: Turn, realm: str, place: str) -> bool:
     """Return whether to report an invader that is too weak: once, and again when more armies arrive."""
     done = [turn.state.done(unit) for unit in turn.state.at(place) if unit.realm == realm]
-    return turn.phase == 1 or any(turn.phase in (progress.marched_phase, progress.landed_phase) for progress in done)
+    return turn.phase == 1 or any(
+        turn.phase in (progress.marched_phase, progress.landed_phase) for progress in done
+    )
 
 
 @step("Provinces Are Pillaged", "M14", "P7", "P8", "O6")
@@ -260,14 +272,19 @@ def provinces_pillaged(work: Workspace) -> None:
             if refusal is None:
                 pillaged.add(place)
                 land = world.provinces[place]
-                work.emit(movement.ProvincePillaged(realm=unit.realm, unit=unit.key, owner=land.owner, place=place))
+                work.emit(
+                    movement.ProvincePillaged(realm=unit.realm, unit=unit.key, owner=land.owner, place=place)
+                )
                 work.pay(unit.realm, province_revenue(land, work.board, work.rules), "pillage", place)
                 work.set_progress(unit, spent=True)
                 work.mark_province(place, pillaged=True)
 
 
 def _pillage_entries(work: Workspace, unit: Unit) -> Iterator[int]:
-    """Yield the pillage entries whose turn it is; a transfer before them that has to wait does not stop them (O6)."""
+    """Yield the pillage entries whose turn it is.
+
+    A transfer before them that has to wait does not stop them (O6).
+    """
     for index, entry in work.plans.left(unit):
         if isinstance(entry, Pillage):
             yield index

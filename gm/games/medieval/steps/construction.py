@@ -69,7 +69,7 @@ class Site(Workspace):
 
 
 def why_not_work(site: Site, unit: Unit) -> Refusal | None:
-    """Return why a unit cannot work: only armies and garrisons on land that did not retreat can (L8, L10, B9.2)."""
+    """Return why a unit cannot work: it is no army or garrison on land, or it retreated (L8, L10, B9.2)."""
     return (
         unless(not unit.is_fleet, "fleets-do-not-work", unit=unit.id)
         or unless(not unit.aboard, "aboard-no-work", unit=unit.id)
@@ -84,7 +84,7 @@ def why_not_enough_workers(site: Site, unit: Unit, work: Work) -> Refusal | None
 
 
 def _changed(land: Province, structure: Structure, by: int) -> tuple[Province, int]:
-    """Return the province with one more (``by`` 1) or less (-1) of a structure, and its new level or number."""
+    """Return the province with a structure more (``by`` 1) or less (-1), and its new level or number."""
     match structure:
         case Structure.HARBOUR:
             return land.evolve(harbour=by == 1), int(by == 1)
@@ -111,7 +111,9 @@ def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules:
 
 @step("Construction Happens", "L8", "L8.1", "L8.2", "L3.1", "P8", on=Site)
 def construction_happens(site: Site) -> None:
-    """Fortifications in peace repair themselves; then builders build and repair, each order whole or not at all.
+    """Fortifications in peace repair themselves.
+
+    Then builders build and repair, each order whole or not at all.
 
     Reads: the turn's marks. Writes: provinces, garrisons, treasuries, workers. Emits: FortificationRepaired,
     StructureBuilt, TreasuryChanged, OrderSettled.
@@ -139,13 +141,17 @@ def construction_happens(site: Site) -> None:
             site.put_province(built)
             settle_garrison(site, land.name)  # the first level makes one (L8.2)
             kind = order.structure.value
-            site.emit(StructureBuilt(realm=realm, unit=unit.key, province=land.name, structure=kind, level=level))
+            site.emit(
+                StructureBuilt(realm=realm, unit=unit.key, province=land.name, structure=kind, level=level)
+            )
         else:
             _repair(site, land, paid=True)
         site.pay(realm, -work.gold, "construction", land.name)
 
 
-def why_not_construct(site: Site, unit: Unit, order: Build | Repair, *, again: bool = False) -> Refusal | None:
+def why_not_construct(
+    site: Site, unit: Unit, order: Build | Repair, *, again: bool = False
+) -> Refusal | None:
     """Return why a unit cannot build or repair, without the price (L8, L8.1).
 
     Checks the place, the work and the units there. ``again``: its walls were worked on already.
@@ -205,7 +211,7 @@ def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
 
 @step("Structures Razed", "L10", "L8.2", "P8", on=Site)
 def structures_razed(site: Site) -> None:
-    """Let armies and garrisons tear structures down, one after the other, and salvage a part of their cost."""
+    """Let armies and garrisons tear structures down, one by one, and salvage part of their cost."""
     for unit, order in site.unit_orders(Raze):
         refusal = why_not_work(site, unit) or why_not_raze(site, unit, order)
         if site.settle(unit.realm, order, refusal):
@@ -221,7 +227,9 @@ def _raze(site: Site, unit: Unit, land: Province, structure: Structure) -> None:
     razed, level = _changed(land, structure, -1)
     site.put_province(razed)
     kind = structure.value
-    site.emit(StructureRazed(realm=unit.realm, unit=unit.key, province=land.name, structure=kind, level=level))
+    site.emit(
+        StructureRazed(realm=unit.realm, unit=unit.key, province=land.name, structure=kind, level=level)
+    )
     garrison = site.garrison(land.name)
     if garrison is None:
         return

@@ -134,13 +134,18 @@ def acceptance_changed(work: Workspace) -> None:
         if accepts is (order.other in now.refuses):
             refuses = now.refuses - {order.other} if accepts else now.refuses | {order.other}
             work.put_realm(now.evolve(refuses=refuses))
-            work.emit((first.GiftsAccepted if accepts else first.GiftsRefused)(realm=realm, other=order.other))
+            work.emit(
+                (first.GiftsAccepted if accepts else first.GiftsRefused)(realm=realm, other=order.other)
+            )
 
 
 @step("Passage Rights Changed", "F3", "P1")
 def passage_rights_changed(work: Workspace) -> None:
     """Passage through all lands of a realm is revoked, then granted; it counts at once."""
-    for kind, event in ((model.RevokePassage, first.PassageRevoked), (model.GrantPassage, first.PassageGranted)):
+    for kind, event in (
+        (model.RevokePassage, first.PassageRevoked),
+        (model.GrantPassage, first.PassageGranted),
+    ):
         for realm, order in work.headquarters_orders(kind):
             why = why_not_say(kind, work.world, realm, order.other)
             passage = work.realm(realm).passage

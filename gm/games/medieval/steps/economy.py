@@ -118,7 +118,10 @@ def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, l
     for index, line in enumerate(lines) if total > gold else ():
         if line.price > left:
             unpaid = line.count - int(left // line.each)
-            return gold, [UpkeepLine(line.unit, line.troop, line.commander, unpaid, line.each), *lines[index + 1 :]]
+            return gold, [
+                UpkeepLine(line.unit, line.troop, line.commander, unpaid, line.each),
+                *lines[index + 1 :],
+            ]
         left -= line.price
     return total, []
 
@@ -185,7 +188,9 @@ def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
     It is that of base and production areas (T3, L11, M14, X7).
     """
     economy = rules.economy
-    whole = atlas.locations[province.name].revenue + economy.production_area_revenue * province.production_areas
+    whole = (
+        atlas.locations[province.name].revenue + economy.production_area_revenue * province.production_areas
+    )
     return percent_of(whole, economy.revenue_percent[province.damage])
 
 

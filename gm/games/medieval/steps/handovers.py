@@ -31,7 +31,9 @@ class Handover:
     @property
     def complete(self) -> bool:
         """Whether all went."""
-        return self._sent == [*dict.fromkeys(self._order.commanders)] and self._moved == dict(self._order.troops)
+        return self._sent == [*dict.fromkeys(self._order.commanders)] and self._moved == dict(
+            self._order.troops
+        )
 
     def go(self) -> bool:
         """Transfer what the giver has of the rest; return whether that was anything."""
@@ -97,7 +99,9 @@ def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) 
     return None
 
 
-def _transfer(work: Workspace, giver: Unit, receiver: Unit, troops: dict[str, int], commanders: list[str]) -> None:
+def _transfer(
+    work: Workspace, giver: Unit, receiver: Unit, troops: dict[str, int], commanders: list[str]
+) -> None:
     """Transfer troops and commanders, ranks unchanged (W6).
 
     The giver's used move-points go with them, at least as many (P6).

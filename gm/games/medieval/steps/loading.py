@@ -1,4 +1,4 @@
-"""Armies go aboard (M2, M3) and ashore: with permission they land, on enemy land they fight for the beach (M8)."""
+"""Armies go aboard (M2, M3) and ashore: with permission they land, on enemy land they fight (M8)."""
 
 import msgspec
 
@@ -24,7 +24,9 @@ def armies_prepare_to_board(work: Workspace) -> None:
             work.plans.settle(unit, index, refusal)
             if refusal is None:
                 work.set_progress(unit, boards=entry.other, spent=True)
-                ready = movement.ArmyReadyToBoard(realm=unit.realm, army=unit.key, host=entry.other, place=unit.place)
+                ready = movement.ArmyReadyToBoard(
+                    realm=unit.realm, army=unit.key, host=entry.other, place=unit.place
+                )
                 work.emit(ready)
 
 
@@ -60,7 +62,11 @@ def fleets_load_armies(work: Workspace) -> None:
                 work.set_progress(army, spent=True)
                 place = army.place
                 sea = fleet.place
-                work.emit(movement.ArmyLoaded(realm=army.realm, army=army.key, fleet=fleet.key, place=place, sea=sea))
+                work.emit(
+                    movement.ArmyLoaded(
+                        realm=army.realm, army=army.key, fleet=fleet.key, place=place, sea=sea
+                    )
+                )
             reduced = len(refusals) < len(entry.armies)
             work.plans.settle(fleet, index, refusals[0] if refusals else None, reduced=reduced)
         if loaded and before.unloads:
@@ -145,7 +151,11 @@ def armies_unloaded(work: Workspace) -> None:
         landed[fleet] = None
         work.put(army.evolve(aboard=None, place=place))
         mark_landed(work, army, invasion=invasion)
-        work.emit(movement.ArmyUnloaded(realm=army.realm, army=army.key, fleet=fleet, place=place, invasion=invasion))
+        work.emit(
+            movement.ArmyUnloaded(
+                realm=army.realm, army=army.key, fleet=fleet, place=place, invasion=invasion
+            )
+        )
     for key in landed:
         work.set_progress(key, spent=True, unloads=work.done(key).unloads + 1)
     for entry in entries:
@@ -182,8 +192,13 @@ def _landings(work: Workspace) -> tuple[list[_Entry], list[_Landing]]:
     return entries, landings
 
 
-def why_not_unload(work: Workspace, fleet: Unit, army: Unit | None, reference: str, place: str) -> Refusal | None:
-    """Return why the fleet cannot try to put this army ashore there; on enemy land a roll decides then (M8, M8.1)."""
+def why_not_unload(
+    work: Workspace, fleet: Unit, army: Unit | None, reference: str, place: str
+) -> Refusal | None:
+    """Return why the fleet cannot try to put this army ashore there.
+
+    On enemy land a roll decides then (M8, M8.1).
+    """
     world = work.world
     board = work.board
     if not fleet.is_fleet:

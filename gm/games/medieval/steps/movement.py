@@ -2,7 +2,13 @@
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSailed, FleetScuttled, UnitMarched
+from gm.games.medieval.events.movement import (
+    FleetFled,
+    FleetHomeless,
+    FleetSailed,
+    FleetScuttled,
+    UnitMarched,
+)
 from gm.games.medieval.orders.model import March, Sail, SetDefendFortifications
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.strength import move_points_left, ships
@@ -17,7 +23,7 @@ def changed_owner(world: World, place: str) -> bool:
 
 
 def why_no_way(board: Atlas, place: str, other: str) -> Refusal | None:
-    """Return why no open border joins two places (W3): none at all, mountains on land, or reefs off a coast."""
+    """Return why no open border joins two places (W3): there is none, or mountains, or reefs off a coast."""
     if not board.graph.borders(place, other):
         return refuse("no-border", place=place, other=other)
     coast = board.is_sea(place) or board.is_sea(other)
@@ -35,7 +41,9 @@ def _move(work: Workspace, unit: Unit, place: str, cost: int) -> None:
 
 @step("Armies March", "M9", "O5", "O6", "O6.1", "P4", "P5")
 def armies_march(work: Workspace) -> None:
-    """Move each army into a neighbouring province or let it hold; all at once: no march changes what may be entered.
+    """Move each army into a neighbouring province or let it hold.
+
+    All at once: no march changes what may be entered.
 
     Reads: plans, armies, provinces. Writes: places, move-points used, origins. Emits: UnitMarched, outcomes.
     """
@@ -47,7 +55,9 @@ def armies_march(work: Workspace) -> None:
             work.give_up_moves(unit)
             continue
         _move(work, unit, entry.province, march_cost(work.world, work.rules, unit.realm, entry.province))
-        marched.append((UnitMarched(realm=unit.realm, unit=unit.key, origin=unit.place, place=entry.province), index))
+        marched.append(
+            (UnitMarched(realm=unit.realm, unit=unit.key, origin=unit.place, place=entry.province), index)
+        )
     work.emit(*(march for march, _ in marched))
     crossing: dict[tuple[str, str], set[str]] = {}
     for march, _ in marched:
@@ -67,7 +77,10 @@ def march_cost(world: World, rules: Rules, realm: str, province: str) -> int:
 
 
 def why_not_pay(work: Workspace, unit: Unit, cost: int) -> Refusal | None:
-    """Return why the unit lacks the move-points for something (P3-P5); None if it has them or it costs none."""
+    """Return why the unit lacks the move-points for something (P3-P5).
+
+    None if it has them or it costs none.
+    """
     has = move_points_left(unit, work.done(unit), work.rules)
     return refuse("needs-move-points", needs=cost, has=has) if cost > has else None
 
@@ -100,7 +113,9 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
 
 @step("Defend Fortifications Option Changed", "M10")
 def defend_fortifications_changed(work: Workspace) -> None:
-    """Put armies behind the walls or in the open, as ordered, before the first battles on land; in phase 1 only.
+    """Put armies behind the walls or in the open, as ordered, before the first battles on land.
+
+    In phase 1 only.
 
     Reads: orders, armies. Writes: armies. Emits: outcomes.
     """
@@ -126,7 +141,9 @@ def fleets_set_sail(work: Workspace) -> None:
             continue
         _move(work, fleet, entry.place, sail_cost(work.world, work.rules, entry.place))
         cargo = tuple(army.key for army in work.world.cargo(fleet.key))
-        sailed = FleetSailed(realm=fleet.realm, fleet=fleet.key, origin=fleet.place, place=entry.place, cargo=cargo)
+        sailed = FleetSailed(
+            realm=fleet.realm, fleet=fleet.key, origin=fleet.place, place=entry.place, cargo=cargo
+        )
         work.emit(sailed)
 
 
@@ -192,10 +209,17 @@ def homeless(world: World, board: Atlas, fleet: Unit) -> bool:
 
 
 def find_homeless(work: Workspace, phase: int) -> None:
-    """Record docked fleets without anchorage (M5); within a phase (not 0) they lose their sail entries at once."""
+    """Record docked fleets without anchorage (M5).
+
+    Within a phase (not 0) they lose their sail entries at once.
+    """
     world = work.finish()
     for fleet in world.of_kind(UnitKind.FLEET):
-        if fleet.empty or world.done(fleet).homeless_phase is not None or not homeless(world, work.board, fleet):
+        if (
+            fleet.empty
+            or world.done(fleet).homeless_phase is not None
+            or not homeless(world, work.board, fleet)
+        ):
             continue
         work.set_progress(fleet, homeless_phase=phase)
         work.emit(FleetHomeless(realm=fleet.realm, fleet=fleet.key, place=fleet.place))

@@ -92,7 +92,10 @@ def annexed_counts(world: World) -> Counter[str | None]:
 
 @step("Province Annexation Declines", "L7")
 def province_annexation_declines(work: Workspace) -> None:
-    """Count a turn for each province that its realm does not own; after enough of them its annexation ends."""
+    """Count a turn for each province that its realm does not own.
+
+    After enough of them its annexation ends.
+    """
     for name, land in work.world.provinces.items():
         if land.annexed_to is None:
             continue
@@ -138,7 +141,9 @@ def provinces_gifted(work: Workspace) -> None:
     """
     world = work.world
     gone: set[str] = set()
-    orders: Iterator[tuple[str, GiveProvince | CedeProvince]] = work.headquarters_orders(GiveProvince, CedeProvince)
+    orders: Iterator[tuple[str, GiveProvince | CedeProvince]] = work.headquarters_orders(
+        GiveProvince, CedeProvince
+    )
     for realm, order in orders:
         name = order.province
         event: Event

@@ -95,7 +95,9 @@ def realm_limits_checked(work: Workspace) -> None:
             work.emit(final.AnnexationEnded(realm=code, province=name, cause="released"))
         serving = [(who, unit.key) for unit in work.world.of_realm(code) for who in unit.commanders]
         serving.sort(
-            key=lambda commander: commander[0].infantry + commander[0].cavalry + commander[0].siege + commander[0].naval
+            key=lambda commander: (
+                commander[0].infantry + commander[0].cavalry + commander[0].siege + commander[0].naval
+            )
         )
         for who, key in serving[: max(0, len(serving) - limits.commanders)]:
             unit, _ = work.unit(key).without_commander(who.name)
@@ -106,7 +108,7 @@ def realm_limits_checked(work: Workspace) -> None:
 
 @step("Defeated Realms Removed", "L19", "W1")
 def defeated_realms_removed(work: Workspace) -> None:
-    """Remove a realm without province and troop: its commanders ashore turn independent, all else of it is lost."""
+    """Remove a realm without province and troop: commanders ashore become independent, the rest is lost."""
     world = work.world
     owners = {province.owner for province in world.provinces.values()}
     out = [
@@ -122,12 +124,17 @@ def defeated_realms_removed(work: Workspace) -> None:
     _forget(work, frozenset(out))
     for code in out:
         work.put_realm(work.realm(code).evolve(defeated=True, passage=frozenset()))
-    wars, alliances = (frozenset(p for p in kind if not set(p) & set(out)) for kind in (world.wars, world.alliances))
+    wars, alliances = (
+        frozenset(p for p in kind if not set(p) & set(out)) for kind in (world.wars, world.alliances)
+    )
     work.change(wars=wars, alliances=alliances)
 
 
 def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
-    """Make the realm's commanders ashore independent armies; one whose name is in ``names`` gets a number (W6)."""
+    """Make the realm's commanders ashore independent armies.
+
+    One whose name is in ``names`` gets a number (W6).
+    """
     for unit in work.world.of_realm(realm):
         if work.get(unit.key) is None:
             continue  # it was aboard a fleet that vanished with its realm a moment ago
@@ -197,7 +204,9 @@ def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> lis
     return sorted(map(frozenset, nx.find_cliques(allied)), key=sorted)
 
 
-def victory_turns(world: World, now: CityCount, before: CityCount | None, rules: Rules) -> dict[Together, int]:
+def victory_turns(
+    world: World, now: CityCount, before: CityCount | None, rules: Rules
+) -> dict[Together, int]:
     """Return each set of realms that has enough cities now, and for how many turns in a row (V1).
 
     A set is one of the largest alliances, or what is left in one of a set that had enough a turn ago.

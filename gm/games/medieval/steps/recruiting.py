@@ -200,4 +200,6 @@ def _numbered(name: str, taken: Container[str]) -> str:
     """Return ``name``, or if taken the name with the lowest number from 2 on that is free."""
     if fold(name) not in taken:
         return name
-    return next(candidate for candidate in (f"{name} {number}" for number in count(2)) if fold(candidate) not in taken)
+    return next(
+        candidate for candidate in (f"{name} {number}" for number in count(2)) if fold(candidate) not in taken
+    )

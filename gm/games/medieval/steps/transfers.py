@@ -19,7 +19,8 @@ from gm.games.medieval.steps.loading import mark_landed
 from gm.games.medieval.steps.turn import Plans, Refusal, Workspace, refuse, step
 from gm.games.medieval.steps.units import set_apart
 
-ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})  # the reasons for which a transfer may wait (O6)
+# the reasons for which a transfer may wait (O6)
+ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})
 
 
 @step("Same Location Transfers Occur", "F8", "F7", "O6", "P6")
@@ -85,13 +86,13 @@ def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
 
 
 def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
-    """Return the unit that is meant: an own one by id, a garrison by its province, another realm's as ``AQU/A3``."""
+    """Return the unit meant: an own one by id, a garrison by its province, another realm's as ``AQU/A3``."""
     realm, _, name = reference.rpartition("/")
     return draft.own(realm or giver.realm, name)
 
 
 def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference: str) -> Refusal | None:
-    """Return why a transfer is impossible: the receiver must exist, be another unit, be here, accept gifts (M1).
+    """Return why a transfer is impossible: the receiver exists, is another unit, here, and accepts (M1).
 
     Reasons in ``ABSENT`` may vanish later, others are final.
     """
@@ -122,7 +123,10 @@ def fleet_storage_checked(work: Workspace) -> None:
 
 
 def settle_cargo(work: Workspace, fleet: Unit) -> None:
-    """Reduce the cargo of ``fleet`` to its room (M7). Commanders weigh nothing, but leave a fleet without ships."""
+    """Reduce the cargo of ``fleet`` to its room (M7).
+
+    Commanders weigh nothing, but leave a fleet without ships.
+    """
     for army, taken in surplus(work.rules, work.cargo(fleet), -cargo_room(work, fleet), fleet.realm):
         if fleet.place in work.world.provinces and work.world.has_permission(army.realm, fleet.place):
             _moved(work, fleet, army, taken)
@@ -131,14 +135,23 @@ def settle_cargo(work: Workspace, fleet: Unit) -> None:
         for other in _own_fleets_there(work, fleet):
             fits = dict(_fitting(work.rules, left, cargo_room(work, other)))
             if fits:
-                left = {name: count - fits.get(name, 0) for name, count in left.items() if count > fits.get(name, 0)}
+                left = {
+                    name: count - fits.get(name, 0)
+                    for name, count in left.items()
+                    if count > fits.get(name, 0)
+                }
                 _moved(work, fleet, work.unit(army.key), fits, other)
         if left:
             overboard = work.unit(army.key)
             for name, count in left.items():
                 overboard, _ = overboard.take(name, count)
             work.put(overboard)
-            lost: dict[str, Any] = {"realm": army.realm, "army": army.key, "fleet": fleet.key, "place": fleet.place}
+            lost: dict[str, Any] = {
+                "realm": army.realm,
+                "army": army.key,
+                "fleet": fleet.key,
+                "place": fleet.place,
+            }
             work.emit(movement.CargoOverboard(**lost, troops=left))
             work.lose(army, "overboard", left)
     if not ships(fleet, work.rules):
@@ -154,12 +167,16 @@ def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
     for army in work.cargo(fleet):
         work.remove(army.key)
         if names := army.commander_names:  # else it was empty already: nobody is lost
-            work.emit(movement.TroopsLeftWithoutUnit(realm=army.realm, place=army.place, troops={}, commanders=names))
+            work.emit(
+                movement.TroopsLeftWithoutUnit(
+                    realm=army.realm, place=army.place, troops={}, commanders=names
+                )
+            )
             work.lose(army, "lost", who=names)
 
 
 def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
-    """Let commanders without troops leave a fleet without ships: ashore in port, at sea for an own fleet there."""
+    """Let commanders without troops leave a fleet without ships: ashore in port, else for a fleet there."""
     ashore = fleet.place in work.world.provinces
     others = _own_fleets_there(work, fleet)
     for army in work.cargo(fleet):
@@ -167,13 +184,17 @@ def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
             _moved(work, fleet, army, army.counts(), None if ashore else others[0])
 
 
-def surplus(rules: Rules, armies: Iterable[Unit], too_much: int, host: str) -> list[tuple[Unit, dict[str, int]]]:
+def surplus(
+    rules: Rules, armies: Iterable[Unit], too_much: int, host: str
+) -> list[tuple[Unit, dict[str, int]]]:
     """Return the surplus, army by army.
 
     Troops foreign to ``host`` go first, then own, heaviest first, then cheapest.
     """
     aboard = [(army, rules.troops[name]) for army in armies for name in army.troops]
-    aboard.sort(key=lambda pair: (pair[0].realm == host, -pair[1].weight, pair[1].cost, pair[1].name, pair[0].order))
+    aboard.sort(
+        key=lambda pair: (pair[0].realm == host, -pair[1].weight, pair[1].cost, pair[1].name, pair[0].order)
+    )
     surplus_of: dict[str, tuple[Unit, dict[str, int]]] = {}
     for army, troop in aboard:
         if too_much > 0 and troop.weight > 0:
@@ -206,7 +227,7 @@ def _fitting(rules: Rules, troops: dict[str, int], room: int) -> Iterator[tuple[
 
 
 def _moved(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int], to: Unit | None = None) -> None:
-    """Move troops from a fleet to another, or ashore: a whole army as itself, else as a new one unless it is lost."""
+    """Move troops from a fleet to another, or ashore: a whole army as itself, else as a new one."""
     aboard = to.key if to else None
     whole = troops == army.counts()
     if whole:
@@ -219,6 +240,10 @@ def _moved(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int], to:
         return
     if to is None:
         mark_landed(work, unit, invasion=work.world.is_enemy_land(army.realm, fleet.place))
-    what: dict[str, Any] = {"troops": troops, "commanders": army.commander_names if whole else (), "place": fleet.place}
+    what: dict[str, Any] = {
+        "troops": troops,
+        "commanders": army.commander_names if whole else (),
+        "place": fleet.place,
+    }
     moved = movement.CargoMoved if to else movement.CargoPutAshore
     work.emit(moved(realm=army.realm, army=army.key, fleet=fleet.key, other=(to or unit).key, **what))

@@ -24,7 +24,8 @@ Outcome: TypeAlias = pipeline.Outcome[World]
 class Refusal(Record):
     """Why an order cannot be carried out.
 
-    ``reason`` is a key in rules/medieval/reasons/, which gives the clause and the sentence; ``figures`` fill the
+    ``reason`` is a key in rules/medieval/reasons/, which gives the clause and the sentence; ``figures`` fill
+    the
     sentence in ("needs 2 move-points, has 1").
     """
 
@@ -51,7 +52,10 @@ class OrderOutcome(StrEnum):
 
 
 class OrderSettled(Event):
-    """One order's outcome, private to its realm. ``reason`` and ``figures`` as in :class:`Refusal`; empty when done."""
+    """One order's outcome, private to its realm.
+
+    ``reason`` and ``figures`` as in :class:`Refusal`; empty when done.
+    """
 
     fate: OrderOutcome
     line: int
@@ -61,8 +65,10 @@ class OrderSettled(Event):
     figures: Mapping[str, Any] = {}
 
 
-def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> OrderSettled:
-    """Return the outcome of ``order``: done without a refusal, failed with one, reduced with one and ``reduced``."""
+def settled(
+    realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False
+) -> OrderSettled:
+    """Return the outcome of ``order``: done without a refusal, failed with one, or ``reduced`` with one."""
     line = order.written.line
     column = order.written.column
     text = order.written.text
@@ -71,7 +77,9 @@ def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced
     fate = OrderOutcome.REDUCED if reduced else OrderOutcome.FAILED
     why = refusal.reason
     figures = refusal.figures
-    return OrderSettled(audience=realm, fate=fate, line=line, column=column, text=text, reason=why, figures=figures)
+    return OrderSettled(
+        audience=realm, fate=fate, line=line, column=column, text=text, reason=why, figures=figures
+    )
 
 
 class TreasuryChanged(Event):
@@ -80,7 +88,7 @@ class TreasuryChanged(Event):
     realm: str
     amount: Decimal
     what: str
-    """What for: a key such as ``upkeep``, ``revenue``, ``gold sent``, ``gold received``, ``pillage``, ``decay``."""
+    """The purpose: a key such as ``upkeep``, ``revenue``, ``gold sent``, ``gold received``, ``decay``."""
     place: str = ""
     balance: Decimal = Decimal(0)  # the treasury after it
 
@@ -93,7 +101,7 @@ def sheets(turn: Turn) -> Iterator[tuple[str, Orders]]:
 
 
 class Plans:
-    """The plans of a turn as one step reads and settles them: local to the step, which takes the result with it.
+    """The plans of a turn as one step reads and settles them: local to the step and its result.
 
     ``left`` lists a unit's remaining entries; ``settle`` emits an entry's outcome once; ``world`` stores the
     marks in a state. ``events`` are the outcomes so far.
@@ -120,7 +128,9 @@ class Plans:
         if name not in self._heads:
             return []
         settled_already = self._settled.get(name, ())
-        return [(index, entry) for index, entry in enumerate(self._plans[name]) if index not in settled_already]
+        return [
+            (index, entry) for index, entry in enumerate(self._plans[name]) if index not in settled_already
+        ]
 
     def at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
         """Return the units whose first remaining entry is of these kinds, by W12."""
@@ -132,7 +142,9 @@ class Plans:
         units = (self._unit(world, name) for name in self._heads)
         return (unit for unit in units if unit is not None)
 
-    def settle(self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False) -> None:
+    def settle(
+        self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False
+    ) -> None:
         """Deal with an entry for good and report its fate (as :func:`settled`)."""
         name = plan if isinstance(plan, str) else self.name(plan)
         entries = self._plans.get(name, ())
@@ -159,14 +171,18 @@ class Plans:
         plans = OpenPlans(self._sheets, settled, self._plans, dict(self._heads))
         return world.evolve(progress=world.progress.evolve(settled=settled, plans=plans))
 
-    def _open_plans(self, progress: TurnProgress) -> tuple[Mapping[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
+    def _open_plans(
+        self, progress: TurnProgress
+    ) -> tuple[Mapping[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
         # as the step before knew them, if that holds
         """Return the entries of each plan, and the first remaining one; from the cache if it holds."""
         open_plans = progress.plans
         if open_plans and open_plans.settled is progress.settled and open_plans.sheets == self._sheets:
             return open_plans.entries, dict(open_plans.heads)
         plans = {
-            f"{realm}/{reference}": plan for realm, sheet in self._sheets for reference, plan in sheet.plans.items()
+            f"{realm}/{reference}": plan
+            for realm, sheet in self._sheets
+            for reference, plan in sheet.plans.items()
         }
         first = {name: self._first_left(name, entries) for name, entries in plans.items()}
         return plans, {name: head for name, head in first.items() if head is not None}
@@ -208,13 +224,15 @@ class Workspace(Draft):
         self.events += events
 
     def outcome(self) -> Outcome:
-        """Return the world after the step, made at once, and its events, the outcomes of plan entries last."""
+        """Return the world after the step, made at once, and its events, plan entries' outcomes last."""
         world = self.finish()
         if "plans" not in self.__dict__:
             return pipeline.Outcome(world, tuple(self.events))
         return pipeline.Outcome(self.plans.world(world), (*self.events, *self.plans.events))
 
-    def settle(self, realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> bool:
+    def settle(
+        self, realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False
+    ) -> bool:
         """Emit an order's outcome, as :func:`settled` makes it; return whether nothing was refused."""
         self.events.append(settled(realm, order, refusal, reduced=reduced))
         return refusal is None
@@ -222,7 +240,9 @@ class Workspace(Draft):
     def headquarters_orders(self, *kinds: type[OrderT]) -> Iterator[tuple[str, OrderT]]:
         """Return (realm, order) of these kinds, realms by code, orders as in the file (W12)."""
         of = self._sheets_with(kinds)
-        return ((realm, order) for realm, sheet in of for order in sheet.headquarters if isinstance(order, kinds))
+        return (
+            (realm, order) for realm, sheet in of for order in sheet.headquarters if isinstance(order, kinds)
+        )
 
     def orders_to_units(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
         """Return (realm, order) of orders to units, whether there are such units or not."""
@@ -234,7 +254,7 @@ class Workspace(Draft):
         return [pair for pair in sheets(self.turn) if not pair[1].kinds.isdisjoint(kinds)]
 
     def unit_orders(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[Unit, UnitOrderT]]:
-        """Yield (own present unit, order) of these kinds in the order of W12; an order to an unknown unit fails."""
+        """Yield (own present unit, order) of these kinds in W12's order; an unknown unit's order fails."""
         for realm, order in self.orders_to_units(*kinds):
             unit = self.own(realm, order.unit)
             if unit is None:
@@ -286,18 +306,30 @@ class Workspace(Draft):
         self.plans.drop(unit, refuse("earlier-move-failed"), *MOVES)
 
     def made_unit(
-        self, realm: str, kind: UnitKind, number: int, place: str, *, aboard: str | None = None, name: str | None = None
+        self,
+        realm: str,
+        kind: UnitKind,
+        number: int,
+        place: str,
+        *,
+        aboard: str | None = None,
+        name: str | None = None,
     ) -> Unit:
         """Return a new, empty unit, not yet stored."""
         level = self.rules.units.retreat_level
-        return Unit(realm=realm, kind=kind, number=number, place=place, aboard=aboard, name=name, retreat_level=level)
+        return Unit(
+            realm=realm, kind=kind, number=number, place=place, aboard=aboard, name=name, retreat_level=level
+        )
 
     def balance(self, realm: str) -> Decimal:
         """Return the present gold of the realm's treasury."""
         return self.realm(realm).treasury
 
     def pay(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
-        """Add exact ``amount`` for ``what`` (as in TreasuryChanged), and emit it. Raises ``ValueError`` below 0."""
+        """Add exact ``amount`` for ``what`` (as in TreasuryChanged), and emit it.
+
+        Raises ``ValueError`` below 0.
+        """
         amount = to_cents(amount)
         if not amount:
             return
@@ -305,18 +337,26 @@ class Workspace(Draft):
         if balance < 0:
             raise ValueError(f"{realm} cannot pay {-amount} for {what}")
         self.put_realm(self.realm(realm).evolve(treasury=balance))
-        self.emit(TreasuryChanged(audience=realm, realm=realm, amount=amount, what=what, place=place, balance=balance))
+        self.emit(
+            TreasuryChanged(
+                audience=realm, realm=realm, amount=amount, what=what, place=place, balance=balance
+            )
+        )
 
     def why_not_afford(self, realm: str, price: Decimal) -> Refusal | None:
         """Return the refusal if the treasury holds too little for the whole price (L3.1)."""
         has = self.balance(realm)
         return refuse("gold-too-little", needs=price, has=has) if has < price else None
 
-    def gain(self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()) -> None:
+    def gain(
+        self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
+    ) -> None:
         """Enter troops, then commanders, that came to a unit into the books."""
         self.emit(*book_entries(unit, cause, 1, troops, who))
 
-    def lose(self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()) -> None:
+    def lose(
+        self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
+    ) -> None:
         """Emit the book entries of troops, then commanders, that left a unit."""
         self.emit(*book_entries(unit, cause, -1, troops, who))
 
@@ -327,7 +367,7 @@ step = partial(pipeline.step, on=Workspace)  # makes a step of a function that c
 def book_entries(
     unit: Unit, cause: str, sign: int, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
 ) -> Iterator[Event]:
-    """Yield the events of troops by type and commanders by name that joined (``sign`` 1) or left (-1) a unit."""
+    """Yield the events of troops by type and named commanders that joined (1) or left (-1) a unit."""
     for troop, count in (troops or {}).items():
         if count:
             yield TroopsChanged(realm=unit.realm, unit=unit.key, troop=troop, count=sign * count, cause=cause)

@@ -1,4 +1,4 @@
-"""Units are formed, arranged and dismissed (F5, F6, F9, F10), or split off another (L8.2, L12, M5, M7, W5)."""
+"""Units are formed, arranged and dismissed (F5, F6, F9, F10), or split off (L8.2, L12, M5, M7, W5)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
@@ -56,7 +56,9 @@ def _formed(work: Workspace, kind: UnitKind) -> None:
     """Carry out the orders as in the file, but those to units that are formed later in it after that."""
     # ids of neither kind are refused with the armies, so that each order is settled once
     orders = work.orders_to_units(FormUnit)
-    due = [pair for pair in orders if (pair[1].new_id[:1] == UnitKind.FLEET.value) is (kind is UnitKind.FLEET)]
+    due = [
+        pair for pair in orders if (pair[1].new_id[:1] == UnitKind.FLEET.value) is (kind is UnitKind.FLEET)
+    ]
     while due:
         waiting: list[tuple[str, FormUnit]] = []
         for realm, order in due:
@@ -197,7 +199,9 @@ def set_apart(
     Without a free number the part joins the realm's lowest-numbered unit of that kind there; without one it
     is lost (L8.2).
     """
-    remaining = {name: as_ranks(map(sub, ranks, troops.get(name, NO_RANKS))) for name, ranks in source.troops.items()}
+    remaining = {
+        name: as_ranks(map(sub, ranks, troops.get(name, NO_RANKS))) for name, ranks in source.troops.items()
+    }
     moved = {commander.name for commander in commanders}
     staying = tuple(commander for commander in source.commanders if commander.name not in moved)
     leader = None if source.leader in moved else source.leader
@@ -206,7 +210,9 @@ def set_apart(
     if unit is None:
         counts = {name: sum(ranks) for name, ranks in troops.items()}
         names = tuple(commander.name for commander in commanders)
-        work.emit(TroopsLeftWithoutUnit(realm=source.realm, place=source.place, troops=counts, commanders=names))
+        work.emit(
+            TroopsLeftWithoutUnit(realm=source.realm, place=source.place, troops=counts, commanders=names)
+        )
         work.lose(source, "lost", counts, names)
         return None
     for name, ranks in troops.items():
@@ -220,7 +226,9 @@ def set_apart(
     return unit
 
 
-def new_unit(work: Workspace, realm: str, kind: UnitKind, place: str, *, aboard: str | None = None) -> Unit | None:
+def new_unit(
+    work: Workspace, realm: str, kind: UnitKind, place: str, *, aboard: str | None = None
+) -> Unit | None:
     """Return a new empty unit, not yet stored.
 
     Without a free number it is the realm's lowest-numbered one there, if any (L8.2).
@@ -243,7 +251,9 @@ def holds_ships(province: Province, board: Atlas) -> bool:
 
 
 def settle_garrison(work: Workspace, province: str) -> Unit | None:
-    """Make the garrison that the province should have, empty, or remove it (L8.2, W5); return the present one.
+    """Make the garrison that the province should have, empty, or remove it (L8.2, W5).
+
+    Return the present one.
 
     Raises ``ValueError`` when one with troops in it, or another realm's, would have to go: turn it out first.
     """
@@ -270,7 +280,9 @@ def turn_out(work: Workspace, garrison: Unit, *, soldiers: bool = True, ships: b
     """
     kinds = {False: UnitKind.ARMY, True: UnitKind.FLEET}
     for ship, kind in kinds.items():
-        part = {name: ranks for name, ranks in garrison.troops.items() if work.rules.troops[name].ship is ship}
+        part = {
+            name: ranks for name, ranks in garrison.troops.items() if work.rules.troops[name].ship is ship
+        }
         commanders = () if ship else garrison.commanders
         if not (ships if ship else soldiers) or not (part or commanders):
             continue

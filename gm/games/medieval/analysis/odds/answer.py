@@ -1,4 +1,4 @@
-"""From a question about the odds of a battle to its answer: in lines and a picture for people, figures for programs."""
+"""From a question about the odds of a battle to its answer: lines and a picture, or figures for programs."""
 
 import textwrap
 from collections import Counter, defaultdict
@@ -131,7 +131,8 @@ def _fate(unit: UnitOdds) -> str:
     parts = []
     if unit.retreats.count:
         shares = {
-            place: f" {share.share:.1%}" * (len(unit.retreats_to) > 1) for place, share in unit.retreats_to.items()
+            place: f" {share.share:.1%}" * (len(unit.retreats_to) > 1)
+            for place, share in unit.retreats_to.items()
         }
         places = [f"to {place}{share}" for place, share in shares.items()]
         parts.append(f"retreats {unit.retreats.share:.1%} ({listed(places)})")
@@ -144,7 +145,9 @@ def _fate(unit: UnitOdds) -> str:
 
 def _range(found: Spread) -> str:
     same = found.low == found.high
-    return f"{found.mean:.1f} on average" + ("" if same else f", in nine fights of ten {found.low} to {found.high}")
+    return f"{found.mean:.1f} on average" + (
+        "" if same else f", in nine fights of ten {found.low} to {found.high}"
+    )
 
 
 def picture_of(odds: Odds) -> str:
@@ -164,7 +167,9 @@ def picture_of(odds: Odds) -> str:
     losses = []
     charts = []
     for index, side in enumerate(odds.sides):
-        losses.append(f"{side.name} {verb('lose', [side.realm])} {side.lost.mean:.1f} of {side.start} on average")
+        losses.append(
+            f"{side.name} {verb('lose', [side.realm])} {side.lost.mean:.1f} of {side.start} on average"
+        )
         title = f"{capitalised(side.name)}: troops lost of {side.start}"
         charts.append(_chart(title, f"s{index % 4}", side.lost, side.start))
     charts.append(_chart("Rounds", "none", odds.rounds, max(odds.rounds.counts, default=0)))

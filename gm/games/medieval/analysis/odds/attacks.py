@@ -44,7 +44,10 @@ class Scenes:
         self._fights = fights
 
     def scene(self, setup: BattleSetup, units: Iterable[Unit], done: dict[str, UnitProgress]) -> BattleSetup:
-        """Return the battle setup after these units have come to its place; ``done``: their progress this turn."""
+        """Return the battle setup after these units have come to its place.
+
+        ``done``: their progress this turn.
+        """
         moved = {unit.key: unit for unit in units}
         near = (setup.place, *self.atlas.graph.neighbours(setup.place))
         world = setup.turn.state
@@ -72,7 +75,9 @@ class Attacks:
         self._known: dict[tuple[str, ...], Chances | None] = {}
         self._meets = cache(self._enemies_at)
 
-    def of_realm(self, realm: str, enter: Mapping[str, Sequence[Any]]) -> dict[str, dict[int, tuple[int, str]]]:
+    def of_realm(
+        self, realm: str, enter: Mapping[str, Sequence[Any]]
+    ) -> dict[str, dict[int, tuple[int, str]]]:
         """Return the odds by unit id and index of the place that it may attack.
 
         They are the number of wins in a hundred such battles, and the same in words, with the losses. A
@@ -80,12 +85,16 @@ class Attacks:
         word.
         """
         moving = [(unit, self._moving(unit)) for unit in self._world.of_realm(realm)]
-        able = [(unit, force, list(self._reached(force, enter))) for unit, force in moving if force is not None]
+        able = [
+            (unit, force, list(self._reached(force, enter))) for unit, force in moving if force is not None
+        ]
         attacks = {}
         for unit, force, targets in able:
             own: dict[int, tuple[int, str]] = {}
             for place in targets:
-                friends = [friend for friend, _, theirs in able if _together(unit, friend) and place in theirs]
+                friends = [
+                    friend for friend, _, theirs in able if _together(unit, friend) and place in theirs
+                ]
                 if row := self._row(force, friends, place, unit.place if unit.is_garrison else ""):
                     own[self._atlas.place_order[place]] = row
             if own:
@@ -108,7 +117,9 @@ class Attacks:
         if alone is None:
             return None
         pattern = _("with all of {place} wins {chance}, {losses}") if home else _("wins {chance}, {losses}")
-        says = pattern.format(place=home, chance=alone.words(unit.realm, _), losses=alone.losses(unit.realm, _))
+        says = pattern.format(
+            place=home, chance=alone.words(unit.realm, _), losses=alone.losses(unit.realm, _)
+        )
         both = self.chances([unit, *friends], place) if friends and not alone.sure(unit.realm) else None
         if both:
             units = listed([friend.id for friend in friends], last=_("and"))
@@ -132,7 +143,10 @@ class Attacks:
         return self._scenes.chances(self._scenes.scene(setup, gone, done))
 
     def _reached(self, unit: Unit, enter: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-        """Yield the places with enemies that a unit can reach in a turn, the nearer first; it stops at each."""
+        """Yield the places with enemies that a unit can reach in a turn, the nearer first.
+
+        It stops at each.
+        """
         word = "sail" if unit.is_fleet else "march"
         if unit.aboard:
             word = "unload"
@@ -158,7 +172,10 @@ class Attacks:
 
     def _enemies_at(self, realm: str, place: str, *, fleet: bool) -> bool:
         fights = has_ships if fleet else lambda other: has_fighters(other, self._scenes.rules)
-        return any(fights(other) and self._world.hostile(realm, other.realm, place) for other in self._world.at(place))
+        return any(
+            fights(other) and self._world.hostile(realm, other.realm, place)
+            for other in self._world.at(place)
+        )
 
 
 def _together(unit: Unit, other: Unit) -> bool:

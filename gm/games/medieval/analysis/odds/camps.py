@@ -27,10 +27,14 @@ class Camp:
         """Read the present units of a realm."""
         self._stream = stream
         self.units = [
-            UnitMemory(battle, contingent, stream) for contingent in battle.contingents if contingent.realm == realm
+            UnitMemory(battle, contingent, stream)
+            for contingent in battle.contingents
+            if contingent.realm == realm
         ]
         self.start = [memory.read() for memory in self.units]
-        barracks = next((memory.contingent.barracks for memory in self.units if memory.contingent.barracks), None)
+        barracks = next(
+            (memory.contingent.barracks for memory in self.units if memory.contingent.barracks), None
+        )
         self._room = barracks.room if barracks else 0
         self._inside = [number for number, memory in enumerate(self.units) if memory.contingent.barracks]
 
@@ -58,7 +62,7 @@ class Camp:
                 beyond = self._absorb(nodes, ahead, beyond)
 
     def _share(self, nodes: Nodes, ahead: list[int], hits: int) -> tuple[int, Decimal]:
-        """Apply hits to units that share the front-most rank, until a unit falls: each hit draws one of them anew."""
+        """Apply hits to units that share the front-most rank, until a unit falls: each hit draws one."""
         counts = [nodes[index].count for index in ahead]
         draw = self._stream.weighted
         units = self.units
@@ -74,14 +78,19 @@ class Camp:
 
     def _absorb(self, nodes: Nodes, ahead: list[int], damage: Decimal) -> Decimal:
         """Apply the rest of a hit that has wiped out its unit to a friend of it; return what is left."""
-        index = ahead[0 if len(ahead) == 1 else self._stream.weighted([nodes[candidate].count for candidate in ahead])]
+        index = ahead[
+            0 if len(ahead) == 1 else self._stream.weighted([nodes[candidate].count for candidate in ahead])
+        ]
         beyond: Decimal
         node, beyond = self.units[index].absorb(nodes[index], damage)
         self._put(nodes, index, node)
         return beyond
 
     def _put(self, nodes: Nodes, index: int, node: Node) -> None:
-        """Store a changed unit; its friends lose the part of the bonus behind the walls that it used up (B8)."""
+        """Store a changed unit.
+
+        Its friends lose the part of the bonus behind the walls that it used up (B8).
+        """
         used = node.bonus != nodes[index].bonus
         nodes[index] = node
         if used:
@@ -257,9 +266,13 @@ class TwoCamps:
         return scored
 
     def _places_drawn(self, a: Nodes, b: Nodes) -> list[list[Chances]]:
-        """Return each unit's chance to hit in a round in which the places behind the walls are drawn (B5.1)."""
+        """Return each unit's chance to hit in a round whose places behind the walls are drawn (B5.1)."""
         for camp, nodes in zip(self._camps, (a, b), strict=True):
             camp.load(nodes)
-        fighting = [contingent for contingent in self._battle.contingents if contingent.fights and contingent.present()]
+        fighting = [
+            contingent
+            for contingent in self._battle.contingents
+            if contingent.fights and contingent.present()
+        ]
         places_inside(self._battle, fighting)
         return [[unit.chances() for unit in camp.units] for camp in self._camps]

@@ -25,7 +25,10 @@ from gm.text.languages import Translate
 
 CLEAR = 2.2
 LIKELY = 0.8
-"""So far ahead on paper one fight with even dice tells whether a side wins as it should, and what it costs; so likely
+"""So far ahead on paper one fight with even dice tells whether a side wins as it should, and what it costs.
+
+So likely
+
 to win, half of the fights do if it wins them all."""
 PAPER = 4
 PARTS = 4

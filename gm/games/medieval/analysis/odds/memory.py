@@ -18,7 +18,8 @@ from gm.games.medieval.combat.fight import lose_one, strike_off, wounded
 from gm.games.medieval.combat.retreats import leads_itself, wants_to
 from gm.games.medieval.combat.rounds import remove_casualties, rolls, strike_from_the_list, wall_losses
 
-Chances: TypeAlias = list[tuple[int, list[float]]]  # The distribution of the hits of each band that strikes, in order
+# The distribution of the hits of each band that strikes, in order
+Chances: TypeAlias = list[tuple[int, list[float]]]
 WOUND = "wound"
 DIES = "dies"
 LIVES = "lives"
@@ -35,7 +36,18 @@ class Node:
     have a place behind the walls.
     """
 
-    __slots__ = ("attacks", "bonus", "count", "ended", "front", "lives", "restless", "sheltered", "state", "steps")
+    __slots__ = (
+        "attacks",
+        "bonus",
+        "count",
+        "ended",
+        "front",
+        "lives",
+        "restless",
+        "sheltered",
+        "state",
+        "steps",
+    )
 
     def __init__(self, state: tuple[Any, ...], contingent: Contingent, bonus: int) -> None:
         """Record a unit's condition; nothing is cached yet."""

@@ -218,7 +218,13 @@ Name = Callable[[str], str]  # What a realm or unit is called, by its code or ke
 
 
 def odds_of(
-    battle: Battle, tally: Tally, units: Iterable[UnitOdds], title: str, notes: tuple[str, ...], realm: Name, unit: Name
+    battle: Battle,
+    tally: Tally,
+    units: Iterable[UnitOdds],
+    title: str,
+    notes: tuple[str, ...],
+    realm: Name,
+    unit: Name,
 ) -> Odds:
     """Return the odds of a tally; ``units`` are those of the battle as they enter it."""
     units = list(units)

@@ -1,4 +1,4 @@
-"""A battle for the odds, with units at supposed places, fought many times with the code of the turn (B2-B12)."""
+"""A battle for the odds, with units at supposed places, fought many times by the turn's code (B2-B12)."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -10,15 +10,38 @@ from gm.core.values import Record
 from gm.game.answers import OddsQuestion
 from gm.game.values import the_one
 from gm.games.medieval.analysis.odds.camps import TwoCamps, can_be_remembered
-from gm.games.medieval.analysis.odds.tally import LOST_AT_SEA, Tally, UnitFate, UnitOdds, entries_of, fate_of, result_of
+from gm.games.medieval.analysis.odds.tally import (
+    LOST_AT_SEA,
+    Tally,
+    UnitFate,
+    UnitOdds,
+    entries_of,
+    fate_of,
+    result_of,
+)
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field
 from gm.games.medieval.combat.contingents import FIGHTS, NONE
 from gm.games.medieval.combat.fight import fight_it_out, losses_booked, losses_written, winners_of
 from gm.games.medieval.combat.retreats import mutineers_left, wrecks_settled
-from gm.games.medieval.combat.setup import assemble_battle, besiege, border_battle, committed, land_battle, sea_battle
+from gm.games.medieval.combat.setup import (
+    assemble_battle,
+    besiege,
+    border_battle,
+    committed,
+    land_battle,
+    sea_battle,
+)
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.state import INDEPENDENTS, ProvinceProgress, TurnProgress, Unit, UnitProgress, World, pair
+from gm.games.medieval.state import (
+    INDEPENDENTS,
+    ProvinceProgress,
+    TurnProgress,
+    Unit,
+    UnitProgress,
+    World,
+    pair,
+)
 from gm.games.medieval.steps.turn import Turn
 
 DrawnUp = Callable[[Field], Battle | None]  # Makes the battle out of a fresh field
@@ -147,7 +170,9 @@ def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:
 
     They meet at the border (M11).
     """
-    marching = [(world.units[key], marks.came_from) for key, marks in done.items() if world.units[key].is_army]
+    marching = [
+        (world.units[key], marks.came_from) for key, marks in done.items() if world.units[key].is_army
+    ]
     for (unit, origin), (enemy, enemy_origin) in product(marching, repeat=2):
         crossing = unit.place == place == enemy_origin and enemy.place == origin
         if crossing and world.at_war(unit.realm, enemy.realm):
@@ -174,7 +199,9 @@ class Trials:
         self.battle = battle
         self.entries: tuple[UnitOdds, ...] = ()
         self.tally = Tally(battle.realms)
-        self._besieged = assemble_battle(self._field(), battle.place) if battle.kind == LAND and battle.siege else None
+        self._besieged = (
+            assemble_battle(self._field(), battle.place) if battle.kind == LAND and battle.siege else None
+        )
         damage = battle.siege.damage_after if battle.siege else 0
         self._repeated[damage] = RepeatedBattle(battle, self._stream, self._field)
 
@@ -189,7 +216,10 @@ class Trials:
         return self.tally
 
     def fought(self) -> Battle:
-        """Fight once more, step by step and not counted: the battle as that leaves it. Quicker for a few fights."""
+        """Fight once more, step by step and not counted: the battle as that leaves it.
+
+        Quicker for a few fights.
+        """
         return self._after_siege().fought()
 
     @property
@@ -302,12 +332,14 @@ class RepeatedBattle:
         sunk = self._sunk(winners) if self._cargo else {}
         fates = []
         for realm in battle.realms:
-            own = [fate_of(battle, contingent) for contingent in battle.contingents if contingent.realm == realm]
+            own = [
+                fate_of(battle, contingent) for contingent in battle.contingents if contingent.realm == realm
+            ]
             fates.append((*own, *sunk.get(realm, ())))
         tally.add(battle.round, result_of(drawn=battle.drawn, winners=winners), fates)
 
     def _sunk(self, winners: tuple[str, ...]) -> dict[str, list[UnitFate]]:
-        """Return the losses aboard sunk fleets, by realm (B12): the rest of the battle is settled as in a turn."""
+        """Return the losses aboard sunk fleets, by realm (B12); the rest is settled as in a turn."""
         battle = self._battle
         battle.rescues.clear()
         losses_written(battle)

@@ -40,7 +40,8 @@ EXAMPLE = '"30 Longbowmen, 10 Heavy Cavalry rank 2, leader 46/20" vs "40 Men-at-
 _VERSUS = re.compile(r"\s+(?:vs\.?|v\.?|versus|against)\s+", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|with)\s+|\s*\+\s*", re.IGNORECASE)
 _UNIT = re.compile(
-    r"(?P<realm>[A-Za-z]{3}/)?(?P<kind>A(?:rmy)?|F(?:leet)?|G(?:arrison)?)[ .#-]{0,3}(?P<number>\d{1,5})", re.IGNORECASE
+    r"(?P<realm>[A-Za-z]{3}/)?(?P<kind>A(?:rmy)?|F(?:leet)?|G(?:arrison)?)[ .#-]{0,3}(?P<number>\d{1,5})",
+    re.IGNORECASE,
 )
 _RETREAT = re.compile(r"retreats?(?: level| at)? *(\d+)", re.IGNORECASE)
 _COMMANDER = re.compile(r"(?:commander|leader|general)s?\b *(.*)", re.IGNORECASE)
@@ -72,7 +73,10 @@ class Force(NamedTuple):
 
 
 def read_forces(text: str, rules: Rules) -> list[Force]:
-    """Return the forces in a text. Raises ``ValueError``, with the nearest name, for text that is not understood."""
+    """Return the forces in a text.
+
+    Raises ``ValueError``, with the nearest name, for text that is not understood.
+    """
     sides = [side.strip(" ,;\"'") for side in _VERSUS.split(f" {text} ")]
     if len(sides) < 2 or not all(sides):
         raise ValueError(f"a battle needs two forces with 'vs' between them, like {EXAMPLE}")
@@ -82,7 +86,9 @@ def read_forces(text: str, rules: Rules) -> list[Force]:
     for side, allies in enumerate(sides):
         for force in _AND.split(allies):
             forces.append(
-                Force(side, [_unit(words, rules, names) for words in force.split(";") if words.strip(" ,\"'")])
+                Force(
+                    side, [_unit(words, rules, names) for words in force.split(";") if words.strip(" ,\"'")]
+                )
             )
             if not forces[-1].units:
                 raise ValueError(f"there is nobody in the force {shown(allies)}")
@@ -184,7 +190,7 @@ def _commander(typed: str, number: int, rules: Rules) -> Commander:
 
 
 def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> BattleSetup:
-    """Return the forces on a field of their own: the last one is at home there, the others came from next door.
+    """Return the forces on a field of their own: the last is at home there, the others came from next door.
 
     ``state``: the position with the units that are named. Raises ``ValueError`` for forces that are not
     understood or cannot fight there.
@@ -197,10 +203,14 @@ def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> Ba
     muster = _Muster(question, rules, state)
     done: dict[str, UnitProgress] = {}
     for index, code in enumerate(codes):
-        done |= _enlist(muster, question, forces[index], code, *_position(question.kind, forces, homes, index))
+        done |= _enlist(
+            muster, question, forces[index], code, *_position(question.kind, forces, homes, index)
+        )
     wars, alliances = _relations(codes, forces)
     world = World(
-        realms={code: Realm(code=code, name=name, ruler="", treasury=Decimal(0)) for code, name in names.items()},
+        realms={
+            code: Realm(code=code, name=name, ruler="", treasury=Decimal(0)) for code, name in names.items()
+        },
         provinces={} if question.kind == SEA else _provinces(question, codes, homes),
         units={unit.key: unit for unit in in_order(muster.units)},
         wars=wars,
@@ -277,7 +287,9 @@ def _atlas(homes: list[str], kind: str) -> Atlas:
     if kind == BORDER:
         borders.append(Border(a=homes[0], b=homes[-1]))
     places = {name: Location(name=name, sea=kind == SEA) for name in (PLACE, *homes)}
-    return Atlas(name="field", title="", width=1, height=1, realms={}, locations=places, borders=tuple(borders))
+    return Atlas(
+        name="field", title="", width=1, height=1, realms={}, locations=places, borders=tuple(borders)
+    )
 
 
 class _Muster:
@@ -305,7 +317,9 @@ class _Muster:
 
     def _raise(self, typed: TypedUnit, code: str, place: str) -> None:
         """Add a unit of typed troops; at sea its soldiers are an army aboard."""
-        ships = {name: as_ranks(ranks) for name, ranks in typed.troops.items() if self._rules.troops[name].ship}
+        ships = {
+            name: as_ranks(ranks) for name, ranks in typed.troops.items() if self._rules.troops[name].ship
+        }
         soldiers = {name: as_ranks(ranks) for name, ranks in typed.troops.items() if name not in ships}
         if ships and not self._sea:
             raise ValueError(f"{next(iter(ships))} fight at sea: add --sea")

@@ -1,1 +1,1 @@
-"""Why a turn came out as it did: answers made of its events, its orders and the clauses, with their figures."""
+"""Why a turn came out as it did: answers from its events, orders and clauses, with figures."""

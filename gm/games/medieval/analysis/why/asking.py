@@ -113,7 +113,7 @@ def _told(template: str, **values: Any) -> Iterator[Explanation]:
 
 
 def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ...]:
-    """Return the differences of ``other`` from ``result``: fates of orders, battles, owners, units, gold, relations."""
+    """Return how ``other`` differs from ``result``: fates, battles, owners, units, gold, relations."""
     formatter = MedievalFormatter(result.before, result.after, other.after)
     was = _fates(result, formatter)
     now = _fates(other, formatter)
@@ -168,7 +168,9 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
     report = entry.report
     realm = turn.formatter.with_articles().realm
     name = f"{report.place} - {report.other_place}" if report.other_place else report.place
-    rolls = (event for event in turn.result.events if isinstance(event, DiceRolled) and event.phase == entry.phase)
+    rolls = (
+        event for event in turn.result.events if isinstance(event, DiceRolled) and event.phase == entry.phase
+    )
     return _told(
         "battle",
         entry=entry,
@@ -223,11 +225,15 @@ def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     name = capitalised(turn.formatter.realm(realm))
     before = turn.result.before.realms[realm].treasury
     after = turn.result.after.realms[realm].treasury
-    yield Explanation(f"{name} had {gold(before)} gold and has {gold(after)} now: {signed(after - before)}.", "W10")
+    yield Explanation(
+        f"{name} had {gold(before)} gold and has {gold(after)} now: {signed(after - before)}.", "W10"
+    )
     for event in turn.result.events:
         if isinstance(event, TreasuryChanged) and event.realm == realm and event.amount:
             yield turn.booked(event)
-        elif isinstance(event, OrderSettled) and event.audience == realm and event.reason == "gold-too-little":
+        elif (
+            isinstance(event, OrderSettled) and event.audience == realm and event.reason == "gold-too-little"
+        ):
             rule, why = turn.formatter.reason(event.reason, event.figures)
             yield Explanation(f"Nothing for line {event.line}, “{event.text}”: {why}.", rule, 1)
         elif type(event).__name__ in ("UpkeepShort", "UnpaidLeft") and getattr(event, "realm", "") == realm:

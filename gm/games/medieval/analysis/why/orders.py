@@ -76,7 +76,7 @@ class Inquiry:
         return battle_entries(self.result.events, self.formatter)
 
     def followed(self, realm: str) -> Followed:
-        """Return the realm's orders followed through the turn, which is played again for it with the same dice."""
+        """Return the realm's orders followed through the turn, replayed for it with the same dice."""
         if realm not in self._followed:
             result = self.result
             seed = self.result.proof.seed if self.result.proof else ""
@@ -86,7 +86,11 @@ class Inquiry:
 
     def settled(self, realm: str) -> list[OrderSettled]:
         """Return the realm's outcomes in the order of its file."""
-        own = (event for event in self.result.events if isinstance(event, OrderSettled) and event.audience == realm)
+        own = (
+            event
+            for event in self.result.events
+            if isinstance(event, OrderSettled) and event.audience == realm
+        )
         return sorted(own, key=lambda event: (event.line, event.column))
 
     def unit_of(self, event: OrderSettled) -> str:
@@ -114,7 +118,7 @@ class Inquiry:
         return Explanation(change, clause_of_step(event.step), 1)
 
     def about(self, name: str, *, until: int | None = None) -> Iterator[Event]:
-        """Return every event that names this unit (by its key) or place, in order, up to the index ``until``."""
+        """Return every event that names this unit (by key) or place, in order, up to ``until``."""
         return (event for event in self.result.events[:until] if _names(event, name))
 
 
@@ -196,7 +200,10 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     followed = turn.followed(event.audience)
     when = f" in phase {event.phase}" if event.phase else ""
     clause = clause_of_step(event.step)
-    head = f"Line {event.line}, “{event.text}”, {_OUTCOME[event.fate]}{when} ({_TITLES.get(event.step, event.step)})"
+    head = (
+        f"Line {event.line}, “{event.text}”, {_OUTCOME[event.fate]}{when} "
+        f"({_TITLES.get(event.step, event.step)})"
+    )
     if event.reason:
         clause, why = turn.formatter.reason(event.reason, event.figures)
         head = f"{head}: {why}"
@@ -212,7 +219,9 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     if settled.moves:
         yield Explanation(f"It took {counted(settled.moves, 'move-point')}.", "P4", 1)
     if settled.gold:
-        yield Explanation(f"It {'cost' if settled.gold > 0 else 'brought'} {gold(abs(settled.gold))} gold.", "", 1)
+        yield Explanation(
+            f"It {'cost' if settled.gold > 0 else 'brought'} {gold(abs(settled.gold))} gold.", "", 1
+        )
 
 
 def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
@@ -242,7 +251,11 @@ def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[st
             yield f"used {settled.moves} for {used} in phase {moment.phase}"
             moments_of_orders.add((moment.phase, moment.step))
     spent = followed.spent.get(key)
-    if spent is not None and spent.phase <= event.phase and (spent.phase, spent.step) not in moments_of_orders:
+    if (
+        spent is not None
+        and spent.phase <= event.phase
+        and (spent.phase, spent.step) not in moments_of_orders
+    ):
         unit = spent.seen.units.get(key)
         left = move_points_left(unit, spent.seen.done(key), turn.result.rules) if unit is not None else 0
         when = f" in phase {spent.phase}" if spent.phase else ""
@@ -288,7 +301,9 @@ def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
         if failed and before and turn.unit_of(earlier) == key:
             clause, why = turn.formatter.reason(earlier.reason, earlier.figures)
             yield Explanation(
-                f"Line {earlier.line}, “{earlier.text}”, had failed in phase {earlier.phase}: {why}.", clause, 1
+                f"Line {earlier.line}, “{earlier.text}”, had failed in phase {earlier.phase}: {why}.",
+                clause,
+                1,
             )
 
 
