@@ -327,7 +327,7 @@ def test_the_schema_of_a_realms_next_orders_is_the_one_beside_its_template(game:
         in run("schema", "orders", "--results", results, "--realm", "LIT", code=2).output
     )
     assert (
-        "it is a map's folder"
+        "name a map's folder"
         in run("schema", "orders", "--results", results, "--map", "minsk", code=2).output
     )
     assert "needs a game" in run("schema", "orders", "--map", "minsk", "--realm", "LIT", code=2).output

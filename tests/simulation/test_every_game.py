@@ -122,7 +122,7 @@ def test_code_of_other_bots_that_changes_makes_it_another_simulation(tmp_path: P
 
     def mark() -> str:
         names = f"program:{sys.executable} {bot} --level=3,marshal"
-        return make_plan(spec, spec.maps()["duel-11"], bots=names, turns=2, seed="s")[0].mark
+        return make_plan(spec, spec.maps()["duel-11"], bots=names, turns=2, seed="s")[0].fingerprint
 
     bot.write_text("1")
     first = mark()
