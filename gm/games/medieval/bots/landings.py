@@ -4,9 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gm.games.medieval.bots.attacks import ENOUGH_EDGE, Approach, Offensive
 from gm.games.medieval.bots.command import WADING
 from gm.games.medieval.bots.groups import Group, Shares, shares_force
+from gm.games.medieval.bots.offensive import ENOUGH_EDGE, Approach, Offensive
 from gm.games.medieval.bots.sheet import UnitSheet
 from gm.games.medieval.bots.survey import NOBODY, Force, edge, summed, troop_force
 from gm.games.medieval.bots.waters import Waters
@@ -47,10 +47,7 @@ class Voyage(NamedTuple):
         return len(self.out) + len(self.on)
 
     def holds(self, phase: int) -> int:
-        """Return how often it has to hold so as to land in that phase.
-
-        A fleet that need not sail to unload does so in the phase of its last hold (O6.1).
-        """
+        """Return its holds for a landing in that phase; without a sail it unloads in the last hold (O6.1)."""
         loads = self.group is not None and not self.on
         return phase - self.sails - loads if phase > self.arrival else 0
 
@@ -117,10 +114,7 @@ class Landings(Offensive):
         return {name: count for name, count in garrison.counts().items() if types[name].ship}
 
     def _enough(self, target: str, phase: int, voyages: Sequence[Voyage]) -> list[Party]:
-        """Return the voyages that land there in that phase, and the armies that march in from next door.
-
-        They are as few as surely win, or all that can; none when all are too few.
-        """
+        """Return the voyages and marches to strike then: as few as surely win, else all; none if too few."""
         defence = self._defence(target)
         chosen: list[Party] = []
         armies: list[Unit] = []
@@ -219,11 +213,7 @@ class Landings(Offensive):
         command.busy.add(f"{command.realm}/{fleet}")
 
     def _voyages(self, unit: Unit, fleet: Unit) -> Iterable[Voyage]:
-        """Return the landings that a fleet could make this turn.
-
-        To each target with each group it is the shortest way, on which the fleet can wait for whatever others
-        take.
-        """
+        """Return a fleet's possible landings this turn: the shortest to each target with each group."""
         survey = self._command.survey
         rules = self._command.rules
         laden = bool(self._command.world.cargo(unit.key))
@@ -255,10 +245,7 @@ class Landings(Offensive):
         return pace(fleet, self._command.rules) // self._command.rules.movement.sail
 
     def _crew(self, group: Group, room: int, taken: Taken) -> Shares:
-        """Return the best troops of a group for the room, by worth for their weight.
-
-        Those that are ``taken`` are left out.
-        """
+        """Return the best troops of a group for the room, by worth for weight, without those ``taken``."""
         if any(key in group.troops for key, _ in taken):
             return self._chosen_crew(group, room, taken)
         asked = (group.place, room)
