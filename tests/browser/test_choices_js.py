@@ -21,7 +21,8 @@ from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.analysis.trial import Settled, place_of
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
-from gm.games.medieval.data.scenario import load_scenario, start_world
+from gm.games.medieval.data.scenario import load_scenario
+from gm.games.medieval.data.start_world import start_world
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.model import Hold, March, Order, Orders, Sail
 from gm.games.medieval.pipeline import play_turn

@@ -5,7 +5,8 @@ from functools import cache
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
-from gm.games.medieval.data.scenario import load_scenario, start_world
+from gm.games.medieval.data.scenario import load_scenario
+from gm.games.medieval.data.start_world import start_world
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
-from gm.games.medieval.data.scenario import load_scenario, start_world
+from gm.games.medieval.data.scenario import load_scenario
+from gm.games.medieval.data.start_world import start_world
 from gm.games.medieval.state import World
 from gm.resources import resource
 from tests.medieval.testland import rules

@@ -20,7 +20,8 @@ from gm.games.medieval.analysis.choices import BY_DICE, TurnChoices
 from gm.games.medieval.analysis.trial import place_of, try_orders
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
-from gm.games.medieval.data.scenario import load_scenario, start_world
+from gm.games.medieval.data.scenario import load_scenario
+from gm.games.medieval.data.start_world import start_world
 from gm.games.medieval.orders import forms, model
 from gm.games.medieval.orders.grammar import HEADQUARTERS, UNIT
 from gm.games.medieval.orders.model import Order, Orders, Structure, Written

@@ -17,7 +17,8 @@ from gm.games.medieval.analysis.forecast import Forecast, forecast, standing_for
 from gm.games.medieval.analysis.forecast_lines import forecast_lines
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
-from gm.games.medieval.data.scenario import load_scenario, start_world
+from gm.games.medieval.data.scenario import load_scenario
+from gm.games.medieval.data.start_world import start_world
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import play_turn

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.data.scenario import load_scenario, scenario_rules, start_world
+from gm.games.medieval.data.scenario import load_scenario, scenario_rules
+from gm.games.medieval.data.start_world import start_world
 from gm.games.medieval.state import INDEPENDENTS, Relation, Status
 from gm.games.medieval.state.invariants import broken_invariants
 from gm.store import NewerFormatError

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.analysis.odds import answer
     from gm.games.medieval.analysis.why import asking
     from gm.games.medieval.bots import playing, strategist
-    from gm.games.medieval.data import edition, map_check, map_file, rules_data, scenario
+    from gm.games.medieval.data import edition, map_check, map_file, rules_data, scenario, start_world
     from gm.games.medieval.handbook import page, texts
     from gm.games.medieval.orders import read, schema, schema_realm
     from gm.games.medieval.report import files, map_drawing, page_data, results, turn_result
@@ -58,7 +58,7 @@ else:
         __package__, "bots.playing bots.strategist handbook.page handbook.texts"
     )
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
-    rules_data, scenario = parts(f"{__package__}.data", "rules_data scenario")
+    rules_data, scenario, start_world = parts(f"{__package__}.data", "rules_data scenario start_world")
     read, schema, schema_realm = parts(f"{__package__}.orders", "read schema schema_realm")
     files, map_drawing, page_data = parts(f"{__package__}.report", "files map_drawing page_data")
     results, turn_result = parts(f"{__package__}.report", "results turn_result")
@@ -173,7 +173,7 @@ class MedievalGame(GameSpec[World]):
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> World:
         start = scenario.load_scenario(folder / START_FILE, table.board, table.rules)
-        world = scenario.start_world(start, table.board, table.rules)
+        world = start_world.start_world(start, table.board, table.rules)
         seats = set(world.realms if played is None else played)
         others = (realm for code, realm in world.realms.items() if code not in seats)
         return world.with_realms(*(realm.evolve(controller=Controller.NOBODY) for realm in others))

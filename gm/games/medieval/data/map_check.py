@@ -14,7 +14,8 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import Entry, entries, load_atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_rules
-from gm.games.medieval.data.scenario import load_scenario, start_world
+from gm.games.medieval.data.scenario import load_scenario
+from gm.games.medieval.data.start_world import start_world
 from gm.games.medieval.report.map_geometry import inside, name_texts
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.store import StoreError

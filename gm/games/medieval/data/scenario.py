@@ -1,11 +1,11 @@
-"""The start of a game (W11): the entries of a start file, the findings about them, and the first world."""
+"""The start of a game (W11): the entries of a start file, and the findings about them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import structs
 from pydantic import Field, StringConstraints, ValidationError
@@ -19,8 +19,7 @@ from gm.games.medieval import state
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import Count, Entry, Name, raise_all
 from gm.games.medieval.data.rules import Rules, Victory
-from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World, pair
-from gm.games.medieval.state.unit import as_ranks
+from gm.games.medieval.state import INDEPENDENTS
 from gm.store.formats import Format
 
 START = Format("start file", 1)
@@ -101,90 +100,7 @@ def scenario_rules(scenario: Scenario, rules: Rules) -> Rules:
     return rules.evolve(victory=rules.victory.evolve(**scenario.victory), start_year=year)
 
 
-def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
-    """Return the world before turn 1 (W11).
-
-    Neutral realms accept gifts, and garrisons are wherever W5 requires one. Realms are by code, provinces in
-    map order, garrisons are numbered by map order.
-    """
-    starts = {name: scenario.provinces.get(name, ProvinceStart()) for name in atlas.provinces}
-    realms = [
-        state.Realm(code=code, name=seat.name, ruler=seat.ruler, **dict(scenario.realms[code]))
-        for code, seat in sorted(atlas.realms.items())
-    ]
-    return World(
-        realms={realm.code: realm for realm in realms},
-        provinces={name: _province(name, start) for name, start in starts.items()},
-        units={unit.key: unit for unit in state.in_order(_units(scenario, starts, atlas, rules))},
-        wars=frozenset(pair(a, b) for a, b in scenario.wars),
-        alliances=frozenset(pair(a, b) for a, b in scenario.alliances),
-    )
-
-
-_KEPT = (
-    "owner",
-    "damage",
-    "fortification",
-    "fortification_damage",
-    "harbour",
-    "production_areas",
-    "permissions",
-)
-
-
-def _province(name: str, start: ProvinceStart) -> state.Province:
-    annexed_to = start.owner if start.annexed and start.owner != INDEPENDENTS else None
-    return state.Province(
-        name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _KEPT}
-    )
-
-
-def _units(
-    scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules
-) -> Iterator[Unit]:
-    """Yield garrisons, then all that the file names."""
-
-    def manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart) -> Unit:
-        return unit.evolve(
-            troops=_by_ranks(troops),
-            commanders=tuple(state.Commander(**dict(entry)) for entry in start.commanders),
-            leader=start.leader,
-            retreat_level=rules.units.retreat_level,
-        )
-
-    numbers: Counter[str] = Counter()
-    for place, start in starts.items():
-        if _guarded(start, atlas, place):
-            numbers[start.owner] += 1
-            unit = Unit(realm=start.owner, kind=UnitKind.GARRISON, number=numbers[start.owner], place=place)
-            yield manned(unit, start.garrison, start)
-    for realm, units in scenario.units.items():
-        for unit_id, unit_start in units.items():
-            aboard = f"{realm}/{unit_start.aboard}" if unit_start.aboard else None
-            kind = UnitKind(unit_id[0])
-            number = int(unit_id[1:])
-            unit = Unit(
-                realm=realm,
-                kind=kind,
-                number=number,
-                place=unit_start.place,
-                name=unit_start.name,
-                aboard=aboard,
-            )
-            yield manned(unit, unit_start.troops, unit_start)
-
-
-def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, state.Ranks]:
-    """Return troops of the file as the state stores them, without types of count 0 (W6)."""
-    counts = {name: {1: count} if isinstance(count, int) else count for name, count in troops.items()}
-    return {name: _all_ranks(by_rank) for name, by_rank in counts.items() if any(by_rank.values())}
-
-
-def _all_ranks(by_rank: Mapping[int, int]) -> state.Ranks:
-    return as_ranks(by_rank.get(rank, 0) for rank in range(1, 6))
-
-
-def _guarded(start: ProvinceStart, atlas: Atlas, province: str) -> bool:
+def guarded(start: ProvinceStart, atlas: Atlas, province: str) -> bool:
     """Return whether the province has a garrison: with a city or a fortification (W5)."""
     return start.fortification > 0 or atlas.city(province) is not None
 
@@ -289,7 +205,7 @@ class _StartCheck:
         if start.harbour and not (city and atlas.has_coast(name)):
             message = f"{name} needs a city and an open coast for a harbour"
             yield entry.at("harbour", "start/harbour", message, clause="L8")
-        if (start.garrison or start.commanders) and not _guarded(start, atlas, name):
+        if (start.garrison or start.commanders) and not guarded(start, atlas, name):
             message = f"{name} has no garrison: no city, no fortification"
             yield entry.at("garrison", "start/garrison", message, clause="W5")
         yield from self._troops(entry, "garrison", start, soldiers=True, ships=city and start.harbour)

@@ -1,0 +1,95 @@
+"""The world of a scenario before turn 1 (W11)."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gm.games.medieval import state
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.data.scenario import ProvinceStart, Scenario, UnitStart, guarded
+from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World, pair
+from gm.games.medieval.state.unit import as_ranks
+
+
+def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
+    """Return the world before turn 1 (W11).
+
+    Neutral realms accept gifts, and garrisons are wherever W5 requires one. Realms are by code, provinces in
+    map order, garrisons are numbered by map order.
+    """
+    starts = {name: scenario.provinces.get(name, ProvinceStart()) for name in atlas.provinces}
+    realms = [
+        state.Realm(code=code, name=seat.name, ruler=seat.ruler, **dict(scenario.realms[code]))
+        for code, seat in sorted(atlas.realms.items())
+    ]
+    return World(
+        realms={realm.code: realm for realm in realms},
+        provinces={name: _province(name, start) for name, start in starts.items()},
+        units={unit.key: unit for unit in state.in_order(_units(scenario, starts, atlas, rules))},
+        wars=frozenset(pair(a, b) for a, b in scenario.wars),
+        alliances=frozenset(pair(a, b) for a, b in scenario.alliances),
+    )
+
+
+_KEPT = (
+    "owner",
+    "damage",
+    "fortification",
+    "fortification_damage",
+    "harbour",
+    "production_areas",
+    "permissions",
+)
+
+
+def _province(name: str, start: ProvinceStart) -> state.Province:
+    annexed_to = start.owner if start.annexed and start.owner != INDEPENDENTS else None
+    return state.Province(
+        name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _KEPT}
+    )
+
+
+def _units(
+    scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules
+) -> Iterator[Unit]:
+    """Yield garrisons, then all that the file names."""
+
+    def manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart) -> Unit:
+        return unit.evolve(
+            troops=_by_ranks(troops),
+            commanders=tuple(state.Commander(**dict(entry)) for entry in start.commanders),
+            leader=start.leader,
+            retreat_level=rules.units.retreat_level,
+        )
+
+    numbers: Counter[str] = Counter()
+    for place, start in starts.items():
+        if guarded(start, atlas, place):
+            numbers[start.owner] += 1
+            unit = Unit(realm=start.owner, kind=UnitKind.GARRISON, number=numbers[start.owner], place=place)
+            yield manned(unit, start.garrison, start)
+    for realm, units in scenario.units.items():
+        for unit_id, unit_start in units.items():
+            aboard = f"{realm}/{unit_start.aboard}" if unit_start.aboard else None
+            kind = UnitKind(unit_id[0])
+            number = int(unit_id[1:])
+            unit = Unit(
+                realm=realm,
+                kind=kind,
+                number=number,
+                place=unit_start.place,
+                name=unit_start.name,
+                aboard=aboard,
+            )
+            yield manned(unit, unit_start.troops, unit_start)
+
+
+def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, state.Ranks]:
+    """Return troops of the file as the state stores them, without types of count 0 (W6)."""
+    counts = {name: {1: count} if isinstance(count, int) else count for name, count in troops.items()}
+    return {name: _all_ranks(by_rank) for name, by_rank in counts.items() if any(by_rank.values())}
+
+
+def _all_ranks(by_rank: Mapping[int, int]) -> state.Ranks:
+    return as_ranks(by_rank.get(rank, 0) for rank in range(1, 6))
