@@ -57,7 +57,7 @@ SECTIONS = {
     },
     "For players, too": {
         "check": ("gm.cli.check:check", "Check an order file and forecast the turn"),
-        "odds": ("gm.cli.check:odds", "Estimate the odds of a battle"),
+        "odds": ("gm.cli.odds:odds", "Estimate the odds of a battle"),
         "handbook": ("gm.cli.documents:handbook", "Write the players' handbook"),
         "verify": ("gm.cli.verify:verify", "Check dice, order files and turns for tampering"),
     },
