@@ -324,7 +324,7 @@ def _pin_anew(
 @gm_command("repair")
 def repair(*, dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
     """Repair the journals of a game."""
-    from gm.mail.recovery import DAMAGED, repaired
+    from gm.mail.repair import DAMAGED, repaired
 
     folder = GameFolder.find(meant(game_folder))
     with locked(folder.path):

@@ -1,0 +1,160 @@
+"""Repair of damaged journals: the GM's own and those of the mail; stored messages restore a lost outbox."""
+
+import email.policy
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from email import message_from_bytes
+from pathlib import Path
+from typing import Any
+
+from gm.campaign.recovery import REPAIR
+from gm.campaign.verify import POST, History
+from gm.mail.game_mail import MAIL, seat_fingerprint, state_fingerprint
+from gm.mail.letter import without_secrets
+from gm.mail.outbox import FOLDER, JOURNAL, Outbox, State
+from gm.store import BrokenFolderError, journal
+from gm.store.change import carry_out, rebased
+from gm.store.disk import make_folder, write_file
+from gm.store.folder import STATE_FILE, GameFolder
+from gm.store.journal import ACTIONS_FILE, START, Journal, Usable
+
+DAMAGED = "damaged"  # the folder of a game in which the damaged journals are kept
+
+
+def repaired(
+    folder: GameFolder, at: datetime, by: str, *, dry_run: bool
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Repair each journal: yield its name, and its losses.
+
+    The GM's own comes first: the others' losses go into it. The lock is held. ``at``, ``by``: for the
+    journal's lines about it. With ``dry_run`` nothing is written.
+    """
+    for name in (ACTIONS_FILE, *(f"{MAIL}/{file}" for file in POST)):
+        path = folder.path / name
+        history = History(folder.path)
+        # lines that fit each other may still be wrong: some are missing, or were changed with care
+        checks = history.own() if name == ACTIONS_FILE else history.post(path)
+        problems = tuple(check.problem for check in checks if check.problem)
+        if path.is_file() or name == ACTIONS_FILE:
+            data, damage = journal.repaired(path, _usable(path.name))
+        elif not problems:
+            data = b""
+            damage = ()  # it was never begun
+        else:
+            data, damage = _restored_outbox(folder) if path.name == JOURNAL else (b"", ())
+            damage = ("the file was missing, and with it every line", *damage)
+        lost = damage or problems
+        yield name, lost
+        if lost and not dry_run:
+            _replace(folder, path, data, {"at": at.isoformat(), "did": REPAIR, "by": by}, lost)
+
+
+def _replace(
+    folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], lost: tuple[str, ...]
+) -> None:
+    """Replace a damaged journal by the repaired one and store the old, with a line in the GM's journal.
+
+    With a journal of the mail it is all or nothing.
+    """
+    name = path.relative_to(folder.path).as_posix()
+    entry = {**head, "file": name, "lost": list(lost)}
+    kept: dict[str, bytes | None] = {}
+    if path.is_file():
+        kept = {_kept_as(folder, path): path.read_bytes()}
+        entry["damaged"] = _kept_as(folder, path)
+    lines = data.splitlines()
+    end = str(json.loads(lines[-1])[journal.CHAIN]) if lines else ""
+    if name != ACTIONS_FILE:
+        ends = {**journal.post_ends(folder.path).get("post", {}), path.name: end}
+        carry_out(folder.path, {name: data, **kept}, {**entry, "post": ends})
+        return
+    with suppress(BrokenFolderError):
+        entry = {**head, "turn": folder.newest_turn(), **entry}
+    before = journal.last_chain(path)
+    line = journal.chained_lines([journal.text_of(entry)], end or START)
+    for file, content in (*kept.items(), (name, data + line)):
+        make_folder((folder.path / file).parent)
+        write_file(folder.path / file, content or b"")
+    rebased(folder.path, before, Journal(path).chain)
+
+
+def _kept_as(folder: GameFolder, path: Path) -> str:
+    """Return a name for a damaged journal; the same again for the same content."""
+    number = 1
+    while True:
+        kept = folder.path / DAMAGED / f"{path.name}-{number}"
+        if not kept.exists() or kept.read_bytes() == path.read_bytes():
+            return f"{DAMAGED}/{path.name}-{number}"
+        number += 1
+
+
+UNKNOWN = "its line was lost: whether it arrived is not known"
+
+
+def _usable(name: str) -> Usable:
+    """Return the function that says which lines of a journal fit after those before them."""
+    numbers: set[str] = set()
+
+    def action(entry: dict[str, Any]) -> bool:
+        return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
+
+    def message(entry: dict[str, Any]) -> bool:
+        if entry.get("state") not in set(State) or not _is_moment(entry.get("at")):
+            return False
+        if "once" in entry and _has_words(
+            entry, "message", "once", "kind", "to", "subject", "realm", "expires"
+        ):
+            numbers.add(entry["message"])
+        return entry.get("message") in numbers
+
+    def letter(entry: dict[str, Any]) -> bool:
+        words = ("letter", "bytes", "fate") if "letter" in entry else ("what",)
+        return _is_moment(entry.get("at")) and _has_words(entry, *words)
+
+    return {ACTIONS_FILE: action, JOURNAL: message}.get(name, letter)
+
+
+def _has_words(entry: dict[str, Any], *names: str) -> bool:
+    return all(isinstance(entry.get(name), str) for name in names)
+
+
+def _is_moment(text: object) -> bool:
+    with suppress(ValueError, TypeError):
+        return bool(datetime.fromisoformat(str(text)))
+    return False
+
+
+def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
+    """Return an outbox journal made of the stored messages, and a sentence about it.
+
+    Nothing goes out again by itself. The newest turn's results count as not delivered, so that the GM sees
+    them and 'pbem mail again' sends them; all else counts as sent.
+    """
+    texts = [journal.text_of(entry) for entry in _entries(folder)]
+    remark = (
+        f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'pbem mail again' sends results "
+        "again"
+    )
+    return journal.chained_lines(texts), (remark,) if texts else ()
+
+
+def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
+    # the letters with the newest turn's results that there may be
+    results: dict[str, tuple[str, str, int]] = {}
+    outbox = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed)
+    turn = folder.newest_turn()
+    for player in folder.players.players if (folder.turn_path(turn) / STATE_FILE).is_file() else ():
+        seat = seat_fingerprint(folder, player.realm, turn + 1)
+        once = f"results {turn} {player.realm} {state_fingerprint(folder, turn)} {seat}"
+        results[outbox.new_id(once)] = (once, player.realm, turn + 1)
+    for path in sorted((folder.path / MAIL / FOLDER).glob("*.eml")):
+        message = message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        at = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0).isoformat()
+        once, realm, turn = results.get(path.stem, (f"restored {path.stem}", "", 0))
+        words = {"once": once, "kind": "results" if realm else "restored", "to": str(message["To"] or "")}
+        words |= {"subject": without_secrets(str(message["Subject"] or "")), "realm": realm}
+        yield {"message": path.stem, "state": State.QUEUED, "at": at, **words, "turn": turn, "expires": ""}
+        state = State.FAILED if realm else State.SENT
+        yield {"message": path.stem, "state": state, "at": at, "words": UNKNOWN}
