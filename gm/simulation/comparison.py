@@ -13,8 +13,9 @@ from gm.game.base.events import FAILED
 from gm.simulation.estimates import Interval, difference, mean_interval, quartiles, wilson
 from gm.simulation.findings import Findings, Tally
 from gm.simulation.plan import difference_words, shown
+from gm.simulation.plots import MARKS, Plot, curve, round_numbers
 from gm.simulation.record import COURSE, UNFINISHED
-from gm.simulation.report import MARKS, Plot, course_means, curve, round_numbers
+from gm.simulation.report import course_means
 from gm.store.formats import JsonObject
 from gm.text.pages import aligned, render
 

@@ -1,0 +1,186 @@
+"""The geometry of plots: curves, whiskers and bars, which ``templates/simulation/parts.html`` draws."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import ceil, floor, log10
+from types import SimpleNamespace
+
+from gm.simulation.estimates import Interval
+
+WIDTH = 420
+HEIGHT = 190
+LEFT = 48
+RIGHT = 10
+TOP = 10
+BOTTOM = 26
+MARKS = 5  # marks on a large axis, about
+SMALL_MARKS = 3  # marks on a small one
+
+# What ``templates/simulation/parts.html`` draws of a plot, or of a mark, a row or a bar of one
+Plot = SimpleNamespace
+
+
+def _plot(
+    width: int, height: int, left: int, margin: int, steps: Sequence[float]
+) -> tuple[Plot, Callable[[float], float]]:
+    """Return a plot with these marks on its upward axis, and a function from a value to its position."""
+    bottom = height - margin
+
+    def y(value: float) -> float:
+        return round(bottom - value * (bottom - TOP) / (steps[-1] or 1), 1)
+
+    up = [Plot(at=y(step), text=short(step)) for step in steps]
+    return Plot(width=width, height=height, left=left, bottom=bottom, up=up), y
+
+
+def curve(
+    values: Sequence[Interval],
+    *,
+    top: float = 0.0,
+    small: bool = False,
+    first: int = 0,
+    turns: int = 1,
+    band: bool = True,
+) -> Plot:
+    """Return the median of a figure by turn, from ``first`` on, and the ``band`` between its quartiles.
+
+    The scale goes up to ``top`` at least, and across as many ``turns``.
+    """
+    width, height, left, margin = (180, 96, 24, 16) if small else (WIDTH, HEIGHT, LEFT, BOTTOM)
+    most = max(top, *(value.high if band else value.middle for value in values))
+    steps = round_numbers(most, SMALL_MARKS if small else MARKS)
+    plot, y = _plot(width, height, left, margin, steps)
+    last = len(values) - 1
+    turns = max(1, turns, last)
+
+    def x(place: float) -> float:
+        return round(left + place * (width - left - RIGHT) / turns, 1)
+
+    def points(heights: Iterable[float]) -> list[str]:
+        return [f"{x(turn):g},{y(height):g}" for turn, height in enumerate(heights)]
+
+    upper = points(value.high for value in values)
+    lower = points(value.low for value in values)
+    marks = [first, first + turns] if small else _whole_turns(first, first + turns)
+    plot.first = first
+    plot.line = " ".join(points(value.middle for value in values))
+    plot.band = " ".join([*upper, *reversed(lower)])
+    plot.across = [Plot(at=x(turn - first), text=f"{turn:g}") for turn in marks]
+    plot.start = values[0]
+    plot.end = values[-1]
+    plot.turns = first + last
+    plot.last = (x(last), y(values[-1].middle))
+    return plot
+
+
+def _whole_turns(first: int, last: int) -> list[float]:
+    """Return the round turns between two on an axis."""
+    return [turn for turn in round_numbers(last, MARKS) if first <= turn <= last and turn == int(turn)]
+
+
+def whiskers(
+    rows: Mapping[str, Interval],
+    names: Mapping[str, str],
+    *,
+    line: float | None = None,
+    outliers: Sequence[str] = (),
+    percent: bool = True,
+) -> Plot:
+    """Return shares, as ``percent``, or other figures with their intervals, the largest first, from 0 on.
+
+    ``line`` is the fair share, or the start value of all.
+    """
+    most = max([row.high for row in rows.values()] + [line or 0.0])
+    size, sign, digits = (100.0, "%", 0) if percent else (1.0, "", 1)
+    # no share is above all
+    limit = 100.0 if percent else float("inf")
+    steps = round_numbers(min(limit, size * most), MARKS)
+    highest = min(limit, steps[-1])
+
+    def words(interval: Interval) -> str:
+        low = f"{size * interval.low:.0f}"
+        high = f"{size * interval.high:.0f}"
+        return f"{size * interval.middle:.{digits}f}{sign} ({low}–{high})"
+
+    def across(value: float) -> float:
+        return round(max(0.0, min(100.0, 100 * size * value / highest)), 2)
+
+    plot = Plot(
+        rows=[
+            Plot(
+                name=names.get(code, code),
+                code=code,
+                low=across(interval.low),
+                middle=across(interval.middle),
+                high=across(interval.high),
+                text=words(interval),
+                outlier=code in outliers,
+            )
+            for code, interval in sorted(rows.items(), key=lambda item: (-item[1].middle, item[0]))
+        ],
+        marks=[
+            Plot(at=round(100 * step / highest, 2), text=f"{step:g}{sign}")
+            for step in steps
+            if step <= highest
+        ],
+        line=None,
+        line_text="",
+    )
+    if line is not None:
+        note = (
+            "fair share {:.1f}%: what everybody would win by lot"
+            if percent
+            else "{:g}: what everybody begins with"
+        )
+        plot.line = across(line)
+        plot.line_text = note.format(size * line)
+    return plot
+
+
+def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
+    """Return how often each value occurs, in bars of equal width. Raises ``ValueError`` for no values."""
+    low = min(values)
+    high = max(values)
+    step = max(1, ceil((high - low + 1) / most_bars))
+    counts = [0] * ((high - low) // step + 1)
+    for value in values:
+        counts[(value - low) // step] += 1
+    up = [mark for mark in round_numbers(max(counts), MARKS) if mark == int(mark)]
+    plot, y = _plot(WIDTH, HEIGHT, LEFT, BOTTOM, up)
+    room = WIDTH - LEFT - RIGHT
+    # a single bar over the whole width would look like a wall
+    width = min(room / len(counts), 60)
+    first = LEFT + (room - width * len(counts)) / 2
+
+    def bar(index: int, count: int) -> Plot:
+        """Return one bar of the histogram."""
+        start = low + index * step
+        return Plot(
+            text=f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}",
+            count=count,
+            x=round(first + index * width + 1, 1),
+            y=y(count),
+            width=round(width - 2, 1),
+            height=round((plot.bottom - TOP) * count / up[-1], 1),
+        )
+
+    plot.bars = [bar(index, count) for index, count in enumerate(counts)]
+    texts_apart = max(1, ceil(len(counts) / 7))
+    plot.across = [
+        Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in plot.bars[::texts_apart]
+    ]
+    return plot
+
+
+def round_numbers(top: float, about: int) -> list[float]:
+    """Return round numbers from 0 up to the first one that is not below ``top``, ``about`` as many."""
+    if top <= 0:
+        return [0.0, 1.0]
+    rough = top / about
+    size = 10.0 ** floor(log10(rough))
+    step = next(factor * size for factor in (1, 2, 2.5, 5, 10) if factor * size >= rough * 0.999)
+    return [round(step * count, 9) for count in range(ceil(round(top / step, 6)) + 1)]
+
+
+def short(value: float) -> str:
+    """Return a figure for an axis: ``1.2k`` for 1,200."""
+    return f"{value / 1000:g}k" if abs(value) >= 1000 else f"{value:g}"
