@@ -1,7 +1,4 @@
-"""A turn is played: the orders that count, the game's pipeline, its folder.
-
-And a played turn is read back.
-"""
+"""A turn is played: the orders that count, the game's pipeline, its folder. It is also read back."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -53,10 +50,7 @@ PARTY_FILES = (
 
 
 class BrokenTurnError(Exception):
-    """A turn broke what must always hold: a bug in the game's code or a fault of the disk.
-
-    Nothing was written.
-    """
+    """A turn broke what must always hold: a bug in the game's code or a disk fault. Nothing was written."""
 
 
 def play_turn(
@@ -85,10 +79,7 @@ def play_turn(
 
 
 def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
-    """Return what the record of the coming turn stores of the players' clocks.
-
-    Empty in a game without clocks.
-    """
+    """Return what the coming turn's record stores of the players' clocks; empty in a game without them."""
     due = campaign.calendar
     turn = campaign.next_turn
     seats = campaign.spec.seats(campaign.table, campaign.snapshot)
@@ -182,10 +173,7 @@ def _result(
 
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
-    """Return the proof of the next turn's dice.
-
-    Raises ``BrokenFolderError`` if they do not fit the seal that was published.
-    """
+    """Return the next turn's proof of dice. Raises ``BrokenFolderError`` if the published seal differs."""
     proof = campaign.proof(campaign.next_turn, files)
     withdrawn = campaign.withdrawn
     published = campaign.record(campaign.newest_turn).get("next_seal")
@@ -295,10 +283,7 @@ def _without_report(campaign: Campaign, turn: int) -> list[str]:
 
 
 def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
-    """Return the reports of a turn without those of parties that bots play.
-
-    What is left out is never made.
-    """
+    """Return a turn's reports without those of parties that bots play. What is left out is never made."""
     left_out = {name.format(code) for code in bots for name in PARTY_FILES}
     contents = files.data if isinstance(files, Files) else files
     return Files({name: content for name, content in contents.items() if name not in left_out})
