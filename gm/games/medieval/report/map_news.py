@@ -6,7 +6,7 @@ from gm.game.answers import Fight, TurnStory, Work
 from gm.game.map_changes import LegendRow, MapReader, legend, map_changes
 from gm.games.medieval.events import final
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.changed import TurnView
+from gm.games.medieval.report.turn_view import TurnView
 from gm.games.medieval.standings import owners
 
 

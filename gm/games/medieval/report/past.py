@@ -12,11 +12,12 @@ from gm.core.values import Record
 from gm.game.base.course import Standing, charts_html, figure_of
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import battle_entries
-from gm.games.medieval.report.changed import TurnView, changes, turn_view
+from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import plain_line
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_geometry import number, on_grid
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.turn_view import TurnView, turn_view
 from gm.games.medieval.standings import figures
 from gm.games.medieval.state import World
 from gm.text.pages import ready_markup

@@ -24,7 +24,7 @@ from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
 from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
-from gm.games.medieval.report.changed import TurnView, changes
+from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.chronicle import EventText, arranged, fates_of, tell
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
@@ -36,6 +36,7 @@ from gm.games.medieval.report.past import LEAST, Past
 from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.rules_part import RulesPart, clause_ids
 from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.turn_view import TurnView
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged

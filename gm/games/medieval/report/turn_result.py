@@ -53,7 +53,7 @@ class MedievalResult(TurnResult):
 
     @lazy_property
     def views(self) -> dict[str, Any]:
-        """The views of the turn in each language so far (:func:`..changed.turn_view`)."""
+        """The views of the turn in each language so far (:func:`..turn_view.turn_view`)."""
         return {}
 
     def language(self, realm: str) -> str:
