@@ -22,7 +22,7 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
-from gm.games.medieval.report import views
+from gm.games.medieval.report import gold_rows, views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.chronicle import EventText, arranged, fates_of, tell
@@ -227,14 +227,14 @@ class RealmPages:
             "map_changes": map_legend(self._turn_view, realm),
             "near": self._surroundings.of(realm),
             "history": self._past.of(realm),
-            "books": views.books(events, self._translate),
+            "books": gold_rows.books(events, self._translate),
             "payments": [event for event in events if isinstance(event, TreasuryChanged)],
             "forecast": forecast,
-            "other_lines": views.other_lines(forecast),
-            "upkeep_rows": views.upkeep_rows(units, after, realm, result.rules),
-            "revenue_rows": views.revenue_rows(provinces, result.atlas, result.rules),
-            "annexable": views.annexable(self._choices.world, realm, result.rules, result.atlas),
-            "works": views.works(choices, units, provinces, result.rules),
+            "other_lines": gold_rows.other_lines(forecast),
+            "upkeep_rows": gold_rows.upkeep_rows(units, after, realm, result.rules),
+            "revenue_rows": gold_rows.revenue_rows(provinces, result.atlas, result.rules),
+            "annexable": gold_rows.annexable(self._choices.world, realm, result.rules, result.atlas),
+            "works": gold_rows.works(choices, units, provinces, result.rules),
             "due": due_moment(result.deadline),
             "gold_received": [event for event in events if isinstance(event, GoldReceived)],
             "ambassadors": ambassadors,

@@ -1,4 +1,4 @@
-"""One turn as the pages of a realm look at it: its events by class and reader (W8), and its words and links."""
+"""One turn as a realm's pages look at it: its events by class and reader (W8), its words and links."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
