@@ -28,7 +28,7 @@ from gm.games.medieval.orders.model import Hold, March, Order, Orders, Sail
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import OrderOutcome
+from gm.games.medieval.steps.outcomes import OrderOutcome
 from gm.resources import resource
 from tests.browser.campaigns import orders
 from tests.browser.parity import GAME, KEY, WORDS, Case, Desk, value_of

@@ -12,7 +12,7 @@ from gm.core.values import DiceRolled
 from gm.game.values import TurnResult
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import OrderSettled
+from gm.games.medieval.steps.outcomes import OrderSettled
 from gm.store.formats import JsonObject
 from tests.medieval.books import audit
 

@@ -28,7 +28,7 @@ from gm.campaign.receive import Submission, receive
 from gm.campaign.replay import replay
 from gm.core.values import Record
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.steps.turn import OrderSettled
+from gm.games.medieval.steps.outcomes import OrderSettled
 from gm.store.disk import locked, write_file
 from gm.store.formats import edited_players
 from gm.store.inbox import Amendment

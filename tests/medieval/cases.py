@@ -40,7 +40,7 @@ from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import phase_opens
-from gm.games.medieval.steps.turn import OrderSettled
+from gm.games.medieval.steps.outcomes import OrderSettled
 from gm.text.languages import ENGLISH
 from tests.medieval.battleground import battle_story
 from tests.medieval.botland import asked, illegal

@@ -12,7 +12,7 @@ from gm.games.medieval.pipeline import FIRST, MOVEMENT
 from gm.games.medieval.state import UnitProgress, World
 from gm.games.medieval.state.strength import move_points_left
 from gm.games.medieval.steps.bookkeeping import movement_ends
-from gm.games.medieval.steps.turn import OrderSettled
+from gm.games.medieval.steps.outcomes import OrderSettled
 from tests.medieval.testland import Played, make_turn, rules
 
 

@@ -18,7 +18,7 @@ from gm.game.values import GameData
 from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from tests.medieval.botland import TEMPERS, asked, illegal, sheet_of
 
 DECIDED_BY_OTHERS = frozenset(load_data(Path(__file__).parent / "data" / "decided-by-others.yaml")[0])

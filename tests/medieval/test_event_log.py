@@ -13,7 +13,7 @@ from gm.core.codec import to_plain
 from gm.core.values import Record
 from gm.games.medieval.combat import report
 from gm.games.medieval.state.event_log import event_classes, event_from
-from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.store.formats import compact
 
 GOLD = st.decimals(min_value=-9999, max_value=9999, places=2)

@@ -13,6 +13,7 @@ from gm.games.medieval.orders.model import Annex, Orders, Proclamation, SendGold
 from gm.games.medieval.state import INDEPENDENTS, World, pair
 from gm.games.medieval.steps.economy import flagged_words, why_not_proclaim, why_not_send_gold
 from gm.games.medieval.steps.movement import march_cost, why_not_march
+from gm.games.medieval.steps.outcomes import OrderSettled
 from gm.games.medieval.steps.provinces import provinces_annexed
 from gm.games.medieval.steps.realms import (
     CityCount,
@@ -21,7 +22,7 @@ from gm.games.medieval.steps.realms import (
     victory_checked,
     victory_turns,
 )
-from gm.games.medieval.steps.turn import OrderSettled, Workspace
+from gm.games.medieval.steps.turn import Workspace
 from tests.medieval.marks import taken
 from tests.medieval.testland import (
     PROVINCES,

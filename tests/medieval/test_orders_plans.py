@@ -7,7 +7,7 @@ import pytest
 from gm.core.codec import to_plain
 from gm.core.yaml.source import TWICE_LIMIT
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.steps.turn import OrderSettled
+from gm.games.medieval.steps.outcomes import OrderSettled
 from tests.medieval.movement import move
 from tests.medieval.order_reading import HEADER, gallery_world, read, texts, yaml_cases
 

@@ -24,7 +24,7 @@ from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow, standing_rows
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
-from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.text.pages import gold
 from tests.medieval.reportland import CODES, Page, busy_files, busy_record
 from tests.medieval.testland import atlas, commander, make_world, play, rules, unit

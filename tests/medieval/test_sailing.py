@@ -25,8 +25,9 @@ from gm.games.medieval.state.strength import storage, weight
 from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.loading import armies_unloaded
 from gm.games.medieval.steps.movement import fleets_set_sail, homeless_fleets_depart, sail_cost, why_not_sail
+from gm.games.medieval.steps.outcomes import OrderSettled, Refusal
 from gm.games.medieval.steps.transfers import fleet_storage_checked
-from gm.games.medieval.steps.turn import OrderSettled, Refusal, Workspace
+from gm.games.medieval.steps.turn import Workspace
 from tests.medieval.marks import marked, retreated, taken
 from tests.medieval.movement import done, move, plans, sheet_of, written
 from tests.medieval.testland import Played, commander, make_turn, make_world, rules, run_steps, unit

@@ -18,7 +18,7 @@ from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import TemplateHead, orders_template
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import OrderOutcome
+from gm.games.medieval.steps.outcomes import OrderOutcome
 from tests.examples import examples
 from tests.medieval.order_files import as_file
 from tests.medieval.order_reading import CASES, HEADER, KEY, gallery_world, json_data, read

@@ -22,7 +22,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.state import INDEPENDENTS, Commander, Province, Realm, Unit, UnitKind, World, pair
 from gm.games.medieval.state.draft import Draft
-from gm.games.medieval.steps.turn import OrderSettled
+from gm.games.medieval.steps.outcomes import OrderSettled
 
 
 def data_of(name: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import Province, Realm, Unit, UnitKind, World
-from gm.games.medieval.steps.turn import OrderSettled
+from gm.games.medieval.steps.outcomes import OrderSettled
 from tests.golden import HASHES
 from tests.medieval.order_reading import read_sheet
 from tests.medieval.testland import Played, atlas, rules

@@ -33,8 +33,9 @@ from gm.games.medieval.state import Unit, UnitKind, World, pair
 from gm.games.medieval.steps.diplomacy import end_rights
 from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
 from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, why_not_march, why_not_sail
+from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import why_not_transfer
-from gm.games.medieval.steps.turn import Refusal, Workspace, refuse
+from gm.games.medieval.steps.turn import Workspace
 from gm.resources import resource
 from gm.text.languages import ENGLISH
 from gm.text.pages import capitalised

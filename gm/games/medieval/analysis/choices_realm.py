@@ -27,8 +27,9 @@ from gm.games.medieval.steps.conquest import why_not_pillage
 from gm.games.medieval.steps.diplomacy import why_not_permission, why_not_say
 from gm.games.medieval.steps.economy import province_revenue, why_not_send_gold, within_gold_reach
 from gm.games.medieval.steps.movement import homeless_fleets_depart
+from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import fleet_storage_checked
-from gm.games.medieval.steps.turn import Refusal, Turn, Workspace, refuse
+from gm.games.medieval.steps.turn import Turn, Workspace
 from gm.games.medieval.steps.units import holds_ships, salvage, why_not_form
 from gm.text.languages import ENGLISH
 from gm.text.words import Said

@@ -10,7 +10,7 @@ from gm.core.values import Event
 from gm.game.talk import Dealing, Recall
 from gm.games.medieval.events import final, first, movement
 from gm.games.medieval.state import INDEPENDENTS
-from gm.games.medieval.steps.turn import OrderSettled
+from gm.games.medieval.steps.outcomes import OrderSettled
 
 WAR = "war"
 PEACE = "peace"

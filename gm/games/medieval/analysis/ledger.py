@@ -28,8 +28,9 @@ from gm.games.medieval.steps.economy import (
     province_revenue_gained,
     upkeep_paid,
 )
+from gm.games.medieval.steps.outcomes import OrderSettled
 from gm.games.medieval.steps.transfers import fleet_storage_checked
-from gm.games.medieval.steps.turn import OrderSettled, Outcome, TreasuryChanged, Turn
+from gm.games.medieval.steps.turn import Outcome, TreasuryChanged, Turn
 
 LATE = ("razed", "revenue", "proclamation", "defeated")
 """What comes after the decay, to be spent in the next turn."""

@@ -23,7 +23,7 @@ from gm.games.medieval.pipeline import STEPS
 from gm.games.medieval.report.battle_entries import Luck, luck_of
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state.event_log import event_classes
-from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.store.formats import JsonObject
 from gm.text.pages import capitalised, figure
 

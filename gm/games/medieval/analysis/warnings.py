@@ -7,7 +7,7 @@ from decimal import Decimal
 from gm.core.values import PhaseLimitReached
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.economy import province_revenue
-from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.text.pages import gold, signed
 
 FEW_PROVINCES = 3  # A realm with fewer loses half of them easily

@@ -18,7 +18,7 @@ from gm.games.medieval.orders.read import read_orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
-from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 
 
 class Futures:

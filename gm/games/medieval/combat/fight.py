@@ -14,7 +14,7 @@ from gm.games.medieval.combat.setup import leaders_learn
 from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
 from gm.games.medieval.orders.model import Hold, March, Sail
 from gm.games.medieval.state import Unit, UnitKind, strength
-from gm.games.medieval.steps.turn import refuse
+from gm.games.medieval.steps.outcomes import refuse
 
 
 def fight(battle: Battle) -> None:

@@ -13,8 +13,8 @@ from gm.games.medieval.combat.setup import is_mutineer, mutineers
 from gm.games.medieval.events import battle as events
 from gm.games.medieval.state import Unit, unit_key
 from gm.games.medieval.state.strength import enemy_troops_at, weight
+from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import cargo_room, surplus
-from gm.games.medieval.steps.turn import Refusal, refuse
 
 
 def units_retreat(battle: Battle) -> tuple[Retreat, ...]:

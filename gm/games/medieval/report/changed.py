@@ -16,7 +16,7 @@ from gm.games.medieval.report.battle_counts import together
 from gm.games.medieval.report.changed_lines import Line, Weight, line
 from gm.games.medieval.report.turn_view import TurnView
 from gm.games.medieval.state import Unit, World
-from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.text.pages import gold, signed
 
 LIMIT = 10  # lines at most: more would not be read

@@ -11,7 +11,7 @@ from gm.core.values import GM, PUBLIC, Event
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 
 
 class EventText(NamedTuple):

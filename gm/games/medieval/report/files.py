@@ -28,7 +28,7 @@ from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.turn_view import TurnView, turn_view
 from gm.games.medieval.report.views import realm_name
-from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.store.disk import Content, Files
 from gm.text.languages import ENGLISH, languages_of
 from gm.text.pages import capitalised, counted, gold, listed, render, signed

@@ -23,7 +23,8 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Province, Realm, Unit, World
-from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
+from gm.games.medieval.steps.outcomes import OrderSettled
+from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.disk import merge_chunks
 from gm.store.folder import own_rolls
 from gm.text.layout import block, by_step, entry, finding_record, flow, flow_line, items, read_data, section

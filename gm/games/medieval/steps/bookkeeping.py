@@ -4,8 +4,9 @@ from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, unit_key
 from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.steps.movement import find_homeless
+from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import leave_vanishing_fleet, receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import MOVES, Plans, Refusal, Turn, Workspace, refuse, sheets, step
+from gm.games.medieval.steps.turn import MOVES, Plans, Turn, Workspace, sheets, step
 from gm.games.medieval.steps.units import needs_garrison
 
 

@@ -17,8 +17,9 @@ from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
 from gm.games.medieval.state.strength import enemy_troops_at, has_fighters, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import find_homeless
+from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import ABSENT, receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import Refusal, Turn, Workspace, refuse, step
+from gm.games.medieval.steps.turn import Turn, Workspace, step
 from gm.games.medieval.steps.units import holds_ships, new_unit, settle_garrison, turn_out
 
 

@@ -10,7 +10,8 @@ from gm.games.medieval.events.final import FortificationRepaired, StructureBuilt
 from gm.games.medieval.orders.model import Build, Raze, Repair, Structure
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit
 from gm.games.medieval.state.strength import enemy_troops_at, soldiers
-from gm.games.medieval.steps.turn import Refusal, Turn, Workspace, refuse, step, unless
+from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
+from gm.games.medieval.steps.turn import Turn, Workspace, step
 from gm.games.medieval.steps.units import needs_garrison, settle_garrison, turn_out
 
 

@@ -6,7 +6,8 @@ from functools import partial
 from gm.games.medieval.events import final, first
 from gm.games.medieval.orders import model
 from gm.games.medieval.state import Pair, World, pair
-from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unless
+from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
+from gm.games.medieval.steps.turn import Workspace, step
 
 WhyNot = Callable[[World, str, str], Refusal | None]  # why a realm cannot say something to another
 

@@ -12,7 +12,8 @@ from gm.games.medieval.events import final
 from gm.games.medieval.orders.model import Proclamation, SendGold
 from gm.games.medieval.state import Province, Unit, UnitKind, World
 from gm.games.medieval.state.strength import ships, upkeep
-from gm.games.medieval.steps.turn import Refusal, Workspace, book_entries, refuse, step, unless
+from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
+from gm.games.medieval.steps.turn import Workspace, book_entries, step
 
 
 def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:

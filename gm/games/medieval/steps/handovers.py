@@ -5,7 +5,8 @@ from typing import Any
 from gm.games.medieval.events import movement
 from gm.games.medieval.orders.model import Transfer
 from gm.games.medieval.state import Unit
-from gm.games.medieval.steps.turn import Refusal, Workspace, refuse
+from gm.games.medieval.steps.outcomes import Refusal, refuse
+from gm.games.medieval.steps.turn import Workspace
 from gm.games.medieval.steps.units import holds_ships
 
 

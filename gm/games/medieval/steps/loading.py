@@ -7,7 +7,8 @@ from gm.games.medieval.orders.model import Board, Load, Unload
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import ships, storage, total_combat, weight
 from gm.games.medieval.steps.movement import why_no_way
-from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step
+from gm.games.medieval.steps.outcomes import Refusal, refuse
+from gm.games.medieval.steps.turn import Workspace, step
 
 CERTAIN = 100  # percent: a chance is never more (M8)
 

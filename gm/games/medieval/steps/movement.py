@@ -12,7 +12,8 @@ from gm.games.medieval.events.movement import (
 from gm.games.medieval.orders.model import March, Sail, SetDefendFortifications
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.strength import move_points_left, ships
-from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unless
+from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
+from gm.games.medieval.steps.turn import Workspace, step
 from gm.games.medieval.steps.units import set_apart
 
 

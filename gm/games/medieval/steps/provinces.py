@@ -13,7 +13,8 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import enemy_troops_at
 from gm.games.medieval.steps.conquest import hand_over
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unless
+from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
+from gm.games.medieval.steps.turn import Workspace, step
 
 
 @step("Province Damage Increases", "L1")

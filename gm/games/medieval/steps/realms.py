@@ -10,8 +10,9 @@ from gm.games.medieval.events import final, first
 from gm.games.medieval.orders.model import CedeProvince, GiveProvince, Transfer
 from gm.games.medieval.state import INDEPENDENTS, Controller, Pair, Unit, UnitKind, World, pair
 from gm.games.medieval.state.unit import free_name
+from gm.games.medieval.steps.outcomes import refuse
 from gm.games.medieval.steps.transfers import leave_vanishing_fleet, receiver_of, same_location_transfers
-from gm.games.medieval.steps.turn import Turn, Workspace, refuse, step
+from gm.games.medieval.steps.turn import Turn, Workspace, step
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
 
 

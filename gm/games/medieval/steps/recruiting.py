@@ -13,7 +13,8 @@ from gm.games.medieval.events.final import CommanderHired, TroopsBuilt
 from gm.games.medieval.orders.model import HireCommander, Recruit
 from gm.games.medieval.state import Commander, Unit, World
 from gm.games.medieval.state.world import names_taken
-from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unless
+from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
+from gm.games.medieval.steps.turn import Workspace, step
 
 
 def city_of(unit: Unit, atlas: Atlas) -> City | None:

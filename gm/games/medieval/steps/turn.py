@@ -1,13 +1,12 @@
-"""The common part of all medieval steps: refusals, outcomes, the world's draft, and plans (O5, O6)."""
+"""The common part of all medieval steps: the world's draft, plans (O5, O6), and changes of treasuries."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from enum import StrEnum
 from functools import cached_property, partial
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from gm.core import pipeline
-from gm.core.values import Event, Record, to_cents
+from gm.core.values import Event, to_cents
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
@@ -16,70 +15,10 @@ from gm.games.medieval.state import TurnProgress, Unit, UnitKind, World, in_orde
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import move_points_left
 from gm.games.medieval.state.world import OpenPlans
+from gm.games.medieval.steps.outcomes import Refusal, refuse, settled
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Atlas, Orders]
 Outcome: TypeAlias = pipeline.Outcome[World]
-
-
-class Refusal(Record):
-    """Why an order cannot be carried out.
-
-    ``reason`` is a key in rules/medieval/reasons/, which gives the clause and the sentence; ``figures`` fill
-    the
-    sentence in ("needs 2 move-points, has 1").
-    """
-
-    reason: str
-    figures: Mapping[str, Any] = {}
-
-
-def refuse(reason: str, **figures: Any) -> Refusal:
-    """Return a refusal for a reason of rules/medieval/reasons/."""
-    return Refusal(reason, figures)
-
-
-def unless(holds: object, reason: str, **figures: Any) -> Refusal | None:
-    """Return a refusal when a condition does not hold."""
-    return None if holds else Refusal(reason, figures)
-
-
-class OrderOutcome(StrEnum):
-    """The outcome of an order (O2)."""
-
-    DONE = "done"
-    REDUCED = "reduced"
-    FAILED = "failed"
-
-
-class OrderSettled(Event):
-    """One order's outcome, private to its realm.
-
-    ``reason`` and ``figures`` as in :class:`Refusal`; empty when done.
-    """
-
-    fate: OrderOutcome
-    line: int
-    column: int
-    text: str
-    reason: str = ""
-    figures: Mapping[str, Any] = {}
-
-
-def settled(
-    realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False
-) -> OrderSettled:
-    """Return the outcome of ``order``: done without a refusal, failed with one, or ``reduced`` with one."""
-    line = order.written.line
-    column = order.written.column
-    text = order.written.text
-    if refusal is None:
-        return OrderSettled(audience=realm, fate=OrderOutcome.DONE, line=line, column=column, text=text)
-    fate = OrderOutcome.REDUCED if reduced else OrderOutcome.FAILED
-    why = refusal.reason
-    figures = refusal.figures
-    return OrderSettled(
-        audience=realm, fate=fate, line=line, column=column, text=text, reason=why, figures=figures
-    )
 
 
 class TreasuryChanged(Event):

@@ -14,7 +14,8 @@ from gm.games.medieval.orders.model import Disband, DisbandCommander, FormUnit, 
 from gm.games.medieval.state import Commander, Province, Ranks, Unit, UnitKind, unit_key
 from gm.games.medieval.state.unit import NO_RANKS, as_ranks
 from gm.games.medieval.steps.administration import fitting_name
-from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unless
+from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
+from gm.games.medieval.steps.turn import Workspace, step
 
 
 def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken: bool) -> Refusal | None:

@@ -17,7 +17,8 @@ from gm.games.medieval.report.battle_why import Explainer, sentences
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import has_fighters
-from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
+from gm.games.medieval.steps.outcomes import OrderSettled
+from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.text.pages import capitalised, gold, listed, signed
 
 QUESTIONS: Mapping[str, str] = {
