@@ -4,9 +4,10 @@ A player chooses it in one game (``digest: daily``), and it counts for every gam
 same address for them. The letter lies in the outbox of the first of these games.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from gm.core.diagnostics import SourceError
@@ -16,7 +17,7 @@ from gm.mail.game_mail import GameMail, folded
 from gm.mail.outbox import DAY, Outgoing
 from gm.mail.press_letters import KIND as PRESS
 from gm.mail.status import DIGEST, digest_wishes
-from gm.mail.week import situation_of
+from gm.mail.week import Situation, situation_of
 from gm.store import StoreError
 from gm.store.deadlines import clock, time_left, time_zone
 from gm.text.languages import translator
@@ -61,14 +62,22 @@ def queue_digests(mails: Sequence[GameMail], now: datetime) -> list[DigestSeat]:
     Return the realms whose players get no single reminders. A game that cannot be read keeps its reminders.
     """
     seats: list[DigestSeat] = []
+
+    @cache
+    def situation(mail: GameMail) -> Situation:
+        """Return the situation of a game, which is the same for all its players."""
+        return situation_of(mail, now)
+
     for own in digest_readers(mails).values():
         with suppress(StoreError, SourceError, OSError):
-            _queue_digest(own, now)
+            _queue_digest(own, now, situation)
             seats += own
     return seats
 
 
-def _queue_digest(own: Sequence[DigestSeat], now: datetime) -> None:
+def _queue_digest(
+    own: Sequence[DigestSeat], now: datetime, situation: Callable[[GameMail], Situation]
+) -> None:
     """Write a player's digest, if it is morning, none was written today, and there is something to say."""
     first = own[0]
     player = first.mail.campaign.folder.players.of(first.realm)
@@ -78,7 +87,7 @@ def _queue_digest(own: Sequence[DigestSeat], now: datetime) -> None:
         return
     write = DigestWriter(first.mail, now)
     since = max((entry.queued for seat in own for entry in _digests(seat)), default=first.since)
-    rows = [write.row(seat, since, first.realm) for seat in own]
+    rows = [write.row(seat, situation(seat.mail), since, first.realm) for seat in own]
     if any(row["missing"] or row["results"] or row["letters"] for row in rows):
         first.mail.queue(write.digest(first.realm, rows, _name(first.realm, day)), now)
 
@@ -100,10 +109,9 @@ class DigestWriter(Writer):
         """Return the letter with a row for each of a player's realms."""
         return self._letter(DIGEST, realm, once, {"rows": rows}, expires=self.now + DAY)
 
-    def row(self, seat: DigestSeat, since: datetime, reader: str) -> dict[str, Any]:
+    def row(self, seat: DigestSeat, situation: Situation, since: datetime, reader: str) -> dict[str, Any]:
         """Return what is due in a game, and what has come since some moment, in words for one realm."""
         campaign = seat.mail.campaign
-        situation = situation_of(seat.mail, self.now)
         translate = translator(campaign.spec.key, self.language(reader))
         player = self.mail.campaign.folder.players.of(reader)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone

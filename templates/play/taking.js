@@ -11,9 +11,8 @@
 
   /** A number for a unit that is formed which nobody else has. */
   function freeNumber({ data, sheet }, id, formed) {
-    const known = [...data.muster().values()].map((unit) => unit.id);
     const ordered = sheet.orders.flatMap(({ unit, value }) => [unit, value?.id]);
-    const taken = new Set([...formed, ...known, ...ordered]);
+    const taken = new Set([...formed, ...ordered, ...Array.from(data.muster().values(), (unit) => unit.id)]);
     let number = 1;
     while (taken.has(`${id[0]}${number}`)) number += 1;
     return `${id[0]}${number}`;

@@ -104,7 +104,7 @@ def test_a_channel_is_told_nothing_but_a_code_until_its_player_answers_with_it(
     tell(office)
     tell(office)
     assert [(message["event"], message["title"]) for message in messages(receiver)] == [
-        ("code", "Medieval Diplomacy, minsk: the code of this channel")
+        ("code", "Medieval Diplomacy, minsk: the code for this channel")
     ]
     assert channels_of(office.post) == {}
     assert write(office, "notify: aaaa-bbbb-cccc", 2) == "LIT wants to be notified:  (code)"
@@ -261,7 +261,7 @@ def test_results_reminders_and_letters_are_told_once_each_and_no_secret_with_the
         (message["event"], message["turn"], message["title"].partition(": ")[2])
         for message in messages(receiver)
     ] == [
-        ("press", 1, "a letter has come for you"),
+        ("press", 1, "a letter has arrived for you"),
         ("turn", 1, "the results of turn 1 are out"),
     ]
     secrets |= secrets_of(office)
@@ -312,7 +312,7 @@ def test_the_week_reminds_who_is_missing_and_tells_in_the_player_s_language(
     titles = [message["title"].partition(": ")[2] for message in messages(receiver)]
     assert titles == [
         "der Code dieses Kanals",
-        "the code of this channel",
+        "the code for this channel",
         *(f"deine Befehle sind in {hours} Stunden fällig" for hours in (48, 12)),
     ]
     assert messages(receiver)[-1]["text"].startswith("Die Befehle für Zug 1 sind fällig")

@@ -61,14 +61,14 @@ def test_armies_are_paid_when_winter_comes(bot: str) -> None:
         assert b"ARDEN: taxes" in data
 
 
-@pytest.mark.long(25)
+@pytest.mark.long(60)
 @pytest.mark.slow
 def test_the_two_duchies_are_even() -> None:
-    """The first of the 200 games of maps/conqueror/README.md: a seat of three quarters would be found out."""
+    """The first of the 200 games of maps/conqueror/README.md: a seat of two thirds would be found out."""
     plan, _ = make_plan(SPEC, SPEC.maps()["duchies"], bots="sovereign", turns=40, seed="fair")
     even = seats_are_even(firsts)
-    played = series(plan, 20, even)
-    assert even(played, 20 - len(played))
+    played = series(plan, 40, even)
+    assert even(played, 40 - len(played))
 
 
 @pytest.mark.long(30)

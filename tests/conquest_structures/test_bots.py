@@ -124,11 +124,11 @@ def test_a_game_between_marshals_ends() -> None:
     assert sum(realm.wins for realm in findings.realms.values()) == 1
 
 
-@pytest.mark.long(25)
+@pytest.mark.long(50)
 @pytest.mark.slow
 def test_no_seat_of_four_is_better_than_its_fair_share() -> None:
     """The first games of the table in maps/conquest-structures/README.md."""
     plan, _ = make_plan(SPEC, SPEC.maps()["cross-21"], bots="marshal", turns=150, seed="fairness", options={})
     even = seats_are_even(winners)
-    played = series(plan, 10, even)
-    assert even(played, 10 - len(played))
+    played = series(plan, 16, even)
+    assert even(played, 16 - len(played))

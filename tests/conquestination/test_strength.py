@@ -36,7 +36,7 @@ def simulated(run: Run, out: Path, games: int, *options: str, seed: str = "fair"
 @pytest.mark.long(20)
 @pytest.mark.parametrize(
     ("name", "players", "seed"),
-    [("random", 2, "fair"), ("symmetric", 3, "fair-4"), ("four-shores", 3, "seats")],
+    [("random", 2, "fair"), ("random", 3, "fair-5"), ("symmetric", 3, "fair-4"), ("four-shores", 3, "seats")],
 )
 def test_no_seat_wins_out_of_proportion_and_all_games_end(name: str, players: int, seed: str) -> None:
     """The first games of rows of the table, until the verdict of 24 is certain."""

@@ -10,7 +10,7 @@ from tests.mail.office import flat
 from tests.mail.test_kills import ended_before
 from tests.mail.test_shared import Club, club, founded, run  # noqa: F401
 
-SUBJECT = "Your games: what is due, and what has come"
+SUBJECT = "Your games: what is due and what has arrived"
 MORNING = "2026-01-06 07:05"
 
 
@@ -63,7 +63,7 @@ def test_one_letter_a_day_tells_of_all_games_and_no_reminder_comes(daily: Club) 
     daily.run("week", "--anyway", "--game", daily.games / "medieval", "--at", "2026-01-09 20:05", code=None)
     daily.week(at="2026-01-10 09:00", code=None)
     newest = [letter for letter in daily.smtp.letters("anna@example.org") if SUBJECT in letter["Subject"]][-1]
-    assert "The results of turn 1 have come." in flat(newest)
+    assert "The results of turn 1 have arrived." in flat(newest)
 
 
 def test_off_brings_reminders_back_and_needs_no_game_to_be_named(daily: Club) -> None:
