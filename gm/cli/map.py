@@ -195,6 +195,7 @@ def _unfair(row: Mapping[str, Any]) -> str:
 @gm_command("check", command)
 def check(
     map_name: Annotated[str, argument(metavar="MAP")],
+    *,
     game_name: GameName,
     games: Annotated[int, option("--games", "-n", type=click.IntRange(0), default=0, metavar="N")],
     turns: Annotated[

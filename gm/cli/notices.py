@@ -166,6 +166,7 @@ def move(
 @gm_command("every", deadline)
 def every(
     pace: Annotated[str | None, argument(required=False, metavar="[PACE]")],
+    *,
     early: Annotated[bool | None, option("--early/--no-early", default=None)],
     vacations: options.Vacations,
     grace: options.GraceTime,
