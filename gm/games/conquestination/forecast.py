@@ -11,8 +11,9 @@ from gm.core.values import Record
 from gm.game.base.events import Written
 from gm.games.conquestination.odds import ends
 from gm.games.conquestination.orders import AttackModel, RedeployModel, Turn
+from gm.games.conquestination.player_turn import Acting
 from gm.games.conquestination.state import Campaign
-from gm.games.conquestination.steps import Acting, reinforcement
+from gm.games.conquestination.steps import reinforcement
 
 CASES = 600  # So many ways are followed at a time: with more, the least likely are left out
 TINY = 1e-9
