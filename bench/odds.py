@@ -9,7 +9,7 @@ from bench.table import Budget, Table
 from bench.timing import Timing, empty_p, gm, median
 from gm.game.answers import OddsQuestion
 from gm.games.medieval.analysis.odds.trials import Trials
-from gm.games.medieval.analysis.odds.typed import typed_setup
+from gm.games.medieval.analysis.odds.typed_field import typed_setup
 from gm.games.medieval.data.rules import Rules
 
 BATTLES = {

@@ -15,7 +15,7 @@ import pytest
 from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.game.values import GameData
 from gm.games.medieval.analysis.odds.answer import odds
-from gm.games.medieval.analysis.odds.trials import supposed_setup
+from gm.games.medieval.analysis.odds.supposed import supposed_setup
 from gm.games.medieval.analysis.odds.typed import read_forces
 from gm.games.medieval.state import World
 from tests.medieval.order_reading import yaml_cases

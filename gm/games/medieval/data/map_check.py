@@ -11,7 +11,8 @@ from gm.core.yaml.models import load_data
 from gm.core.yaml.source import Node
 from gm.game.spec import MAP_FILE
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.map_file import Entry, entries, load_atlas
+from gm.games.medieval.data.file_entries import Entry, entries
+from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.data.scenario import load_scenario

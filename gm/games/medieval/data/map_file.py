@@ -5,7 +5,7 @@ with the rules data. ``maps/medieval/minsk/map.yaml`` explains each entry.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
@@ -13,12 +13,13 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from gm.core.diagnostics import Diagnostic, Severity, SourceError, did_you_mean, fold, nearest, shown
+from gm.core.diagnostics import Diagnostic, did_you_mean, fold, nearest, shown
 from gm.core.yaml import source
 from gm.core.yaml.models import load_data, value_at
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Node, Scalar
 from gm.games.medieval.data.atlas import Atlas, Barrier, Border, City, Location, Point, RealmSeat
+from gm.games.medieval.data.file_entries import Entry, entries, raise_all, unknown_name
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.state import INDEPENDENTS
@@ -104,60 +105,6 @@ class MapFile(YamlModel):
     outlines: Mapping[str, tuple[str, ...]] = {}
     compass: Point | None = None
     aliases: Mapping[Name, Name] = {}
-
-
-class Entry:
-    """One entry of a file, found by its keys from the top; makes findings about it.
-
-    A finding is at a ``field`` of the entry; at the entry's own key without one, or when the field is not
-    written.
-    """
-
-    def __init__(self, node: Node, *path: str, key: Node | None = None) -> None:
-        self._key = key or node
-        self.node = node
-        for name in path:
-            if isinstance(self.node, source.Mapping) and name in self.node.entries:
-                self._key, self.node = self.node.entries[name]
-
-    def below(self, *path: str) -> "Entry":
-        """Return the entry of a key below this one."""
-        return Entry(self.node, *path, key=self._key)
-
-    def at(
-        self, field: str, code: str, message: str, *, clause: str = "", severity: Severity = "error"
-    ) -> Diagnostic:
-        """Return a finding about a field."""
-        return self._field(field).diagnostic(code, message, clause=clause, severity=severity)
-
-    def unknown(self, field: str, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
-        """Return a finding about a field, or the item of its list, that should name one of ``known``."""
-        field_node = self._field(field)
-        listed = field_node if isinstance(field_node, source.Sequence) else ()
-        named = (item for item in listed if isinstance(item, Scalar) and item.text == name)
-        return unknown_name(next(named, field_node), code, what, name, known)
-
-    def _field(self, field: str) -> Node:
-        return (self.node.get(field) if isinstance(self.node, source.Mapping) else None) or self._key
-
-
-def entries(node: Node, section: str) -> Iterator[tuple[Scalar, Node]]:
-    """Return the entries of a section of a file; none when it is missing, or no mapping."""
-    section_node = node.get(section) if isinstance(node, source.Mapping) else None
-    return iter(section_node) if isinstance(section_node, source.Mapping) else iter(())
-
-
-def unknown_name(node: Node, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
-    """Return a finding about a name that is none of ``known``, with the nearest of them."""
-    return node.diagnostic(
-        code, f"no {what} is called {shown(name)}", suggestion=did_you_mean(nearest(name, known))
-    )
-
-
-def raise_all(findings: list[Diagnostic]) -> None:
-    """Raise ``SourceError`` with the findings in the order of the file, if there are any."""
-    if findings:
-        raise SourceError(*sorted(findings, key=lambda finding: (finding.line, finding.column)))
 
 
 def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:

@@ -17,7 +17,8 @@ from gm.core.yaml.pydantic_models import YamlModel, validated
 from gm.core.yaml.source import Node
 from gm.games.medieval import state
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.map_file import Count, Entry, Name, raise_all
+from gm.games.medieval.data.file_entries import Entry, raise_all
+from gm.games.medieval.data.map_file import Count, Name
 from gm.games.medieval.data.rules import Rules, Victory
 from gm.games.medieval.state import INDEPENDENTS
 from gm.store.formats import Format

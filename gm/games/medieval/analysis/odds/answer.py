@@ -11,9 +11,10 @@ from gm.core.codec import to_plain
 from gm.core.dice import Source
 from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.games.medieval.analysis.odds import tally
+from gm.games.medieval.analysis.odds.supposed import supposed_setup
 from gm.games.medieval.analysis.odds.tally import Odds, SideOdds, Spread, UnitOdds, result_text, verb
-from gm.games.medieval.analysis.odds.trials import BattleSetup, NobodyFightsError, Trials, supposed_setup
-from gm.games.medieval.analysis.odds.typed import typed_setup
+from gm.games.medieval.analysis.odds.trials import BattleSetup, NobodyFightsError, Trials
+from gm.games.medieval.analysis.odds.typed_field import typed_setup
 from gm.games.medieval.combat.battle import BORDER, SEA, Battle
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import capitalised, listed, render

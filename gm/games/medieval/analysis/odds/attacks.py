@@ -10,7 +10,8 @@ from typing import Any
 
 from gm.core.codec import encode
 from gm.games.medieval.analysis.odds.chances import Chances, chances_of
-from gm.games.medieval.analysis.odds.trials import BattleSetup, arrived, made_turn
+from gm.games.medieval.analysis.odds.supposed import arrived
+from gm.games.medieval.analysis.odds.trials import BattleSetup, made_turn
 from gm.games.medieval.combat.battle import LAND, SEA, has_ships
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules

@@ -1,0 +1,110 @@
+"""A battle between units at a place after supposed wars and moves (M8, M11)."""
+
+from itertools import product
+
+from gm.core.diagnostics import did_you_mean, nearest, shown
+from gm.game.answers import OddsQuestion
+from gm.game.values import the_one
+from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup, made_turn
+from gm.games.medieval.combat.battle import BORDER, LAND, SEA
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.state import INDEPENDENTS, Unit, UnitProgress, World, pair
+
+
+def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuestion) -> BattleSetup:
+    """Return the battle between the units at a place, after the question's wars and moves.
+
+    Raises ``ValueError`` for unknown units and places and for impossible moves.
+    """
+    party = question.party or ""
+    notes = []
+    for a, b in question.wars:
+        world = _at_war(world, a, b)
+    done: dict[str, UnitProgress] = {}
+    targets: dict[str, None] = {}
+    for reference, typed in question.moves:
+        unit = unit_meant(world, reference, party)
+        target = _place_meant(atlas, typed)
+        world = _moved(world, atlas, unit, target, done)
+        targets[target] = None
+        if not atlas.is_open(unit.place, target):
+            notes.append(f"{unit.key} is in {unit.place}: that is not next to {target}.")
+    if question.place is None and len(targets) != 1:
+        raise ValueError("say with --at which battle is meant: the moves end at different places")
+    place = _place_meant(atlas, question.place) if question.place is not None else next(iter(targets))
+    turn = made_turn(world, rules, atlas, done)
+    other = _crossed(world, done, place)
+    kind = SEA if atlas.is_sea(place) else LAND
+    if other:
+        kind = BORDER
+    return BattleSetup(turn, kind, place, other, tuple(notes))
+
+
+def unit_meant(world: World, reference: str, party: str) -> Unit:
+    """Return the unit of this id: with its realm's code, or the party's own, or the only one of the id."""
+    typed = reference.strip().upper()
+    same = [typed] if "/" in typed else [key for key in world.units if key.endswith(f"/{typed}")]
+    key = same[0] if len(same) == 1 else ""
+    if party and "/" not in typed:
+        key = f"{party}/{typed}"
+    unit = world.units.get(key)
+    if unit is None or unit.empty:
+        if len(same) > 1:
+            raise ValueError(f"several realms have a unit {typed}: write {same[0]} or {same[1]}")
+        hint = did_you_mean(nearest(typed, [*world.units, *(unit.id for unit in world.of_realm(party))]))
+        raise ValueError(f"there is no unit {shown(reference)} with troops" + (f": {hint}" if hint else ""))
+    return unit
+
+
+def _place_meant(atlas: Atlas, typed: str) -> str:
+    return the_one(typed, atlas.locations, "place of this map")
+
+
+def _at_war(world: World, a: str, b: str) -> World:
+    """Return the world with these two realms at war. Raises ``ValueError``."""
+    for code in (a, b):
+        if code not in world.realms:
+            hint = did_you_mean(nearest(code, world.realms)) or f"this game has {', '.join(world.realms)}"
+            raise ValueError(f"no realm has the code {shown(code)}: {hint}")
+    if a == b:
+        raise ValueError(f"{a} cannot be at war with itself")
+    both = pair(a, b)
+    return world.evolve(wars=world.wars | {both}, alliances=world.alliances - {both})
+
+
+def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, UnitProgress]) -> World:
+    """Return the world with a unit moved, and record its progress in ``done``. Raises ``ValueError``."""
+    if unit.is_garrison:
+        raise ValueError(f"{unit.key} is a garrison: it stays where it is")
+    if unit.realm == INDEPENDENTS:
+        raise ValueError(f"{unit.key} belongs to nobody: it stays where it is")
+    if unit.is_fleet != atlas.is_sea(target):
+        raise ValueError(f"{unit.key} cannot {'fight' if unit.is_fleet else 'march'} in {target}")
+    if unit.place == target and not unit.aboard:
+        raise ValueError(f"{unit.key} is in {target} already")
+    hostile = unit.aboard is not None and world.is_enemy_land(unit.realm, target)
+    done[unit.key] = arrived(unit, hostile=hostile)
+    cargo = [army.evolve(place=target) for army in world.cargo(unit.key)] if unit.is_fleet else []
+    return world.with_units([unit.evolve(place=target, aboard=None), *cargo])
+
+
+def arrived(unit: Unit, *, hostile: bool) -> UnitProgress:
+    """Return the progress of a unit that marched, sailed or landed into a place from its own."""
+    landed = unit.aboard is not None
+    origin = None if landed else unit.place
+    marched = PHASE * (not landed)
+    ashore = PHASE * (landed and hostile)
+    return UnitProgress(came_from=origin, marched_phase=marched, landed=landed, landed_phase=ashore)
+
+
+def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:
+    """Return the place from which an enemy comes while a unit marches there from here: a border (M11)."""
+    marching = [
+        (world.units[key], marks.came_from) for key, marks in done.items() if world.units[key].is_army
+    ]
+    for (unit, origin), (enemy, enemy_origin) in product(marching, repeat=2):
+        crossing = unit.place == place == enemy_origin and enemy.place == origin
+        if crossing and world.at_war(unit.realm, enemy.realm):
+            return enemy.place
+    return ""

@@ -1,0 +1,199 @@
+"""The battlefield of typed forces: the realms, places and units of a world that is made for them (B2-B12)."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import combinations
+from typing import Any
+
+from gm.game.answers import OddsQuestion
+from gm.games.medieval.analysis.odds.supposed import unit_meant
+from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup, made_turn
+from gm.games.medieval.analysis.odds.typed import Force, TypedUnit, read_forces
+from gm.games.medieval.combat.battle import BORDER, LAND, SEA
+from gm.games.medieval.data.atlas import Atlas, Border, Location
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.state import (
+    Commander,
+    Pair,
+    Province,
+    Realm,
+    Unit,
+    UnitKind,
+    UnitProgress,
+    World,
+    in_order,
+    pair,
+)
+from gm.games.medieval.state.unit import as_ranks
+
+PLACE = "the battlefield"
+
+
+def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> BattleSetup:
+    """Return the forces on a field of their own: the last is at home there, the others came from next door.
+
+    ``state``: the position with the units that are named. Raises ``ValueError`` for forces that are not
+    understood or cannot fight there.
+    """
+    forces = read_forces(question.forces, rules)
+    _check_field(question, forces, rules)
+    names = _realm_names(len(forces))
+    codes = list(names)
+    homes = [f"the home of {name.lower()}" for name in names.values()]
+    muster = _Muster(question, rules, state)
+    done: dict[str, UnitProgress] = {}
+    for index, code in enumerate(codes):
+        done |= _enlist(
+            muster, question, forces[index], code, *_position(question.kind, forces, homes, index)
+        )
+    wars, alliances = _relations(codes, forces)
+    world = World(
+        realms={
+            code: Realm(code=code, name=name, ruler="", treasury=Decimal(0)) for code, name in names.items()
+        },
+        provinces={} if question.kind == SEA else _provinces(question, codes, homes),
+        units={unit.key: unit for unit in in_order(muster.units)},
+        wars=wars,
+        alliances=alliances,
+    )
+    turn = made_turn(world, rules, _atlas(homes, question.kind), done)
+    if question.kind == BORDER:
+        return BattleSetup(turn, BORDER, homes[0], homes[-1])
+    return BattleSetup(turn, question.kind, PLACE)
+
+
+def _check_field(question: OddsQuestion, forces: Sequence[Force], rules: Rules) -> None:
+    """Raise ``ValueError`` for an impossible fortification, and for a border without two sides."""
+    if question.fortification and question.kind != LAND:
+        raise ValueError("there are fortifications on land only")
+    if not 0 <= question.fortification <= rules.construction.fortification_limit:
+        raise ValueError(f"fortifications have levels 1 to {rules.construction.fortification_limit}")
+    if question.kind == BORDER and len({force.side for force in forces}) != 2:
+        raise ValueError("at a border two sides meet")
+
+
+def _realm_names(count: int) -> dict[str, str]:
+    """Return a realm for each of ``count`` forces: its name by its code, in the order of the forces."""
+    if count == 2:
+        return {"ATT": "Attacker", "DEF": "Defender"}
+    return {f"F{number:02d}": f"Force {number}" for number in range(1, count + 1)}
+
+
+def _position(kind: str, forces: Sequence[Force], homes: Sequence[str], index: int) -> tuple[str, str | None]:
+    """Return a force's place, and the origin of its invasion: None for the last one, which is at home."""
+    if kind == BORDER:  # each side stands in the other's home
+        is_first_side = forces[index].side == 0
+        return (homes[-1], homes[0]) if is_first_side else (homes[0], homes[-1])
+    return PLACE, homes[index] if index != len(forces) - 1 else None
+
+
+def _enlist(
+    muster: "_Muster", question: OddsQuestion, force: Force, code: str, place: str, origin: str | None
+) -> dict[str, UnitProgress]:
+    """Make a force's units, and return the progress of each this turn, by key."""
+    progress: dict[str, UnitProgress] = {}
+    invades = origin is not None
+    for typed in force.units:
+        landed = invades and question.kind == LAND and (typed.landing or question.landing)
+        done = UnitProgress(
+            came_from=None if landed else origin,
+            marched_phase=PHASE if invades else 0,
+            landed=landed,
+            landed_phase=PHASE if landed else 0,
+        )
+        progress |= {unit.key: done for unit in muster.enlist(typed, code, place)}
+    return progress
+
+
+def _provinces(question: OddsQuestion, codes: Sequence[str], homes: Sequence[str]) -> dict[str, Province]:
+    """Return the battlefield, which the last realm owns, and the realms' homes, by name."""
+    lands = [Province(name=PLACE, owner=codes[-1], fortification=question.fortification)]
+    lands += [Province(name=home, owner=code) for home, code in zip(homes, codes, strict=True)]
+    return {land.name: land for land in lands}
+
+
+def _relations(codes: Sequence[str], forces: Sequence[Force]) -> tuple[frozenset[Pair], frozenset[Pair]]:
+    """Return the pairs of realms at war, of different sides, and those that are allied, of the same side."""
+    wars: set[Pair] = set()
+    alliances: set[Pair] = set()
+    for (code, force), (other, other_force) in combinations(zip(codes, forces, strict=True), 2):
+        relation = alliances if force.side == other_force.side else wars
+        relation.add(pair(code, other))
+    return frozenset(wars), frozenset(alliances)
+
+
+def _atlas(homes: list[str], kind: str) -> Atlas:
+    borders = [Border(a=PLACE, b=home) for home in homes]
+    if kind == BORDER:
+        borders.append(Border(a=homes[0], b=homes[-1]))
+    places = {name: Location(name=name, sea=kind == SEA) for name in (PLACE, *homes)}
+    return Atlas(
+        name="field", title="", width=1, height=1, realms={}, locations=places, borders=tuple(borders)
+    )
+
+
+class _Muster:
+    """The units of typed forces, numbered as they come."""
+
+    def __init__(self, question: OddsQuestion, rules: Rules, state: World | None) -> None:
+        self.units: list[Unit] = []
+        self._rules = rules
+        self._state = state
+        self._party = question.party or ""
+        self._sea = question.kind == SEA
+
+    def enlist(self, typed: TypedUnit, code: str, place: str) -> list[Unit]:
+        """Return the units of a typed one, with those aboard: at sea a fleet may carry an army."""
+        before = len(self.units)
+        (self._borrow if typed.reference else self._raise)(typed, code, place)
+        return self.units[before:]
+
+    def _add(self, unit: Unit, **fields: Any) -> Unit:
+        """Add a unit with these fields and the next number; return it."""
+        unit = unit.evolve(**fields)
+        number = 1 + sum(other.realm == unit.realm and other.kind is unit.kind for other in self.units)
+        self.units.append(unit.evolve(number=number))
+        return self.units[-1]
+
+    def _raise(self, typed: TypedUnit, code: str, place: str) -> None:
+        """Add a unit of typed troops; at sea its soldiers are an army aboard."""
+        ships = {
+            name: as_ranks(ranks) for name, ranks in typed.troops.items() if self._rules.troops[name].ship
+        }
+        soldiers = {name: as_ranks(ranks) for name, ranks in typed.troops.items() if name not in ships}
+        if ships and not self._sea:
+            raise ValueError(f"{next(iter(ships))} fight at sea: add --sea")
+        if self._sea and not ships:
+            raise ValueError("at sea every unit needs ships")
+        commanders = self._commanders(typed, code)
+        leader = commanders[0].name if commanders else None
+        level = typed.retreat_level or self._rules.units.retreat_level
+        led: dict[str, Any] = {"commanders": commanders, "leader": leader, "retreat_level": level}
+        army = Unit(realm=code, kind=UnitKind.ARMY, number=0, place=place, troops=soldiers)
+        if self._sea:
+            fleet = self._add(army, kind=UnitKind.FLEET, troops=ships, **led)
+            if soldiers:
+                self._add(army, aboard=fleet.key)
+        else:
+            kind = UnitKind.GARRISON if typed.garrison else UnitKind.ARMY
+            self._add(army, kind=kind, defend_fortifications=typed.inside, **led)
+
+    def _commanders(self, typed: TypedUnit, code: str) -> tuple[Commander, ...]:
+        """Return a unit's commanders under names that differ from those of commanders in other units."""
+        before = sum(unit.realm == code for unit in self.units)
+        prefix = f"Commander {before + 1}-" if before else "Commander "
+        return tuple(commander.evolve(name=f"{prefix}{n}") for n, commander in enumerate(typed.commanders, 1))
+
+    def _borrow(self, typed: TypedUnit, code: str, place: str) -> None:
+        """Add a unit of a position, with the armies aboard. Raises ``ValueError``."""
+        if self._state is None:
+            raise ValueError(f"{typed.reference} is a unit of a game: say which one with --results or --game")
+        unit = unit_meant(self._state, typed.reference, self._party)
+        if unit.is_fleet != self._sea:
+            where = "at sea: add --sea" if unit.is_fleet else "on land: leave --sea out"
+            raise ValueError(f"{unit.key} fights {where}")
+        here: dict[str, Any] = {"realm": code, "place": place, "follow": None}
+        made = self._add(unit, **here, aboard=None, retreat_level=typed.retreat_level or unit.retreat_level)
+        for army in self._state.cargo(unit.key) if self._sea else ():
+            if not army.empty:
+                self._add(army, **here, aboard=made.key)
