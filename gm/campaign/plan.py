@@ -1,8 +1,7 @@
-"""What goes into a turn: orders of the inbox, repeated orders, orders of bots, the GM's decisions (O1, O7).
+"""What goes into a turn: orders of the inbox, repeated orders, the GM's decisions (O1, O7).
 
-A bot sees the position and no order file; its answer is part of the turn's dice (N3). A turn that was taken
-back when its results were known is sealed anew and played with the very files of the first time, unless it is
-reopened (W12).
+The orders of bots come to it in :mod:`gm.campaign.bot_orders`. A turn that was taken back when its results
+were known is sealed anew and played with the very files of the first time, unless it is reopened (W12).
 """
 
 import re
@@ -13,20 +12,15 @@ from typing import Any
 
 from msgspec import field
 
-from gm.campaign.absence import deputies
 from gm.campaign.ahead import foreseen_orders
 from gm.campaign.open import Campaign
-from gm.campaign.talk import talk_before
 from gm.campaign.withdrawal import KeptOrders, kept_orders
 from gm.core.diagnostics import Diagnostic
 from gm.core.orders.header import STANDING_LIMIT
 from gm.core.sealing import Proof
 from gm.core.values import GM, BotFailed, Event, Record, StewardActed, StrayFilesSetAside
-from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
-from gm.game.talk import Talk
-from gm.game.values import OrderFile, Seat, View
+from gm.game.values import OrderFile, Seat
 from gm.store.inbox import Decisions, Receipt
-from gm.store.settings import bot_label
 
 # of each realm, what stood and was changed by hand, so that it cannot be read
 CHANGED_FILE = "rejected/{}-0.yaml"
@@ -121,10 +115,7 @@ def planned_turn(
 
 
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
-    """Read the inbox for the next turn.
-
-    Raises ``ValueError`` for a rejection (realm, what) of what is not there.
-    """
+    """Read the inbox for the next turn. Raises ``ValueError`` for a rejection (realm, what) of nothing."""
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
     files = SortedFiles()
     rejected_files: dict[str, bytes] = {}
@@ -156,10 +147,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
 def _with_earlier_orders(
     campaign: Campaign, kept: KeptOrders | None, seats: Sequence[Seat], files: SortedFiles
 ) -> Decisions:
-    """Add orders that are repeated from earlier turns to ``files``.
-
-    Return the decisions with the turn of each.
-    """
+    """Add orders repeated from earlier turns to ``files``; return the decisions with the turn of each."""
     if kept is None:
         return campaign.decisions.evolve(repeated=_add_earlier_orders(campaign, seats, files.readings))
     _, decisions = kept  # what bots ordered in a turn that was taken back is kept, too
@@ -260,10 +248,7 @@ def still_rejected(
 def decided(
     campaign: Campaign, readings: Mapping[str, OrderFile], decisions: Decisions
 ) -> tuple[dict[str, OrderFile], tuple[Event, ...]]:
-    """Return the readings with the GM's decisions carried out, and these as events.
-
-    Raises as :func:`turn_plan`.
-    """
+    """Return the readings and events after the GM's decisions took effect. Raises as :func:`turn_plan`."""
     spec = campaign.spec
     contacts = decisions.contacts
     sheets = {
@@ -300,59 +285,3 @@ def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
         # what was too long when it was sent was refused then, and does not come true turn by turn
         if reading.sheet is not None and campaign.next_turn <= reading.standing <= origin + STANDING_LIMIT:
             yield realm, reading, origin
-
-
-def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
-    """Return the plan with its bots' orders; ``find`` returns a bot by its name.
-
-    Raises ``StoreError`` for a damaged log of an earlier turn; nothing that a bot does is raised.
-    """
-    acting = deputies(campaign, (seat.code for seat in plan.missing))
-    asked = bots_to_ask(campaign) | acting
-    if campaign.kept or not asked:
-        return plan
-    talk = talk_before(campaign, campaign.next_turn, plan.decisions, campaign.state)
-    answers = {realm: _answer(campaign, realm, name, find, talk) for realm, name in asked.items()}
-    troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
-    labels = {realm: bot_label(name) for realm, name in asked.items()}
-    acted = tuple(sorted(acting.keys() - troubles.keys()))
-    decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles, deputies=acted)
-    return _with_answers(campaign, plan.evolve(decisions=decisions), answers)
-
-
-def _with_answers(campaign: Campaign, plan: TurnPlan, answers: Mapping[str, Answer]) -> TurnPlan:
-    """Return the plan with the answers of bots, which its decisions name already."""
-    readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
-    fresh, _ = decided(campaign, readings, plan.decisions.evolve(rejections=()))
-    kept = {
-        f"rejected/{realm}-bot.yaml": answer.data
-        for realm, answer in answers.items()
-        if answer.trouble and answer.data
-    }
-    return plan.evolve(
-        readings=dict(sorted({**plan.readings, **fresh}.items())),
-        rejected_files={**plan.rejected_files, **kept},
-        events=(*plan.events, *plan_events((), (), plan.decisions)),
-    )
-
-
-def bots_to_ask(campaign: Campaign) -> dict[str, str]:
-    """Return the bot of each party that one plays, and that has something to order."""
-    return {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
-
-
-def view_of_bot(campaign: Campaign, realm: str, talk: Talk) -> View:
-    """Return what the bot of a party is shown before the next turn: none of the orders in the inbox (N3)."""
-    settings = campaign.folder.settings
-    turn = campaign.next_turn
-    seed = bot_seed(settings.master(turn), settings.id, turn, realm)
-    own = {"game": settings.id, "key": campaign.keys.get(realm, ""), "seed": seed}
-    return bot_view(campaign.spec, campaign.table, campaign.state, realm, **own, talk=talk)
-
-
-def _answer(campaign: Campaign, realm: str, name: str, find: FindBot, talk: Talk) -> Answer:
-    try:
-        bot = find(name)
-    except (ValueError, BotError) as error:
-        return Answer(trouble=str(error))
-    return ask(campaign.spec, bot, view_of_bot(campaign, realm, talk))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 
+from gm.campaign.bot_orders import bots_to_ask
 from gm.campaign.open import Campaign
-from gm.campaign.plan import bots_to_ask
 from gm.core.diagnostics import said, says
 from gm.game.bots import FindBot
 from gm.game.values import Bot

@@ -14,9 +14,10 @@ from threading import RLock
 from typing import Any
 
 from gm.bots.registry import bot_named, bots_of
+from gm.campaign.bot_orders import with_bots
 from gm.campaign.check import CheckContext, CheckResult, check_file
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan, turn_plan, with_bots
+from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.play import party_reports
 from gm.campaign.receive import UNACCEPTED, Submission, receive
 from gm.core.diagnostics import render_all, says
@@ -122,10 +123,7 @@ class Table:
 
     @property
     def chair(self) -> str:
-        """The seat whose player is at the table: the only one who can play, else who sat down.
-
-        Empty for none.
-        """
+        """The seat whose player is at the table: the only one who can play, else who sat down, or empty."""
         people = self.people
         if any(seat.code == self._sits for seat in self.onlookers):
             return self._sits
@@ -209,10 +207,7 @@ class Table:
 
     @property
     def levels(self) -> tuple[dict[str, str], str]:
-        """Return the levels of a single opponent that is a bot: {name: label}, and its present one.
-
-        Else empty.
-        """
+        """Return the levels of a single opponent, a bot: {name: label}, and its present one. Else empty."""
         campaign = self.campaign
         bots = [seat.bot for seat in campaign.seats if seat.bot]
         descriptions = {name: bot.about for name, bot in bots_by_name(campaign.spec).items()}
@@ -261,10 +256,7 @@ class Table:
             self._sits = ""
 
     def play(self, seat: str, turn: int, data: bytes) -> None:
-        """Accept these orders, ask the bots for theirs, and play.
-
-        Without ``seat``, with the orders that are in.
-        """
+        """Accept these orders, ask the bots, and play; without ``seat``, with the orders that are in."""
         with self._at_work(seat, turn) as campaign:
             if campaign.winners is not None:
                 raise RefusedError(says("The game is over."))

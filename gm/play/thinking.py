@@ -18,8 +18,8 @@ from math import ceil
 from multiprocessing import connection, get_context
 from typing import Any
 
+from gm.campaign.bot_orders import bots_to_ask, view_of_bot
 from gm.campaign.open import Campaign
-from gm.campaign.plan import bots_to_ask, view_of_bot
 from gm.campaign.talk import talk_before
 from gm.core.diagnostics import said, says
 from gm.core.values import Record

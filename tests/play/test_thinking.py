@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from gm.campaign.plan import bots_to_ask, view_of_bot
+from gm.campaign.bot_orders import bots_to_ask, view_of_bot
 from gm.campaign.talk import talk_before
 from gm.cli.play import table_of, told
 from gm.cli.session import open_campaign
