@@ -2,34 +2,30 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar, Unpack
+from typing import Any, TypeVar
 
 from msgspec.structs import asdict
 
 from gm.core.codec import EventCodec, from_plain, to_plain
-from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
-from gm.core.orders.header import PLAIN_WORDS, Addressed, parse, read_header
-from gm.core.orders.reading import NameIndex
+from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.pipeline import Outcome, Progress, Turn, Watch, run_stages
 from gm.core.values import Event
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.overlay import load_overlaid
-from gm.core.yaml.source import Mapping as Node
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.answers import FileTypes
-from gm.game.base import files, forecast, report, why
+from gm.game.base import files, forecast, order_file, report, why
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
 from gm.game.base.hooks import Hooks, Trial, setting_text
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
-from gm.game.base.reading import BaseOrders, Body
+from gm.game.base.reading import BaseOrders
 from gm.game.base.texts import sentences
-from gm.game.spec import MAP_FILE, Expected, Standings
-from gm.game.values import STEP, Founded, GameData, NewGameRequest, OrderFile, Seat
+from gm.game.spec import MAP_FILE, Standings
+from gm.game.values import STEP, Founded, GameData, NewGameRequest, Seat
 from gm.game.votes import SETTING, Voted, VoteRule
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject, compact
@@ -39,8 +35,6 @@ from gm.text.words import load_reasons
 S = TypeVar("S", bound=Position)  # The state of the game
 
 RULES_FILE = "rules.yaml"
-_HEAD = re.compile(r"sheet/(header-missing|game-over|wrong-(game|turn|key|player)|unknown-(player|word))")
-"""The findings behind which the clause about heads stands."""
 
 
 class SmallGame(Hooks[S]):
@@ -225,66 +219,6 @@ class SmallGame(Hooks[S]):
     def amendment(self, what: str, why: str) -> Event:
         return Amended(step=STEP, what=what, why=why)
 
-    def read_orders(
-        self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]
-    ) -> OrderFile:
-        """Return a file read as orders: head, then body, with all findings."""
-        body = Body()
-        head = None
-        orders = None
-        raised: Iterable[Diagnostic] = ()
-        root, parsed = parse(data, file)
-        names = NameIndex("player", sorted(state.parties), self.also_called(state))
-        out = frozenset(code for code, party in state.parties.items() if party.out)
-        votes = self.vote_rule(table, state)
-        addressed = Addressed(to["game"], to["realm"], self.quoted(state), to["key"], votes, out)
-        try:
-            body.add(parsed.diagnostics)
-            if root is not None:
-                head = read_header(body, root, parsed, realms=names, to=addressed, party="player")
-            if head is not None and isinstance(root, Node):
-                body.root = root
-                body.realm = head.realm
-                orders = self._read_below(body, table, state)
-        except SourceError as error:
-            raised = error.diagnostics
-        findings = tuple(map(self._cited, (*raised, *body.by_place())))
-        if head is None or orders is None:
-            return parsed.set_aside(*findings)
-        sheet = BaseOrders(head.realm, head.turn, to.get("late", False), orders)
-        return head.evolve(sheet=sheet, diagnostics=findings, standing=0)
-
-    def _cited(self, finding: Diagnostic) -> Diagnostic:
-        """Return a finding with a clause of this game: the core's readers cite those of another."""
-        if "-" in finding.clause:
-            return finding
-        return finding.evolve(clause=self.head_clause if _HEAD.fullmatch(finding.code) else "")
-
-    def _read_below(self, body: Body, table: GameData, state: S) -> Any:
-        """Return a party's orders if it may give any now.
-
-        None, with a finding, if not: the file is rejected.
-        """
-        if state.winners is not None:
-            names = [state.parties[code].name for code in state.winners]
-            over = "the game is over: {0} won" if names else "the game is over: it is a draw"
-            return body.error(
-                body.root.get("player") or body.root, "sheet/game-over", says(over, " and ".join(names))
-            )
-        words = (
-            *PLAIN_WORDS,
-            *self.order_model.model_fields,
-            *([] if self.alternates(state) else [forecast.ASSUME]),
-        )
-        for key in (key for key, _ in body.root if key.text.lower() not in words):
-            message = says("{0} is unknown in this game and is ignored", shown(key.text))
-            body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, words)))
-        party = state.parties[body.realm]
-        if party.out:
-            message = says("{0} is out of the game: {1}", party.name, says(party.status))
-            return body.error(body.root, "out", message, clause=self.out_clause)
-        return self.read_body(body, table, state)
-
     def play(
         self,
         table: GameData,
@@ -355,6 +289,7 @@ class SmallGame(Hooks[S]):
     def event(self, record: JsonObject) -> Event:
         return self.event_classes.event(record)
 
+    read_orders = order_file.read_orders
     preview = forecast.preview
     explain = why.explain
     diff = why.diff

@@ -1,0 +1,81 @@
+"""A party's order file in a small game: its head, then its orders, with all findings."""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Unpack
+
+from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
+from gm.core.orders.header import PLAIN_WORDS, Addressed, parse, read_header
+from gm.core.orders.reading import NameIndex
+from gm.core.yaml.source import Mapping as Node
+from gm.game.base import forecast
+from gm.game.base.hooks import Hooks
+from gm.game.base.reading import BaseOrders, Body
+from gm.game.spec import Expected
+from gm.game.values import GameData, OrderFile
+
+_HEAD = re.compile(r"sheet/(header-missing|game-over|wrong-(game|turn|key|player)|unknown-(player|word))")
+"""The findings behind which the clause about heads stands."""
+
+
+def read_orders(
+    spec: Hooks[Any], table: GameData, state: Any, data: bytes, file: str, **to: Unpack[Expected]
+) -> OrderFile:
+    """Return a file read as orders: head, then body, with all findings."""
+    body = Body()
+    head = None
+    orders = None
+    raised: Iterable[Diagnostic] = ()
+    root, parsed = parse(data, file)
+    names = NameIndex("player", sorted(state.parties), spec.also_called(state))
+    out = frozenset(code for code, party in state.parties.items() if party.out)
+    votes = spec.vote_rule(table, state)
+    addressed = Addressed(to["game"], to["realm"], spec.quoted(state), to["key"], votes, out)
+    try:
+        body.add(parsed.diagnostics)
+        if root is not None:
+            head = read_header(body, root, parsed, realms=names, to=addressed, party="player")
+        if head is not None and isinstance(root, Node):
+            body.root = root
+            body.realm = head.realm
+            orders = _read_below(spec, body, table, state)
+    except SourceError as error:
+        raised = error.diagnostics
+    findings = tuple(_cited(spec, finding) for finding in (*raised, *body.by_place()))
+    if head is None or orders is None:
+        return parsed.set_aside(*findings)
+    sheet = BaseOrders(head.realm, head.turn, to.get("late", False), orders)
+    return head.evolve(sheet=sheet, diagnostics=findings, standing=0)
+
+
+def _cited(spec: Hooks[Any], finding: Diagnostic) -> Diagnostic:
+    """Return a finding with a clause of this game: the core's readers cite those of another."""
+    if "-" in finding.clause:
+        return finding
+    return finding.evolve(clause=spec.head_clause if _HEAD.fullmatch(finding.code) else "")
+
+
+def _read_below(spec: Hooks[Any], body: Body, table: GameData, state: Any) -> Any:
+    """Return a party's orders if it may give any now.
+
+    None, with a finding, if not: the file is rejected.
+    """
+    if state.winners is not None:
+        names = [state.parties[code].name for code in state.winners]
+        over = "the game is over: {0} won" if names else "the game is over: it is a draw"
+        return body.error(
+            body.root.get("player") or body.root, "sheet/game-over", says(over, " and ".join(names))
+        )
+    words = (
+        *PLAIN_WORDS,
+        *spec.order_model.model_fields,
+        *([] if spec.alternates(state) else [forecast.ASSUME]),
+    )
+    for key in (key for key, _ in body.root if key.text.lower() not in words):
+        message = says("{0} is unknown in this game and is ignored", shown(key.text))
+        body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, words)))
+    party = state.parties[body.realm]
+    if party.out:
+        message = says("{0} is out of the game: {1}", party.name, says(party.status))
+        return body.error(body.root, "out", message, clause=spec.out_clause)
+    return spec.read_body(body, table, state)
