@@ -7,26 +7,24 @@ people wrote.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from itertools import accumulate, chain
 from math import atan2, cos, degrees, hypot, pi, sin
 from types import MappingProxyType
 from typing import Any
 
-import msgspec
-
 from gm.game.values import MapView, the_one
-from gm.games.medieval.data.atlas import Atlas, Barrier, Location, Point
+from gm.games.medieval.data.atlas import Atlas, Location, Point
 from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.report import map_geometry as geometry
 from gm.games.medieval.report import map_marks as marks
 from gm.games.medieval.report.map_colours import INDEPENDENT, hatches_today
 from gm.games.medieval.report.map_names import realm_names
+from gm.games.medieval.report.map_outlines import fixed_parts
 from gm.games.medieval.state import INDEPENDENTS, Province, World
 from gm.games.medieval.steps.economy import province_revenue
-from gm.text.pages import cached_text, gold, render
+from gm.text.pages import gold, render
 
 INDEPENDENT_BASE = "#8a7a5c"
 OWN_BASE = "#1f4f93"
@@ -141,7 +139,7 @@ class _Drawing:
     def values(self, phases: Mapping[int, Sequence[marks.Move]]) -> dict[str, Any]:
         """Return the values of the template, except for the frame."""
         atlas = self.atlas
-        outlines, names, barriers = _outlines(atlas, self.unit)
+        outlines, names, barriers = fixed_parts(atlas, self.unit)
         places = [self._place(place, names[name]) for name, place in atlas.locations.items()]
         paths = list(enumerate(outlines))
         needed_hatches = hatches_today(atlas, self.world)
@@ -322,58 +320,10 @@ def _css(place: Location, land: Province | None) -> str:
     return " town" if place.city else ""
 
 
-_Fixed = tuple[list[str], dict[str, geometry.NameText], list[tuple[str, float, list[Point]]]]
-
-
-def _outlines(atlas: Atlas, unit: float) -> _Fixed:
-    """Return the path of each place's outline, the drawing of its name, peaks and rocks.
-
-    It is the same in every turn, and cached.
-    """
-
-    def made() -> str:
-        grid = geometry.drawing_grid(atlas)
-        paths = [geometry.path_data(place.outline, grid) for place in atlas.locations.values()]
-        return msgspec.json.encode(
-            (paths, geometry.name_texts(atlas, unit), list(_barriers(atlas, unit)))
-        ).decode()
-
-    made_from = sha256(msgspec.json.encode((atlas.width, unit, atlas.locations, atlas.borders))).hexdigest()
-    fixed: _Fixed = msgspec.json.decode(cached_text("outlines", made_from, made), type=_Fixed)
-    return fixed
-
-
-def _barriers(atlas: Atlas, unit: float) -> Iterator[tuple[str, float, list[Point]]]:
-    """Yield (symbol, scale, points) of peaks along closed land borders and of rocks before closed coasts."""
-    for kind, step, size, aside in (
-        (Barrier.MOUNTAINS, unit * 1.25, unit / 17, 0.0),
-        (Barrier.REEFS, unit * 1.3, unit / 19, unit * 0.6),
-    ):
-        points: list[Point] = []
-        for border in atlas.borders:
-            if border.barrier is kind:
-                a = atlas.locations[border.a]
-                b = atlas.locations[border.b]
-                points += _along(*((b, a) if a.sea else (a, b)), step=step, aside=aside)
-        yield marks.BARRIERS[kind][0], size, points
-
-
 def darker(colour: str) -> str:
     """Return a realm's colour dark enough to carry light figures."""
     red, green, blue = (int(colour[at : at + 2], 16) * 13 // 20 for at in (1, 3, 5))
     return f"#{red:02x}{green:02x}{blue:02x}"
-
-
-def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point]:
-    """Return points along the border of two places, ``step`` apart and ``aside`` of it in ``b``."""
-    all_points = chain.from_iterable(
-        geometry.points_along(line, step) for line in geometry.shared_lines(a, b)
-    )
-    points = []
-    for (x, y), (dx, dy) in sorted(all_points, key=lambda point: point[0][1]):
-        side = aside if geometry.inside((x - dy * aside, y + dx * aside), b.outline) else -aside
-        points.append((x - dy * side, y + dx * side))
-    return points
 
 
 def _towards(start: Point, goal: Point, distance: float) -> Point:
