@@ -1,0 +1,206 @@
+"""How the values of an order file's words are read, each by its form (O3-O5)."""
+
+from collections.abc import Iterator
+
+from gm.core.diagnostics import says, shown
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
+from gm.games.medieval.orders.instead import (
+    NO_HINT,
+    alone,
+    one_entry_each,
+    recruiting,
+    troops_of_unit,
+)
+from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.orders.phrases import as_landings, as_list
+from gm.games.medieval.orders.reader import RealmReader
+from gm.games.medieval.orders.transfers import TROOPS_EXPECTED
+from gm.games.medieval.orders.troop_words import counted_troops
+from gm.games.medieval.orders.values import (
+    Found,
+    Read,
+    Value,
+    Word,
+    one,
+    pairs,
+    whole,
+)
+from gm.games.medieval.state import unit_key
+
+HOLD_LIMIT = 12  # how many holds one entry may order: no unit has the move-points for more
+
+
+def _is_none(node: Node) -> bool:
+    return isinstance(node, Scalar) and not node.quoted and (node.is_null or node.text.casefold() == "none")
+
+
+def read_proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield a proclamation, if it has a text (L13)."""
+    if not (isinstance(node, Scalar) and node.is_null):
+        length = reader.rules.economy.proclamation_length
+        text = reader.text(node, says("the proclamation"), length, word.clause, one_line=False)
+        if text is not None:
+            yield node, shown(text), (text,)
+
+
+def read_renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield each commander with the new name, if they can get it (F7)."""
+    what = says("commanders with their new names, such as {Sir John: Sir John the Bold}")
+    first: dict[str, Node] = {}
+    for key, value in reader.mapping(node, what, word.clause) or ():
+        old = reader.name(key, reader.commanders, "order/unknown-commander", word.clause)
+        new = reader.text(value, says("the new name"), reader.rules.units.name_length, word.clause)
+        if old is None or new is None or not isinstance(value, Scalar):
+            continue
+        if problem := reader.rename_problem(old, value):
+            reader.error(value, "order/name-taken", problem, clause=word.clause)
+        elif reader.is_first(key, old, first):
+            yield key, f"{old} to {new}", (old, new)
+
+
+def read_formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield each new unit with its name; one formed twice is an error (F5, F6)."""
+    what = says("new units with their names, such as {A12: The Royal Lions}")
+    for key, value in reader.mapping(node, what, word.clause) or ():
+        new_id = reader.new_id(key, word.clause)
+        name = reader.unit_name(value, word.clause) if new_id is not None else None
+        if new_id is None or name is None:
+            continue
+        if new_id in reader.made:
+            message = says("{0} is formed already in line {1}", new_id, reader.made[new_id])
+            reader.error(key, "order/formed-twice", message, clause=word.clause)
+            continue
+        reader.made[new_id] = key.line
+        if unit_key(reader.realm, new_id) in reader.world.units:
+            reader.warn(key, "order/number-taken", says("you have {0} already", new_id), clause=word.clause)
+        yield key, f"{new_id} {name}".rstrip(), (new_id, name or None)
+
+
+def read_named(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield a unit's new name; None for none."""
+    name = reader.unit_name(node, word.clause)
+    if name is not None:
+        yield node, name or "none", (name or None,)
+
+
+def read_answer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield yes or no."""
+    answer = reader.answer(node, f"'{word.name}'", word.clause)
+    if answer is not None:
+        yield node, "yes" if answer else "no", (answer,)
+
+
+def read_wish(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield one order without values for yes; no is the same as leaving it out."""
+    if reader.answer(node, f"'{word.name}'", word.clause):
+        yield node, "yes", ()
+
+
+def read_followed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield the own unit that is followed; None for none."""
+    followed = None if _is_none(node) else reader.own_unit(node, word.clause)
+    if followed is not None or _is_none(node):
+        yield node, followed.label if followed else "none", (followed.ref if followed else None,)
+
+
+def read_leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield the commander who leads a unit, None for none; a list of commanders is an error (W6)."""
+    if _is_none(node):
+        yield node, "none", (None,)
+    elif isinstance(node, Scalar):
+        yield from one(RealmReader.commander)(reader, word, node)
+    else:
+        label = reader.unit.label if reader.unit else ""
+        message = says("{0} has one leader at most: name one commander, found {1}", label, node.what)
+        reader.error(node, "order/one-leader", message, clause="W6")
+
+
+def read_troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield troop types with their counts."""
+    if isinstance(node, Scalar) and (troop := reader.troops.find(node.text)) is not None:
+        reader.expected(
+            node, TROOPS_EXPECTED, suggestion=says("write '{0}'", f"{{{troop}: 1}}"), clause=word.clause
+        )
+        return
+    hint = troops_of_unit(reader) if word.name == "disband" else NO_HINT
+    read = pairs(
+        RealmReader.troop, whole(says("the count")), TROOPS_EXPECTED, "{1} {0}".format, lambda node: hint
+    )
+    yield from read(reader, word, counted_troops(node))
+
+
+def read_nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield one order without values; a word with no orders nothing, and gets a warning."""
+    hint = alone(node, word.name)
+    if (isinstance(node, Scalar) and node.is_null) or reader.answer(
+        node, f"'{word.name}'", word.clause, hint
+    ):
+        yield node, "", ()
+    elif isinstance(node, Scalar) and node.text.casefold() in ("no", "false"):
+        reader.warn(node, "order/no-order", says("'{0}: no' orders nothing", word.name), clause=word.clause)
+
+
+def read_structure(reader: RealmReader, node: Node, clause: str) -> Structure | None:
+    """Return the structure to build or raze; for soldiers, report the word that recruits them."""
+    hint = recruiting(reader, node)
+    if not hint:
+        return reader.structure(node, clause)
+    reader.expected(node, says("a structure, such as 'fortification'"), suggestion=hint, clause=clause)
+    return None
+
+
+def place_reader(value: Value[str]) -> Read:
+    """Return a reader of one place; several places are several entries of a plan."""
+    read_one = one(value)
+
+    def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+        hint = one_entry_each(node, word.name)
+        if hint:
+            reader.expected(node, says("the name of one place"), suggestion=hint, clause=word.clause)
+            return
+        yield from read_one(reader, word, node)
+
+    return read
+
+
+def read_holds(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield the holds of ``hold: 3``: three of them (O5.1)."""
+    if not (isinstance(node, Scalar) and node.text.strip().isdecimal()):
+        yield from read_nothing(reader, word, node)
+        return
+    count = reader.whole(node, says("how often to hold"), 1, HOLD_LIMIT, word.clause) or 0
+    for number in range(1, count + 1):
+        yield node, f"{number} of {count}" if count > 1 else "", ()
+
+
+def read_armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield the armies to load, if all of them are known."""
+    items = reader.listed(as_list(node), says("a list of armies, such as [A12]"), word.clause)
+    if not items and isinstance(node, (Scalar, Sequence)):
+        reader.expected(node, says("the armies to load"), clause=word.clause)
+    references = [reader.army(item, word.clause) for item in items]
+    armies = [army.ref for army in references if army is not None]
+    # an order that loads only some of the armies it names is no longer the order that was given
+    if armies and len(armies) == len(references):
+        refs = tuple(dict.fromkeys(armies))
+        yield node, ", ".join(refs), (refs,)
+
+
+def read_landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yield the armies with the province where each lands, if all of them are known."""
+    node = as_landings(node)
+    if not isinstance(node, Mapping):
+        expected = says("armies with the province where each lands, such as {A12: Kent}")
+        reader.expected(node, expected, clause=word.clause)
+        return
+    landings: dict[str, str] = {}
+    for army_node, province_node in node:
+        army = reader.army(army_node, word.clause)
+        province = reader.province(province_node, word.clause)
+        if army is not None and army.ref in landings and province is not None:
+            message = says("{0} cannot land twice in one order", army.label)
+            reader.error(army_node, "sheet/twice", message, clause=word.clause)
+        elif army is not None and province is not None:
+            landings[army.ref] = province
+    if landings and len(landings) == len(node):
+        yield node, ", ".join(f"{army} at {province}" for army, province in landings.items()), (landings,)
