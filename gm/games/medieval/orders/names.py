@@ -1,0 +1,173 @@
+"""Names in an order file: realms, places, troops and commanders (O8), as found before the turn."""
+
+from decimal import Decimal
+from functools import cached_property
+from itertools import chain
+from typing import TypeVar
+
+from gm.core.diagnostics import fold, invisible, says, shown
+from gm.core.orders.reading import Elsewhere, NameIndex, OrderFileReader
+from gm.core.yaml.source import Mapping, Node, Scalar
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders.indexes import STRUCTURES, name_indexes
+from gm.games.medieval.orders.model import Structure, Written
+from gm.games.medieval.orders.phrases import bare_name, words_in
+from gm.games.medieval.orders.references import Reference
+from gm.games.medieval.state import World
+from gm.games.medieval.state.world import names_taken
+
+T = TypeVar("T")
+
+
+class NameReader(OrderFileReader):
+    """Reads the names in one realm's order file, but for those of units, and reports unknown ones.
+
+    ``realm`` is set once its head is read.
+    """
+
+    def __init__(self, world: World, rules: Rules, atlas: Atlas, elsewhere: Elsewhere) -> None:
+        super().__init__()
+        self.realm = ""
+        self.unit: Reference | None = None  # whose orders are being read
+        self.elsewhere = elsewhere  # where the words stand that are misplaced inside an entry of a plan
+        self.world = world
+        self.rules = rules
+        self.atlas = atlas
+        self.realms = NameIndex(
+            "realm", world.realms, {realm.name: code for code, realm in world.realms.items()}
+        )
+        self.provinces, self.places, self.seas, self.troops = name_indexes(atlas, rules)
+        self.renamed: dict[str, str] = {}  # commanders that this file renames, old name to new
+
+    def written(self, node: Node, text: str) -> Written:
+        """Count one order and return its place and text."""
+        self.count_order(node)
+        return Written(node.line, node.column, text)
+
+    def is_first(self, node: Node, name: T, first: dict[T, Node]) -> bool:
+        """Return whether a name is new in its mapping; a second one is reported.
+
+        ``first``: the earlier ones.
+        """
+        if name in first:
+            self.twice(node, first[name])
+            return False
+        first[name] = node
+        return True
+
+    def realm_named(self, node: Node, clause: str) -> str | None:
+        """Return a realm's code, also the own one."""
+        return self.name(node, self.realms, "order/unknown-realm", clause)
+
+    def other_realm(self, node: Node, clause: str) -> str | None:
+        """Return another realm's code."""
+        code = self.realm_named(node, clause)
+        if code == self.realm:
+            self.error(node, "order/own-realm", says("{0} is your own realm", shown(code)), clause=clause)
+            return None
+        return code
+
+    def province(self, node: Node, clause: str) -> str | None:
+        """Return a province's name; a sea is no province."""
+        node = bare_name(node, self.places)
+        if isinstance(node, Scalar) and self.provinces.find(node.text) is None:
+            sea = self.seas.find(node.text)
+            if sea:
+                self.error(
+                    node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause
+                )
+                return None
+        instead = self._province_instead(node) if isinstance(node, Scalar) else ""
+        return self.name(node, self.provinces, "order/unknown-province", clause, instead)
+
+    def _province_instead(self, node: Scalar) -> str:
+        """Return a hint for an unknown province without a near name: ``all``, or those near the unit."""
+        if self.provinces.find(node.text) is not None:
+            return ""
+        words = words_in(node.text)
+        if words and words[0].casefold() == "all":
+            return says("name each province, such as [London, Kent]")
+        unit = self.world.unit(self.realm, self.unit.now) if self.unit else None
+        if unit is None:
+            return ""
+        neighbours = ", ".join(self.atlas.open_neighbours(unit.place, sea=False))
+        return says("{0} is in {1}, next to {2}", unit.id, unit.place, neighbours) if neighbours else ""
+
+    def place(self, node: Node, clause: str) -> str | None:
+        """Return a province's or sea's name."""
+        return self.name(bare_name(node, self.places), self.places, "order/unknown-place", clause)
+
+    def troop(self, node: Node, clause: str) -> str | None:
+        """Return a troop type's name."""
+        return self.name(node, self.troops, "order/unknown-troop", clause)
+
+    @cached_property
+    def commanders(self) -> NameIndex:
+        """The realm's own commanders."""
+        own = chain.from_iterable(unit.commander_names for unit in self.world.of_realm(self.realm))
+        return NameIndex("commander of yours", own)
+
+    @cached_property
+    def names_taken(self) -> set[str]:
+        """The folded names of the game that no other commander may get (F7)."""
+        return names_taken(self.world)
+
+    def commander(self, node: Node, clause: str) -> str | None:
+        """Return a commander's name after this file's renaming; one of another realm's may be transferred."""
+        if not isinstance(node, Scalar) or node.is_null:
+            self.expected(node, says("a commander's name"), clause=clause)
+            return None
+        own = self.commanders.find(node.text)
+        if own is not None:
+            return self.renamed.get(own, own)
+        foreign = (unit for unit in self.world.units.values() if unit.realm != self.realm)
+        others = chain.from_iterable(unit.commander_names for unit in foreign)
+        full_name = NameIndex("", (*self.renamed.values(), *others)).find(node.text)
+        if full_name is None:
+            self.name(node, self.commanders, "order/unknown-commander", clause)
+        return full_name
+
+    def rename_problem(self, old: str, value: Scalar) -> str:
+        """Return why a commander cannot get this name (F7); empty if he can."""
+        new = " ".join(value.text.split())
+        if not new or value.is_null or len(new) > self.rules.units.name_length:
+            return says("no name, or too long")
+        if invisible(new):
+            return says("an invisible character")
+        holder = self.commanders.find(new)
+        if holder is not None and holder != old:
+            return says("{0} is another commander of yours", shown(holder))
+        if fold(new) in self.names_taken and fold(new) != fold(old):
+            return says(
+                "{0} is or was another commander's name in this game: choose a different one", shown(new)
+            )
+        if any(name == new and other != old for other, name in self.renamed.items()):
+            return says("{0} is given to two commanders", shown(new))
+        return ""
+
+    def structure(self, node: Node, clause: str) -> Structure | None:
+        """Return the structure that a node names."""
+        name = self.name(node, STRUCTURES, "order/unknown-structure", clause)
+        return None if name is None else Structure(name)
+
+    def payment(self, node: Node, clause: str) -> Decimal | None:
+        """Return a sum of gold (L2)."""
+        return self.gold(node, says("the sum"), clause)
+
+    def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:
+        """Return counts by rank; None when any of it is wrong: half of an arrangement serves no purpose."""
+        if not isinstance(node, Mapping):
+            self.expected(node, says("ranks with counts, such as {4: 3}"), clause=clause)
+            return None
+        if node.repeated:
+            return None
+        counts: dict[int, int] = {}
+        for key, value in node:
+            number = self.whole(key, says("the rank"), 1, self.rules.units.ranks, clause)
+            count = self.whole(value, says("the count"), 0, clause=clause)
+            if number in counts and count is not None:
+                self.error(key, "sheet/twice", says("rank {0} appears twice", number), clause=clause)
+            if number is not None and count is not None:
+                counts[number] = count
+        return counts if counts and len(counts) == len(node) else None
