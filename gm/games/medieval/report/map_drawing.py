@@ -21,7 +21,7 @@ from gm.games.medieval.report import map_geometry as geometry
 from gm.games.medieval.report import map_marks as marks
 from gm.games.medieval.report.map_colours import INDEPENDENT, hatches_today
 from gm.games.medieval.report.map_names import realm_names
-from gm.games.medieval.report.map_outlines import fixed_parts
+from gm.games.medieval.report.map_outlines import fixed_parts, strait_line
 from gm.games.medieval.state import INDEPENDENTS, Province, World
 from gm.games.medieval.steps.economy import province_revenue
 from gm.text.pages import gold, render
@@ -163,7 +163,7 @@ class _Drawing:
             "covers": self._covers(),
             "barriers": barriers,
             "straits": [
-                self._strait(atlas.locations[border.a], atlas.locations[border.b])
+                strait_line(atlas.locations[border.a], atlas.locations[border.b], self.unit)
                 for border in atlas.borders
                 if border.strait
             ],
@@ -200,14 +200,6 @@ class _Drawing:
             if land.annexed_to != land.owner and (land.annexed_to or land.owner != INDEPENDENTS):
                 covers.append((self.atlas.place_order[name], land.annexed_to or INDEPENDENTS))
         return covers
-
-    def _strait(self, a: Location, b: Location) -> str:
-        (x1, y1), (x2, y2) = geometry.nearest_points(a, b)
-        size = max(hypot(x2 - x1, y2 - y1), 1)
-        reach = max(0.0, self.unit * 2.2 - size) / 2 / size
-        x = (x2 - x1) * reach
-        y = (y2 - y1) * reach
-        return "M" + " ".join(geometry.point(*end) for end in ((x1 - x, y1 - y), (x2 + x, y2 + y)))
 
     def _arrows(self, moves: Iterable[marks.Move]) -> list[dict[str, str]]:
         """Return the curves of the moves that begin and end on the map."""

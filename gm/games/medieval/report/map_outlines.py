@@ -1,8 +1,9 @@
-"""What no turn changes on the map: outlines, names, peaks and rocks at barriers; worked out once and kept."""
+"""What no turn changes on the map: outlines, names, peaks and rocks at barriers, and straits."""
 
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import chain
+from math import hypot
 
 import msgspec
 
@@ -55,3 +56,13 @@ def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point
         side = aside if geometry.inside((x - dy * aside, y + dx * aside), b.outline) else -aside
         points.append((x - dy * side, y + dx * side))
     return points
+
+
+def strait_line(a: Location, b: Location, unit: float) -> str:
+    """Return the path of the line between two places of a strait, long enough to be seen."""
+    (x1, y1), (x2, y2) = geometry.nearest_points(a, b)
+    size = max(hypot(x2 - x1, y2 - y1), 1)
+    reach = max(0.0, unit * 2.2 - size) / 2 / size
+    x = (x2 - x1) * reach
+    y = (y2 - y1) * reach
+    return "M" + " ".join(geometry.point(*end) for end in ((x1 - x, y1 - y), (x2 + x, y2 + y)))
