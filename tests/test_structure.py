@@ -38,7 +38,7 @@ LOADERS = (
     "gm/games/medieval/data/rules_data.py",
     "gm/games/medieval/data/map_file.py",
     "gm/games/medieval/data/scenario.py",
-    "gm/games/medieval/spec.py",
+    "gm/games/medieval/tables.py",
     "gm/simulation/",
 )
 """Where files may be opened, besides the edge."""

@@ -2,10 +2,8 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from gm.core.diagnostics import Diagnostic
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import GM, Event
 from gm.core.yaml.source import Source
@@ -14,15 +12,13 @@ from gm.game.base.events import Uses
 from gm.game.base.herald import Herald
 from gm.game.bots import STEWARD
 from gm.game.corrections import Correction
-from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
+from gm.game.spec import Expected, GameSpec, Standings
 from gm.game.talk import Recall
 from gm.game.values import (
     STEP,
     Bot,
-    Founded,
     GameData,
     MapView,
-    NewGameRequest,
     OrderFile,
     Seat,
     TurnResult,
@@ -30,11 +26,10 @@ from gm.game.values import (
 )
 from gm.game.votes import Voted, VoteRule
 from gm.games.medieval.events import Amended, GameConceded, GameDrawn, ProclamationRejected
-from gm.games.medieval.options import AS_EVER, Chosen, chosen_from, offered
 from gm.games.medieval.orders.model import Orders, Proclamation
-from gm.games.medieval.state import Controller, World
+from gm.games.medieval.state import World
 from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record
-from gm.resources import resource
+from gm.games.medieval.tables import MedievalTables
 from gm.store.formats import Format, JsonObject
 from gm.text.languages import ENGLISH, Translate
 
@@ -44,7 +39,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.analysis.odds import answer
     from gm.games.medieval.analysis.why import asking
     from gm.games.medieval.bots import playing, strategist
-    from gm.games.medieval.data import edition, map_check, map_file, rules_data, scenario, start_world
+    from gm.games.medieval.data import edition
     from gm.games.medieval.handbook import page, texts
     from gm.games.medieval.orders import read, schema, schema_realm
     from gm.games.medieval.report import files, map_drawing, page_data, results, turn_result
@@ -57,16 +52,12 @@ else:
     playing, strategist, page, texts = parts(
         __package__, "bots.playing bots.strategist handbook.page handbook.texts"
     )
-    edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
-    rules_data, scenario, start_world = parts(f"{__package__}.data", "rules_data scenario start_world")
+    (edition,) = parts(f"{__package__}.data", "edition")
     read, schema, schema_realm = parts(f"{__package__}.orders", "read schema schema_realm")
     files, map_drawing, page_data = parts(f"{__package__}.report", "files map_drawing page_data")
     results, turn_result = parts(f"{__package__}.report", "results turn_result")
     event_log, invariants = parts(f"{__package__}.state", "event_log invariants")
 
-START_FILE = "start.yaml"
-SCENARIO_FILE = "scenario.yaml"
-RULES_FOLDER = "rules"
 PROCLAMATION = "proclamation"
 VOTES = "votes"  # Under this step the log has what was voted
 
@@ -76,7 +67,7 @@ def _whole(table: GameData, result: TurnResult) -> "MedievalResult":
     return turn_result.MedievalResult.of(table, result)
 
 
-class MedievalGame(GameSpec[World]):
+class MedievalGame(MedievalTables):
     """Medieval Diplomacy; :class:`gm.game.spec.GameSpec` describes each member.
 
     Parts are imported when they are needed.
@@ -101,82 +92,6 @@ class MedievalGame(GameSpec[World]):
         "recruits.yaml",
         "names.yaml",
     )
-
-    @property
-    def edition(self) -> int:
-        return edition.EDITION
-
-    # -- rules, maps and the start ---------------------------------------------------------------------------
-
-    @property
-    def options(self) -> Mapping[str, str]:
-        return offered(rules_data.load_rules())
-
-    def founded(self, wishes: NewGameRequest) -> Founded:
-        wishes.refuse_unknown(self.options)
-        options = chosen_from(wishes.options)
-        table = self.shipped_table(wishes.map.name, wishes.map)
-        return Founded(table.evolve(rules=options.rules(table.rules)), self.map_files(wishes.map, options))
-
-    def map_files(self, chosen: Path, wishes: Chosen = AS_EVER) -> Mapping[str, bytes]:
-        rules = rules_data.load_rules()
-        start = scenario.load_scenario(
-            chosen / START_FILE, map_file.load_atlas(chosen / MAP_FILE, rules), rules
-        )
-        victory = {**start.victory, **wishes.goal}
-        kept = rules_data.KeptScenario(
-            title=start.title, victory=victory, year=start.year, votes=wishes.votes
-        )
-        return {
-            MAP_FILE: (chosen / MAP_FILE).read_bytes(),
-            SCENARIO_FILE: rules_data.kept_text(kept).encode(),
-        }
-
-    def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
-        return map_check.check_map(chosen)
-
-    def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
-        table = self.shipped_table("", chosen)
-        return map_check.balance_figures(table.board, self.start(table, chosen, None), table.rules)
-
-    def load_table(self, folder: Path) -> GameData:
-        overrides = folder / RULES_FOLDER
-        rules = rules_data.load_rules(overrides if overrides.is_dir() else None)
-        atlas = map_file.load_atlas(folder / MAP_FILE, rules)
-        return GameData(rules_data.kept_rules(folder / SCENARIO_FILE, rules), atlas)
-
-    def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
-        folder = map_folder or self.maps()[map_name]
-        rules = rules_data.load_rules()
-        atlas = map_file.load_atlas(folder / MAP_FILE, rules)
-        start = scenario.load_scenario(folder / START_FILE, atlas, rules)
-        return GameData(scenario.scenario_rules(start, rules), atlas)
-
-    def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
-        folder = map_folder or self.maps()[map_name]
-        return (folder / MAP_FILE, folder / START_FILE, *sorted(resource("rules", self.key).glob("*.yaml")))
-
-    def game_files(self, folder: Path) -> Sequence[Path]:
-        own = sorted((folder / RULES_FOLDER).glob("*.yaml"))
-        shipped = sorted(resource("rules", self.key).glob("*.yaml"))
-        return (folder / MAP_FILE, folder / SCENARIO_FILE, *own, *shipped)
-
-    def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
-        fingerprint = table.fingerprint or edition.rules_fingerprint(table)
-        return edition.packed_table(table, drawings=drawings, fingerprint=fingerprint)
-
-    def unpacked_table(self, packed: bytes) -> GameData:
-        return edition.unpacked_table(packed)
-
-    def fingerprints(self, table: GameData) -> Mapping[str, str]:
-        return edition.fingerprints(table)
-
-    def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> World:
-        start = scenario.load_scenario(folder / START_FILE, table.board, table.rules)
-        world = start_world.start_world(start, table.board, table.rules)
-        seats = set(world.realms if played is None else played)
-        others = (realm for code, realm in world.realms.items() if code not in seats)
-        return world.with_realms(*(realm.evolve(controller=Controller.NOBODY) for realm in others))
 
     # -- the state -------------------------------------------------------------------------------------------
 
