@@ -141,6 +141,7 @@ def _of_herald(key: str) -> Iterator[str]:
 
 
 def _shared() -> Iterator[str]:
+    """Yield the messages of what all games share: sentences, lessons, pages, mail and the parts' code."""
     yield from FIXED
     yield from _of_herald(SHARED)
     yield from chain.from_iterable(
@@ -175,6 +176,7 @@ def _shared() -> Iterator[str]:
 
 
 def _own(key: str) -> Iterator[str]:
+    """Yield the messages that a game has for itself: those that it does not share with all games."""
     yield from order_phrases(key).values()
     if key == "medieval":
         yield from _of_medieval()
@@ -202,6 +204,7 @@ def _own(key: str) -> Iterator[str]:
 
 
 def _of_medieval() -> Iterator[str]:
+    """Yield the messages of Medieval Diplomacy: rules, handbook, sentences, herald, code and pages."""
     table = game_spec("medieval").shipped_table("minsk")
     rules = table.rules
     board = table.board

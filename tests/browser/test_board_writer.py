@@ -38,6 +38,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("boards")
 
     def made(key: str) -> Path:
+        """Return the folder of a game by its key, which is begun and played once."""
         game: Path = folder / key.replace(" ", "-")
         if not game.exists():
             options = (*GAMES[key], "--key-secret", "x")

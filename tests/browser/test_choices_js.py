@@ -229,6 +229,7 @@ class Comparison:
         result: Mapping[str, Any],
         formatter: MedievalFormatter,
     ) -> None:
+        """Count how the page judges an order, and note where the program differs from it."""
         word = WORDS[type(order)]
         self.counts["orders"] += 1
         self.words[word] += 1

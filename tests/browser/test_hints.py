@@ -57,6 +57,7 @@ def test_hints_are_taken_over_one_by_one_and_undone(
     new_window: Callable[..., Any],  # noqa: F811
     look: str,
 ) -> None:
+    """Up to three hints, each with its reason, become orders by a press, and Undo takes them back."""
     page = new_window(minsk, **LOOKS[look])
     at_desk(page)
     hints = ask_for_a_hint(page)

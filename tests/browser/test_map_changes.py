@@ -136,6 +136,7 @@ def test_the_table_leads_to_what_changed_since_any_turn_and_back(
     tmp_path: Path,
     new_window: Callable[..., Any],  # noqa: F811
 ) -> None:
+    """From the table, the map tells the changes since the start, and its link leads back to the game."""
     folder = tmp_path / "table"
     command(
         "new",

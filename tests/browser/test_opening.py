@@ -42,6 +42,7 @@ def test_a_realm_is_chosen_on_the_map_or_with_keys_and_its_reign_is_told(
     choice: Server,
     new_window: Callable[..., Any],  # noqa: F811
 ) -> None:
+    """A click, arrow keys or a radio button choose a realm; the reign ends with its chronicle."""
     page = new_window(choice)
     page.get_by_role("button", name="Begin").click()
     assert page.locator("#opening-says").inner_text() == "Choose a realm first."

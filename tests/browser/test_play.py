@@ -81,6 +81,7 @@ def new_window(browser: Any) -> Iterator[Callable[..., Any]]:
     contexts = list[Any]()
 
     def look(server: Server, **options: Any) -> Any:
+        """Open a server's page in a window of its own, and note each complaint of the browser."""
         context = browser.new_context(**{**DESK, **options})
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
@@ -141,6 +142,7 @@ def at_desk(page: Any) -> Player:
 
 
 def test_a_whole_game_of_minsk_by_mouse(serve: Callable[..., Server], new_window: Callable[..., Any]) -> None:
+    """Six turns are ordered, forecast, played and taken back by mouse, and the game is proven."""
     server = serve("--map", "minsk", "--play", "TEU", "--bots")
     page = new_window(server)
     first_turn(at_desk(page))
@@ -239,6 +241,7 @@ WHOLE = {
 def test_a_whole_game_on_the_map(
     serve: Callable[..., Server], new_window: Callable[..., Any], key: str, by: str
 ) -> None:
+    """A game is played to its end on the map alone, by mouse, keys or touch, and no order is refused."""
     seat, where, end = WHOLE[key]
     sets = repeated("--set", end.split(","))
     server = serve("--game", key, "--play", seat, "--bots", "random", "--map", where, *sets)

@@ -23,6 +23,7 @@ def letters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("letters")
 
     def made(kind: str) -> Path:
+        """Return the page of whom many letters were written to, in a game that is made once."""
         game = folder / kind
         (writer, reader) = SEATS[kind]
         if not game.exists():

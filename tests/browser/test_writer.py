@@ -30,6 +30,7 @@ def run(*arguments: object) -> str:
 def test_orders_planned_by_clicking_pass_the_check_and_happen_in_the_turn(
     page: Any, game: Path, tmp_path: Path
 ) -> None:
+    """Thirteen orders from the page have no errors, and all but an offer of alliance are done in the turn."""
     player = Player(page).open(page_of(game, 0, "TEU"))
     first_turn(player)
     assert "would fail" not in player.verdict

@@ -48,6 +48,7 @@ def test_what_is_none_is_refused_in_the_same_words_everywhere(game: Path, run: R
 
 
 def test_files_edited_by_hand_are_read_with_the_place_of_what_is_wrong(game: Path, run: Run) -> None:
+    """A wrong address in players.yaml or mail.yaml is refused with its file and line."""
     players = game / "players.yaml"
     text = players.read_text()
     line = next(number for number, line in enumerate(text.splitlines(), start=1) if "anna@" in line)

@@ -79,6 +79,7 @@ def test_a_damaged_archive_is_refused_whole(played: Path, run: Run, tmp_path: Pa
 
 
 def _harmed(data: bytes, harm: str) -> bytes:
+    """Return an archive's bytes after the named harm."""
     if harm in ("nonsense", "empty"):
         return b"nothing of the kind" if harm == "nonsense" else b""
     if harm == "cut":

@@ -84,6 +84,7 @@ def watched(game: Path) -> Iterator[tuple[Path, Watcher]]:
 def test_it_checks_again_at_every_save_and_ends_with_the_last_checks_exit_code(
     watched: tuple[Path, Watcher], game: Path
 ) -> None:
+    """Saving in place, by renaming, or after a removal starts a check, and so do other results."""
     path, watcher = watched
     assert "no problems found" in watcher.wait_for(1)
     text = path.read_text(encoding="utf-8")

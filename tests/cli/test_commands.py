@@ -171,6 +171,7 @@ def test_colours_only_on_a_terminal(game: Path) -> None:
     pty = pytest.importorskip("pty")
 
     def on_a_terminal(**environment: str) -> bytes:
+        """Return what `status` writes to a terminal, in bytes."""
         leader, follower = pty.openpty()
         command = [sys.executable, "-m", "gm", "status", "--at", EARLY]
         with subprocess.Popen(

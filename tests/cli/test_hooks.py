@@ -82,6 +82,7 @@ def states(office: Office) -> list[State]:
 def test_the_week_tells_of_a_reminder_a_turn_and_a_free_seat_once_each(
     ready: Path, receiver: Receiver
 ) -> None:
+    """Repeated runs notify each hook once of each event, in the hook's language and of its events alone."""
     add_hooks(
         ready,
         f"name: club, url: '{receiver.url}'",
@@ -289,6 +290,7 @@ def test_a_receiver_that_thinks_keeps_no_other_command_waiting(told: Office, rec
 def test_who_answers_slowly_or_for_ever_is_cut_off_and_told_nothing_twice(
     told: Office, monkeypatch: pytest.MonkeyPatch, drip: bytes
 ) -> None:
+    """A receiver that drips or is silent costs seconds, and its notification has failed after one call."""
     monkeypatch.setattr(telling, "ANSWERING", 0.3)
     calls = 0
 

@@ -21,6 +21,7 @@ FROM = ("--from", "europe@example.org")
 
 
 def test_setup_writes_settings_that_can_be_read_and_explains_each(game: Path, run: Run) -> None:
+    """What the options say stands in `mail.yaml`, and each setting but three has a comment."""
     run(
         *(
             "mail",
@@ -210,6 +211,7 @@ def test_a_new_key_reaches_its_player_alone(office: Office, run: Run) -> None:
 
 
 def test_what_waits_or_failed_shows_with_the_servers_words(office: Office, run: Run) -> None:
+    """The outbox and the status show who is refused for now and for good, and no body of a letter."""
     assert "Nothing waits and nothing failed" in run("mail", "outbox").output
     office.smtp.refused = {ADDRESSES["LIT"]: "450 4.2.0 greylisted", ADDRESSES["POL"]: "550 5.1.1 unknown"}
     said = run("mail", "send", "--at", START, code=1).output

@@ -56,6 +56,7 @@ def test_nobody_elses_files_change(game: Path, run: Run) -> None:
 
 
 def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(office: Office) -> None:
+    """A replacement gets pages, results, key and template once, without the old address, key or token."""
     office.week(START)
     old_key = key_of(office.game, "POL")
     _, start = office.smtp.letters(OLD)

@@ -45,6 +45,7 @@ def reworded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_running_game_is_played_on_and_proven_by_a_program_with_other_sentences(
     key: str, reworded: Path, tmp_path: Path, run: Run
 ) -> None:
+    """A program whose sentences differ finds the same rules, plays the next turn and proves both turns."""
     folder = tmp_path / "game"
     run(
         "new",

@@ -53,6 +53,7 @@ def turns(office: Office) -> list[str]:
 
 
 def test_a_week_from_the_first_letter_to_the_results(office: Office) -> None:
+    """Start, receipts, two reminders and the results come in their order, each to whom it concerns."""
     office.week(START)
     assert {realm: list(office.subjects(realm)) for realm in REALMS} == {
         realm: [BEGINS[realm]] for realm in REALMS

@@ -113,6 +113,7 @@ def test_the_course_of_a_chain_is_that_of_the_turns_own_code() -> None:
 
 @pytest.mark.clause("CN-8.4")
 def test_the_course_reckons_with_what_a_file_assumes_of_others() -> None:
+    """The forecast's chances agree with 300 played turns in which the others do what is assumed."""
     state = position("P1 red 6, P2 blue 3, P3 blue 2, Q1 red 2, Q2 blue 4")
     orders = "attacks: [Q2 -> Q1, P2 -> P1]\n"
     assumed = "attacks: [P1 -> P2, {from: Q1, to: Q2}]\n"

@@ -77,6 +77,7 @@ def test_a_game_falls_back_on_the_kernels_words(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_sentence_is_changed_in_all_places_and_keeps_its_translation(tmp_path: Path) -> None:
+    """A renaming reaches templates, rules and code, keeps the German, and tells what it found nowhere."""
     sources = {
         "templates/one.html": "<p>The price was\n   1 of 5 ships.</p>",
         "rules/two.yaml": "says: 'It''s so: the price was 1 of 5 ships.'\n",

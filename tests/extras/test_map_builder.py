@@ -68,6 +68,7 @@ def test_the_start_is_built_from_its_sources_byte_for_byte(folder: Path) -> None
 def test_independents_have_as_many_more_troops_as_the_nearest_realms_are_to_face_up_to_most(
     tmp_path: Path,
 ) -> None:
+    """Garrisons grow with the factor of the nearest realms, up to the limit, and never fall below 1."""
     folder = shutil.copytree(HEXLAND, tmp_path / "hexland")
 
     def soldiers(*lines: str) -> dict[str, int]:

@@ -166,6 +166,7 @@ def _fingerprint(tree: Tree) -> bytes:
 
 
 def _goes_on(trial: Trial, tree: Tree, place: str) -> bool:
+    """Check that a game goes on from a tree that a fault left, and return whether the change counts."""
     clear(trial.top)
     write_tree(tree, trial.top)
     if trial.command.name not in REPLACES:

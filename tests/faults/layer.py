@@ -80,6 +80,7 @@ class Layer:
 
     @contextmanager
     def installed(self) -> Iterator[Layer]:
+        """Put the layer in place of the calls of `os` and of `open` while the block runs."""
         real = {name: getattr(os, name) for name in (*NAMED, *BY_HANDLE, "open")}
         plain = builtins.open
 
@@ -141,6 +142,8 @@ class Layer:
         return call
 
     def _by_handle(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a call of `os` on a handle that counts, may be struck, and is recorded."""
+
         def call(handle: int, *rest: Any) -> Any:
             if handle not in self._handles:
                 return real(handle, *rest)

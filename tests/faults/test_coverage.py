@@ -27,6 +27,7 @@ WATCHED: list[tuple[str, list[str]]] = []
 
 
 def _hook(event: str, arguments: tuple[object, ...]) -> None:
+    """Note each event of the interpreter's audit that writes below a watched folder."""
     for top, seen in WATCHED:
         if event == "open":
             path, _, flags = arguments

@@ -15,6 +15,7 @@ from tests.fuzz.playing import Script, Tally, read_script
 
 
 def main() -> int:
+    """Play random games or a kept one, tell what fails, and return the exit code."""
     options = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     options.add_argument("game", help="the number of a random game, or the file of one that was kept")
     options.add_argument("--many", type=int, default=1, metavar="COUNT")

@@ -58,6 +58,7 @@ class Author:
         return deliveries
 
     def _orders(self, campaign: Campaign, code: str, key: str | None = None) -> bytes:
+        """Write an order file of a realm with drawn orders, valid or not."""
         state: World = campaign.snapshot
         template = campaign.folder.turn_path(campaign.newest_turn) / "next" / f"{code}.schema.json"
         if not template.is_file():
@@ -81,6 +82,7 @@ class Author:
     # -- the GM ----------------------------------------------------------------------------------------------
 
     def _action(self, campaign: Campaign) -> Action:
+        """Draw what the game master does to a campaign between turns."""
         random = self._random
         code = random.choice(sorted(campaign.snapshot.realms))
         return random.choice(

@@ -150,6 +150,7 @@ def _pages(campaign: Campaign, played: TurnResult, random: Random) -> Iterator[s
 
 
 def _answers(campaign: Campaign, played: TurnResult, random: Random) -> Iterator[str]:
+    """Yield what `explain` has no answer to, of drawn questions about a turn."""
     opened = campaign.state_after(campaign.newest_turn - 1)
     realm = random.choice(sorted(played.after.realms))
     units = [unit for unit in opened.units if unit.startswith(f"{realm}/")]

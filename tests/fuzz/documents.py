@@ -103,6 +103,7 @@ class Documents:
         )
 
     def _object(self, schema: Schema, name: str) -> dict[str, Any]:
+        """Draw a mapping that fits an object's schema, with more of the entries that are usual."""
         entries = dict(schema.get("properties", {}))
         for pattern, value in schema.get("patternProperties", {}).items():
             if ACCENTED in pattern or pattern.startswith(OTHERWISE):

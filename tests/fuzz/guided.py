@@ -15,6 +15,8 @@ WORDS = re.compile(rb"[A-Za-z_][\w -]{2,30}")
 
 
 def main() -> None:
+    """Fuzz a target with inputs that coverage guides, from a corpus in a folder."""
+
     import atheris
 
     name, folder, *options = sys.argv[1:]

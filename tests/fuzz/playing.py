@@ -92,6 +92,7 @@ def written_by(
 
 
 def _play_turn(campaign: Campaign, turn: TurnScript, tally: Tally) -> Campaign:
+    """Carry out a turn's script in a campaign, check what came of it, and return the campaign after it."""
     folder = campaign.folder.path
     game = campaign.spec
     number = campaign.next_turn

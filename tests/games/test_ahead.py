@@ -191,6 +191,7 @@ def test_what_names_no_field_is_told_at_once(duel: Path, run: Run) -> None:
 def test_islands_may_be_ordered_for_cases_too(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Wrong cases are complained of, the first case that is true is carried out, and the turn is proven."""
     seats = (f"--player={code}={code.lower()}@example.org" for code in ("RED", "BLUE"))
     run("new", str(tmp_path / "duel"), "--game", "conquestination", "--set", "mode=single", *seats, *BEGIN)
     duel = tmp_path / "duel"

@@ -25,6 +25,7 @@ def begin(run: Run, folder: Path, game: str, *more: str, code: int = 0) -> str:
 
 
 def take(run: Run, folder: Path, step: Mapping[str, Any]) -> None:
+    """Play a step: orders that came at a time, the turn, and what the clocks show after it."""
     if "gm" in step:
         run(*step["gm"].split())
     campaign = open_campaign(folder)

@@ -39,6 +39,7 @@ def told(data: Any, is_text: bool = False) -> Iterator[str]:
 
 @pytest.mark.parametrize("key", NAMES)
 def test_what_a_player_reads_is_in_his_language(key: str) -> None:
+    """In page, handbook, template, mail and order writer no word is left untranslated but names."""
     game = begun(key)
     spec: Any = game.spec
     *_, turn = game.turns("languages", 4)

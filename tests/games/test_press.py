@@ -55,6 +55,7 @@ def test_letters_are_delivered_with_the_turn_in_every_game(name: str, game: Path
 
 
 def test_a_page_shows_so_many_letters_and_the_file_beside_it_has_them_all() -> None:
+    """A page with long letters stays below 40,000 bytes, counts what it leaves out and names the file."""
     start = datetime(2026, 1, 5, tzinfo=UTC)
     hostile = "<b>&</b>" * 200
     letters = [

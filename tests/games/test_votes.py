@@ -59,6 +59,7 @@ def test_how_a_vote_is_read(case: dict[str, Any]) -> None:
 def test_letters_are_told_if_all_agree_whom_they_concern(
     case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Which letters are opened hangs on those who wrote or got them while they held the seat."""
     held = (Tenure(name="Carla", first=1, last=3), Tenure(bot="raider", first=4, last=4))
     one, two, three = (Player(realm=realm, secret=realm) for realm in "ABC")
     players = (one, two, three.evolve(seated=5, tenure=held))

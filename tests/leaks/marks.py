@@ -205,6 +205,7 @@ class Search:
 
 
 def _inner(data: bytes) -> Iterator[bytes]:
+    """Yield what is packed in bytes: members of archives, compressed data, parts of letters, base64."""
     if data.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for name in archive.namelist():

@@ -134,6 +134,7 @@ def new_game_in(tmp_path: Path) -> NewGame:
         name: str = "europe",
         small: bool = False,
     ) -> Game:
+        """Begin a game with its mail set up at the servers, by login and kind of encryption."""
         folder = tmp_path / name
         chosen = ("minsk", FOUR) if small else ("europe-1320", REALMS)
         seats = repeated("--player", (f"{realm}={address_of(realm)}" for realm in chosen[1]))

@@ -86,6 +86,7 @@ class MailServers:
     postfix: Server = field(init=False)
 
     def __post_init__(self) -> None:
+        """Choose the ports and the files of both servers; neither is started yet."""
         for name in ("imap", "imaps", "submission", "submissions", "arrival", "lmtp", "auth"):
             setattr(self, name, self.ports.take())
         self._config = self.folder / "postfix"

@@ -160,6 +160,7 @@ def check(
 
 
 def check_letter(office: Office, expected: Mapping[str, Any], message: EmailMessage) -> None:
+    """Check a letter's subject, words, header and files against what is expected."""
     text = flat(message)
     if "subject" in expected:
         assert str(message["Subject"]).partition(" [minsk")[0] == expected["subject"]

@@ -86,6 +86,7 @@ def test_everybody_gets_the_page_of_the_whole_game_once(nearly_over: Duel) -> No
 
 
 def test_letters_are_told_at_the_end_once_everybody_agrees_and_only_then(duel: Duel) -> None:
+    """Letters stay closed while one player has not agreed; then both players get them, without addresses."""
     with (duel.folder / "game.yaml").open("a") as settings:
         settings.write("press: {kinds: [signed, anonymous]}\n")
     duel.run()

@@ -156,6 +156,7 @@ def test_two_machines_that_answer_each_other_come_to_an_end(office: Office) -> N
 def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_receipt(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Thirty guesses make three notices, none is rendered in vain, and the true orders' receipt comes."""
     written = []
     letters = rendering.rendered
     monkeypatch.setattr(

@@ -28,6 +28,7 @@ def instructions(path: Path) -> list[tuple[str, str]]:
 
 
 def test_the_image_installs_the_distribution_and_runs_its_command_as_nobody_special() -> None:
+    """The image runs `pbem` without root's rights, and all that it copies and installs exists."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     steps = instructions(ROOT / "Dockerfile")
     said = dict(steps)

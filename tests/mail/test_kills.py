@@ -223,6 +223,8 @@ QUICK = ("a resignation", 17)
 def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
     make_office: Callable[[str], Office], asked: str, step: int
 ) -> None:
+    """A killed run leaves no wish half done, and the next run does none twice."""
+
     def make(name: str) -> Office:
         office = make_office(name)
         office.edit(

@@ -221,6 +221,7 @@ def exchange(players: Exchange) -> None:
 def test_two_hundred_letters_under_fifty_kills_over_dovecot_and_postfix(
     mailboxes: MailServers, tmp_path: Path
 ) -> None:
+    """Letters between players go over real servers while the runs of the week are killed at drawn moments."""
     mailboxes.add(*(address for address in ADDRESSES.values() if address not in mailboxes.users))
     (tmp_path / "password").write_text(mailboxes.password(GAME))
     game = Game(tmp_path / "islands")

@@ -217,6 +217,7 @@ def test_who_takes_a_seat_over_does_not_read_what_was_written_before(
 
 
 def test_a_flood_of_strangers_stops_nobody_whose_server_vouches_for_him(office: Minsk) -> None:
+    """Forged strangers use up their own allowance, and the game master hears of them once."""
     office.edit("game.yaml", {"late: take": "open: true\nlate: take"})
     office.edit("mail.yaml", {'trusted: ""': "trusted: mx.example.org"})
 

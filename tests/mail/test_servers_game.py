@@ -114,6 +114,7 @@ def begin(game: Game, players: dict[str, Correspondent]) -> None:
 
 
 def first_turn(game: Game, players: dict[str, Correspondent]) -> None:
+    """Play the turn with a forged letter, a second version, reminders and orders after the deadline."""
     starts = {realm: player.key() for realm, player in players.items()}
     orders = {realm: with_orders(template_of(starts[realm]), greeting(realm, 1)) for realm in REALMS}
     # Poland shows its address to everybody; France and England write to the game without answering a letter
@@ -231,6 +232,7 @@ def submit_form(realm: str, turn: int) -> SubmitForm:
 
 
 def second_turn(game: Game, servers: MailServers, players: dict[str, Correspondent]) -> None:
+    """Play the turn in which Poland's seat changes hands and France's mailbox is lost and replaced."""
     results = {realm: player.about("turn 1 has been played")[0] for realm, player in players.items()}
     assert "VEN" in "".join(everything(results["ENG"]))
     keys = {realm: player.key("turn 2") for realm, player in players.items()}

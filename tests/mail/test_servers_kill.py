@@ -95,6 +95,7 @@ def moments(large: int, small: int) -> pytest.MarkDecorator:
 
 
 def make_ready(realms: tuple[str, ...], servers: MailServers, make: NewGame) -> Ready:
+    """Play a turn undisturbed, measure its parts in seconds, and keep the folder from before the turn."""
     game = make(servers, small=realms == FOUR)
     game.week("2024-01-05 12:10")
     for number, realm in enumerate(realms):

@@ -27,6 +27,7 @@ def ids(players: dict[str, Correspondent]) -> Counter[str]:
 
 @pytest.mark.slow
 def test_a_restored_game_takes_its_letters_again_over_dovecot(mailboxes: MailServers, game: Game) -> None:
+    """A backup takes its letters out of the mailbox again, plays the same turn, and sends nothing twice."""
     players = {
         realm: Correspondent(mailboxes, address_of(realm), GAME, PROGRAMS[at])
         for at, realm in enumerate(FOUR)

@@ -30,6 +30,7 @@ def start_of(player: Correspondent, kind: str, words: str = "the game begins") -
 
 @pytest.mark.slow
 def test_five_games_on_one_mailbox_over_dovecot(mailboxes: MailServers, tmp_path: Path) -> None:
+    """Each letter reaches its own game, also if it answers another's, and a broken game holds up no other."""
     people = {name: f"{name}@mail.test" for name in ("anna", *KINDS)}
     mailboxes.add(*(address for address in people.values() if address not in mailboxes.users))
     (tmp_path / "password").write_text(mailboxes.password(GAME))

@@ -191,6 +191,7 @@ class Muster:
     def _put(
         self, realm: str, kind: UnitKind, number: int, place: str, ranks: Any, commanders: int, **more: Any
     ) -> None:
+        """Add a unit with drawn commanders, leader and settings; an army or fleet of nobody is left out."""
         names = [self.names[realm].pop(0) for _ in range(min(commanders, len(self.names[realm])))]
         if not ranks and not names and kind is not UnitKind.GARRISON:
             return

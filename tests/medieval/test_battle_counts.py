@@ -194,6 +194,7 @@ def test_the_story_tells_the_count() -> None:
 
 
 def check_price(view: TurnView, entry: BattleEntry) -> None:
+    """Check the numbers of fallen, engaged and aboard in a battle's price against those counted."""
     price = in_digits(view.teller.brief(entry.report)[0])
     spared = [code for code, count in entry.counts.items() if not count.fell and not count.aboard]
     (whole,) = re.findall(r"(?:^|; )([^;]*) lost no one\.$", price) or [""]

@@ -44,6 +44,7 @@ def test_a_long_battle_is_fought_to_its_end() -> None:
 
 @pytest.mark.clause("X15", "B8.1", "B5.1", "B14")
 def test_the_example_battle_behind_the_walls() -> None:
+    """Walls add their combat and hit-points to the infantry's, and both rounds end as worked out."""
     shipped = sure_rules()
     walls = shipped.fortifications[1].evolve(foot_combat=60, foot_hit_points=Decimal(1))
     by = shipped.evolve(

@@ -174,6 +174,7 @@ class Realm:
         return land is not None and (not land.harbour or self.world.is_enemy_land(self.realm, fleet.place))
 
     def _goes(self, unit: Unit, word: str, kind: type[model.March] | type[model.Sail]) -> None:
+        """Check what the page says of a unit's march or sail to each neighbouring place."""
         order = self.board.place_order
         for place in self.board.graph.neighbours(unit.place):
             sea = self.board.is_sea(place)

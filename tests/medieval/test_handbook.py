@@ -206,6 +206,7 @@ def test_only_the_scripts_of_the_page_may_run() -> None:
 
 
 def test_a_gms_own_rules_change_text_and_tables(tmp_path: Path) -> None:
+    """Numbers, troops and recruits of a game master's own show in the handbook's rules and tables."""
     ours = resource("rules", "medieval", "numbers.yaml").read_text(encoding="utf-8")
     theirs = ours.replace("decay_percent: 7 ", "decay_percent: 9 ").replace(
         "last_turn: null", "last_turn: 12"

@@ -219,6 +219,7 @@ def rules_of_the_example() -> Rules:
 
 @pytest.mark.clause("X15")
 def test_the_example_battle_is_the_one_that_the_rules_fight() -> None:
+    """The handbook's table has the luck, damage and losses of a battle that the engine fights."""
     table_of = next(part.table for part in texts.guide("fights").parts if part.id == "fights-example")
     assert table_of is not None
     rows = [list(map(numbers_in, row[:5])) for row in table_of.rows]

@@ -138,6 +138,7 @@ def check_group(group: Any, armies: list[Unit], before: World) -> None:
 
 
 def check_near(view: TurnView) -> None:
+    """Check each realm's armies nearby, their marches, and the provinces that changed hands beside it."""
     before = view.result.before
     after = view.result.after
     graph = view.result.atlas.graph

@@ -96,6 +96,7 @@ def test_several_lines_and_ids_are_kept_as_they_are_meant() -> None:
 
 @pytest.mark.clause("O5")
 def test_a_plan_is_an_ordered_list() -> None:
+    """A plan's entries keep their order, and each way to write an entry is read."""
     sheet = orders(
         """\
 units:

@@ -82,6 +82,7 @@ class Mutation:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Record what the tests reach, plant the mutants, and keep the names of those that survive."""
         items = {item.nodeid: item for item in session.items}
         cache = session.config.cache if hasattr(session.config, "cache") else None
         if not self.chosen.thorough:
@@ -150,6 +151,7 @@ def report(fates: list[Fate], every: list[Mutant]) -> int:
 
 
 def main() -> int:
+    """Plant the chosen mutants, report on them, and return the exit code: 1 for survivors, 2 if none ran."""
     reader = argparse.ArgumentParser(
         prog="python -m tests.mutation", description=(__doc__ or "").split("\n")[0]
     )

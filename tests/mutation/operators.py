@@ -197,6 +197,7 @@ def _of_statement(node: ast.stmt) -> Iterator[ast.AST]:
 
 
 def _of_expression(node: ast.expr, *, decides: str) -> Iterator[ast.AST]:
+    """Yield what may stand in an expression's place; `decides`: it is a condition (`test` or `ifs`)."""
     if decides:
         yield from map(ast.Constant, _outcomes(node, decides))
     match node:

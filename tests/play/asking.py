@@ -74,6 +74,7 @@ def together(app: ASGIApp, waits: str, answers: str, over: Event) -> tuple[Answe
 async def _ask(
     app: ASGIApp, method: str, path: str, body: bytes, heads: Mapping[str, str], *, query: str, ends: bool
 ) -> Answer:
+    """Send a request to an application, in pieces of 64 KiB, and return its answer."""
     headers = {"host": HOST, **heads}
     scope = {
         "type": "http",

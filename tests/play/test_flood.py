@@ -62,6 +62,8 @@ def seconds_of(pid: int) -> float:
 
 @pytest.mark.slow
 def test_three_hundred_garbage_requests_a_second_are_answered_or_refused(tmp_path: Path) -> None:
+    """Under garbage the server answers with known codes in little memory, writes nothing and goes on."""
+
     from concurrent.futures import ThreadPoolExecutor
 
     folder = tmp_path / "table"

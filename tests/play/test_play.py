@@ -412,6 +412,7 @@ HEAD = re.compile("(orders|game|realm|turn|key):")
 def test_who_has_practised_has_given_every_basic_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Each lesson's example fulfils its tasks, and the five lessons together teach all basic orders."""
     monkeypatch.setattr("gm.cli.play.serve", lambda *_, **__: None)
     folder = tmp_path / "lessons"
     command("play", "--practice", folder)

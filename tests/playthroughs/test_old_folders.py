@@ -48,6 +48,7 @@ otherwise by rules that have changed since (Medieval's edition 3)."""
 def test_a_folder_of_an_earlier_version_is_read_played_on_and_verified(
     archive: str, tmp_path: Path, run: Run
 ) -> None:
+    """A folder or archive of an earlier version opens, is upgraded, plays a turn, and undoes it."""
     folder = tmp_path / "game"
     if archive.endswith(".gm"):
         run("import", ARCHIVES / archive, folder)

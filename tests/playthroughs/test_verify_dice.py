@@ -145,6 +145,7 @@ def test_the_script_finds_a_changed_order_file_roll_seal_secret_and_seed(played:
 
 
 def test_the_script_runs_by_itself(played: Path, tmp_path: Path) -> None:
+    """The script proves the dice without the package, and finds that an order file was changed."""
     files = {
         "now.yaml": turn_folder(played, 2) / "results/NOV.yaml",
         "before.yaml": turn_folder(played, 1) / "results/NOV.yaml",

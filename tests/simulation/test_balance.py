@@ -31,6 +31,7 @@ def findings(
 
 
 def game(number: int, fate: OrderOutcome, codes: tuple[str, ...], seed: str) -> dict[str, Any]:
+    """Return a made-up game's record, in which each code's score and survival come of its fate."""
     stream = Dice(seed, "made up")(number)
     ends = {code: fate(code, stream.below) for code in codes}
     best = max(score for score, _ in ends.values())

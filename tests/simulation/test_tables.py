@@ -26,6 +26,7 @@ from tests.examples import examples
 
 
 def record(number: int, winners: list[str]) -> dict[str, Any]:
+    """Return a game's record as a simulation writes it, with a number, a seed and winners."""
     return {
         "game": number,
         "seed": f"s{number}",

@@ -23,6 +23,7 @@ TURNS = 3
 @pytest.mark.slow
 @pytest.mark.clause("O3", "O4", "O5", "O2", "W10", "W5")
 def test_turns_with_every_kind_of_order_from_all_realms_keep_their_books() -> None:
+    """Gold, troops, orders and invariants add up in each turn, and every word of the grammar is used."""
     world = europe_world()
     kinds = set()
     for turn in range(1, TURNS + 1):
@@ -57,6 +58,7 @@ def test_turns_with_every_kind_of_order_from_all_realms_keep_their_books() -> No
 @pytest.mark.slow
 @pytest.mark.clause("O1", "L20")
 def test_a_full_turn_of_all_realms_runs_through_the_commands(tmp_path: Path) -> None:
+    """All realms of Europe submit orders and get results, and `report` writes the same bytes again."""
     game = tmp_path / "europe"
     mail = tmp_path / "mail"
     mail.mkdir()
