@@ -112,10 +112,12 @@ CONTRAST = """(control) => {
     const own = srgb(getComputedStyle(at).backgroundColor);
     return (own[3] ?? 1) >= 1 ? own.slice(0, 3) : over(own, ground(at.parentElement));
   };
-  const light = (rgb) => rgb.map((x) => x / 255).map((x) => x <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4)
+  const light = (rgb) => rgb.map((x) => x / 255)
+    .map((x) => x <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4)
     .reduce((sum, x, i) => sum + x * [.2126, .7152, .0722][i], 0);
   const below = ground(control);
-  const [a, b] = [light(over(srgb(getComputedStyle(control).color), below)), light(below)].sort((x, y) => y - x);
+  const text = over(srgb(getComputedStyle(control).color), below);
+  const [a, b] = [light(text), light(below)].sort((x, y) => y - x);
   return (a + .05) / (b + .05);
 }"""
 """The contrast of a control's text against what is behind it as it looks now, as WCAG 2 measures it."""

@@ -166,9 +166,10 @@ def test_on_paper_the_whole_map_is_there_and_no_controls(page: Any, report: str)
 def test_on_the_whole_map_of_europe_what_is_shown_covers_nothing_else(page: Any, europe_report: Path) -> None:
     page.goto(europe_report.as_uri())
     page.get_by_role("button", name="The whole map").click()
-    script = """() => [...document.querySelectorAll('.places .at')].map(at => [...at.querySelectorAll('.n, .t')]
-        .filter(each => !each.classList.contains('off')).map(each => each.getBoundingClientRect())
-        .map(r => [r.left + 1, r.top + 1, r.right - 1, r.bottom - 1]))"""
+    script = """() => [...document.querySelectorAll('.places .at')]
+        .map(at => [...at.querySelectorAll('.n, .t')]
+            .filter(each => !each.classList.contains('off')).map(each => each.getBoundingClientRect())
+            .map(r => [r.left + 1, r.top + 1, r.right - 1, r.bottom - 1]))"""
     places = page.evaluate(script)
     boxes = [(index, box) for index, boxes_of_place in enumerate(places) for box in boxes_of_place]
     assert len(boxes) > 200

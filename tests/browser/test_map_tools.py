@@ -97,7 +97,8 @@ def test_names_of_realms_go_when_the_land_is_near_and_can_be_put_away_and_patter
 
 def shown(page: Any) -> list[str]:
     """The phases whose arrows are on the map."""
-    script = """[...document.querySelectorAll('.moves > g')].filter(e => getComputedStyle(e).display != 'none')
+    script = """[...document.querySelectorAll('.moves > g')]
+        .filter(e => getComputedStyle(e).display != 'none')
         .map(e => e.className.baseVal)"""
     names: list[str] = page.evaluate(script)
     return names

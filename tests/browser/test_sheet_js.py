@@ -241,7 +241,8 @@ NAMED = """([blocks, names]) => {
   });
   GmSheet.add(sheet, { section: "headquarters", word: "proclamation", value: names.join("\\n \\n") });
   const file = GmSheet.write(sheet, data);
-  return { file, written: sheet.orders.map((each) => [each.line, each.column, GmSheetWords.describe(each, data)]) };
+  const written = sheet.orders.map((each) => [each.line, each.column, GmSheetWords.describe(each, data)]);
+  return { file, written };
 }"""
 
 
@@ -279,7 +280,8 @@ PLANNED = """([blocks, proclamation]) => {
   GmSheet.move(sheet, second.id, -5);
   steps.push(said());
   GmSheet.remove(sheet, hold.id);
-  const renaming = add("headquarters", null, "rename_commander", { name: "Sir John Chandos", new_name: "Jack" });
+  const names = { name: "Sir John Chandos", new_name: "Jack" };
+  const renaming = add("headquarters", null, "rename_commander", names);
   add("headquarters", null, "proclamation", proclamation);
   steps.push(GmSheet.write(sheet, data), said());
   GmSheet.remove(sheet, renaming.id);

@@ -12,7 +12,8 @@ from tests.browser.test_accessibility import LOOKS, grave_findings
 from tests.site.conftest import games_once, site_once
 
 __all__ = ["games_once", "site_once"]
-PICTURES = """() => Promise.all([...document.images].map(each => { each.loading = "eager"; return each.decode(); }))
+PICTURES = """() => Promise.all([...document.images]
+    .map(each => { each.loading = "eager"; return each.decode(); }))
   .then(() => [...document.images].every(each => each.complete && each.naturalWidth))"""
 """Whether all pictures of a page can be seen, also those that are loaded when somebody comes near."""
 

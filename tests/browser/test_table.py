@@ -33,8 +33,8 @@ BOARDS = {
 def conquest(tmp_path: Path, *more: str) -> Path:
     """A game of Conquestination behind its deployment, in which Red has many units beside one of Blue's."""
     folder = tmp_path / "rolls"
-    command("new", folder, "--game", "conquestination", "--map", "four-shores", "--play", "RED", "--bots", "random",
-            "--every", "none", *more, *SEED)  # fmt: skip
+    shores = ("--game", "conquestination", "--map", "four-shores")
+    command("new", folder, *shores, "--play", "RED", "--bots", "random", "--every", "none", *more, *SEED)
     command("turn", "--missing-ok", "--no-html", "--game", folder)
     state = open_campaign(folder).state
     board = open_campaign(folder).table.board
@@ -287,7 +287,8 @@ SMALL = """() => {
     const [x, y] = [found.x + found.width / 2, found.y + found.height / 2];
     return x > box.left && x < box.right && y > box.top && y < Math.min(box.bottom, innerHeight);
   };
-  const light = (each) => Math.max(...getComputedStyle(each).fill.match(/\\d+/g).slice(0, 3).map(Number)) / 255;
+  const fill = (each) => getComputedStyle(each).fill.match(/\\d+/g).slice(0, 3).map(Number);
+  const light = (each) => Math.max(...fill(each)) / 255;
   return {
     high: document.documentElement.scrollHeight,
     screen: innerHeight,

@@ -49,10 +49,10 @@ def test_a_head_sorts_one_way_then_the_other_then_not_at_all(page: Any, report: 
 
 def test_names_sort_as_people_count_and_empty_cells_come_last(page: Any) -> None:
     page.set_content(
-        "<section id='x'><div class='scroll'><table data-table='things'><thead><tr><th "
-        "data-sort='text'>Name</th>"
-        "<th data-sort='number'>Number</th></tr></thead><tbody><tr><td>A10</td><td>−3</td></tr><tr><td>A9</td><td></td>"
-        "</tr><tr><td>Ä1</td><td>1,200</td></tr></tbody></table></div></section>"
+        "<section id='x'><div class='scroll'><table data-table='things'><thead>"
+        "<tr><th data-sort='text'>Name</th><th data-sort='number'>Number</th></tr></thead><tbody>"
+        "<tr><td>A10</td><td>−3</td></tr><tr><td>A9</td><td></td></tr>"
+        "<tr><td>Ä1</td><td>1,200</td></tr></tbody></table></div></section>"
     )
     page.add_script_tag(content="\n".join(map(script, ("text", "dom", "parts", "tables"))))
     page.get_by_role("button", name="Name").click()

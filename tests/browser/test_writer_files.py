@@ -209,7 +209,7 @@ def test_what_a_finger_presses_is_large_enough(new_page: Callable[..., Any], sta
     player.choose("Prussia").order("Form an army or fleet").count(Heavy_Infantry=1).accept()
     player.order("Recruit")
     small = page.evaluate(
-        """() => [...document.querySelectorAll('#write button, #write select, #write input:not([type=checkbox])')]
+        """() => [...document.querySelectorAll('#write :is(button, select, input:not([type=checkbox]))')]
         .filter((each) => each.offsetParent !== null)
         .map((each) => [each.textContent || each.type, each.getBoundingClientRect()])
         .filter(([, box]) => box.height < 40)

@@ -16,7 +16,8 @@ BOTS = "local-forces,builder,conqueror,raider"
 BOT = """
 import json, sys
 asked = json.load(sys.stdin)
-print(f"game: {asked['game']}\\nturn: {asked['turn']}\\nplayer: {asked['realm'].lower()}\\nkey: {asked['key']}")
+print(f"game: {asked['game']}\\nturn: {asked['turn']}")
+print(f"player: {asked['realm'].lower()}\\nkey: {asked['key']}")
 """  # it does nothing
 
 

@@ -8,8 +8,8 @@ from gm.games.conquestination.spec import SPEC
 from tests.conquestination.campaigns import GAME, messages, position, read, table
 
 FOUR = (
-    "A1 red 4, A2 red 3, A3 red 6, B1 blue 2, B2 blue 1, B3 blue 1, C1 blue 2, C2 blue 1, C3 blue 1, C4 blue 1, \
-C5 blue 1, C6 blue 1, D1 blue 1"
+    "A1 red 4, A2 red 3, A3 red 6, B1 blue 2, B2 blue 1, B3 blue 1, "
+    "C1 blue 2, C2 blue 1, C3 blue 1, C4 blue 1, C5 blue 1, C6 blue 1, D1 blue 1"
 )
 
 

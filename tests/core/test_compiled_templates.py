@@ -8,15 +8,18 @@ import pytest
 from gm.text.engine import Engine
 
 TEMPLATE = """\
-{% macro field(name, value="&", tone="") %}<i{% if tone %} class={{ tone }}{% endif %}>{{ name }}: {{ value }}</i>\
+{% macro field(name, value="&", tone="") %}\
+<i{% if tone %} class={{ tone }}{% endif %}>{{ name }}: {{ value }}</i>\
 {% endmacro %}
 {% macro framed() %}<p>{{ caller() }}</p>{% endmacro %}
 {% set kept %}{{ realm.name }}<br>{% endset %}
-{{ realm.name }} {{ realm["name"] }} {{ realm.seat.name }} {{ plain.update }} {{ plain.items()|list }} {{ kept }}
+{{ realm.name }} {{ realm["name"] }} {{ realm.seat.name }} \
+{{ plain.update }} {{ plain.items()|list }} {{ kept }}
 {% for each in (1, none, "<", plain.update) if each %}{{ loop.index }} {{ each }}, {% else %}none{% endfor %}
 {{ field(realm.name) }}{{ field("a", "b", "c") }}{{ field("a", tone=plain.update) }}{{ "<" ~ field("a") }}
 {% call framed() %}{{ realm.name.upper() }}{% endcall %}
-{% block end %}{{ {"a": realm.name}.get("a", "") }} {{ realm.seat.name if plain else plain.nothing }}{% endblock %}
+{% block end %}{{ {"a": realm.name}.get("a", "") }} \
+{{ realm.seat.name if plain else plain.nothing }}{% endblock %}
 {{ "there" if realm.nothing is defined else "not there" }}
 """
 VALUES = {

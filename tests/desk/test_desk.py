@@ -76,8 +76,8 @@ def test_what_is_typed_stays_one_word(tmp_path: Path) -> None:
         "--port": "1",
     }
     words = words_of(ACTS["replace"], Path("minsk"), typed)
-    assert words == ["player", "replace", "--name=--email=x $(id)", "--email=a@b.example", "--game=minsk", "--",
-                     "--help; rm -rf /"]  # fmt: skip
+    options = ["--name=--email=x $(id)", "--email=a@b.example", "--game=minsk"]
+    assert words == ["player", "replace", *options, "--", "--help; rm -rf /"]
     assert command_line(words).startswith("pbem player replace '--name=--email=x $(id)'")
     assert words_of(ACTS["turn"], Path("minsk"), {"--early": "--reject=LIT:all"}) == [
         "turn",

@@ -24,7 +24,9 @@ from tests.fuzz.samples import GAME
 
 HEAD = "orders: 1\ngame: minsk\nrealm: {realm}\nturn: 1\nkey: x\n"
 ORDERS = {
-    "LIT": "headquarters: {declare_war: [TEU], proclamation: Hear ye}\nunits: {Minsk: {recruit: {Archers: 2}}}\n",
+    "LIT": (
+        "headquarters: {declare_war: [TEU], proclamation: Hear ye}\nunits: {Minsk: {recruit: {Archers: 2}}}\n"
+    ),
     "POL": "headquarters: {send_gold: {LIT: 3}, send_ambassador: [LIT]}\n",
     "TEU": "headquarters: {refuse_gifts: [POL]}\nunits:\n  A99:\n    plan: [hold]\n",
 }

@@ -95,9 +95,9 @@ def test_a_plain_text_with_orders_or_a_quotation_is_what_counts() -> None:
 
 
 HOSTILE = (
-    "<div>", "<br>", "<table><tr><td>", "<td>a", "<", "&amp;", "<!--", "<ul><li>", "<blockquote>", "<p>", "<b><i>",
-    "\0", "a ", "<p style='white-space:  ", "<![CDATA[", "<?x ", "<!x ", "&#1114112;", "\ue000\ue002", "<pre>\n",
-    "<script>",
+    "<div>", "<br>", "<table><tr><td>", "<td>a", "<", "&amp;", "<!--", "<ul><li>", "<blockquote>", "<p>",
+    "<b><i>", "\0", "a ", "<p style='white-space:  ", "<![CDATA[", "<?x ", "<!x ", "&#1114112;",
+    "\ue000\ue002", "<pre>\n", "<script>",
 )  # fmt: skip
 
 

@@ -41,7 +41,8 @@ def flood(template: str) -> Iterator[bytes]:
                     .encode()
                 )
             case 1 | 2:
-                yield f"{head}Subject: Automatic reply: results\r\nAuto-Submitted: auto-replied\r\n\r\n{text}".encode()
+                reply = f"{head}Subject: Automatic reply: results\r\nAuto-Submitted: auto-replied"
+                yield f"{reply}\r\n\r\n{text}".encode()
             case 3:
                 yield f"{head}Subject: news\r\nList-Id: <news.elsewhere.test>\r\n\r\n{text}".encode()
             case 4:
@@ -55,6 +56,7 @@ def flood(template: str) -> Iterator[bytes]:
 def test_ten_thousand_letters_are_read_in_little_memory(
     mailboxes: MailServers, new_game: NewGame, request: pytest.FixtureRequest
 ) -> None:
+    """The whole flood is dealt with once, real orders count, and a flooded player hears of it three times."""
     game = new_game(mailboxes, small=True)
     game.week("2024-01-05 12:10")
     players = [Correspondent(mailboxes, address_of(realm), GAME) for realm in FOUR]

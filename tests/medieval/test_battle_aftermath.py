@@ -109,10 +109,9 @@ def survivors(place: str, owner: str, *more: Unit, allied: bool = False) -> Play
         allied=[("AQU", "ENG")] if allied else [],
         owners={place: owner},
     )
-    orders = {
-        "ENG": "units: {A1: {plan: [transfer: {to: A2, troops: {Heavy Infantry: 1}}, hold, march: Kent, pillage]}}"
-    }
-    return fought(world, orders=orders)
+    moved = "transfer: {to: A2, troops: {Heavy Infantry: 1}}"
+    orders = f"units: {{A1: {{plan: [{moved}, hold, march: Kent, pillage]}}}}"
+    return fought(world, orders={"ENG": orders})
 
 
 @pytest.mark.clause("B14", "W8")

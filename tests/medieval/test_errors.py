@@ -112,8 +112,9 @@ def _check(data: bytes) -> None:
 
 _WORDS = st.sampled_from(
     """
-    headquarters: units: plan: - [ ] { } , : ' " # & * ! | > @ ` % A1 London form: recruit: Longbowmen 3 -3 yes no null
-    march: Kent transfer: to: troops: commanders: hold pillage load: unload: ranks: declare_war: FRA AQU/A3 ~ 1e9 ---
+    headquarters: units: plan: - [ ] { } , : ' " # & * ! | > @ ` % A1 London form: recruit: Longbowmen 3 -3
+    yes no null march: Kent transfer: to: troops: commanders: hold pillage load: unload: ranks:
+    declare_war: FRA AQU/A3 ~ 1e9 ---
     """.split()  # noqa: SIM905 - as readable as a list of words can be
 )
 _SPACES = st.sampled_from(["\n", "\n  ", "\n    ", "\n      ", " ", "\n\t"])

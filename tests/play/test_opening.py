@@ -288,8 +288,8 @@ def test_scores_are_read_from_the_games_and_whatever_else_lies_there_is_left_out
 @pytest.mark.parametrize("code", ["RED", "GREEN"])
 def test_a_game_that_is_over_says_who_won(code: str, tmp_path: Path) -> None:
     folder = tmp_path / "duel"
-    command("new", folder, "--game", "conquest-fields", "--map", "training-victory", "--play", code, "--bots", "greedy",
-            "--every", "none", *AT)  # fmt: skip
+    board = ("--game", "conquest-fields", "--map", "training-victory")
+    command("new", folder, *board, "--play", code, "--bots", "greedy", "--every", "none", *AT)
     page = window(folder, code)
     for _ in range(12):
         if open_campaign(folder).winners is not None:

@@ -56,7 +56,10 @@ OF_LETTERS_AND_COMMANDS = {
     r"a letter of (its|their) own": "a separate letter",
     r"as an answer to": "in reply to",
     r"[Nn]obody is told": "secret",
-    r"(?<![Tt]here )(is|are) no (\w+ )?(file|folder|Maildir|game|date|time|text|unit|player)\b(?! in)": "is not a",
+    (
+        r"(?<![Tt]here )(is|are) no (\w+ )?"
+        r"(file|folder|Maildir|game|date|time|text|unit|player)\b(?! in)"
+    ): "is not a",
 }
 """The same for what this test's other half reads: rules and handbooks have a place of their own for these
 words."""
