@@ -5,7 +5,6 @@ No private network.
 
 import json
 import os
-import signal
 import socket
 import ssl
 import zipfile
@@ -13,6 +12,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,7 +34,7 @@ from tests.cli.posting import ADDRESSES, BEFORE, DAY_BEFORE, START, office_of
 from tests.commands import command
 from tests.mail import office as posted
 from tests.mail.office import NOW, Office, flat, keyless, mail, mark
-from tests.mail.receiver import Receiver, receiving
+from tests.mail.receiver import Receiver, killed_while_it_thinks, receiving
 from tests.mail.server_files import write_certificate
 from tests.mail.test_kills import ended_before, kill_everywhere
 
@@ -376,18 +376,7 @@ def test_who_is_killed_while_a_channel_thinks_tells_it_nothing_twice(
     """The receiver kills the run that has just called it."""
     office = confirmed(open_office, receiver)
     queue_news(office.post, "LIT", "press", "a letter", NOW)
-    child = os.fork()
-    if child == 0:
-        tell(office)
-        os._exit(0)
-
-    def kill() -> bool:
-        os.kill(child, signal.SIGKILL)
-        return True
-
-    receiver.before = kill
-    os.waitpid(child, 0)
-    receiver.before = lambda: True
+    killed_while_it_thinks(receiver, partial(tell, office))
     tell(office)
     tell(office)
     assert len(receiver.got) == 1

@@ -4,7 +4,6 @@ nothing.
 
 import json
 import os
-import signal
 import socket
 import sys
 import threading
@@ -13,6 +12,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -31,7 +31,7 @@ from tests.cli.posting import AFTER, BEFORE, DAY_BEFORE, START, office_of
 from tests.commands import command
 from tests.mail import office as posted
 from tests.mail.office import NOW, Office, flat
-from tests.mail.receiver import Receiver, receiving
+from tests.mail.receiver import Receiver, killed_while_it_thinks, receiving
 from tests.mail.test_kills import ended_before
 from tests.waiting import PATIENCE
 
@@ -192,18 +192,7 @@ def test_each_is_told_once_wherever_a_run_is_killed(office: Office, receiver: Re
 def test_who_is_killed_while_a_receiver_thinks_tells_it_nothing_twice(
     told: Office, receiver: Receiver
 ) -> None:
-    child = os.fork()
-    if child == 0:
-        tell(told)
-        os._exit(0)
-
-    def kill() -> bool:
-        os.kill(child, signal.SIGKILL)
-        return True
-
-    receiver.before = kill
-    os.waitpid(child, 0)
-    receiver.before = lambda: True
+    killed_while_it_thinks(receiver, partial(tell, told))
     tell(told)
     tell(told)
     assert len(receiver.got) == 1

@@ -1,5 +1,7 @@
 """A web address on loopback that keeps what it is told, and answers as it is asked to."""
 
+import os
+import signal
 import ssl
 import threading
 from collections.abc import Callable, Iterator
@@ -55,3 +57,19 @@ def receiving(secure: ssl.SSLContext | None = None) -> Iterator[Receiver]:
             yield receiver
         finally:
             server.shutdown()
+
+
+def killed_while_it_thinks(receiver: Receiver, tell: Callable[[], None]) -> None:
+    """Tell in a process of its own, which the receiver kills as soon as its request is in."""
+    child = os.fork()
+    if child == 0:
+        tell()
+        os._exit(0)
+
+    def kill() -> bool:
+        os.kill(child, signal.SIGKILL)
+        return True
+
+    receiver.before = kill
+    os.waitpid(child, 0)
+    receiver.before = lambda: True

@@ -113,23 +113,15 @@ def test_words_alone_win_an_ally_and_a_peace_and_a_broken_word_is_recalled() -> 
     assert ("peace", ME, ENEMY) not in later
 
 
+def begun(folder: Path, *seats: str) -> Path:
+    """Begin a game of Minsk in which Lithuania may write signed letters, and return its folder."""
+    game = folder / "game"
+    command("new", game, "--map", "minsk", "--play", ME, *seats, "--press", "signed", *AT)
+    return game
+
+
 def test_what_a_bot_answers_is_a_letter_like_any_other_and_is_proven(tmp_path: Path) -> None:
-    game = tmp_path / "game"
-    command(
-        "new",
-        game,
-        "--map",
-        "minsk",
-        "--play",
-        ME,
-        "--bots",
-        "conqueror",
-        "--press",
-        "signed",
-        "--seed",
-        "x",
-        *AT,
-    )
+    game = begun(tmp_path, "--bots", "conqueror", "--seed", "x")
     for turn, text in ((1, "alliance?\n<b>peas</b>?"), (2, "")):
         template = (game / f"turns/turn-{turn - 1:02}/next/{ME}.yaml").read_text()
         head = re.findall(r"(?m)^(?:orders|game|realm|turn|key):.*$", template)
@@ -144,22 +136,7 @@ def test_what_a_bot_answers_is_a_letter_like_any_other_and_is_proven(tmp_path: P
 
 
 def test_a_bot_that_takes_over_reads_no_letter_to_the_player_before_it(tmp_path: Path) -> None:
-    game = tmp_path / "game"
-    command(
-        "new",
-        game,
-        "--map",
-        "minsk",
-        "--play",
-        ME,
-        "--play",
-        FRIEND,
-        "--bots",
-        "builder",
-        "--press",
-        "signed",
-        *AT,
-    )
+    game = begun(tmp_path, "--play", FRIEND, "--bots", "builder")
     template = (game / f"turns/turn-00/next/{ME}.yaml").read_text()
     (tmp_path / "LIT.yaml").write_text(template + f"\npress: [{{to: [{FRIEND}, NOV], text: alliance}}]\n")
     command("receive", "--game", game, tmp_path / "LIT.yaml", *AT)

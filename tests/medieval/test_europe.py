@@ -18,6 +18,7 @@ from gm.games.medieval.report.map_drawing import INDEPENDENT
 from gm.games.medieval.report.map_geometry import marker_boxes, name_texts
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import INDEPENDENTS, pair
+from gm.text.colours import SIGHTS, cielab
 from tests.medieval.europeland import EUROPE, europe, europe_world, play_europe
 from tests.medieval.order_reading import yaml_cases
 from tests.medieval.testland import rules, unit
@@ -220,48 +221,10 @@ def test_other_names_of_places_are_told_the_maps() -> None:
     assert not set(europe().aliases) & set(europe().locations)
 
 
-Colour = tuple[float, float, float]
-Matrix = tuple[Colour, Colour, Colour]
-
-SIGHTS: dict[str, Matrix] = {
-    "full sight": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "deuteranopia": (
-        (0.367322, 0.860646, -0.227968),
-        (0.280085, 0.672501, 0.047413),
-        (-0.01182, 0.04294, 0.968881),
-    ),
-    "protanopia": (
-        (0.152286, 1.052583, -0.204868),
-        (0.114503, 0.786281, 0.099216),
-        (-0.003882, -0.048116, 1.051998),
-    ),
-}
-"""What is left of linear red, green and blue, after Machado, Oliveira and Fernandes (2009), severity 1."""
-XYZ: Matrix = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
-WHITE = (0.9505, 1.0, 1.089)
 APART = {1: 27.0, 2: 27.0, 3: 22.0, 4: 16.0, 5: 13.0}
 """How far apart in CIE L*a*b* the colours of realms must be whose lands are so many borders apart."""
 FAR_APART = 6.0
 FROM_PAPER = 34.0
-
-
-def seen(colour: str, sight: str) -> Colour:
-    """A colour in L*a*b* as somebody with this sight sees it."""
-    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [
-        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels
-    ]
-    left = [min(1.0, max(0.0, channel)) for channel in _times(SIGHTS[sight], linear)]
-    x, y, z = (_curve(channel / white) for channel, white in zip(_times(XYZ, left), WHITE, strict=True))
-    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
-
-
-def _times(matrix: Matrix, vector: list[float]) -> list[float]:
-    return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
-
-
-def _curve(value: float) -> float:
-    return value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116
 
 
 @cache
@@ -278,7 +241,7 @@ def borders_between(a: str, b: str) -> int:
 
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_realms_that_will_meet_have_colours_that_are_told_apart(sight: str) -> None:
-    colours = {code: seen(seat.colour, sight) for code, seat in europe().realms.items()}
+    colours = {code: cielab(seat.colour, sight) for code, seat in europe().realms.items()}
     alike = [
         (a, b, round(dist(colours[a], colours[b])), borders_between(a, b))
         for a, b in combinations(colours, 2)
@@ -289,12 +252,12 @@ def test_realms_that_will_meet_have_colours_that_are_told_apart(sight: str) -> N
 
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_no_realm_looks_like_independent_land(sight: str) -> None:
-    paper = seen(INDEPENDENT, sight)
+    paper = cielab(INDEPENDENT, sight)
     assert [
-        code for code, seat in europe().realms.items() if dist(seen(seat.colour, sight), paper) < FROM_PAPER
+        code for code, seat in europe().realms.items() if dist(cielab(seat.colour, sight), paper) < FROM_PAPER
     ] == []
 
 
 def test_black_and_white_are_a_hundred_apart_for_everybody() -> None:
     for sight in SIGHTS:
-        assert dist(seen("#000000", sight), seen("#ffffff", sight)) == pytest.approx(100, abs=0.5)
+        assert dist(cielab("#000000", sight), cielab("#ffffff", sight)) == pytest.approx(100, abs=0.5)
