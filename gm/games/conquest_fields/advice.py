@@ -38,8 +38,8 @@ def advice(
     kind = "grow" if board.near[move.start] >> move.end & 1 else "jump"
     words = phrase(order_phrases("conquest-fields")[kind], **ends)
     if won:
-        why = phrase("It wins {won}: you have {own:field} then, against {enemy}.", **figures)
+        why = phrase("It wins {won}: you then have {own:field} against {enemy}.", **figures)
     else:
-        why = phrase("You have {own:field} then, against {enemy}.", **figures)
+        why = phrase("You then have {own:field} against {enemy}.", **figures)
     for order in orders[:1]:
         yield Advice(order.line, order.column, f"{words}.", why, 1, taken=(drawn(MOVE, start, end),))
