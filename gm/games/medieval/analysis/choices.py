@@ -49,8 +49,6 @@ _WAYS = {
     "unload": {(True, False)},
 }
 """By word, between which places it goes: whether each is a sea."""
-
-
 _Asked = tuple[Refusal | None, int | None, Mapping[str, Blank]]
 
 
@@ -93,10 +91,7 @@ def _plain(name: str) -> str:
 
 
 class TurnChoices(ChoiceContext):
-    """The tables of one turn; those that all realms share are made once.
-
-    ``world``: the one before the turn.
-    """
+    """The tables of one turn, for the ``world`` before it; those that all realms share are made once."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
         super().__init__(world, rules, atlas, language)
@@ -113,10 +108,7 @@ class TurnChoices(ChoiceContext):
         return Unit(realm=realm, kind=kind, number=0, place=place, aboard=aboard, troops=self._crew[kind])
 
     def why_not(self, word: str, work: Workspace, realm: str, a: str, b: str) -> Refusal | None:
-        """Return why a realm's unit cannot go from one place to another, by the step of this ``word``.
-
-        Without regard to move-points, which the page adds up.
-        """
+        """Return why no unit goes there, by this ``word``'s step; move-points are added up by the page."""
         fleet = self.probe(realm, UnitKind.FLEET, a)
         if word == "march":
             refusal = why_not_march(work, self.probe(realm, UnitKind.ARMY, a), b)
@@ -175,10 +167,7 @@ class TurnChoices(ChoiceContext):
         }
 
     def _closed(self, says: Answers, word: str) -> Iterable[tuple[str, Answer]]:
-        """Return the ways that are closed to all realms.
-
-        They are asked about with all provinces and harbours own, where no permission is needed.
-        """
+        """Return the ways that are closed to all realms, even where all provinces and harbours are own."""
         realm = next(iter(self.world.realms))
         own = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
         work = Workspace(self.turn.evolve(state=self.world.with_provinces(*own)))
@@ -235,10 +224,7 @@ class TurnChoices(ChoiceContext):
         }
 
     def _at_war(self, realm: str, others: Iterable[str]) -> World:
-        """Return the world after the realm has declared war on others.
-
-        Rights between them have ended (F1).
-        """
+        """Return the world after the realm has declared war on others: their rights have ended (F1)."""
         wars = {pair(realm, other) for other in others}
         work = Workspace(self.turn)
         end_rights(work, wars)
@@ -256,10 +242,7 @@ class TurnChoices(ChoiceContext):
         return realms_by_sea
 
     def _otherwise(self, answers: Sequence[Answer], usual: Sequence[Answer]) -> dict[int, Answer]:
-        """Return the answers that differ from the usual ones, by the places' indices.
-
-        Both are by sort of place.
-        """
+        """Return the answers, by sort of place, that differ from the usual ones, by the places' indices."""
         other = {sort: answer for sort, answer in enumerate(answers) if answer != usual[sort]}
         if not other:
             return {}
@@ -300,10 +283,7 @@ class TurnChoices(ChoiceContext):
         return firsts, sort_of
 
     def _entries(self, world: World, realm: str, says: Answers) -> dict[str, tuple[Answer, ...]]:
-        """Return, by word and sort of place, move-points or a refusal.
-
-        For a landing it is None, a refusal or ``BY_DICE``.
-        """
+        """Return, by word and sort of place, move-points or a refusal; for a landing perhaps ``BY_DICE``."""
         answers_of: dict[tuple[Any, ...], list[Answer]] = {}
         work = Workspace(self.turn.evolve(state=world))
         answers = []

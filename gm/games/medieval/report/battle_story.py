@@ -4,7 +4,7 @@ This module finds what is worth telling; the wording is in templates/medieval/st
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import chain, groupby
 from typing import Any
@@ -16,7 +16,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
 from gm.games.medieval.report.battle_counts import Count, Counts, battle_counts, counts_of_turn
-from gm.games.medieval.report.battle_why import enemies_of
+from gm.games.medieval.report.battle_course import camps, turning_of
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised
@@ -26,8 +26,6 @@ AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
 """What may follow at the place of a battle in the same phase (M13, M13.1)."""
 _PLACES = ("place", "other")  # what a sentence says with its article
 NAMED = 3  # so many units are called by name, more are counted
-CLEARLY = Decimal("1.1")  # from so many times the other's strength a side has the better of it
-DECISIVE = Decimal("0.42")  # a round that costs so much of all hit points has decided a battle
 
 
 class Storyteller:
@@ -54,10 +52,7 @@ class Storyteller:
                 self._followed.setdefault((event.phase, event.place), []).append(event)
 
     def story(self, report: BattleReport, form: int = 0) -> tuple[str, ...]:
-        """Return the whole story, a few sentences.
-
-        ``form``: the choice of wordings (:mod:`.battle_wordings`).
-        """
+        """Return the whole story, a few sentences; ``form``: the wordings (:mod:`.battle_wordings`)."""
         turning = self._turning(report)
         course = (
             [self._opening(report, form)],
@@ -201,32 +196,10 @@ class Storyteller:
         return unit.hit_points - plain - len(unit.commanders) * self._rules.commanders.hit_points
 
     def _turning(self, report: BattleReport) -> dict[str, Any]:
-        """Return the length, and the round after which one of two sides had the better of it for good.
-
-        Else the round with the losers' greatest losses.
-        """
-        rounds = len(report.rounds)
-        sides = camps(report)
-        values: dict[str, Any] = {"turning": _length(report), "rounds": rounds}
-        if report.winners and rounds and len(sides) == 2:
-            beaten = sides[report.winners[0] in sides[0]]
-            (ours, _), (theirs, costs) = (
-                _course(report, side) for side in (sides[beaten is sides[0]], beaten)
-            )
-            values |= {"winner": self._realms(report.winners), "loser": self._realms(beaten)}
-            behind = [number for number in range(rounds) if theirs[number] > CLEARLY * ours[number]]
-            even = any(CLEARLY * theirs[number] > ours[number] for number in range(rounds))
-            if behind:
-                values |= {"turning": "turned" if behind[-1] else "outset", "round": behind[-1] + 1}
-            elif rounds > 2 and max(costs) >= DECISIVE:
-                values |= {
-                    "turning": "decided",
-                    "round": costs.index(max(costs)) + 1,
-                    "sixths": round(6 * max(costs)),
-                }
-            elif rounds > 2:
-                values["turning"] = "close" if even else "steady"
-        return values
+        """Return the turning point (:func:`.battle_course.turning_of`), its realms in words."""
+        turning = turning_of(report)
+        sides = [side for side in ("winner", "loser") if side in turning]
+        return turning | {side: self._realms(turning[side]) for side in sides}
 
     def _retreats(self, report: BattleReport) -> Iterator[str]:
         """Yield the retreats with targets and rounds (B9), those of a realm together."""
@@ -322,46 +295,7 @@ def _realm(key: str) -> str:
     return key.partition("/")[0]
 
 
-def _length(report: BattleReport) -> str:
-    """Return whether a battle was drawn, long or swift; empty without a fight."""
-    if report.result == "drawn":
-        return "drawn"
-    if len(report.rounds) > 2:
-        return "long"
-    return "swift" if report.rounds else ""
-
-
 def _sentence(parts: Iterable[str]) -> str:
     """Return parts as one sentence; empty without parts."""
     said = "; ".join(filter(None, parts))
     return f"{capitalised(said)}." if said else ""
-
-
-def camps(report: BattleReport) -> list[tuple[str, ...]]:
-    """Return two camps, the owner's attackers first, if all enemies of each are in the other.
-
-    Else each realm.
-    """
-    own = report.owner if report.owner in report.realms else report.realms[0]
-    foes = enemies_of(report, own)
-    if foes and all((a in foes) != (b in foes) for a, b in report.wars):
-        friends = tuple(code for code in report.realms if code not in foes)
-        return [foes, friends] if own == report.owner else [friends, foes]
-    return [(code,) for code in report.realms]
-
-
-def _course(report: BattleReport, codes: Sequence[str]) -> tuple[list[Decimal], list[Decimal]]:
-    """Return these realms' strength before each round, and the part of their hit points that it cost.
-
-    Strength is expected hits times hit points left; the part is of all hit points that they brought.
-    """
-    left = {unit.unit: report.points_left(unit) for unit in report.units if unit.realm in codes}
-    whole = sum((strengths[0] for strengths in left.values()), Decimal(0)) or Decimal(1)
-    strengths = []
-    costs = []
-    for number, fought in enumerate(report.rounds):
-        parts = [part for part in fought.units if part.unit in left]
-        hits = sum((Decimal(1) if part.expected is None else part.expected for part in parts), Decimal(0))
-        strengths.append(hits * sum(left[part.unit][: number + 1][-1] for part in parts))
-        costs.append(sum((part.taken for part in parts), Decimal(0)) / whole)
-    return strengths, costs
