@@ -7,7 +7,7 @@ is: a garrison won by conquest, a gift that another realm accepts from now on. D
 know.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -21,8 +21,8 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms, spellings
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, MEANT_IN_HEADQUARTERS, UNIT
-from gm.games.medieval.orders.model import HireCommander, Recruit, Structure, Written
 from gm.games.medieval.orders.schema import other, shared_definitions, unit_section
+from gm.games.medieval.orders.schema_garrisons import GarrisonSchemas
 from gm.games.medieval.orders.schema_parts import (
     Schema,
     described,
@@ -42,16 +42,12 @@ from gm.games.medieval.orders.schema_spellings import (
 )
 from gm.games.medieval.orders.template import describe
 from gm.games.medieval.orders.values import Word, word_schema
-from gm.games.medieval.state import Unit, World
+from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import turn_opens
-from gm.games.medieval.steps.construction import why_not_structure
 from gm.games.medieval.steps.diplomacy import RELATION_ORDERS, why_not_say
 from gm.games.medieval.steps.provinces import why_not_annex
-from gm.games.medieval.steps.recruiting import why_not_hire, why_not_recruit
 from gm.games.medieval.steps.turn import Turn
-from gm.text.pages import figure, gold
-
-_NOWHERE = Written(0, 0, "")
+from gm.text.pages import gold
 
 
 class RealmSchemas:
@@ -107,9 +103,7 @@ class _RealmSchema:
         self._dealt: dict[str, list[str]] = {}
         # definitions that are made when they are first needed, by what they hold
         self._realms: dict[tuple[str, ...], str] = {}
-        self._recruits: dict[tuple[str, ...], str] = {}
-        self._garrisons: dict[tuple[str, tuple[str, ...], bool, bool], str] = {}
-        self._offers: dict[tuple[tuple[str, ...], bool], tuple[str, ...]] = {}
+        self._garrisons = GarrisonSchemas(self._world, self._rules, self._atlas)
 
     def data(self) -> Schema:
         """Return the schema without the definitions that all realms share."""
@@ -216,7 +210,7 @@ class _RealmSchema:
         for unit in self._units:
             text = self._texts[unit.id]
             if unit.is_garrison:
-                can = ref(self._garrison(unit))
+                can = ref(self._garrisons.title_of(unit))
                 sections[unit.place] = described(can, text)
                 sections[unit.id] = described(can, f"the garrison of {unit.place}")
             else:
@@ -241,42 +235,6 @@ class _RealmSchema:
         taken = [unit.id[1:] for unit in self._units if unit.id[0] == letter]
         digits = "[1-9][0-9]?" if self._rules.units.number_limit == 99 else "[1-9][0-9]*"
         return f"^{letter}(?!({'|'.join(taken)})$){digits}$" if taken else f"^{letter}{digits}$"
-
-    def _garrison(self, unit: Unit) -> str:
-        """Return the name of the definition of a garrison's possible orders.
-
-        Garrisons with the same orders share one: each recruits what its city has, and builds what there is
-        room for.
-        """
-        world = self._world
-        rules = self._rules
-        atlas = self._atlas
-        land = world.provinces[unit.place]
-        city = atlas.city(unit.place)
-        fits = tuple(
-            structure.value
-            for structure in Structure
-            if why_not_structure(land, structure, atlas, rules) is None
-        )
-        recruits = ""
-        if city is not None:
-            # as the turn begins, cities that offer the same troops differ by their harbours only
-            offered = (city.recruits, land.harbour)
-            if offered not in self._offers:
-                self._offers[offered] = tuple(
-                    name
-                    for name in rules.troops
-                    if name in city.recruits
-                    and why_not_recruit(world, unit, Recruit(_NOWHERE, unit.id, name, 1), rules, atlas)
-                    is None
-                )
-            names = self._offers[offered]
-            recruits = (
-                self._recruits.setdefault(names, f"recruits {len(self._recruits) + 1}") if names else ""
-            )
-        hires = why_not_hire(world, unit, HireCommander(_NOWHERE, unit.id, 1), 0, rules, atlas) is None
-        alike = (recruits, fits, city is not None and land.harbour, hires)
-        return self._garrisons.setdefault(alike, f"garrison {len(self._garrisons) + 1}")
 
     def _definitions(self) -> Schema:
         """Return the definitions that this realm has of its own."""
@@ -324,42 +282,17 @@ class _RealmSchema:
             "form a fleet": self._formed("F"),
             "form either": self._formed("AF"),
         }
-        for (recruits, fits, ships, hires), title in self._garrisons.items():
-            special: dict[str, Schema | None] = {
-                "recruit": ref(recruits) if recruits else None,
-                "build": _buildable(fits) if fits else None,
-                "form": ref("form either" if ships else "form an army"),
-            }
-            definitions[title] = unit_section("G", special if hires else {**special, "hire_commander": None})
-        for troops, title in self._recruits.items():
-            definitions[title] = self._recruited(troops)
+        definitions |= self._garrisons.definitions()
         for codes, title in self._realms.items():
             names = described_enum({code: self._world.realms[code].name for code in codes})
             definitions[title] = either(names, other("realm"))
         return definitions
-
-    def _recruited(self, troops: Iterable[str]) -> Schema:
-        """Return the schema of recruiting these types, each described by its row of table T1 in one line."""
-        counts = {}
-        for troop in map(self._rules.troops.__getitem__, troops):
-            price = (
-                f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack "
-                f"{troop.attacks}x{troop.combat}"
-            )
-            body = f"hit points {figure(troop.hit_points)}, move-points {troop.move_points}"
-            counts[troop.name] = described(ref("count"), f"{price}, {body}")
-        recruited = or_in_words(named(counts, other("troop"), ref("count")), ref("troops in words"))
-        return word_schema(recruited, UNIT["recruit"])
 
     def _formed(self, letters: str) -> Schema:
         patterns = {self._free_id(letter): ref("name") for letter in letters}
         patterns |= {other_spelling_of_unit(self._own_name, letter): ref("name") for letter in letters}
         form = {"type": ["object", "null"], "patternProperties": patterns, "additionalProperties": False}
         return word_schema(form, UNIT["form"])
-
-
-def _buildable(structures: Sequence[str]) -> Schema:
-    return word_schema(listed(either({"enum": structures}, other("structure"))), UNIT["build"])
 
 
 def _text(pattern: str) -> Schema:
