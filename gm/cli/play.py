@@ -180,7 +180,8 @@ def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
 
     Without ``ahead``, bots do not think in advance.
     """
-    from gm.play.table import Lent, Table
+    from gm.play.lent import Lent
+    from gm.play.table import Table
     from gm.play.thinking import Ahead
 
     lent = Lent(
@@ -206,8 +207,8 @@ def look(folder: Path) -> Campaign:
 
 def end_reign(table: Table) -> None:
     """End the reign of a single player, if it goes on, and write its chronicle into the game's folder."""
+    from gm.play.lent import RefusedError
     from gm.play.page import chronicle_page
-    from gm.play.table import RefusedError
 
     try:
         if not table.reign_over:

@@ -12,7 +12,8 @@ from gm.core.values import Record
 from gm.game.answers import Advice
 from gm.play import page
 from gm.play.advice import Place, advice_of, why_not
-from gm.play.table import RefusedError, Table
+from gm.play.lent import RefusedError
+from gm.play.table import Table
 
 
 class Drawn(Record):

@@ -21,8 +21,8 @@ from gm.core.yaml.models import load_value
 from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, MapView, NewGameRequest
+from gm.play.lent import RefusedError
 from gm.play.reign import SoloGame
-from gm.play.table import RefusedError
 from gm.resources import resources
 
 PERSON = "person"  # The level of an opponent who sits at the same table

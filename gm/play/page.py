@@ -15,10 +15,11 @@ from gm.game.answers import Advice, TriedOrder
 from gm.game.base.hooks import Hooks
 from gm.game.values import OwnTable
 from gm.play.advice import Place, most_important, words_of
+from gm.play.lent import RefusedError
 from gm.play.opening import PERSON, Opening
 from gm.play.practice import is_practice, lesson_values, past_values
 from gm.play.reign import chronicle_values
-from gm.play.table import RefusedError, Table
+from gm.play.table import Table
 from gm.play.telling import fall_of, meanwhile
 from gm.story.history import history_page
 from gm.text.languages import translator

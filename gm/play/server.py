@@ -21,8 +21,9 @@ from gm.core.diagnostics import said
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.play import hints, page
 from gm.play.guard import HEADERS, Guard
+from gm.play.lent import RefusedError
 from gm.play.opening import Opening
-from gm.play.table import RefusedError, Table
+from gm.play.table import Table
 from gm.text.languages import Translate, translator
 
 PATIENCE = 20  # seconds in which a request from a page on this machine must have come

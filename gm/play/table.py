@@ -6,9 +6,8 @@ of the commands (``Lent``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from datetime import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -17,17 +16,16 @@ from gm.bots.registry import bot_named, bots_of
 from gm.campaign.bot_orders import with_bots
 from gm.campaign.check import CheckContext, CheckResult, check_file
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan, turn_plan
+from gm.campaign.plan import turn_plan
 from gm.campaign.play import party_reports
 from gm.campaign.receive import UNACCEPTED, Submission, receive
 from gm.core.diagnostics import render_all, says
-from gm.core.values import Record
 from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
 from gm.game.values import Seat
 from gm.play.doing import Doing
+from gm.play.lent import Lent, RefusedError
 from gm.play.programs import adviser_of, only_programs_move, people_of
 from gm.play.reign import CLOSED, SoloGame, is_closed, own_seat, solo_games
-from gm.play.thinking import Ahead
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
 from gm.store.formats import edited_players
 from gm.store.inbox import Changes
@@ -38,32 +36,6 @@ from gm.text.pages import listed
 
 # one of them changes when the game does
 WATCHED = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "turns", "inbox")
-
-
-class RefusedError(Exception):
-    """An action was refused; the text says why. ``stale``: the page is older than the game."""
-
-    def __init__(self, says: str, *, stale: bool = False) -> None:
-        super().__init__(says)
-        self.says = says
-        self.stale = stale
-
-
-class Lent(Record):
-    """The functions of the commands that the table uses.
-
-    They open and change a game, play and take back turns, and give the clock and processes for thinking.
-    """
-
-    game: Callable[[], Campaign]
-    changing: Callable[[], AbstractContextManager[Campaign]]
-    carry_out: Callable[..., int]
-    play: Callable[[Campaign, TurnPlan], object]
-    take_back: Callable[[Campaign, bool], object]
-    moment: Callable[[Campaign], datetime]
-    look: Callable[[Path], Campaign]
-    secret: Callable[[], str]
-    ahead: Ahead
 
 
 class Table:
