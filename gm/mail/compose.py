@@ -81,10 +81,7 @@ class Writer(Record):
         )
 
     def orders(self, realm: str) -> Outgoing | None:
-        """Return the letter with a player's key and the template for their orders, for the player alone.
-
-        None if the player gives no more orders.
-        """
+        """Return a player's letter with key and order template; None if they give no more orders."""
         campaign = self.mail.campaign
         find = files_of(campaign.folder.turn_path(campaign.newest_turn))
         template = template_files(realm, file_word(self._coming), find)
@@ -119,10 +116,7 @@ class Writer(Record):
         )
 
     def _handbook(self, realm: str) -> tuple[Enclosure, ...]:
-        """Return the enclosed rules at the start.
-
-        They come with the key, or with the position of a party that has nothing to order yet.
-        """
+        """Return the rules, enclosed at the start: with the key, or with a position that asks nothing yet."""
         campaign = self.mail.campaign
         if campaign.newest_turn:
             return ()
@@ -159,19 +153,13 @@ class Writer(Record):
         return self._letter("undone", realm, once, values, marked=bool(last.reopened))
 
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
-        """Return the letter for the new player of a realm.
-
-        ``files``: its reports, which may be packed in ``enclosures``.
-        """
+        """Return the letter for a realm's new player. ``files``: reports, maybe packed in ``enclosures``."""
         archive = next((enclosure.name for enclosure in enclosures if enclosure not in files), "")
         values = {"packed": archive, "enclosed": dict.fromkeys((*files, *enclosures))}
         return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
 
     def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
-        """Return the letter about a moved deadline, with the calendar's entry.
-
-        ``entry``: the journal's line.
-        """
+        """Return the letter about a moved deadline, with the calendar's entry. ``entry``: a journal line."""
         due = self.mail.campaign.calendar
         what = str(entry["what"])
         deadline = due.of_turn(self._turn)
@@ -202,10 +190,7 @@ class Writer(Record):
         return self._letter(DEADLINE, realm, once, values, marked=False, enclosures=enclosures)
 
     def settings(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
-        """Return the letter about changed rules for letters, or for abandoned seats.
-
-        ``entry`` is the journal's line.
-        """
+        """Return the letter about new rules for letters or abandoned seats. ``entry``: the journal's line."""
         settings = self.mail.campaign.folder.settings
         changed = set(entry["changed"])
         values = {"changed": changed, "settings": settings, "address": self.mail.settings.sender}
@@ -260,10 +245,7 @@ class Writer(Record):
         marked: bool = True,
         **more: Any,
     ) -> Outgoing:
-        """Return a letter to a realm's player.
-
-        ``once``: its purpose; ``marked``: with a token in its subject.
-        """
+        """Return a letter to a realm's player. ``once``: its purpose; ``marked``: its subject has a token."""
         player = self.mail.campaign.folder.players.of(realm)
         campaign = self.mail.campaign
         deadline = campaign.deadline(self._turn)
@@ -304,13 +286,8 @@ class Writer(Record):
             html = html.replace(key, "…")
         if wording:
             more["headers"] = {**more.get("headers", {}), rendering.LANGUAGE: language}
-        about = {
-            "once": once,
-            "kind": kind,
-            "to": self.mail.address(realm),
-            "realm": realm,
-            "turn": self._turn,
-        }
+        to = self.mail.address(realm)
+        about = {"once": once, "kind": kind, "to": to, "realm": realm, "turn": self._turn}
         return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**about, **more})
 
     def language(self, realm: str) -> str:
@@ -331,12 +308,8 @@ class Writer(Record):
         )
         sender = self.mail.settings.sender
         translate = self.translator_for(realm)
-        about = (
-            self.mail.campaign.calendar,
-            self.mail.game,
-            self._turn,
-            turn_in_words(self._coming, translate),
-        )
+        coming = turn_in_words(self._coming, translate)
+        about = (self.mail.campaign.calendar, self.mail.game, self._turn, coming)
         return rendering.deadline_calendar(*about, self.now, sender, changes, translate)
 
     @property
