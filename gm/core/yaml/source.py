@@ -1,7 +1,6 @@
 """Read YAML text into nodes that know their place.
 
 Scalars stay text, ``NO`` is a name unless an answer is asked (O9).
-
 Refused: anchors, aliases, tags, several documents, deep nesting, control characters, other text than UTF-8,
 big files.
 """
@@ -51,9 +50,8 @@ class Source(msgspec.Struct, eq=False, dict=True):
         **more: str,
     ) -> Diagnostic:
         """Return a finding at a place of this file (1-based); ``more``: its ``suggestion`` and ``clause``."""
-        fault = Diagnostic(
-            severity, code, message, self.file, line, column, max(1, width), self.line(line), **more
-        )
+        wide = max(1, width)
+        fault = Diagnostic(severity, code, message, self.file, line, column, wide, self.line(line), **more)
         return in_newcomers_terms(fault)
 
     def error(self, code: str, message: str, line: int, column: int, width: int = 1) -> SourceError:
@@ -148,10 +146,7 @@ class Sequence(Node, eq=False):
 
 
 def plain_data(node: Node) -> Any:
-    """Return the node as plain data by YAML 1.2.
-
-    ``yes``, ``no`` and numbers of more than 30 digits are text.
-    """
+    """Return the node as plain data by YAML 1.2: ``yes``, ``no`` and numbers above 30 digits are text."""
     if isinstance(node, Mapping):
         return {key: plain_data(value) for key, (_, value) in node.entries.items()}
     if isinstance(node, Sequence):
@@ -199,14 +194,11 @@ ONCE = says("write it once, in the first place")
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
+_QUOTED = says("the lines begin with '>', as in the answer to a mail; send the file itself")
 _REFUSED = (
     (_CONTROL, "control-character", says("control character U+{0:04X} is not allowed in a text file")),
     (r"\A\s*<", "html", says("this is a web page or an HTML mail; send the file itself, as plain text")),
-    (
-        r"\A\s*>",
-        "quoted-mail",
-        says("the lines begin with '>', as in the answer to a mail; send the file itself"),
-    ),
+    (r"\A\s*>", "quoted-mail", _QUOTED),
     (r"\A(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%", "directive", says("directives (%...) are not read")),
 )
 """What no file may hold or begin with: the last character of it is marked."""
@@ -215,10 +207,7 @@ _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff"
 
 
 def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
-    """Read a player's file like :func:`read_yaml`; return its document and a finding of each repeated name.
-
-    The second value of a repeated name is left out (O7).
-    """
+    """Return a player's file like :func:`read_yaml`, and a finding of each repeated name, left out (O7)."""
     twice: list[Diagnostic] = []
     return read_yaml(data, file, twice=twice), twice
 
@@ -226,10 +215,7 @@ def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
 def read_yaml(
     data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: list[Diagnostic] | None = None
 ) -> Node:
-    """Return the document of a YAML file.
-
-    Raises ``SourceError`` for the first fault; ``twice`` gets repeated names.
-    """
+    """Return a file's document. Raises ``SourceError`` for the first fault; ``twice`` gets repeated names."""
     if isinstance(data, Document):
         data.root.source.file = file
         return data.root
@@ -248,15 +234,12 @@ def _decode(data: bytes, file: str, size_limit: int) -> str:
     head = data[:1024]
     controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
     too_large = says("the file has {0:,} bytes; at most {1:,} are read", len(data), size_limit)
+    is_binary = controls > max(2, len(head) // 50) or head.startswith(b"%PDF-")
     utf16 = says("the file is UTF-16 text; save it as UTF-8")
     for wrong, code, message in (
         (len(data) > size_limit, "source/too-large", too_large),
         (head.startswith((b"\xff\xfe", b"\xfe\xff")), "source/not-utf8", utf16),
-        (
-            controls > max(2, len(head) // 50) or head.startswith(b"%PDF-"),
-            "source/binary",
-            says("this is not a text file"),
-        ),
+        (is_binary, "source/binary", says("this is not a text file")),
     ):
         if wrong:
             raise SourceError(Diagnostic("error", code, message, file))
@@ -297,13 +280,11 @@ class _Builder:
         self._check_plain(kind, event)
         if kind == "ScalarEvent":
             style = event.style
-            scalar = Scalar(
-                self._source, event.start_mark, event.end_mark, event.value, style not in (None, "")
-            )
+            quoted = style not in (None, "")
+            scalar = Scalar(self._source, event.start_mark, event.end_mark, event.value, quoted)
             if style == '"' and _CONTROL.search(event.value):
-                raise SourceError(
-                    scalar.diagnostic("source/control-character", says("an escape makes a control character"))
-                )
+                message = says("an escape makes a control character")
+                raise SourceError(scalar.diagnostic("source/control-character", message))
             return scalar
         if depth > DEPTH_LIMIT:
             raise self._refused(event, "source/too-deep", says("nested more than {0} deep", DEPTH_LIMIT))
@@ -342,9 +323,8 @@ class _Builder:
         if kind in ("SequenceStartEvent", "MappingStartEvent"):
             self._check_plain(kind, event)
             what = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
-            raise self._refused(
-                event, "source/bad-key", says("a name is expected before the colon, not {0}", what)
-            )
+            message = says("a name is expected before the colon, not {0}", what)
+            raise self._refused(event, "source/bad-key", message)
         key = self._node(kind, event, 0)
         assert isinstance(key, Scalar)  # noqa: S101 - the others are refused
         if not key.text:
