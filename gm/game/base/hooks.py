@@ -60,29 +60,19 @@ class Hooks(GameSpec[S]):
     board_type: type[BaseBoard]  # What a map.yaml is; ``name`` is put in from its folder
     rules_type: type[Value]  # What rules/KEY/rules.yaml is
     settings_type: type[GameSettings]
-    """What can be chosen at creation, each with a default, and a line in words.yaml.
-
-    A state has it as ``settings``."""
+    """What can be chosen at creation: defaults, lines in words.yaml. A state has it as ``settings``."""
     # What may stand below the head of an order file: fields are the words, with schemas
     order_model: type[YamlModel]
     stages: tuple[Stage, ...]
-    """The turn.
-
-    A step gets ``gm.core.pipeline.Turn``; its ``orders`` are what :meth:`read_body` gave, by party."""
+    """The turn. A step gets a ``gm.core.pipeline.Turn``; its ``orders``, by party: :meth:`read_body`."""
 
     @abstractmethod
     def opening(self, table: GameData, settings: Any, seed: str) -> S:
-        """Return the start with everybody seated and the settings in it.
-
-        ``seed``, for ``gm.core.dice``, stays secret.
-        """
+        """Return the start: all seated, the settings in it. ``seed``, for ``gm.core.dice``, stays secret."""
 
     @abstractmethod
     def read_body(self, body: Body, table: GameData, state: S) -> Any:
-        """Return a party's orders from below the head of its file.
-
-        None, with a finding, for a file without orders or without valid ones: it is rejected.
-        """
+        """Return a party's orders below its file's head; None, with a finding, rejects the file."""
 
     def module(self, name: str) -> Any:
         """Return a module of the game's own package, imported when it is first asked for."""
@@ -115,9 +105,8 @@ class Hooks(GameSpec[S]):
         self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH
     ) -> TurnStory:
         states = (result.before, result.after)
-        return story_of(
-            self, table, result, party, formatter_of(self, table, states, translator(self.key, language))
-        )
+        formatter = formatter_of(self, table, states, translator(self.key, language))
+        return story_of(self, table, result, party, formatter)
 
     # Whether a click plays a move: another game is begun as fast at the table
     single_moves: ClassVar[bool] = False
@@ -149,17 +138,11 @@ class Hooks(GameSpec[S]):
         return ()
 
     def chosen(self, settings: Any, board: Any, people: int) -> Any:
-        """Return the settings with what follows from map and number of players.
-
-        Raises ``ValueError`` if they do not go together.
-        """
+        """Return the settings for a map and a number of players. Raises ``ValueError`` if they do not fit."""
         return settings
 
     def with_wishes(self, settings: Any, board: Any, parties: Sequence[str]) -> Any:
-        """Return the settings with these parties in the game, where chance decides which are.
-
-        Raises ``ValueError``.
-        """
+        """Return the settings with these parties, where chance decides who plays. Raises ``ValueError``."""
         return settings
 
     def own_board(self, table: GameData) -> bool:
@@ -193,26 +176,17 @@ class Hooks(GameSpec[S]):
         return ""
 
     def books(self, table: GameData, state: S, code: str, outcome: Any) -> Sequence[BookLine]:
-        """Return income and cost of a party's orders and of the turn, line by line, from a trial.
-
-        It is for games with money.
-        """
+        """Return income and cost of a party's orders and of the turn, by line: for games with money."""
         return ()
 
     def forecast(
         self, table: GameData, before: S, outcome: Trial[S], code: str, formatter: EventFormatter
     ) -> Iterable[Explanation]:
-        """Return what a trial shows a party's player besides the outcomes of orders.
-
-        The turn itself may differ.
-        """
+        """Return what a trial shows a party besides the outcomes of orders. The turn itself may differ."""
         return ()
 
     def chapter(self, event: Event) -> str:
-        """Return the party in whose turn an event happened, in games where they play one after the other.
-
-        Pages group events by it.
-        """
+        """Return in whose turn an event happened, if parties play one after the other: pages group by it."""
         return ""
 
     def weighed(self, table: GameData, event: Event) -> str:
@@ -286,11 +260,8 @@ class Scene(Record, dict=True):
 
     def events(self) -> Iterator[Event]:
         """Return the events that the reader may know, in order, without outcomes of order lines."""
-        return (
-            event
-            for event in self.result.events
-            if self.visible(event) and not isinstance(event, LineSettled)
-        )
+        seen = filter(self.visible, self.result.events)
+        return (event for event in seen if not isinstance(event, LineSettled))
 
     def settled(self, party: str | None = None) -> list[LineSettled]:
         """Return the outcomes of the order lines of the reader, or another party, in file order."""
@@ -308,11 +279,8 @@ class Scene(Record, dict=True):
         own = self.spec.module("report").values(self)
         table = {"board": self.table.board, "rules": self.table.rules}
         shared = {"scene": self, "state": self.after, "code": self.code, "Cell": Cell, "_": self.translate}
-        shared |= {
-            "phrase": self.formatter.phrase,
-            "called": self.formatter.called,
-            "in_words": self.formatter.listed,
-        }
+        words = self.formatter
+        shared |= {"phrase": words.phrase, "called": words.called, "in_words": words.listed}
         page = environment().get_template(f"{self.spec.key}/report.html")
         return page.make_module({**table, **shared, "ready": ready_markup, **own})
 

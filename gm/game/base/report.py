@@ -33,10 +33,7 @@ LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report h
 
 
 def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, bytes]:
-    """Return the reports of a turn by path: results, pages, Herald, order templates with schemas, summary.
-
-    Pure.
-    """
+    """Return a turn's reports by path: results, pages, Herald, order templates, schemas, summary. Pure."""
     files: dict[str, str] = {}
     drawn = cache(partial(drawn_before, spec, table, result))
     papers = cache(partial(herald, spec, table, result))
@@ -58,10 +55,7 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
 
 
 def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, **values: Any) -> str:
-    """Return ``templates/game/PAGE.html`` as one self-contained HTML file.
-
-    ``steps``: the earlier turns that it steps through, if any.
-    """
+    """Return ``templates/game/PAGE.html`` as one file. ``steps``: earlier turns it steps through, if any."""
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
     before, sheets = (
@@ -334,10 +328,7 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
 
 
 def figures_of(table: GameData) -> Figures:
-    """Return the function that gives the value of a path into the rules, e.g.
-
-    ``{units.tank.strength}`` in a text.
-    """
+    """Return the function from a path in the rules to its value: ``{units.tank.strength}`` in a text."""
     rules = to_plain(table.rules)
 
     def figure(path: str) -> str:
