@@ -211,7 +211,7 @@ def test_a_new_key_reaches_its_player_alone(office: Office, run: Run) -> None:
 
 
 def test_what_waits_or_failed_shows_with_the_servers_words(office: Office, run: Run) -> None:
-    """The outbox and the status show who is refused for now and for good, and no body of a letter."""
+    """The outbox and the status show who is refused for now and for good, and no letter that was sent."""
     assert "Nothing waits and nothing failed" in run("mail", "outbox").output
     office.smtp.refused = {ADDRESSES["LIT"]: "450 4.2.0 greylisted", ADDRESSES["POL"]: "550 5.1.1 unknown"}
     said = run("mail", "send", "--at", START, code=1).output
