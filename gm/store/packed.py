@@ -18,11 +18,11 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import chain
 from pathlib import Path, PurePosixPath
-from typing import IO, BinaryIO, Literal, cast
+from typing import IO, BinaryIO, cast
 
 from gm.store import BrokenFolderError, StoreError
 from gm.store.bounded import DAMAGE, Bounded, TooMuchError, is_place
-from gm.store.places import SIZE_LIMIT, UnpackableError
+from gm.store.places import SIZE_LIMIT, InnerPath, UnpackableError
 
 PAGES = "pages.tar.zst"
 COMMENT = b"'pbem export --turn N' writes all files of a turn into a folder, those in pages.tar.zst, too."
@@ -294,7 +294,7 @@ def _read_entry(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
     return data
 
 
-class PackedPath:
+class PackedPath(InnerPath):
     """A file or folder in a packed turn, with the methods of ``Path`` that readers of a turn use."""
 
     def __init__(self, turn: PackedTurn, name: str = "") -> None:
@@ -307,29 +307,8 @@ class PackedPath:
     def __str__(self) -> str:
         return str(self.turn.path / self._path)
 
-    def __lt__(self, other: "PackedPath") -> bool:
-        return self._path < other._path
-
-    @property
-    def name(self) -> str:
-        return self._path.name
-
-    @property
-    def stem(self) -> str:
-        return self._path.stem
-
-    @property
-    def suffix(self) -> str:
-        return self._path.suffix
-
-    def relative_to(self, folder: "PackedPath") -> PurePosixPath:
-        return self._path.relative_to(folder._path)
-
     def is_file(self) -> bool:
         return str(self._path) in self.turn
-
-    def open(self, mode: Literal["rb"]) -> BinaryIO:
-        return io.BytesIO(self.read_bytes())
 
     def read_bytes(self) -> bytes:
         return self.turn.read(str(self._path))

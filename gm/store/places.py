@@ -1,7 +1,9 @@
 """The path of a played turn, a folder or packed into one file, and the names of its files."""
 
+import io
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from pathlib import PurePath
+from pathlib import PurePath, PurePosixPath
 from typing import Any, BinaryIO, Literal, Protocol
 
 from gm.store import StoreError
@@ -32,3 +34,34 @@ class TurnPath(Protocol):
     def read_text(self, encoding: str, /) -> str: ...
     def glob(self, pattern: str, /) -> Iterator["TurnPath"]: ...
     def rglob(self, pattern: str, /) -> Iterator["TurnPath"]: ...
+
+
+class InnerPath(ABC):
+    """A path inside a turn that is no ``Path``: its name, its order, and how it is opened."""
+
+    _path: PurePosixPath
+
+    def __lt__(self, other: "InnerPath") -> bool:
+        return self._path < other._path
+
+    @property
+    def name(self) -> str:
+        return self._path.name
+
+    @property
+    def stem(self) -> str:
+        return self._path.stem
+
+    @property
+    def suffix(self) -> str:
+        return self._path.suffix
+
+    def relative_to(self, folder: "InnerPath") -> PurePosixPath:
+        return self._path.relative_to(folder._path)
+
+    def open(self, _: Literal["rb"]) -> BinaryIO:
+        return io.BytesIO(self.read_bytes())
+
+    @abstractmethod
+    def read_bytes(self) -> bytes:
+        """Return the file's content. Raises ``FileNotFoundError``."""

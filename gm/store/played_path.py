@@ -1,17 +1,16 @@
 """Where a played turn is read, although another command may just be packing it."""
 
-import io
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Literal, TypeVar
+from typing import TypeVar
 
-from gm.store.places import TurnPath
+from gm.store.places import InnerPath, TurnPath
 from gm.store.turns import Turns
 
 Answer = TypeVar("Answer")
 
 
-class PlayedPath:
+class PlayedPath(InnerPath):
     """A path in a played turn, which another command may just be packing or unpacking.
 
     A question is answered where the turn is; if it has moved meanwhile, it is asked there again.
@@ -48,29 +47,8 @@ class PlayedPath:
         place = self._turns.file(self._turn) if is_packed else self._turns.folder(self._turn)
         return str(place / self._path)
 
-    def __lt__(self, other: "PlayedPath") -> bool:
-        return self._path < other._path
-
-    @property
-    def name(self) -> str:
-        return self._path.name
-
-    @property
-    def stem(self) -> str:
-        return self._path.stem
-
-    @property
-    def suffix(self) -> str:
-        return self._path.suffix
-
-    def relative_to(self, folder: "PlayedPath") -> PurePosixPath:
-        return self._path.relative_to(folder._path)
-
     def is_file(self) -> bool:
         return self._ask(lambda path: path.is_file())
-
-    def open(self, _: Literal["rb"]) -> BinaryIO:
-        return io.BytesIO(self.read_bytes())
 
     def read_bytes(self) -> bytes:
         return self._ask(lambda path: path.read_bytes())
