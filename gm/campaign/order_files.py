@@ -5,8 +5,8 @@ Each content is parsed once, under whatever name it comes (O7).
 
 from typing import Any
 
-from gm.core.orders.header import OrderFile
-from gm.game.spec import Expected, GameSpec
+from gm.core.orders.header import Expected, OrderFile
+from gm.game.spec import GameSpec
 from gm.game.values import GameData
 
 _ANY_NAME = "\0"  # stands in findings for the name of a file that is read once for all who ask

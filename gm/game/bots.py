@@ -4,8 +4,9 @@ import hmac
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gm.core.orders.header import Expected
 from gm.core.values import Record
-from gm.game.spec import Expected, GameSpec
+from gm.game.spec import GameSpec
 from gm.game.talk import Talk
 from gm.game.values import Bot, GameData, OrderFile, View
 from gm.text.layout import yaml_text

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Required, TypedDict, TypeVar, Unpack
+from typing import Any, Protocol, TypeVar, Unpack
 
 from gm.core.diagnostics import Diagnostic
+from gm.core.orders.header import Expected
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import Event
 from gm.core.yaml.source import Source
@@ -28,25 +29,12 @@ Standings = Mapping[str, tuple[str | None, str | None]]
 S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
 
 
-class Expected(TypedDict, total=False):
-    """The head that an order file must have; no realm, key None: any. ``late``: it came too late."""
-
-    game: Required[str]
-    realm: Required[str | None]
-    key: Required[str | None]
-    late: bool
-
-
 class GameSpec(Protocol[S]):
-    """The base class of every game; its methods with a body are defaults.
-
-    Functions that read files say so; all others are pure. Parts are imported when they are needed.
-    """
+    """The base class of every game: methods with a body are defaults; methods that read files say so."""
 
     # What a game is called, what it calls things, and how it begins: maps and options
 
-    key: str
-    """``conquest-structures``: its name for ``--game`` and its folders in rules/, maps/, templates/ ..."""
+    key: str  # ``conquest-structures``: its name for ``--game``, of its folders in rules/, maps/, templates/
     title: str  # Its name for people
     default_map: str = ""  # The map that ``pbem new`` takes when none is named
     party_word: str = "realm"  # What the head of an order file calls its party: ``realm`` or ``player``
@@ -79,10 +67,7 @@ class GameSpec(Protocol[S]):
         return {path.name: path for path in paths if (path / MAP_FILE).is_file()}
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
-        """Return a map's files for a game folder, by name.
-
-        Reads files; raises ``SourceError``, ``OSError``.
-        """
+        """Return a map's files for a folder, by name. Reads files; raises ``SourceError``, ``OSError``."""
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
         """Return the problems of a map and its start position. Reads files."""
@@ -156,10 +141,7 @@ class GameSpec(Protocol[S]):
         """
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
-        """Return the state before turn 1; reads the start.
-
-        ``played``: the parties with a player; none: all.
-        """
+        """Return the state before turn 1; reads the start. ``played``: parties with a player; none: all."""
 
     def on_day(self, state: S, day: str) -> S:
         """Return the state with the day of the turn's deadline in it, ``2026-05-01``."""
@@ -285,10 +267,7 @@ class GameSpec(Protocol[S]):
         """Return the JSON Schema of order files on this map, for editors; with an id, of that game's."""
 
     def realm_schema(self, table: GameData, state: S, game: str, realm: str) -> str:
-        """Return the JSON Schema of a party's next order file, with the names it may use now.
-
-        Raises ``KeyError``.
-        """
+        """Return the JSON Schema of a party's next orders, with its present names. Raises ``KeyError``."""
 
     # What people and programs are told of a turn, and of the game
 
@@ -324,10 +303,7 @@ class GameSpec(Protocol[S]):
     def explain(
         self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]
     ) -> Sequence[Explanation]:
-        """Return why ``words`` (``("LIT", "A1")``) came out so from ``opened``, for the GM.
-
-        Raises ``ValueError``.
-        """
+        """Return why ``words`` (``("LIT", "A1")``) came out so from ``opened``. Raises ``ValueError``."""
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """Return the differences of the turn ``other``: outcomes of orders, owners, units, gold."""
@@ -352,11 +328,9 @@ class GameSpec(Protocol[S]):
     def bots(self) -> Mapping[str, Bot]:
         """The computer players that come with the game, by name."""
 
-    # More of them, slow: they play where they are named, not where bots are mixed
-    thinkers: Mapping[str, Bot] = {}
+    thinkers: Mapping[str, Bot] = {}  # More of them, slow: they play where they are named, not where mixed
     deputy: str = ""  # The bot that acts for a player who is away, and binds nobody; empty: the game has none
-    # The bot that plays best of those that are fast; starts are measured by it; empty: the first
-    strongest: str = ""
+    strongest: str = ""  # The best of the fast bots, by which starts are measured; empty: the first
     recall: Recall | None = None  # What its bots recall of the last turns; none: they do not talk
 
     def seen(self, table: GameData, state: S, realm: str) -> S:

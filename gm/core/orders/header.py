@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from collections.abc import Mapping as Table
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 from gm.core.diagnostics import Counted, Diagnostic, SourceError, fold, nearest, says, shown
 from gm.core.orders.keys import key_slip, same_key
@@ -76,6 +76,15 @@ VOTE = {
 }
 # so many turns ahead orders may stand: who is away for longer needs somebody to play for him
 STANDING_LIMIT = 12
+
+
+class Expected(TypedDict, total=False):
+    """The head that an order file must have; no realm, key None: any. ``late``: it came too late."""
+
+    game: Required[str]
+    realm: Required[str | None]
+    key: Required[str | None]
+    late: bool
 
 
 class Addressed(Record):

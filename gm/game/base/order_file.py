@@ -5,13 +5,12 @@ from collections.abc import Iterable
 from typing import Any, Unpack
 
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
-from gm.core.orders.header import PLAIN_WORDS, Addressed, parse, read_header
+from gm.core.orders.header import PLAIN_WORDS, Addressed, Expected, parse, read_header
 from gm.core.orders.reading import NameIndex
 from gm.core.yaml.source import Mapping as Node
 from gm.game.base import forecast
 from gm.game.base.hooks import Hooks
 from gm.game.base.reading import BaseOrders, Body
-from gm.game.spec import Expected
 from gm.game.values import GameData, OrderFile
 
 _HEAD = re.compile(r"sheet/(header-missing|game-over|wrong-(game|turn|key|player)|unknown-(player|word))")

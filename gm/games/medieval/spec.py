@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+from gm.core.orders.header import Expected
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import GM, Event
 from gm.core.yaml.source import Source
@@ -12,7 +13,7 @@ from gm.game.base.events import Uses
 from gm.game.base.herald import Herald
 from gm.game.bots import STEWARD
 from gm.game.corrections import Correction
-from gm.game.spec import Expected, GameSpec, Standings
+from gm.game.spec import GameSpec, Standings
 from gm.game.talk import Recall
 from gm.game.values import (
     STEP,
