@@ -37,7 +37,7 @@ class Newer:
 @pytest.fixture
 def newer(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Newer:
     made = Newer(tmp_path_factory.mktemp("newer"))
-    for module in ("gm.campaign.pinning", "gm.games.medieval.data.rules_data", "gm.games.medieval.spec"):
+    for module in ("gm.campaign.pinning", "gm.games.medieval.data.rules_data", "gm.games.medieval.tables"):
         monkeypatch.setattr(f"{module}.resource", made.resource)
     return made
 
