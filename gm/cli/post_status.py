@@ -42,7 +42,7 @@ def print_post(mail: "GameMail", now: datetime) -> None:
     channels = channels_of(mail)
     if channels:
         click.echo(f"  Notified besides by mail: {', '.join(sorted(channels))} ('pbem hooks').")
-    digested = [realm for realm, (_, is_wanted) in sorted(status.digest_wishes(mail).items()) if is_wanted]
+    digested = _digested(mail)
     if digested:
         click.echo(f"  A digest instead of reminders: {', '.join(digested)}.")
     written, withheld = status.letters_without_orders(mail)
@@ -59,6 +59,15 @@ def print_post(mail: "GameMail", now: datetime) -> None:
     for problem in status.problems(mail):
         _red(problem.where, f"{problem.says} (For {_since(problem.since, now).removesuffix(' ago')}.)")
     _print_undelivered(mail)
+
+
+def _digested(mail: "GameMail") -> list[str]:
+    """Return the realms of a game whose players get a digest, wherever they chose it."""
+    from gm.cli.neighbours import games_beside
+    from gm.mail.digest import digest_readers
+
+    seats = [seat for own in digest_readers([mail, *games_beside([mail])]).values() for seat in own]
+    return sorted(seat.realm for seat in seats if seat.mail is mail)
 
 
 def _since(at: datetime, now: datetime) -> str:

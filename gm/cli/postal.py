@@ -14,6 +14,7 @@ from gm.campaign.new_game import FULL
 from gm.campaign.plan import turn_plan
 from gm.cli import hooks
 from gm.cli.delays import give_grace, take_vacation
+from gm.cli.neighbours import digests_held, games_beside
 from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, option
 from gm.cli.output import REFUSED, Failure, as_failure, complain, print_text, warn
@@ -89,7 +90,11 @@ def week(
 def _write_digests(served: Sequence[Visit], at: str | None) -> None:
     """Write the digests that are due for players of these games, and note who gets no single reminders."""
     for group in sharing(served):
-        seats = queue_digests([visit.mail for visit in group], game_time(group[0].mail.campaign, at))
+        mails = [visit.mail for visit in group]
+        now = game_time(mails[0].campaign, at)
+        with digests_held(mails) as alone:
+            # read only now that no other run writes one
+            seats = queue_digests(mails, games_beside(mails), now, alone=alone)
         for visit in group:
             visit.digested = frozenset(seat.realm for seat in seats if seat.mail is visit.mail)
 

@@ -1,12 +1,14 @@
 """One letter a day instead of reminders, for players who want it: what is due, and what has come.
 
 A player chooses it in one game (``digest: daily``), and it counts for every game of the mailbox that has the
-same address for them. The letter lies in the outbox of the first of these games.
+same address for them: the games that a run serves, and those beside them, which other runs serve. Whichever
+run comes first in the morning writes it, into the outbox of a game that it serves; every run looks into all
+outboxes before it writes one.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -14,9 +16,9 @@ from gm.core.diagnostics import SourceError
 from gm.core.values import Record
 from gm.mail.compose import RESULTS, Values, Writer
 from gm.mail.game_mail import GameMail, folded
-from gm.mail.outbox import DAY, Outgoing
+from gm.mail.outbox import DAY, OutboxEntry, Outgoing
 from gm.mail.press_letters import KIND as PRESS
-from gm.mail.status import DIGEST, digest_wishes
+from gm.mail.status import DIGEST, digest_wishes, last_read
 from gm.mail.week import Situation, situation_of
 from gm.store import StoreError
 from gm.store.deadlines import clock, time_left, time_zone
@@ -24,6 +26,7 @@ from gm.text.languages import translator
 from gm.text.words import turn_in_words
 
 MORNING = 7  # the hour from which on it is written, by the player's clock
+SERVED_WITHIN = timedelta(days=2)  # a game beside whose mailbox was not read for so long, nobody serves
 
 
 class DigestSeat(Record):
@@ -56,10 +59,14 @@ def digest_readers(mails: Sequence[GameMail]) -> dict[str, list[DigestSeat]]:
     return readers
 
 
-def queue_digests(mails: Sequence[GameMail], now: datetime) -> list[DigestSeat]:
+def queue_digests(
+    mails: Sequence[GameMail], beside: Sequence[GameMail], now: datetime, *, alone: bool = True
+) -> list[DigestSeat]:
     """Write the digests that are due in these games, which share a mailbox; their locks are held.
 
-    Return the realms whose players get no single reminders. A game that cannot be read keeps its reminders.
+    ``beside``: other games of the mailbox, to be read only; ``alone``: no other run writes digests of the
+    mailbox now. Return the realms whose players get no single reminders. A game that cannot be read keeps its
+    reminders.
     """
     seats: list[DigestSeat] = []
 
@@ -68,58 +75,115 @@ def queue_digests(mails: Sequence[GameMail], now: datetime) -> list[DigestSeat]:
         """Return the situation of a game, which is the same for all its players."""
         return situation_of(mail, now)
 
-    for own in digest_readers(mails).values():
+    served = {mail.game_folder for mail in mails}
+    read = served | {mail.game_folder for mail in beside if _is_served(mail, now)}
+    in_order = sorted((*mails, *beside), key=lambda mail: mail.game_folder.resolve())
+    for own in digest_readers(in_order).values():
         with suppress(StoreError, SourceError, OSError):
-            _queue_digest(own, now, situation)
+            ours = [seat for seat in own if seat.mail.game_folder in served]
+            if alone and ours:
+                in_service = [seat for seat in own if seat.mail.game_folder in read]
+                _queue_digest(own, in_service, ours[0], now, situation)
             seats += own
     return seats
 
 
 def _queue_digest(
-    own: Sequence[DigestSeat], now: datetime, situation: Callable[[GameMail], Situation]
+    own: Sequence[DigestSeat],
+    in_service: Sequence[DigestSeat],
+    carrier: DigestSeat,
+    now: datetime,
+    situation: Callable[[GameMail], Situation],
 ) -> None:
-    """Write a player's digest, if it is morning, none was written today, and there is something to say."""
+    """Write a player's digest, if one is due and there is something to say.
+
+    It has a row for each seat ``in_service``, and goes out with the ``carrier``.
+    """
+    day = _day_due(own, now)
+    if not day:
+        return
+    before = max((entry for seat in own for entry in _digests(seat)), key=_queued, default=None)
+    write = DigestWriter(carrier.mail, now)
+    rows = []
+    newest = {}
+    for seat in in_service:
+        messages = seat.mail.outbox.messages
+        came = _came_since(seat, before)
+        rows.append(write.row(seat, situation(seat.mail), [entry.kind for entry in came], carrier.realm))
+        newest[_in_game(seat)] = messages[-1].id if messages else ""
+    if any(row["missing"] or row["results"] or row["letters"] for row in rows):
+        once = _name(carrier.realm, day)
+        carrier.mail.queue(write.digest(carrier.realm, rows, once, newest), now)
+
+
+def _queued(entry: OutboxEntry) -> datetime:
+    return entry.queued
+
+
+def _in_game(seat: DigestSeat) -> str:
+    """Return by which name a digest notes the newest message of a seat's game."""
+    return f"{seat.mail.game} {seat.realm}"
+
+
+def _came_since(seat: DigestSeat, before: OutboxEntry | None) -> list[OutboxEntry]:
+    """Return the messages to a realm since a digest, which notes the newest that there was; or their wish."""
+    since = before.queued if before else seat.since
+    newest = before.content.get(_in_game(seat), "") if before else ""
+    messages = seat.mail.outbox.messages
+    last = next((place for place, entry in enumerate(messages) if entry.id == newest), len(messages))
+    # what was recalled and queued again keeps its place
+    came = [entry for place, entry in enumerate(messages) if place > last or entry.queued > since]
+    return [entry for entry in came if entry.realm == seat.realm]
+
+
+def _is_served(mail: GameMail, now: datetime) -> bool:
+    """Return whether another run serves a game: its mailbox was read not long ago."""
+    read = last_read(mail)
+    return read is not None and now - read < SERVED_WITHIN
+
+
+def _day_due(own: Sequence[DigestSeat], now: datetime) -> str:
+    """Return the day of which a player's digest is due.
+
+    Empty before their morning, and when a game has written it.
+    """
     first = own[0]
     player = first.mail.campaign.folder.players.of(first.realm)
     local = now.astimezone(time_zone((player.zone if player else "") or first.mail.campaign.calendar.zone))
     day = f"{local:%Y-%m-%d}"
-    if local.hour < MORNING or any(seat.mail.outbox.knows(_name(seat.realm, day)) for seat in own):
-        return
-    write = DigestWriter(first.mail, now)
-    since = max((entry.queued for seat in own for entry in _digests(seat)), default=first.since)
-    rows = [write.row(seat, situation(seat.mail), since, first.realm) for seat in own]
-    if any(row["missing"] or row["results"] or row["letters"] for row in rows):
-        first.mail.queue(write.digest(first.realm, rows, _name(first.realm, day)), now)
+    is_written = any(seat.mail.outbox.knows(_name(seat.realm, day)) for seat in own)
+    return "" if is_written or local.hour < MORNING else day
 
 
 def _name(realm: str, day: str) -> str:
     return f"{DIGEST} {realm} {day}"
 
 
-def _digests(seat: DigestSeat) -> list[Any]:
+def _digests(seat: DigestSeat) -> list[OutboxEntry]:
     return [
         entry for entry in seat.mail.outbox.messages if entry.kind == DIGEST and entry.realm == seat.realm
     ]
 
 
 class DigestWriter(Writer):
-    """Writes the digests of players whose first game this is."""
+    """Writes the digests that go out with the letters of a game."""
 
-    def digest(self, realm: str, rows: Sequence[Values], once: str) -> Outgoing:
-        """Return the letter with a row for each of a player's realms."""
-        return self._letter(DIGEST, realm, once, {"rows": rows}, expires=self.now + DAY)
+    def digest(self, realm: str, rows: Sequence[Values], once: str, newest: Mapping[str, str]) -> Outgoing:
+        """Return the letter with a row for each of a player's realms.
 
-    def row(self, seat: DigestSeat, situation: Situation, since: datetime, reader: str) -> dict[str, Any]:
-        """Return what is due in a game, and what has come since some moment, in words for one realm."""
+        ``newest``: the id of the newest message of each game, which the next digest begins behind.
+        """
+        return self._letter(DIGEST, realm, once, {"rows": rows}, expires=self.now + DAY, content=newest)
+
+    def row(
+        self, seat: DigestSeat, situation: Situation, kinds: Sequence[str], reader: str
+    ) -> dict[str, Any]:
+        """Return what is due in a game, and which ``kinds`` of letters have come, in words for one realm."""
         campaign = seat.mail.campaign
         translate = translator(campaign.spec.key, self.language(reader))
         player = self.mail.campaign.folder.players.of(reader)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
         own = campaign.seat(seat.realm)
-        came = [
-            entry for entry in seat.mail.outbox.messages if entry.realm == seat.realm and entry.queued > since
-        ]
-        kinds = [entry.kind for entry in came]
         waits = situation.over or situation.kept or seat.realm in situation.absent
         played = turn_in_words(campaign.spec.played_name(campaign.state), translate)
         return {

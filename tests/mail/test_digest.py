@@ -1,11 +1,18 @@
 """One letter a day instead of reminders, over all games of a mailbox that a player plays in."""
 
 import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
 from gm.cli.session import open_campaign
 from gm.mail.game_mail import GameMail, subject_mark
+from gm.store.disk import locked
+from tests.mail.club import KINDS, templates
 from tests.mail.office import flat
 from tests.mail.test_kills import ended_before
 from tests.mail.test_shared import Club, club, founded, run  # noqa: F401
@@ -81,8 +88,6 @@ def test_off_brings_reminders_back_and_needs_no_game_to_be_named(daily: Club) ->
 
 
 def test_whose_orders_are_in_and_to_whom_nothing_came_gets_none(daily: Club) -> None:
-    from tests.mail.club import KINDS, templates
-
     for kind in KINDS:
         template = templates(daily.games / kind).get("anna@example.org")
         if template:
@@ -101,6 +106,91 @@ def test_it_comes_once_wherever_a_week_is_killed(daily: Club, step: int) -> None
         before = len(digests(daily))
         ended = ended_before(at, str(daily.top), lambda moment=moment: daily.week(at=moment, code=None))
         daily.week(at=moment, code=None)
+        assert len(digests(daily)) - before == 1, f"killed before change {at}"
+        if ended:
+            break
+        at += step
+    assert at > 1
+
+
+# -- a line of cron for each game ----------------------------------------------------------------------------
+
+
+def alone(club: Club, at: str, kinds: Sequence[str] = KINDS, code: int | None = 0) -> None:  # noqa: F811
+    """Each game is served by a command of its own, one after the other."""
+    for kind in kinds:
+        club.run("week", "--game", club.games / kind, "--at", at, code=code)
+
+
+def test_games_that_are_served_one_by_one_share_a_digest(daily: Club) -> None:
+    """The letter tells of all of them, whichever comes first, and none of them reminds Anna."""
+    for at in (MORNING, "2026-01-06 19:00", "2026-01-07 08:00"):
+        alone(daily, at)
+    alone(daily, "2026-01-08 08:00", KINDS[::-1])
+    assert subjects(daily, "anna") == ["Done: digest daily", *[SUBJECT] * 3]
+    for letter in daily.smtp.letters("anna@example.org")[-3:]:
+        text = flat(letter)
+        assert text.count("are due") + text.count("are missing") >= 5
+        for game in ("The long one", "reign 859", "club-conquestination"):
+            assert f"({game})" in text
+    said = daily.run("status", "-g", daily.games / "medieval", "--at", MORNING).output
+    assert "A digest instead of reminders: LIT." in said
+    daily.drop("anna@example.org", f"digest: off {mark(daily, 'medieval')}", "", at="2026-01-08 08:05")
+    alone(daily, "2026-01-08 08:05", ["medieval"])
+    alone(daily, "2026-01-08 09:00")
+    received = subjects(daily, "anna")
+    assert (received.count(SUBJECT), sum("missing" in subject for subject in received)) == (3, 5)
+
+
+def test_a_game_that_nobody_serves_any_more_is_not_in_it_and_holds_up_none(daily: Club) -> None:
+    """Nor does one that cannot be read, or a copy that somebody laid beside it."""
+    shutil.copytree(daily.games / "medieval", daily.games / "a copy")
+    (daily.games / "conquestination" / "game.yaml").write_text("nothing\n")
+    served = ["conquest-structures", "medieval"]
+    for day in (7, 8, 9):
+        alone(daily, f"2026-01-{day:02} 08:00", served)
+    assert subjects(daily, "anna").count(SUBJECT) == 3
+    first, _, last = daily.smtp.letters("anna@example.org")[-3:]
+    assert "(club-conquest-fields)" in flat(first)
+    assert "(club-conquest-fields)" not in flat(last)
+    for letter in (first, last):
+        assert flat(letter).count("(The long one)") == 1
+        assert "(club-conquestination)" not in flat(letter)
+
+
+def test_while_another_run_writes_digests_none_is_written(daily: Club) -> None:
+    """The next run does it; nobody gets a reminder meanwhile."""
+    first = daily.games / sorted(KINDS)[0]
+    with locked(first / "mail"):
+        alone(daily, "2026-01-07 21:00", ["medieval"])
+    assert subjects(daily, "anna") == ["Done: digest daily"]
+    alone(daily, "2026-01-07 21:05", ["medieval", "conqueror"])
+    assert subjects(daily, "anna") == ["Done: digest daily", SUBJECT]
+
+
+def test_two_runs_at_the_same_moment_write_one(daily: Club) -> None:
+    """Each in a process of its own, begun together."""
+    pbem = [sys.executable, "-m", "gm", "week"]
+    for moment in ("2026-01-07 08:00", "2026-01-08 08:00"):
+        running = [
+            subprocess.Popen([*pbem, "--game", str(daily.games / kind), "--at", moment]) for kind in KINDS
+        ]
+        assert [process.wait(60) for process in running] == [0] * len(KINDS)
+        alone(daily, moment.replace("08:00", "08:05"))
+    assert subjects(daily, "anna") == ["Done: digest daily", *[SUBJECT] * 2]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
+@pytest.mark.parametrize("step", [40, pytest.param(7, marks=pytest.mark.slow)])
+def test_it_comes_once_wherever_the_week_of_a_single_game_is_killed(daily: Club, step: int) -> None:
+    """Each day one game's run is killed, and another game's comes next."""
+    at = 1
+    for day in range(7, 28):
+        moment = f"2026-01-{day:02} 08:00"
+        before = len(digests(daily))
+        run_alone = partial(alone, daily, moment, ["medieval"], None)
+        ended = ended_before(at, str(daily.top), run_alone)
+        alone(daily, moment, ["conqueror", "medieval"], None)
         assert len(digests(daily)) - before == 1, f"killed before change {at}"
         if ended:
             break

@@ -1,0 +1,99 @@
+"""The games beside a game that share its mailbox, whichever command serves them.
+
+Games whose folders lie in one folder know of each other: a line of cron may serve each alone. What is said of
+all of them, a player's digest, is written by one run at a time.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from gm.cli.session import open_campaign
+from gm.core.diagnostics import SourceError
+from gm.mail.digest import digest_readers
+from gm.mail.exchange import mailbox_mark
+from gm.mail.game_mail import MAIL, GameMail, MailLog
+from gm.mail.settings import load_mail_settings
+from gm.mail.status import DIGEST, last_read
+from gm.store import FolderBusyError, StoreError
+from gm.store.disk import locked, make_folder
+from gm.store.folder import MAIL_FILE
+
+_UNREADABLE = (StoreError, SourceError, OSError, click.ClickException)
+
+
+def folders_beside(mails: Sequence[GameMail]) -> list[Path]:
+    """Return the folders of other games beside these that share their mailbox, in order."""
+    own = {mail.game_folder.resolve() for mail in mails}
+    mark = mailbox_mark(mails[0].settings, mails[0].game_folder)
+    folders = []
+    for parent in sorted({folder.parent for folder in own}):
+        # what begins with a dot was not finished
+        for path in sorted(parent.glob(f"[!.]*/{MAIL_FILE}")):
+            with suppress(*_UNREADABLE):
+                folder = path.parent.resolve()
+                if folder not in own and mailbox_mark(load_mail_settings(folder), folder) == mark:
+                    folders.append(folder)
+    return folders
+
+
+def games_beside(mails: Sequence[GameMail]) -> list[GameMail]:
+    """Return the other games of these games' mailbox, to be read only, if anybody wants a digest of them.
+
+    Without those that cannot be read now. Of copies of a game the one counts whose mailbox was read last.
+    """
+    folders = folders_beside(mails)
+    if not any(_is_wanted(folder) for folder in (*(mail.game_folder for mail in mails), *folders)):
+        return []
+    games: dict[str, GameMail] = {}
+    for folder in folders:
+        with suppress(*_UNREADABLE):
+            mail = GameMail(open_campaign(folder, drawings=False, recovering=False))
+            _read_all(mail)
+            games[mail.game] = max(games.get(mail.game, mail), mail, key=_last_read)
+    own = {mail.game for mail in mails}
+    return [mail for game, mail in games.items() if game not in own]
+
+
+def _last_read(mail: GameMail) -> datetime:
+    return last_read(mail) or datetime.min.replace(tzinfo=UTC)
+
+
+def _read_all(mail: GameMail) -> None:
+    """Read what a digest is made from, so that what is broken is found here."""
+    digest_readers([mail])
+    _last_read(mail)
+    _ = mail.outbox.entries
+
+
+def _is_wanted(folder: Path) -> bool:
+    """Return whether anybody ever wrote about a digest to the game in a folder."""
+    with suppress(*_UNREADABLE):
+        return any(MailLog(folder / MAIL).remarks(DIGEST))
+    return False
+
+
+@contextmanager
+def digests_held(mails: Sequence[GameMail]) -> Iterator[bool]:
+    """Keep other runs from writing digests of the mailbox of these games; yield whether that is so.
+
+    All runs lock the same place: the first folder of the games of the mailbox that they may write into.
+    """
+    with ExitStack() as held:
+        yield _lock_first(held, [*(mail.game_folder.resolve() for mail in mails), *folders_beside(mails)])
+
+
+def _lock_first(held: ExitStack, folders: Sequence[Path]) -> bool:
+    for folder in sorted(folders):
+        try:
+            make_folder(folder / MAIL)
+            held.enter_context(locked(folder / MAIL))
+        except FolderBusyError:
+            return False
+        except OSError:  # in a folder that nobody may change
+            continue
+        return True
+    return False
