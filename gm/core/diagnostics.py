@@ -13,6 +13,11 @@ from gm.core.values import Record
 Severity = Literal["error", "warning"]
 Translate = Callable[[str], str]  # turns an English message into a language's
 
+NUMBER_WORDS = (
+    *("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+"""The words for numbers from 0 to 20, by number."""
 PRINTED = 50  # how many diagnostics of one file are printed before the rest is only counted
 _SHOWN_LIMIT = 40
 

@@ -5,6 +5,7 @@ as a password.
 """
 
 import base64
+import errno
 import http.client
 import json
 import re
@@ -18,7 +19,8 @@ from functools import cache, partial
 from http import HTTPStatus
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from pathlib import Path
-from threading import Timer
+from queue import Empty, SimpleQueue
+from threading import Thread, Timer
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,6 +31,7 @@ from gm.mail.sending import RefusedError
 from gm.store.hooks import SERVICES, Channel, Hook
 from gm.store.inbox import fingerprint
 
+LOOKING_UP = 5.0  # seconds that the look-up of a server's name has
 CONNECTING = 5.0
 ANSWERING = 10.0  # seconds that a server has
 RUNNING = 30.0  # seconds that a program has
@@ -219,7 +222,7 @@ def _line(places: Sequence[tuple[str, int]]) -> socket.socket:
 def _reach_of(hook: Hook) -> Reach:
     """Return what looks up where a hook is: that of a player leads to no private network."""
     if not isinstance(hook, Channel):
-        return lambda host, port: [(host, port)]
+        return partial(_checked_places, allowed=_is_any)
     return partial(_checked_places, allowed=_is_loopback if hook.loopback else _is_public)
 
 
@@ -228,11 +231,41 @@ def _checked_places(host: str, port: int, allowed: Callable[[Address], bool]) ->
 
     Raises ``OSError``, and ``RefusedError`` if one of them is not ``allowed``.
     """
-    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = list(dict.fromkeys(str(answer[4][0]) for answer in answers))[:_TRIED]
+    addresses = _addresses(host, port)
     if not all(allowed(ip_address(address)) for address in addresses):
         raise RefusedError("it is in a private network", forever=True)
     return [(address, port) for address in addresses]
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    """Return the first addresses of a host.
+
+    A thread asks for them, which ends with the program: the system's resolver knows no limit of time. Raises
+    ``OSError``.
+    """
+    answers: SimpleQueue[list[str] | OSError] = SimpleQueue()
+
+    def look_up() -> None:
+        try:
+            places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            answers.put([str(place[4][0]) for place in places])
+        except UnicodeError:
+            answers.put(OSError(errno.EINVAL, "not a server's name"))
+        except OSError as error:
+            answers.put(error)
+
+    Thread(target=look_up, daemon=True).start()
+    try:
+        answer = answers.get(timeout=LOOKING_UP)
+    except Empty:
+        raise OSError(errno.ETIMEDOUT, f"its name was not found within {LOOKING_UP:.0f} seconds") from None
+    if isinstance(answer, OSError):
+        raise answer
+    return list(dict.fromkeys(answer))[:_TRIED]
+
+
+def _is_any(_: Address) -> bool:
+    return True
 
 
 def _is_public(address: Address) -> bool:

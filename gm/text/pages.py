@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gm.core.diagnostics import fold, said
+from gm.core.diagnostics import NUMBER_WORDS, fold, said
 from gm.core.values import Record
 from gm.resources import program_folders, template_text
 from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, translator
@@ -175,7 +175,7 @@ def counted(count: int, singular: str, plural: str = "") -> str:
     return f"{count} {singular if count == 1 else plural or singular + 's'}"
 
 
-SPELLED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+SPELLED = NUMBER_WORDS[1:10]
 
 
 def spelled(number: int | str, translate: Translate = str) -> str:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from gm.core.diagnostics import (
+    NUMBER_WORDS,
     PRINTED,
     Diagnostic,
     SourceError,
@@ -34,11 +35,6 @@ GOLD_LIMIT = Decimal(9_999_999)  # the largest sum that a single order may name
 _WHOLE = re.compile(r"-?[0-9]+\Z")
 _GOLD = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
 _ANSWERS = {"yes": True, "true": True, "no": False, "false": False}
-NUMBERS = (
-    *("none", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
-"""The words for numbers from 0 to 12, by number."""
 
 WordT = TypeVar("WordT")
 Elsewhere = Table[str, tuple[str, str]]
@@ -234,7 +230,7 @@ class OrderFileReader:
         text = node.text if isinstance(node, Scalar) else ""
         if not _WHOLE.match(text):
             word = text.casefold()
-            hint = says("write {0}", NUMBERS.index(word)) if word in NUMBERS else ""
+            hint = says("write {0}", NUMBER_WORDS.index(word)) if word in NUMBER_WORDS else ""
             self.expected(node, says("{0} (a whole number)", what), suggestion=hint, clause=clause or "O9")
             return None
         value = int(text) if len(text) <= 12 else low - 1

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from gm.core.orders.reading import NUMBERS
+from gm.core.diagnostics import NUMBER_WORDS
 from gm.core.values import Value, percent_of
 from gm.games.medieval.combat.contingents import attack_chance, in_percent, siege_chance
 from gm.games.medieval.data.atlas import Atlas
@@ -17,11 +17,7 @@ from gm.games.medieval.steps.construction import work_on
 from gm.text.languages import Translate
 from gm.text.pages import figure, gold, listed, percent
 
-WORDS = (
-    "no",
-    *NUMBERS[1:],
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
-)
+WORDS = ("no", *NUMBER_WORDS[1:])
 PARTS = {1: "all", 2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth"}
 _ORDINALS = (
     "",

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from msgspec import structs
 
+from gm.core.diagnostics import NUMBER_WORDS
 from gm.core.orders.reading import NameIndex, word_of
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 
@@ -14,7 +15,8 @@ T = TypeVar("T")
 
 LONGEST = 400  # so many characters of a text may be a phrase
 PREPOSITIONS = ("to", "into", "onto", "in", "at", "on", "for", "towards", "from", "of")
-NUMBERS = {"one": "1", "once": "1", "two": "2", "twice": "2", "three": "3", "four": "4"}
+NUMBERS = {word: str(number) for number, word in enumerate(NUMBER_WORDS[:5]) if number}
+NUMBERS |= {"once": "1", "twice": "2"}
 TIMES = ("phase", "phases", "times")
 _SEVERAL = re.compile(r", and |, ?| and | & ")
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from itertools import chain
 from math import erfc, sqrt
 
-from gm.core.diagnostics import fold
+from gm.core.diagnostics import NUMBER_WORDS, fold
 from gm.core.values import Event, Record
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
@@ -114,7 +114,7 @@ def _result(report: BattleReport, formatter: MedievalFormatter) -> str:
     return capitalised(formatter.phrase("{realms} win." if plural else "{realms} wins.", realms=names))
 
 
-_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_SPELLED = 12  # so large a number is still a word
 _EXPECTED = 0.5
 _STEPS = (1.0, 1.7, 2.6)
 LUCKY = ("a little lucky", "lucky", "very lucky", "extraordinarily lucky")
@@ -208,7 +208,7 @@ def frequency(one_in: float, translate: Translate = str) -> str:
     number = max(2, round(one_in))
     if number > 20:
         number = round(number, -1) if number < 200 else round(number, -2)
-    called = translate(_NUMBERS[number - 2]) if number - 2 < len(_NUMBERS) else number
+    called = translate(NUMBER_WORDS[number]) if number <= _SPELLED else number
     return translate("one battle in {number}").format(number=called)
 
 
