@@ -91,7 +91,7 @@ def legend(changes: Iterable[MapChange], reader: MapReader) -> tuple[LegendRow, 
             "owner": reader.parties.get(change.owner, ""),
             "what": change.what,
         }
-        key = (name.partition(" ")[0], patterns[name].format(**values))
+        key = (name.partition("-")[0], patterns[name].format(**values))
         rows.setdefault(key, []).append(
             " – ".join(reader.called.get(place, place) for place in change.places)
         )
@@ -104,12 +104,12 @@ def patterns_in(translate: Translate) -> dict[str, str]:
     """Return the sentence of each name: a mark, and the parties that its sentence names."""
     return {
         "won": translate("Won from {former}"),
-        "won nobody": translate("Won (no owner before)"),
+        "won-nobody": translate("Won (no owner before)"),
         "lost": translate("Lost to {owner}"),
-        "lost nobody": translate("Lost (no owner now)"),
+        "lost-nobody": translate("Lost (no owner now)"),
         "hands": translate("Won by {owner} from {former}"),
-        "hands free": translate("Won by {owner} (no owner before)"),
-        "hands nobody": translate("Lost by {former} (no owner now)"),
+        "hands-free": translate("Won by {owner} (no owner before)"),
+        "hands-nobody": translate("Lost by {former} (no owner now)"),
         "battle": translate("Battle"),
         "built": translate("Built: {what}"),
     }
@@ -120,27 +120,39 @@ def _pattern_of(change: MapChange, reader: str) -> str:
     if change.kind is not ChangeKind.HANDS:
         return change.kind.value
     if reader and change.owner == reader:
-        return "won" if change.former else "won nobody"
+        return "won" if change.former else "won-nobody"
     if reader and change.former == reader:
-        return "lost" if change.owner else "lost nobody"
+        return "lost" if change.owner else "lost-nobody"
     if not change.former:
-        return "hands free"
-    return "hands" if change.owner else "hands nobody"
+        return "hands-free"
+    return "hands" if change.owner else "hands-nobody"
 
 
-def changes_data(owners: Sequence[Owners], stories: Sequence[TurnStory], reader: MapReader) -> dict[str, Any]:
+def steps_between(owners: Sequence[Owners], stories: Sequence[TurnStory]) -> list[tuple[MapChange, ...]]:
+    """Return the changes of each turn after the first; ``stories``: of each turn, the first not used."""
+    turns = zip(owners, owners[1:], stories[1:], strict=False)
+    return [map_changes(before, after, [story]) for before, after, story in turns]
+
+
+def changes_data(
+    steps: Iterable[Sequence[MapChange]], reader: MapReader, known: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return the data of a page's script (``templates/story/changes.js``).
 
-    These are the changes of each turn after the first, the names in them, and the words. ``stories``: that of
-    each turn; the first one's is not used.
+    These are the changes of each step, the names in them, and the words. A step is a list for each kind, with
+    codes of places and parties and things as their numbers in ``places``, ``owners`` and ``things``.
+    ``known``: codes of places that the page has elsewhere, which have the first numbers.
     """
-    steps = [
-        map_changes(before, after, [story])
-        for before, after, story in zip(owners, owners[1:], stories[1:], strict=False)
-    ]
-    named = {place for step in steps for change in step for place in change.places}
+    places = {place: number for number, place in enumerate(known)}
+    owners = {"": 0}
+    things: dict[str, int] = {}
+    rows = [_rows(step, places, owners, things) for step in steps]
+    named = list(places)[len(known) :]
     return {
-        "steps": [list(map(_row, step)) for step in steps],
+        "steps": rows,
+        "places": named,
+        "owners": list(owners),
+        "things": list(things),
         "reader": reader.code,
         "parties": dict(reader.parties),
         "called": {place: reader.called[place] for place in sorted(named) if place in reader.called},
@@ -149,5 +161,22 @@ def changes_data(owners: Sequence[Owners], stories: Sequence[TurnStory], reader:
     }
 
 
-def _row(change: MapChange) -> list[object]:
-    return [change.kind.value, change.places, change.former, change.owner, change.what]
+def _rows(
+    step: Iterable[MapChange], places: dict[str, int], owners: dict[str, int], things: dict[str, int]
+) -> list[list[list[int]]]:
+    """Return a step as [[place, former, owner] ...], [[place ...] ...] and [[place, thing] ...] by number."""
+    hands, battles, built = list[list[int]](), list[list[int]](), list[list[int]]()
+    for change in step:
+        where = [_number(places, place) for place in change.places]
+        if change.kind is ChangeKind.HANDS:
+            hands.append([*where, _number(owners, change.former), _number(owners, change.owner)])
+        elif change.kind is ChangeKind.BATTLE:
+            battles.append(where)
+        else:
+            built.append([*where, _number(things, change.what)])
+    return [hands, battles, built]
+
+
+def _number(numbers: dict[str, int], name: str) -> int:
+    """Return the number of a name, a new one for a new name."""
+    return numbers.setdefault(name, len(numbers))

@@ -11,14 +11,14 @@ from typing import Any
 from gm.campaign.open import Campaign
 from gm.game.base.course import charts_html
 from gm.game.base.past import STEPPER, STEPPER_STYLE, map_reader
-from gm.game.map_changes import MapReader, changes_data
+from gm.game.map_changes import MapReader, changes_data, steps_between
 from gm.story.turns import Memory, PastTurn, Watch, past_turns
 from gm.text.frames import stepping
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import deflated, environment, inlined_files, ready_markup, script_json
 
 STYLES = ("game/css/game.css", STEPPER_STYLE)
-SCRIPTS = ("game/start.js", "game/dom.js", *STEPPER)
+SCRIPTS = ("game/start.js", *STEPPER)
 
 
 def history_page(
@@ -68,8 +68,9 @@ def history_page(
 
 def _steps_data(turns: Sequence[PastTurn], reader: MapReader) -> dict[str, Any]:
     """Return the data of each turn for the page's script."""
+    owners = [turn.owners for turn in turns]
     return {
-        "changes": changes_data([turn.owners for turn in turns], [turn.story for turn in turns], reader),
+        "changes": changes_data(steps_between(owners, [turn.story for turn in turns]), reader),
         "fights": [_fights(turn) for turn in turns],
         "names": [turn_name(turn, reader.translate) for turn in turns],
         "moved": [bool(turn.moving) for turn in turns],

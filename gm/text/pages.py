@@ -215,15 +215,14 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def cell_labels(labels: Sequence[str], first: int, last: int) -> str:
+def cell_labels(labels: Sequence[str], first: int, last: int, start: int = 2) -> str:
     """Return the style of a table of the classes ``cards`` and ``led``, instead of labels in its many cells.
 
-    Its cells from the second column on are called ``labels`` on a narrow screen; the columns from ``first``
-    to
-    ``last`` are numbers.
+    Its cells from the column ``start`` on are called ``labels`` on a narrow screen; the columns from
+    ``first`` to ``last`` are numbers.
     """
     style = []
-    for column, label in enumerate(labels, 2):
+    for column, label in enumerate(labels, start):
         words = label.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
         style.append(f"--l{column}:'{words}'")
     style += [f"--a{column}:right" for column in range(first, last + 1)]

@@ -9,9 +9,9 @@
 (() => {
   const PAUSE = 1600;
   const LEAP = 4; // of gm/text/frames.py
-  const SVG = "http://www.w3.org/2000/svg";
   const told = JSON.parse(document.getElementById("steps").textContent);
-  const { names, fights = [], moved = [], changes } = told;
+  const { names, fights = [], moved = [] } = told;
+  const changes = GmChanges.read(told.changes);
   let data = told.texts ? told : null;
   const bar = document.querySelector(".stepper");
   const sheet = document.querySelector(".story-map .sheet");
@@ -25,9 +25,7 @@
   const own = sheet.querySelector("svg");
   // a report has the drawing already, on which others draw: what is stepped through is a copy, shown with the first step
   const svg = own ?? document.querySelector(".map .sheet svg").cloneNode(true);
-  let [at, moving, phase, waiting, zoom] = [last, Boolean(moved[last]), "all", null, 1];
-  let marks = null;
-  let wish = null;
+  let [at, moving, phase, waiting, zoom, marks, wish, rows] = [last, Boolean(moved[last]), "all", null, 1];
 
   /** Does what needs the differences: now, or when they are unpacked, if nothing else was wished for since. */
   function withData(act) {
@@ -42,7 +40,7 @@
 
   /** The elements of each list of numbers; together they are parsed much faster than one by one. */
   function elements(lists) {
-    const holder = document.createElementNS(SVG, "g");
+    const holder = GmDom.svg("g", {});
     holder.innerHTML = lists.map((each) => `<g>${each.map((number) => data.texts[number]).join("")}</g>`).join("");
     return [...holder.children].map((each) => [...each.childNodes]);
   }
@@ -133,10 +131,8 @@
     choice.disabled = !moved[at];
   }
 
-  const legend = Object.assign(document.createElement("ul"), { className: "step-changes" });
-  legend.setAttribute("aria-live", "polite");
+  const legend = GmDom.el("ul", { class: "step-changes", "aria-live": "polite" });
   sheet.after(legend);
-  let rows = null;
 
   /** What changed since the turn that is chosen, in words; every turn before the one that is shown can be. */
   function compare() {
@@ -164,8 +160,7 @@
 
   /** A star at each battle, which leads to what is told of it; or the signs of all that changed, side by side. */
   function mark() {
-    marks = document.createElementNS(SVG, "g");
-    marks.setAttribute("class", "fights");
+    marks = GmDom.svg("g", { class: "fights" });
     const turned = svg.getScreenCTM()?.inverse();
     const size = Math.max(svg.viewBox.baseVal.width / 1000, rows && turned ? turned.a * 0.8 : 0);
     const taken = new Map();
@@ -190,7 +185,7 @@
   const words = document.querySelector(".step-places") ?? {};
   function tell() {
     const told = new Set([...svg.querySelectorAll("g > title, use > title, path > title")].map((each) => each.textContent).filter(Boolean));
-    words.querySelector("ul").replaceChildren(...[...told].map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+    GmDom.fill(words.querySelector("ul"), [...told].map((text) => GmDom.el("li", {}, text)));
   }
 
   function play(wanted) {

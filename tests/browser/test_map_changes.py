@@ -24,6 +24,8 @@ SIGNS = {"won": "+", "lost": "−", "hands": "⇄", "battle": "✶", "built": "�
 TOLD = "[...document.querySelectorAll('.step-changes li')].map(each => each.textContent)"
 PLACED = """[...document.querySelectorAll('.fights > g')].map(each =>
     [each.getAttribute('class'), each.querySelector('title').textContent])"""
+MARKED = """[...document.querySelectorAll('.map-key .changes a')].map(each =>
+    each.closest('li').firstChild.className + each.textContent)"""
 DARK = {**PHONE, "color_scheme": "dark"}
 
 
@@ -89,8 +91,8 @@ def test_a_realms_map_shows_what_the_last_turn_changed(
     page.keyboard.press("ArrowRight")
     assert page.locator("#mode-changes").is_checked()
     lines = [line.strip() for line in page.locator(".map-key .changes li").all_text_contents()]
-    assert "Won from the Teutonic Order: Courland" in lines
-    assert page.locator("#map .sign:visible").count() == page.locator(".map-key .changes a").count()
+    assert "+Won from the Teutonic Order: Courland" in lines
+    assert page.locator("#map .sign:visible").count() == len(set(page.evaluate(MARKED)))
     strengths = page.evaluate(
         "[...document.querySelectorAll('.lands g g > .z')].map(e => getComputedStyle(e).fillOpacity)"
     )

@@ -110,22 +110,3 @@ def test_planned_moves_are_dashed_arrows_by_phase(asked: Any) -> None:
     assert [arrow.is_visible() for arrow in arrows.all()] == [True, True]
     asked.evaluate("GmMap.plan([])")
     assert arrows.count() == 0
-
-
-def test_marks_come_and_go_by_their_class(asked: Any) -> None:
-    asked.keyboard.press("Escape")
-    asked.evaluate("GmMap.highlight(['Minsk', 'Nowhere'], 'unit-place')")
-    assert asked.locator(".map-mark.unit-place .line").count() == 1
-    asked.evaluate("GmMap.highlight([], 'unit-place')")
-    assert asked.locator(".map-mark.unit-place .line").count() == 0
-
-
-def test_a_page_without_a_map_has_one_that_does_nothing(page: Any, report: str) -> None:
-    page.goto(report)
-    code = page.evaluate("[...document.scripts].find((each) => /const GmMap *=/.test(each.text)).text")
-    page.goto("about:blank")
-    chosen_without = page.evaluate(
-        f"(() => {{ {code}; let got = 'none'; GmMap.open('Minsk'); GmMap.plan([]); GmMap.phase(1);"
-        " GmMap.highlight([], 'x'); GmMap.pick(['Minsk'], (name) => { got = name; }); return got; })()"
-    )
-    assert chosen_without is None

@@ -252,7 +252,7 @@ def test_a_realm_looks_back_on_the_turns_before_on_graphs_maps_and_in_words(
     for turn in range(5):
         page.locator(".past-maps input").nth(turn).check()
         owners = campaign.spec.owners(campaign.table, campaign.state_after(turn))
-        drawn = {code: maps.locator(f".u-{code} use").count() for code in REALMS}
+        drawn = {code: maps.locator(f"use.u-{code}").count() for code in REALMS}
         assert drawn == {code: [*owners.values()].count(code) for code in REALMS}, turn
     page.emulate_media(media="print")
     assert history.is_hidden()

@@ -8,7 +8,16 @@ from gm.core.values import PUBLIC
 from gm.game.answers import Fight, TurnStory, Work
 from gm.game.base.hooks import formatter_of
 from gm.game.base.story import story_of
-from gm.game.map_changes import ChangeKind, LegendRow, MapChange, MapReader, changes_data, legend, map_changes
+from gm.game.map_changes import (
+    ChangeKind,
+    LegendRow,
+    MapChange,
+    MapReader,
+    changes_data,
+    legend,
+    map_changes,
+    steps_between,
+)
 from gm.game.values import TurnResult
 from gm.games import game_spec
 from gm.games.conquest_structures.events import UnitsBuilt
@@ -97,11 +106,18 @@ def test_a_row_of_the_legend_has_all_places_and_rows_come_in_the_order_of_the_ma
 
 
 def test_a_pages_data_has_the_changes_of_each_turn_and_no_name_that_is_not_needed() -> None:
-    data = changes_data(
-        [{"BR": "POL"}, {"BR": "POL"}, {"BR": "LIT"}], [FOUGHT, TurnStory(), TurnStory()], reader("")
-    )
-    assert data["steps"] == [[], [["hands", ("BR",), "POL", "LIT", ""]]]
+    stories = [FOUGHT, TurnStory(), TurnStory()]
+    steps = steps_between([{"BR": "POL"}, {"BR": "POL"}, {"BR": "LIT"}], stories)
+    data = changes_data(steps, reader(""))
+    assert data["steps"] == [[[], [], []], [[[0, 1, 2]], [], []]]
+    assert (data["places"], data["owners"]) == (["BR"], ["", "POL", "LIT"])
     assert data["called"] == {"BR": "Brest"}
+
+
+def test_places_that_the_page_has_keep_their_numbers_in_its_data() -> None:
+    data = changes_data([map_changes({}, {}, [FOUGHT, BUILT])], reader(""), ("MI", "BR"))
+    assert data["steps"] == [[[], [[1], [1, 0]], [[0, 0], [1, 1]]]]
+    assert (data["places"], data["things"]) == ([], ["fort", "harbour"])
 
 
 @pytest.mark.parametrize(("audience", "built"), [(PUBLIC, True), ("RED", True), ("BLUE", False)])

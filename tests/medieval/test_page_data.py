@@ -4,6 +4,7 @@ secrets.
 
 import json
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -190,7 +191,12 @@ def test_the_page_carries_both_blocks(realm: str) -> None:
     record = busy_record()
     public = public_data(record.after, choices_of(record.after), game=record.game, title=record.title)
     assert data_block(page, "gm-world") == script_json(public)
-    blocks = dict(
-        re.findall(r'<script type="application/json" id="(gm-\w+)">(.*?)</script>', page, re.DOTALL)
+    assert names_on_the_map(page) == public["places"]
+
+
+def names_on_the_map(page: str) -> list[str]:
+    """Return what the map's script reads: the name of each place as it is drawn, its lines joined."""
+    drawn = re.findall(
+        r'<a class="at[^>]*>.*?(<g class="n">.*?</g>|<text class="n".*?</text>)', page, re.DOTALL
     )
-    assert json.loads(blocks["gm-places"]) == public["places"]
+    return [unescape(" ".join(re.findall(r"<text[^>]*>([^<]*)</text>", name))) for name in drawn]

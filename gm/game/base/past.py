@@ -6,14 +6,14 @@ from typing import Any
 from gm.core.diagnostics import Message, said
 from gm.core.values import Record
 from gm.game.answers import TurnStory
-from gm.game.map_changes import MapReader, Owners, changes_data
+from gm.game.map_changes import MapReader, Owners, changes_data, steps_between
 from gm.game.values import GameData, MapView, TurnResult
 from gm.text.frames import stepping
 from gm.text.languages import Translate, translator
 from gm.text.pages import fragment
 from gm.text.words import turn_in_words
 
-STEPPER = ("story/changes.js", "story/stepper.js")
+STEPPER = ("game/dom.js", "story/changes.js", "story/stepper.js")
 STEPPER_STYLE = "story/story.css"
 
 
@@ -75,7 +75,8 @@ def past_html(scene: Any, turns: Sequence[Remembered]) -> str:
 def past_steps(scene: Any, before: Sequence[str], turns: Sequence[Remembered]) -> dict[str, Any]:
     """Return the data of the script that steps from the drawings ``before`` to that of the page."""
     reader = map_reader(scene.spec, scene.table, scene.after, scene.code, scene.translate)
-    changes = changes_data([turn.owners for turn in turns], [turn.story for turn in turns], reader)
+    steps = steps_between([turn.owners for turn in turns], [turn.story for turn in turns])
+    changes = changes_data(steps, reader)
     names = [turn.name for turn in turns]
     drawings = [(drawing, "") for drawing in (*before, scene.drawing)]
     return stepping(drawings) | {"names": names, "changes": changes}

@@ -67,7 +67,7 @@ def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, 
     )
     styles = (*STYLES, *spec.page_styles, *styles, *sheets)
     if steps:  # before others draw on the map, of which it takes a copy
-        scripts = (*STEPPER, *scripts)
+        scripts = tuple(dict.fromkeys((*STEPPER, *scripts)))
         styles = (*styles, STEPPER_STYLE)
         data = {**data, "steps": steps}
     shared: dict[str, Any] = {

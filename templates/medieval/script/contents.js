@@ -11,9 +11,7 @@
   }
   const bar = document.querySelector("nav.page");
 
-  function links() {
-    return bar ? [...bar.querySelectorAll("a[href^='#']")] : [];
-  }
+  const links = () => (bar ? [...bar.querySelectorAll("a[href^='#']")] : []);
 
   // -- the section that is read --------------------------------------------------------------------------------------
 
@@ -73,8 +71,7 @@
 
   function beforePrint() {
     GmDom.buildAll(false);
-    const shown = (each) => each.checkVisibility();
-    opened = [...document.querySelectorAll("section:not(.world) details:not([open])")].filter(shown);
+    opened = [...document.querySelectorAll("section:not(.world) details:not([open])")].filter((each) => each.checkVisibility());
     opened.forEach((each) => { each.open = true; });
   }
 

@@ -46,8 +46,7 @@ const GmHandbook = (() => {
     const at = Math.max(0, entry.inText.indexOf(words[0]));
     const from = Math.max(0, at - AROUND);
     const excerpt = `${from ? "…" : ""}${entry.text.slice(from, at + words[0].length + AROUND)}…`;
-    const link = el("a", { href: `#${encodeURIComponent(entry.id)}` }, el("b", {}, entry.title), el("span", {}, excerpt));
-    return el("li", {}, link);
+    return el("li", {}, el("a", { href: `#${encodeURIComponent(entry.id)}` }, el("b", {}, entry.title), el("span", {}, excerpt)));
   }
 
   /* Puts the search field at the end of an element. */

@@ -3,13 +3,9 @@
 /**
  * The map: puts its parts together and is what the rest of the page sees of it.
  *
- *   GmMap.open(name)              shows a place and its location report
  *   GmMap.pick(names, callback)   asks for one of these places; callback(name), or callback(null) after Escape or Cancel
- *   GmMap.highlight(names, css)   marks places; an empty list takes this mark away
  *   GmMap.plan(moves)             draws planned moves: [{unit, from, to, phase}]
  *   GmMap.phase(number)           leaves the planned moves of one phase; null: all of them
- *
- * A page without a map has a GmMap that does nothing, and whose pick is cancelled at once.
  */
 const GmMap = (() => {
   /** A place looked for is shown with names at least so large, in pixels. */
@@ -18,15 +14,9 @@ const GmMap = (() => {
   const CLOSEST = 24;
   /** So much of the map's height should be in sight above a sheet with a report. */
   const LEAST_HEIGHT = 180;
-  const SIGNS = { won: "+", lost: "−", hands: "⇄", battle: "✶", built: "▲" }; // as css/map.css has them in the legend
 
   const section = document.getElementById("map");
-  const box = section && section.querySelector(".map-view");
-  if (!box) {
-    const nothing = () => {};
-    return { open: nothing, pick: (_, callback) => callback(null), highlight: nothing, plan: nothing, phase: nothing };
-  }
-
+  const box = section.querySelector(".map-view");
   const { BUTTON_STEP } = GmMapView;
   const svg = box.querySelector("svg");
   const unit = Number(svg.dataset.unit);
@@ -36,12 +26,11 @@ const GmMap = (() => {
   joinLands();
   GmStart.done();
 
-  const names = GmDom.data("gm-places");
   const places = new Map();
   const slugs = new Map();
   const shapePlaces = new Map();
   readPlaces();
-  signChanges();
+  const past = new GmMapPast(section, places);
 
   const view = new GmMapView.View(box, svg, unit);
   const labels = new GmMapLabels.Labels([...places.values()], `u-${section.dataset.realm}`, unit, svg.querySelector(".names"));
@@ -83,7 +72,7 @@ const GmMap = (() => {
     const levels = svg.dataset.levels.split(" ");
     for (const [index, anchor] of svg.querySelectorAll(".places .at").entries()) {
       const slug = anchor.getAttribute("href").slice(GmMapReport.PREFIX.length);
-      const name = names[index];
+      const name = [...anchor.querySelectorAll("text.n, .n text")].map(({ textContent: line }) => line).join(" ");
       const { e: x, f: y } = anchor.transform.baseVal.consolidate().matrix;
       const outline = `#m${index}`;
       const shape = svg.querySelector(`.lands [href="${outline}"], .seas ${outline}`);
@@ -98,23 +87,6 @@ const GmMap = (() => {
       anchor.setAttribute("aria-label", name);
       anchor.setAttribute("tabindex", "-1");
     }
-  }
-
-  /** What the last turn changed, for the mode that shows it: a link and a sign for each place of the legend; z: land in other hands. */
-  function signChanges() {
-    const legend = section.querySelector("ul.changes");
-    section.querySelector(".map-key").append(legend);
-    for (const row of legend.querySelectorAll("[class]")) {
-      row.lastChild.replaceWith(...row.lastChild.data.split(/(, | – |^ )/).map((name) => signed(places.get(name), row.className) ?? name));
-    }
-  }
-
-  function signed(place, mark) {
-    if (!place) return null;
-    const at = place.anchor.firstElementChild;
-    GmMapMarks.draw(at, "text", { class: `sign ${mark}`, x: 26 * at.querySelectorAll(".sign").length, y: -36 }, SIGNS[mark]);
-    if (!["battle", "built"].includes(mark)) place.shape.classList.add("z");
-    return GmDom.el("a", { href: `${GmMapReport.PREFIX}${place.slug}` }, place.name);
   }
 
   /** The realm's lands, or everything for a realm without. */
@@ -247,6 +219,7 @@ const GmMap = (() => {
       document.body.classList.toggle(each.id, each.checked);
       each.parentElement.classList.toggle("on", each.checked);
     }
+    if (document.body.classList.contains("mode-changes")) past.show();
   }
 
   // -- what the page asks for ------------------------------------------------------------------------------------------
@@ -274,9 +247,7 @@ const GmMap = (() => {
   }
 
   return {
-    open: (name) => open(name),
     pick: startPick,
-    highlight: (names, css) => marks.highlight(names, css),
     plan,
     phase: (number) => marks.phase(number ?? null),
   };

@@ -7,7 +7,7 @@
  * templates in it, where scripts put it when a reader looks there, is for who has scripts.
  */
 const GmParts = Object.assign(GmDom, (() => {
-  const { el, svg, unpacked, parsed } = GmDom;
+  const { el, unpacked, parsed } = GmDom;
   let worldText = null;
   let byId = null; // the views that are not built yet, by the ids of the elements in them
 
@@ -50,6 +50,7 @@ const GmParts = Object.assign(GmDom, (() => {
     const places = [...root.querySelectorAll("[data-later]")].filter((each) => all || !each.closest("details:not([open])"));
     if (!places.length) return;
     for (const place of places) place.replaceWith(...place.lastElementChild.content.children);
+    for (const table of root.querySelectorAll(".brief:not(:has(thead))")) table.prepend(find("brief-head").content.querySelector("thead").cloneNode(true));
     document.dispatchEvent(new CustomEvent("gm:view", { detail: root }));
   }
 
@@ -65,14 +66,6 @@ const GmParts = Object.assign(GmDom, (() => {
     views().forEach(build);
     unpack(document, all);
   }
-
-  document.addEventListener("gm:view", ({ detail: root }) => { // the lands after each of the last turns, by the map's outlines
-    for (const drawing of root.querySelectorAll("svg[data-lands]")) {
-      const held = drawing.dataset.lands.split(",").reverse().map((each) => each.split(" "));
-      for (const [code, ...land] of held) drawing.prepend(svg("g", { class: `u-${code}` }, ...land.map((at) => svg("use", { href: "#m" + at }))));
-      delete drawing.dataset.lands;
-    }
-  });
 
   return { clauses, gold, world, own, find, unpack, buildAll };
 })());

@@ -24,8 +24,7 @@ const GmSheetPaper = (() => {
 
     /** Ends the line, with a comment on its right. */
     end(comment = "") {
-      const line = comment ? `${this.line.padEnd(COMMENT_COLUMN)} # ${comment}` : this.line;
-      this.lines.push(line);
+      this.lines.push(comment ? `${this.line.padEnd(COMMENT_COLUMN)} # ${comment}` : this.line);
       this.line = "";
     }
 

@@ -42,9 +42,7 @@ const GmTables = (() => {
     // -- sorting ---------------------------------------------------------------------------------------------------
 
     addButton(column) {
-      const button = el("button", { type: "button", class: "sort" });
-      button.append(...column.head.childNodes);
-      button.addEventListener("click", () => this.turnOver(column));
+      const button = el("button", { type: "button", class: "sort", onclick: () => this.turnOver(column) }, ...column.head.childNodes);
       column.head.append(button);
       this.heads.push(button);
     }
@@ -96,7 +94,7 @@ const GmTables = (() => {
         clearTimeout(waiting);
         waiting = setTimeout(() => this.filter(field.value), PATIENCE);
       });
-      const kinds = (this.table.dataset.kinds ?? "").split(" ").filter((kind) => this.has(kind));
+      const kinds = (this.table.dataset.kinds ?? "").split(" ").filter((kind) => this.rows.some((row) => row.dataset.kind === kind));
       if (kinds.length > 1) tools.append(this.kindButtons(kinds));
       if (this.columns.length) tools.append(this.sortChoice());
       this.count = el("output", { class: "soft", "aria-live": "polite" });
@@ -106,23 +104,14 @@ const GmTables = (() => {
       this.show();
     }
 
-    has(kind) {
-      return this.rows.some((row) => row.dataset.kind === kind);
-    }
-
     kindButtons(kinds) {
-      const group = el("span", { class: "kinds", role: "group", "aria-label": _(`Show only some ${this.noun}`) });
-      for (const kind of kinds) {
-        const button = el("button", { type: "button", "aria-pressed": "false" }, kind);
-        button.addEventListener("click", () => {
-          if (!this.kinds.delete(kind)) this.kinds.add(kind);
-          button.setAttribute("aria-pressed", String(this.kinds.has(kind)));
-          this.show();
-        });
-        this.buttons.push(button);
-        group.append(button);
-      }
-      return group;
+      const turn = (kind, button) => {
+        if (!this.kinds.delete(kind)) this.kinds.add(kind);
+        button.setAttribute("aria-pressed", String(this.kinds.has(kind)));
+        this.show();
+      };
+      this.buttons = kinds.map((kind) => el("button", { type: "button", "aria-pressed": "false", onclick: (event) => turn(kind, event.currentTarget) }, kind));
+      return el("span", { class: "kinds", role: "group", "aria-label": _(`Show only some ${this.noun}`) }, this.buttons);
     }
 
     /* For small screens, where a table has no heads to press. */

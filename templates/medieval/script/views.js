@@ -23,8 +23,7 @@ const GmViews = (() => {
     document.body.classList.toggle("wide", head.classList.contains("wide"));
     for (const each of heads) {
       each.classList.toggle("shown", each === head);
-      if (each === head) each.firstElementChild.setAttribute("aria-current", "true");
-      else each.firstElementChild.removeAttribute("aria-current");
+      each.firstElementChild.ariaCurrent = each === head ? "true" : null;
     }
     const list = head.parentElement;
     list.scrollTo({ left: head.offsetLeft - list.offsetLeft - (list.clientWidth - head.offsetWidth) / 2 });

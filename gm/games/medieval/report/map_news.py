@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from gm.core.values import PUBLIC
 from gm.game.answers import Fight, TurnStory, Work
-from gm.game.map_changes import LegendRow, MapReader, legend, map_changes
+from gm.game.map_changes import MapReader
 from gm.games.medieval.events import final
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.turn_view import TurnView
-from gm.games.medieval.standings import owners
 
 
 def places_of(battle: BattleEntry) -> tuple[str, ...]:
@@ -20,17 +20,17 @@ def works_in(view: TurnView, realm: str) -> Iterator[Work]:
     for event in view.seen(realm, final.StructureBuilt):
         walls = event.structure == "fortification"
         what = view.formatter.fill_pattern("{structure} of level {level}" if walls else "{structure}", event)
-        yield Work(event.province, what)
+        yield Work(event.province, str(what))
 
 
-def map_legend(view: TurnView, realm: str) -> tuple[LegendRow, ...]:
-    """Return a turn's changes on the map, in a realm's words; empty before the first turn."""
-    result = view.result
-    if not result.turn:
-        return ()
+def map_story(view: TurnView) -> TurnStory:
+    """Return a turn's battles and buildings by place, as far as everybody may know of them."""
     fights = tuple(Fight(places_of(battle), battle.title, "") for battle in view.battles)
-    story = TurnStory(fights, built=tuple(works_in(view, realm)))
+    return TurnStory(fights, built=tuple(works_in(view, PUBLIC)))
+
+
+def reader_of(view: TurnView, realm: str = "") -> MapReader:
+    """Return the reader of map changes: a realm's player, or everybody."""
     formatter = view.formatter.with_articles()
-    names = {code: formatter.realm(code) for code in result.after.realms}
-    changes = map_changes(owners(result.before), owners(result.after), [story])
-    return legend(changes, MapReader(realm, names, {}, view.formatter.translate))
+    names = {code: str(formatter.realm(code)) for code in view.result.after.realms}
+    return MapReader(realm, names, {}, view.formatter.translate)

@@ -264,20 +264,23 @@ STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")
 _ORDER = """
 start text dom stamp parts book talk sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan
 treasury orders tables views contents clause_note map_view map_labels map_marks map_report map_search map_pick
-map_tools map writer_words writer_verdict writer_force writer_hints writer_targets writer_desk
-writer_fields writer_entry writer_forms_hq writer_forms_troops writer_forms_move writer_forms
+map_tools changes map_past map writer_words writer_verdict writer_force writer_hints writer_targets
+writer_desk writer_fields writer_entry writer_forms_hq writer_forms_troops writer_forms_move writer_forms
 writer_editor writer_list writer_plan writer_books writer_file writer
 """
 SCRIPTS = tuple(_ORDER.split())
 """The scripts under ``templates/medieval/script``, in the order in which they run: each may use those before
 it. The first runs before the page is read. What the page knows and adds up and the file of orders come next,
 then what is seen: tables, map, order writer."""
-SHARED = ("start", "dom", "stamp", "talk")  # They are of all games' pages
+SHARED = {name: f"game/{name}.js" for name in ("start", "dom", "stamp", "talk")} | {
+    "changes": "story/changes.js"
+}
+"""The scripts that all games' pages have, and their files."""
 
 
 def script_file(name: str) -> str:
     """Return a script below ``templates/``."""
-    return f"game/{name}.js" if name in SHARED else f"medieval/script/{name}.js"
+    return SHARED.get(name, f"medieval/script/{name}.js")
 
 
 def inlined(

@@ -8,17 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from gm.core.values import Record
+from gm.game.answers import TurnStory
 from gm.game.base.course import Standing, charts_html, figure_of
+from gm.game.map_changes import LegendRow, MapChange, changes_data, legend, steps_between
 from gm.games.medieval.data.rules import season_of
-from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import plain_line
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_geometry import number, on_grid
+from gm.games.medieval.report.map_news import map_story, reader_of
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.report.turn_view import TurnView, turn_view
-from gm.games.medieval.standings import figures
+from gm.games.medieval.standings import figures, owners
 from gm.games.medieval.state import World
 from gm.text.pages import ready_markup
 
@@ -27,21 +28,6 @@ OWN = ("gold",)
 LINES = 5  # of each turn: the weightiest for the realm
 HEADLINES = 2  # of each turn: the weightiest of the world
 LEAST = 2  # there is nothing to look back on before turn 2 is played
-
-
-class Held(Record):
-    """The lands after a turn: their owners, as outlines by number.
-
-    ``won``: those that changed hands in it, ``changed``: the new owners' names; ``fought``: places of
-    battles, ``names``: codes on the land.
-    """
-
-    name: str
-    lands: tuple[tuple[str, tuple[int, ...]], ...]
-    won: tuple[int, ...]
-    fought: tuple[tuple[str, str], ...]
-    names: tuple[tuple[str, str, str], ...]
-    changed: tuple[tuple[str, str], ...]
 
 
 class Past:
@@ -71,11 +57,13 @@ class Past:
         return figures(self._result.after, self._result.rules, self._result.atlas)
 
     def _named(self, world: World) -> str:
+        """Return the name of a turn: its number, season and year."""
+        translate = self._translate
         season, year = season_of(world.turn, self._result.rules)
         if not world.turn:
-            return self._translate("the start")
-        return self._translate("turn {number}, {season} {year}").format(
-            number=world.turn, season=self._translate(season), year=year
+            return translate("the start")
+        return translate("turn {number}, {season} {year}").format(
+            number=world.turn, season=translate(season), year=year
         )
 
     def of(self, realm: str) -> dict[str, Any]:
@@ -132,42 +120,66 @@ class Past:
         return charts
 
     def maps(self) -> dict[str, Any]:
-        """Return the lands after each of the last turns."""
+        """Return the maps of the last turns: their names, who won which lands, and the view of all.
+
+        What they show a page's script knows from the steps between them.
+        """
         drawn = on_grid(self._result.atlas)
-        labels = {name: place.label for name, place in drawn.locations.items()}
-        view = f"0 0 {number(drawn.width)} {number(drawn.height)}"
         return {
-            "maps": [self._held(turn, labels) for turn in self._turns],
-            "view": view,
+            "maps": [(self._named(turn.after), self._won(turn)) for turn in self._turns],
+            "view": f"0 0 {number(drawn.width)} {number(drawn.height)}",
             "size": drawn.width / 45,
         }
 
-    def _held(self, turn: MedievalResult, labels: Mapping[str, tuple[float, float]]) -> Held:
-        """Return the lands after a turn. ``labels``: the positions of places."""
-        index = self._result.atlas.place_order
+    def _won(self, turn: MedievalResult) -> list[tuple[str, str]]:
+        """Return who won lands in a turn, and these lands, in words."""
         formatter = MedievalFormatter(turn.after, language=self._language)
-        owned: dict[str, list[str]] = {}
+        won: dict[str, list[str]] = {}
         for name, land in turn.after.provinces.items():
-            owned.setdefault(land.owner, []).append(name)
-        won = {
-            name
-            for name, land in turn.after.provinces.items()
-            if land.owner != turn.before.provinces[name].owner
+            places = won.setdefault(land.owner, [])
+            if land.owner != turn.before.provinces[name].owner:
+                places.append(name)
+        return [(formatter.realm(code), formatter.listed(places)) for code, places in won.items() if places]
+
+    @cached_property
+    def _steps(self) -> list[tuple[MapChange, ...]]:
+        """The changes on the map in each of the last turns and in this one; in the first, only battles."""
+        turns = self._turns
+        result = self._result
+        first = turns[0].before if result.past else result.before
+        states = [first, *(turn.after for turn in turns)]
+        views = [*(turn_view(turn, self._language) for turn in turns[:-1]), self._view]
+        return steps_between([owners(state) for state in states], [TurnStory(), *map(map_story, views)])
+
+    @property
+    def _view(self) -> TurnView:
+        return turn_view(self._result, self._language)
+
+    def legend(self, realm: str) -> tuple[LegendRow, ...]:
+        """Return the changes of this turn on the map, in a realm's words; empty before the first turn."""
+        return legend(self._steps[-1], reader_of(self._view, realm)) if self._result.turn else ()
+
+    def steps(self) -> dict[str, Any]:
+        """Return the changes of each of the last turns on the map for a page's script.
+
+        Places are numbered as on the page's map. ``since``: the turns to compare with; ``middles``: where
+        each realm's code stands after each turn.
+        """
+        atlas = self._result.atlas
+        places = list(atlas.place_order)
+        labels = {name: place.label for name, place in atlas.locations.items()}
+        return changes_data(self._steps, reader_of(self._view), places) | {
+            "since": list(self._since()),
+            "middles": [
+                {code: atlas.place_order[place] for code, place in _middles(turn.after, labels).items()}
+                for turn in self._turns
+            ],
         }
-        fought = (entry.report.place for entry in battle_entries(turn.events, formatter))
-        gained = {
-            formatter.realm(code): list(filter(won.__contains__, names)) for code, names in owned.items()
-        }
-        return Held(
-            self._named(turn.after),
-            tuple((code, tuple(map(index.__getitem__, names))) for code, names in owned.items()),
-            tuple(sorted(map(index.__getitem__, won))),
-            tuple(_at(labels[place]) for place in dict.fromkeys(fought)),
-            tuple(
-                _codes({code: names for code, names in owned.items() if code in turn.after.realms}, labels)
-            ),
-            tuple((name, formatter.listed(places)) for name, places in gained.items() if places),
-        )
+
+    def _since(self) -> Iterator[tuple[int, str]]:
+        """Yield how many turns ago each earlier turn was, and its name, the newest first."""
+        for ago, turn in enumerate(reversed(self._turns[:-1]), 1):
+            yield ago, self._named(turn.after)
 
 
 def _cells(figures: Mapping[str, float], turn: int, first: Mapping[str, int]) -> list[str]:
@@ -175,16 +187,15 @@ def _cells(figures: Mapping[str, float], turn: int, first: Mapping[str, int]) ->
     return [figure_of(figures[column]) if turn >= start else "" for column, start in first.items()]
 
 
-def _codes(
-    owned: Mapping[str, Sequence[str]], labels: Mapping[str, tuple[float, float]]
-) -> Iterator[tuple[str, str, str]]:
-    """Yield each realm's code at its own place that is nearest to the middle of all of them."""
-    for code, names in owned.items():
-        x = sum(labels[name][0] for name in names) / len(names)
-        y = sum(labels[name][1] for name in names) / len(names)
-        middle = min(names, key=lambda name: (labels[name][0] - x) ** 2 + (labels[name][1] - y) ** 2)
-        yield code, *_at(labels[middle])
+def _middles(world: World, labels: Mapping[str, tuple[float, float]]) -> dict[str, str]:
+    """Return the own place of each realm that is nearest to the middle of all of them."""
+    owned: dict[str, list[str]] = {}
+    for place, code in owners(world).items():
+        owned.setdefault(code, []).append(place)
+    return {code: _middle(places, labels) for code, places in owned.items()}
 
 
-def _at(point: tuple[float, float]) -> tuple[str, str]:
-    return number(point[0]), number(point[1])
+def _middle(names: Sequence[str], labels: Mapping[str, tuple[float, float]]) -> str:
+    x = sum(labels[name][0] for name in names) / len(names)
+    y = sum(labels[name][1] for name in names) / len(names)
+    return min(names, key=lambda name: (labels[name][0] - x) ** 2 + (labels[name][1] - y) ** 2)

@@ -14,6 +14,7 @@ from gm.core.values import PUBLIC, Event
 from gm.game.base.herald import Herald
 from gm.game.base.herald_page import herald_part
 from gm.game.base.press import press_html, talk_html
+from gm.game.map_changes import MARKS
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.tallies import luck_rows
@@ -30,9 +31,8 @@ from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
 from gm.games.medieval.report.map_modes import map_modes
-from gm.games.medieval.report.map_news import map_legend
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
-from gm.games.medieval.report.past import LEAST, Past
+from gm.games.medieval.report.past import Past
 from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.rules_part import RulesPart, clause_ids
 from gm.games.medieval.report.turn_result import MedievalResult
@@ -145,9 +145,10 @@ class RealmPages:
             "made": {},
             "luck": luck_rows(result.tally, self._formatter),
             "study": self._rules.study(),
-            "past_maps": self._past_maps(),
+            "past_maps": self._fragment("medieval/past_maps.html", self._past.maps()),
+            "marks": MARKS,
+            "map_steps": script_json(self._past.steps()),
             "inlined": inlined(language=self._language),
-            "place_names": script_json(list(result.atlas.place_order)),
             "world_data": deflated(self._world_data),
         }
 
@@ -171,12 +172,6 @@ class RealmPages:
             "world": self._fragment("medieval/world.html", {"parts": public, "units": units}),
             "places": self._fragment("medieval/places.html", {"places": places}),
         }
-
-    def _past_maps(self) -> str:
-        """Return the lands of the last turns, where pages have a history."""
-        if self._result.turn < LEAST:
-            return ""
-        return self._fragment("medieval/past_maps.html", self._past.maps())
 
     @cached_property
     def _told_to(self) -> Mapping[str, list[EventText]]:
@@ -224,7 +219,7 @@ class RealmPages:
             "treasury_before": result.before.realms[realm].treasury,
             "treasury": own.treasury,
             "changes_since": changes(self._turn_view, realm),
-            "map_changes": map_legend(self._turn_view, realm),
+            "map_changes": self._past.legend(realm),
             "near": self._surroundings.of(realm),
             "history": self._past.of(realm),
             "books": gold_rows.books(events, self._translate),
