@@ -215,11 +215,15 @@ def _standing(
             yield realm, campaign.orders.read(data, f"{realm}.yaml", realm, late=late), late
         return
     inbox = campaign.folder.inbox(campaign.next_turn)
-    for realm, arrival in inbox.current(seat.code for seat in seats if seat.code in campaign.keys).items():
+    current = inbox.current(seat.code for seat in seats if seat.code in campaign.keys)
+    receipts = inbox.receipts_of(current)
+    for realm, data in current.items():
         name = f"{inbox.folder.name}/{realm}.yaml"
-        vouched = realm if arrival.vouched else ""
+        receipt = receipts.get(realm)
+        late = receipt is not None and receipt.late
+        vouched = realm if receipt is not None and receipt.vouched else ""
         key = None if campaign.trusts(vouched, realm) else campaign.keys[realm]
-        yield realm, campaign.orders.read(arrival.data, name, realm, key, late=arrival.late), arrival.late
+        yield realm, campaign.orders.read(data, name, realm, key, late=late), late
 
 
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:

@@ -85,11 +85,11 @@ def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
     seats = campaign.spec.seats(campaign.table, campaign.snapshot)
     record = campaign.record(turn - 1)
     code = mover(seats)
-    arrival = (
-        campaign.folder.inbox(turn).current([code]).get(code) if due.clock and code in plan.readings else None
-    )
+    inbox = campaign.folder.inbox(turn)
+    current = inbox.current([code]) if due.clock and code in plan.readings else {}
+    receipt = inbox.receipts_of(current).get(code)
     at_once = datetime.fromisoformat(record["began"]) if "began" in record else due.of_turn(turn)
-    came = arrival.receipt.received if arrival and arrival.receipt else at_once
+    came = receipt.received if receipt else at_once
     return clock_record(due, turn, seats, record, came if code in plan.readings else None, plan.at)
 
 

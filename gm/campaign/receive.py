@@ -10,18 +10,24 @@ from gm.core.diagnostics import Counted, Diagnostic, Message, Translate, printab
 from gm.core.orders.header import OrderFile
 from gm.core.orders.keys import could_be, same_key
 from gm.core.values import Record
-from gm.store.inbox import Arrival, Changes, Receipt, fingerprint
+from gm.store.inbox import Changes, Receipt, fingerprint
 from gm.text.words import Said
 
 
 class Submission(Record):
-    """A file that came."""
+    """A file that came; ``reading``, ``realm`` and ``missed`` are known once it is judged.
+
+    ``realm``: its party, if that is proven; ``missed``: the played turn that it was meant for.
+    """
 
     name: str  # only ever shown
     data: bytes
     vouched: str = ""  # the realm whose player sent it for certain, by other means than a key in it
     before: str = ""  # the same for a turn that was played already
     problem: Message | None = None  # why it is no text that could hold orders
+    reading: OrderFile = OrderFile(None)
+    realm: str = ""
+    missed: int = 0
 
 
 class ReceiptStatus(StrEnum):
@@ -76,18 +82,6 @@ class Claim(Record):
     guess: bool = False
 
 
-class _Judged(Record):
-    """A file that was read.
-
-    ``realm``: its party, if that is proven; ``missed``: the played turn that it was meant for.
-    """
-
-    submission: Submission
-    reading: OrderFile
-    realm: str = ""
-    missed: int = 0
-
-
 def receive(
     campaign: Campaign,
     submissions: Iterable[Submission],
@@ -105,27 +99,30 @@ def receive(
     late = campaign.calendar.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
     standing = inbox.current(seat.code for seat in campaign.seats)
-    files = [_judge(campaign, submission) for submission in submissions]
+    standing_receipts = inbox.receipts_of(standing)
+    files = [_judged(campaign, submission) for submission in submissions]
     last = {file.realm: file for file in files if file.reading.sheet is not None}
     kept_marks = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
     verdicts: list[SubmissionResult] = []
     for file in files:
         before = standing.get(file.realm)
-        fate = _fate(campaign, file, now, before, is_last=last.get(file.realm) is file, takes=takes)
+        is_last = last.get(file.realm) is file
+        is_standing = before == file.data and file.realm in standing_receipts
+        fate = _fate(campaign, file, now, is_last=is_last, is_standing=is_standing, takes=takes)
         is_accepted = fate is ReceiptStatus.ACCEPTED
         receipt = _receipt(campaign, file, now, late=late, is_accepted=is_accepted)
         if is_accepted:
-            inbox.take(file.submission.data, receipt)
+            inbox.take(file.data, receipt)
         elif fate in UNACCEPTED and receipt.fingerprint not in kept_marks:
             # a folder may be received again and again: the same bad file is kept once
-            receipt = inbox.reject(file.submission.data, receipt, _letter(campaign, file, fate, now))
+            receipt = inbox.reject(file.data, receipt, _letter(campaign, file, fate, now))
             kept_marks.add(receipt.fingerprint)
         verdicts.append(_result(campaign, file, fate, receipt, before))
     return verdicts
 
 
 def _result(
-    campaign: Campaign, file: _Judged, fate: ReceiptStatus, receipt: Receipt, before: Arrival | None
+    campaign: Campaign, file: Submission, fate: ReceiptStatus, receipt: Receipt, before: bytes | None
 ) -> SubmissionResult:
     """Return the result of a file after it was stored.
 
@@ -133,7 +130,7 @@ def _result(
     """
     is_accepted = fate is ReceiptStatus.ACCEPTED
     result = SubmissionResult(
-        file.submission.name,
+        file.name,
         fate,
         file.realm,
         receipt.claimed,
@@ -146,16 +143,16 @@ def _result(
     )
     if not is_accepted:
         return result
-    held = held_by(campaign, file.realm, before.data if before else None)
+    held = held_by(campaign, file.realm, before)
     return result.evolve(lapses=tuple(lapses(held, file.reading)))
 
 
 def _fate(
-    campaign: Campaign, file: _Judged, now: datetime, before: Arrival | None, *, is_last: bool, takes: bool
+    campaign: Campaign, file: Submission, now: datetime, *, is_last: bool, is_standing: bool, takes: bool
 ) -> ReceiptStatus:
     """Return the receipt status of a file.
 
-    ``before``: the file that counts for its realm so far; ``takes``: whether late files count.
+    ``is_standing``: whether it was received before and counts; ``takes``: whether late files count.
     """
     if file.missed:
         return ReceiptStatus.LATE if now > campaign.deadline(file.missed) else ReceiptStatus.PLAYED
@@ -163,35 +160,37 @@ def _fate(
         return ReceiptStatus.REJECTED
     if not is_last:
         return ReceiptStatus.SUPERSEDED
-    if before is not None and before.data == file.submission.data and before.receipt is not None:
+    if is_standing:
         return ReceiptStatus.UNCHANGED
     if campaign.kept:
         return ReceiptStatus.NOT_ACCEPTED
     return ReceiptStatus.ACCEPTED if takes else ReceiptStatus.LATE
 
 
-def _receipt(campaign: Campaign, file: _Judged, now: datetime, *, late: bool, is_accepted: bool) -> Receipt:
+def _receipt(
+    campaign: Campaign, file: Submission, now: datetime, *, late: bool, is_accepted: bool
+) -> Receipt:
     """Return the receipt that the inbox stores for a file."""
     named = "" if file.realm else _named_realm(campaign, file.reading)
     claimed = named if named in campaign.keys else ""
     return Receipt(
         realm=file.realm,
         claimed=claimed,
-        came_as=printable(file.submission.name)[-200:],
-        fingerprint=fingerprint(file.submission.data),
+        came_as=printable(file.name)[-200:],
+        fingerprint=fingerprint(file.data),
         received=now,
         late=late,
         stored=f"{file.realm}.yaml" if is_accepted else "",
         errors=file.reading.errors,
         warnings=file.reading.warnings,
-        vouched=bool(file.realm) and file.submission.vouched == file.realm,
+        vouched=bool(file.realm) and file.vouched == file.realm,
     )
 
 
-def _judge(campaign: Campaign, submission: Submission) -> _Judged:
-    """Read a file as orders, and say whose it is."""
+def _judged(campaign: Campaign, submission: Submission) -> Submission:
+    """Return a file read as orders, with the party whose it is."""
     if submission.problem is not None:
-        return _Judged(submission, unreadable(submission.problem, submission.name))
+        return submission.evolve(reading=unreadable(submission.problem, submission.name))
     reading = campaign.orders.read(submission.data, submission.name)
     realm = reading.realm or _named_realm(campaign, reading)
     key = campaign.keys.get(realm, "")
@@ -203,7 +202,8 @@ def _judge(campaign: Campaign, submission: Submission) -> _Judged:
         elif not campaign.trusts(submission.vouched, realm) and not same_key(reading.key, key):
             # read once more, to hear it said where the key stands
             reading = campaign.orders.read(submission.data, submission.name, realm, key)
-    return _Judged(submission, reading, "" if proof is Proof.NONE else realm, missed)
+    proven = "" if proof is Proof.NONE else realm
+    return submission.evolve(reading=reading, realm=proven, missed=missed)
 
 
 def _named_realm(campaign: Campaign, file: OrderFile) -> str:
@@ -290,9 +290,8 @@ def lateness(campaign: Campaign, turn: int, at: datetime, translate: Translate =
     return str(said(text, translate))
 
 
-def _letter(campaign: Campaign, file: _Judged, fate: ReceiptStatus, now: datetime) -> str:
+def _letter(campaign: Campaign, file: Submission, fate: ReceiptStatus, now: datetime) -> str:
     """Return the letter to its sender that is stored beside a rejected file."""
-    submission = file.submission
     missed = file.missed
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
     whys = {
@@ -304,7 +303,7 @@ def _letter(campaign: Campaign, file: _Judged, fate: ReceiptStatus, now: datetim
     }
     why = f"That turn has been played: {lateness(campaign, missed, now)}." if missed else whys.get(fate, "")
     return (
-        f"Your file {printable(submission.name)!r} for {coming} of {campaign.folder.settings.id} was not "
+        f"Your file {printable(file.name)!r} for {coming} of {campaign.folder.settings.id} was not "
         "accepted.\n"
         f"{why}\n\n{render_all(file.reading.diagnostics)}\n\n"
         "Your last readable orders still count. You can send the whole file again.\n"

@@ -96,7 +96,7 @@ def context_of(campaign: "Campaign") -> CheckContext:
     def held(realm: str, data: bytes) -> Held:
         """Return the orders that hold until this file counts; None for a file that counts already."""
         standing = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
-        return held_by(campaign, realm, None if standing is None or standing.data == data else standing.data)
+        return held_by(campaign, realm, None if standing == data else standing)
 
     return CheckContext(campaign.orders, dict(campaign.keys), languages=languages, held=held)
 

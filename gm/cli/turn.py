@@ -27,7 +27,6 @@ from gm.cli.session import changing, game_time, note_action, pins_noted, post_of
 from gm.core.diagnostics import SourceError, printable
 from gm.core.orders.press import ANONYMOUS, GM
 from gm.core.values import Record
-from gm.game.values import TurnResult
 from gm.store import StoreError
 from gm.store.deadlines import time_left
 from gm.store.folder import TURN_FILE
@@ -154,11 +153,17 @@ def _pack_old(campaign: Campaign) -> None:
 
 
 class Outcome(Record):
-    """A turn that was played. ``folder``: where it was written; none after a dry run."""
+    """What is said of a turn that was played.
 
-    played: TurnResult
+    ``events``: their number; ``letters``: those for the game master; ``after``: the state after the turn;
+    ``folder``: where it was written, none after a dry run.
+    """
+
     summary: Sequence[str]
-    folder: Path | None
+    events: int
+    letters: Sequence[Press]
+    after: Any
+    folder: Path | None = None
 
 
 def play(
@@ -181,15 +186,17 @@ def play(
         played = play_turn(campaign, plan, show, rehearsal=dry_run)
         progress.end()
         summary = campaign.spec.summary(campaign.table, played)
+        letters = told_gm(campaign, played.press, campaign.next_turn)
+        outcome = Outcome(summary, len(played.events), letters, played.after)
         if dry_run:
-            return Outcome(played, summary, None)
+            return outcome
         folder = write_turn(campaign, plan, played, html=html, everybody=everybody)
         missing = [seat.code for seat in plan.missing]
         mark = fingerprint((folder / TURN_FILE).read_bytes())
         noted = {"orders": sorted(plan.files), "missing": missing, "record": mark, **pins_noted(campaign)}
         note_action(campaign, "turn", turn=campaign.next_turn, **noted)
         _pack_old(campaign)
-        return Outcome(played, summary, folder)
+        return outcome.evolve(folder=folder)
     except (StoreError, SourceError, OSError):
         raise
     except BrokenTurnError as error:
@@ -265,7 +272,7 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
         "bots": dict(plan.decisions.bots),
         "bots_failed": dict(plan.decisions.bot_troubles),
         "rejected": [":".join(rejection) for rejection in plan.decisions.rejections],
-        "events": len(outcome.played.events),
+        "events": outcome.events,
     }
 
 
@@ -274,12 +281,12 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
     turn = campaign.next_turn
     click.echo("\n".join(outcome.summary).rstrip() + "\n")
     _print_orders(plan)
-    for letter in told_gm(campaign, outcome.played.press, turn):
+    for letter in outcome.letters:
         _tell_letter(campaign, letter)
     if outcome.folder is None:
         click.echo(f"This was a dry run of turn {turn}: nothing was written.")
         return
-    _print_files(campaign, outcome.played.after, outcome.folder, turn)
+    _print_files(campaign, outcome.after, outcome.folder, turn)
 
 
 def _print_orders(plan: TurnPlan) -> None:

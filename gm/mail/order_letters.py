@@ -137,7 +137,7 @@ def _intent(desk: Desk, proven: Sequence[Claim]) -> Intent:
     campaign = desk.mail.campaign
     standing = campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in campaign.seats)
     realms = {file.realm for file in proven} & standing.keys()
-    return Intent(desk.arrived, {realm: standing[realm].data for realm in sorted(realms)})
+    return Intent(desk.arrived, {realm: standing[realm] for realm in sorted(realms)})
 
 
 def _is_older(desk: Desk, file: Claim, intent: Intent) -> bool:
@@ -151,10 +151,7 @@ def _is_older(desk: Desk, file: Claim, intent: Intent) -> bool:
         return False
     campaign = desk.mail.campaign
     inbox = campaign.folder.inbox(campaign.next_turn)
-    now_standing = inbox.current([realm]).get(realm)
-    stands = file.submission.data == intent.standing[realm] or (
-        now_standing is not None and file.submission.data == now_standing.data
-    )
+    stands = file.submission.data in (intent.standing[realm], inbox.current([realm]).get(realm))
     if stands or not stand_below_words(desk.letter.text):
         return False
     versions = {

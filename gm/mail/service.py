@@ -72,9 +72,9 @@ class Service(Answers):
 
     def _held_orders(self, realm: str, plan: TurnPlan) -> dict[str, Any]:
         """Return the template values about a player's stored orders for the coming turn."""
-        arrival = self.mail.campaign.folder.inbox(self._turn).current([realm]).get(realm)
+        inbox = self.mail.campaign.folder.inbox(self._turn)
+        receipt = inbox.receipts_of(inbox.current([realm])).get(realm)
         data = plan.files.get(realm)
-        receipt = arrival.receipt if arrival else None
         version = 0
         check = ""
         if data:

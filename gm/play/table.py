@@ -137,7 +137,7 @@ class Table:
         campaign = self.campaign
         inbox = campaign.folder.inbox(campaign.next_turn).current([seat])
         template = campaign.folder.report(campaign.newest_turn, f"next/{seat}.yaml") or b""
-        return (inbox[seat].data if seat in inbox else template).decode("utf-8", "replace")
+        return inbox.get(seat, template).decode("utf-8", "replace")
 
     def check(self, seat: str, turn: int, data: bytes) -> CheckResult:
         """Return the exact forecast of orders, as ``pbem check`` gives it."""

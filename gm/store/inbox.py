@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from gm.core.codec import from_plain, to_plain
 from gm.core.sealing import Renewal
-from gm.core.values import Record, Value
+from gm.core.values import Value
 from gm.store import BrokenFolderError
 from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format, JsonObject
@@ -124,18 +124,6 @@ class Receipt(Value):
         return f"{self.stored} (says it is {self.claimed})" if self.claimed else self.stored
 
 
-class Arrival(Record):
-    """A file that counts for a realm, and its receipt.
-
-    A file without one was put there by hand and needs its key.
-    """
-
-    data: bytes
-    receipt: Receipt | None
-    late: bool
-    vouched: bool
-
-
 class Inbox:
     """The inbox of one turn.
 
@@ -151,22 +139,28 @@ class Inbox:
         """Return every arrival so far, in order."""
         return self._values(_RECEIPTS_FILE, RECEIPTS, "receipts", Receipt, "Remove it; the orders stay.")
 
-    def current(self, realms: Iterable[str]) -> dict[str, Arrival]:
+    def current(self, realms: Iterable[str]) -> dict[str, bytes]:
         """Return the file that counts for each of ``realms``, by code, for those that have one."""
-        receipts = self.receipts()
-        arrivals = {}
-        for realm in sorted(realms):
-            name = f"{realm}.yaml"
-            data = None if (self.folder / name).is_symlink() else self._content(name)
-            if data is not None:
-                mine = (receipt for receipt in reversed(receipts) if receipt.taken and receipt.realm == realm)
-                receipt = next(
-                    (accepted for accepted in mine if accepted.fingerprint == fingerprint(data)), None
-                )
-                late = bool(receipt and receipt.late)
-                vouched = bool(receipt and receipt.vouched)
-                arrivals[realm] = Arrival(data, receipt, late, vouched)
-        return arrivals
+        names = {realm: f"{realm}.yaml" for realm in sorted(realms)}
+        files = {
+            realm: self._content(name)
+            for realm, name in names.items()
+            if not (self.folder / name).is_symlink()
+        }
+        return {realm: data for realm, data in files.items() if data is not None}
+
+    def receipts_of(self, files: Mapping[str, bytes]) -> dict[str, Receipt]:
+        """Return the newest receipt of each of these files that count, by realm.
+
+        A file without one was put there by hand and needs its key.
+        """
+        return {
+            receipt.realm: receipt
+            for receipt in self.receipts()
+            if receipt.taken
+            and receipt.realm in files
+            and receipt.fingerprint == fingerprint(files[receipt.realm])
+        }
 
     def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:
         """Return the rejected files, in order of arrival, without those that the GM has removed."""
