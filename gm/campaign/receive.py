@@ -99,19 +99,23 @@ def receive(
     late = campaign.calendar.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
     standing = inbox.current(seat.code for seat in campaign.seats)
-    standing_receipts = inbox.receipts_of(standing)
+    received = inbox.receipts_of(standing)
     files = [_judged(campaign, submission) for submission in submissions]
     last = {file.realm: file for file in files if file.reading.sheet is not None}
     kept_marks = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
     verdicts: list[SubmissionResult] = []
     for file in files:
         before = standing.get(file.realm)
-        is_last = last.get(file.realm) is file
-        is_standing = before == file.data and file.realm in standing_receipts
-        fate = _fate(campaign, file, now, is_last=is_last, is_standing=is_standing, takes=takes)
-        is_accepted = fate is ReceiptStatus.ACCEPTED
-        receipt = _receipt(campaign, file, now, late=late, is_accepted=is_accepted)
-        if is_accepted:
+        fate = _fate(
+            campaign,
+            file,
+            now,
+            is_last=last.get(file.realm) is file,
+            is_standing=before == file.data and file.realm in received,
+            takes=takes,
+        )
+        receipt = _receipt(campaign, file, fate, now, late=late)
+        if fate is ReceiptStatus.ACCEPTED:
             inbox.take(file.data, receipt)
         elif fate in UNACCEPTED and receipt.fingerprint not in kept_marks:
             # a folder may be received again and again: the same bad file is kept once
@@ -168,7 +172,7 @@ def _fate(
 
 
 def _receipt(
-    campaign: Campaign, file: Submission, now: datetime, *, late: bool, is_accepted: bool
+    campaign: Campaign, file: Submission, fate: ReceiptStatus, now: datetime, *, late: bool
 ) -> Receipt:
     """Return the receipt that the inbox stores for a file."""
     named = "" if file.realm else _named_realm(campaign, file.reading)
@@ -180,7 +184,7 @@ def _receipt(
         fingerprint=fingerprint(file.data),
         received=now,
         late=late,
-        stored=f"{file.realm}.yaml" if is_accepted else "",
+        stored=f"{file.realm}.yaml" if fate is ReceiptStatus.ACCEPTED else "",
         errors=file.reading.errors,
         warnings=file.reading.warnings,
         vouched=bool(file.realm) and file.vouched == file.realm,

@@ -7,7 +7,6 @@ from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.games.medieval.orders.instead import (
     NO_HINT,
     alone,
-    one_entry_each,
     recruiting,
     troops_of_unit,
 )
@@ -18,8 +17,6 @@ from gm.games.medieval.orders.transfers import TROOPS_EXPECTED
 from gm.games.medieval.orders.troop_words import counted_troops
 from gm.games.medieval.orders.values import (
     Found,
-    Read,
-    Value,
     Word,
     one,
     pairs,
@@ -147,20 +144,6 @@ def read_structure(reader: RealmReader, node: Node, clause: str) -> Structure | 
         return reader.structure(node, clause)
     reader.expected(node, says("a structure, such as 'fortification'"), suggestion=hint, clause=clause)
     return None
-
-
-def place_reader(value: Value[str]) -> Read:
-    """Return a reader of one place; several places are several entries of a plan."""
-    read_one = one(value)
-
-    def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-        hint = one_entry_each(node, word.name)
-        if hint:
-            reader.expected(node, says("the name of one place"), suggestion=hint, clause=word.clause)
-            return
-        yield from read_one(reader, word, node)
-
-    return read
 
 
 def read_holds(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:

@@ -4,7 +4,6 @@ from gm.core.diagnostics import says
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.games.medieval.orders.form_readers import (
     HOLD_LIMIT,
-    place_reader,
     read_answer,
     read_armies,
     read_followed,
@@ -43,6 +42,7 @@ from gm.games.medieval.orders.values import (
     by_province,
     each,
     one,
+    one_place,
     pairs,
     whole,
 )
@@ -196,8 +196,8 @@ ARMIES = Form(
     "[$army]",
     either(listed_once(ref("any army")), ref("armies in words")),
 )
-PLACE = Form("PLACE", place_reader(RealmReader.place), any_ref("written place"), "$sea", ref("sail"))
-PROVINCE = Form("PROVINCE", place_reader(RealmReader.province), _PROVINCE, "$next_province", ref("march"))
+PLACE = Form("PLACE", one_place(RealmReader.place), any_ref("written place"), "$sea", ref("sail"))
+PROVINCE = Form("PROVINCE", one_place(RealmReader.province), _PROVINCE, "$next_province", ref("march"))
 LANDINGS = Form(
     "LANDINGS",
     read_landings,

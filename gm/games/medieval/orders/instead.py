@@ -56,9 +56,9 @@ def with_receiver(node: Node) -> str:
     return says("name the unit that receives them, such as '{0}'", f"transfer: {' '.join(words)} to A12")
 
 
-def one_entry_each(node: Node, word: str) -> str:
+def one_entry_each(node: Sequence, word: str) -> str:
     """Return ``- march: Kent`` and ``- march: Wales`` for a list where an entry of a plan takes one place."""
-    if not isinstance(node, Sequence) or not all(isinstance(item, Scalar) for item in node.items):
+    if not all(isinstance(item, Scalar) for item in node.items):
         return NO_HINT
     entries = ", ".join(f"'- {word}: {item.text}'" for item in node.items[:4] if isinstance(item, Scalar))
     return says("each place is an entry of its own: {0}", entries)

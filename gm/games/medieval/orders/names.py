@@ -70,21 +70,21 @@ class NameReader(OrderFileReader):
 
     def province(self, node: Node, clause: str) -> str | None:
         """Return a province's name; a sea is no province."""
-        node = bare_name(node, self.places)
-        if isinstance(node, Scalar) and self.provinces.find(node.text) is None:
-            sea = self.seas.find(node.text)
-            if sea:
-                self.error(
-                    node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause
-                )
-                return None
+        found = self.provinces.find(node.text) if isinstance(node, Scalar) else None
+        if found is not None:
+            return found
+        bare = bare_name(node, self.places)
+        if bare is not node:
+            return self.province(bare, clause)
+        sea = self.seas.find(node.text) if isinstance(node, Scalar) else None
+        if sea:
+            self.error(node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause)
+            return None
         instead = self._province_instead(node) if isinstance(node, Scalar) else ""
         return self.name(node, self.provinces, "order/unknown-province", clause, instead)
 
     def _province_instead(self, node: Scalar) -> str:
         """Return a hint for an unknown province without a near name: ``all``, or those near the unit."""
-        if self.provinces.find(node.text) is not None:
-            return ""
         words = words_in(node.text)
         if words and words[0].casefold() == "all":
             return says("name each province, such as [London, Kent]")

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias, TypeVar
 
 from gm.core.diagnostics import says, shown
 from gm.core.values import Record
-from gm.core.yaml.source import Node
+from gm.core.yaml.source import Node, Sequence
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders.instead import NO_HINT, mapping_of_text
+from gm.games.medieval.orders.instead import NO_HINT, mapping_of_text, one_entry_each
 from gm.games.medieval.orders.reader import RealmReader
 from gm.games.medieval.orders.schema_parts import Schema, described
 
@@ -68,12 +68,29 @@ def whole(what: str, low: int = 1) -> Value[int]:
 
 
 def one(value: Value[T], text: Callable[[T], str] = str) -> Read:
-    """Return a single value."""
+    """Return a reader of a single value."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+        """Yield the order of a single value."""
         result = value(reader, node, word.clause)
         if result is not None:
             yield node, text(result), (result,)
+
+    return read
+
+
+def one_place(value: Value[str]) -> Read:
+    """Return a reader of one place; several places are several entries of a plan."""
+
+    def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+        """Yield the order of one place."""
+        hint = one_entry_each(node, word.name) if isinstance(node, Sequence) else NO_HINT
+        if hint:
+            reader.expected(node, says("the name of one place"), suggestion=hint, clause=word.clause)
+            return
+        place = value(reader, node, word.clause)
+        if place is not None:
+            yield node, place, (place,)
 
     return read
 
