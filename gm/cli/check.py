@@ -4,7 +4,6 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,13 +17,11 @@ from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_js
 from gm.cli.positions import results_context
 from gm.core.diagnostics import SourceError, shown
 from gm.store import StoreError
+from gm.store.places import Stamp, stamp
 from gm.text.languages import ENGLISH, languages_of
 
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
-
-# when a file was written last, its size and its inode; none while it is not there
-Stamp = tuple[int, int, int] | None
 
 INTERVAL = 0.2  # seconds between two looks at a watched file
 # seconds that files must stay as they are before a change counts: an editor may still be writing
@@ -178,14 +175,6 @@ def _watch(
     except KeyboardInterrupt:
         click.echo()
     return code
-
-
-def stamp(path: Path) -> Stamp:
-    """Return a value that changes when the file does."""
-    with suppress(OSError):
-        status = path.stat()
-        return status.st_mtime_ns, status.st_size, status.st_ino
-    return None
 
 
 def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) -> Iterator[None]:

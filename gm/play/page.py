@@ -23,18 +23,32 @@ from gm.play.table import Table
 from gm.play.telling import fall_of, meanwhile
 from gm.story.history import history_page
 from gm.text.languages import translator
-from gm.text.pages import Inlined, allowing, environment, gold, inlined_files, ready_markup
+from gm.text.pages import (
+    Inlined,
+    allowing,
+    environment,
+    gold,
+    inlined_files,
+    policy_of,
+    ready_markup,
+    script_json,
+)
 from gm.text.words import Said, turn_in_words
 
+SCRIPTS = ("game/drafts.js", "play/play.js", "play/taking.js")
 _HEAD = re.compile("(orders|game|realm|player|turn|key):")
 _SIGNS = {"done": "✓", "failed": "✗", "reduced": "◐"}
 
 
 def inlined(table: Table, seat: str) -> Inlined:
     """Return the style and the scripts of the bar."""
-    return inlined_files(
-        ("play/play.css",), ("play/play.js", "play/taking.js"), table.campaign.spec.key, table.language(seat)
-    )
+    return inlined_files(("play/play.css",), SCRIPTS, table.campaign.spec.key, table.language(seat))
+
+
+def lacking(page: bytes, inlined: Inlined) -> Inlined:
+    """Return the style, and those of the scripts that are not in the page already."""
+    scripts = tuple(script for script in inlined.scripts if script.encode() not in page)
+    return inlined.evolve(scripts=scripts, policy=ready_markup(policy_of(scripts)))
 
 
 def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
@@ -43,13 +57,22 @@ def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
     It may run the bar's scripts, too, and send requests to its server. ``again``: another game can be begun
     there.
     """
-    page = allowing(table.page(seat), inlined(table, seat))
-    page = page.replace(b"connect-src 'none'", b"connect-src 'self'", 1)
-    values = bar_values(table, seat) | told_values(table, seat) | {"ready": ready_markup, "again": again}
+    page = table.page(seat)
+    own = lacking(page, inlined(table, seat))
+    page = allowing(page, own).replace(b"connect-src 'none'", b"connect-src 'self'", 1)
+    values = bar_values(table, seat) | told_values(table, seat)
+    values |= {"inlined": own, "ready": ready_markup, "again": again}
     values |= rematch_values(table, seat) if again else {}
     bar = _rendered(table, seat, "bar", values).encode()
-    before, end, after = page.rpartition(b"</body>")
-    return b"".join((before, bar, end, after))
+    head, begin, body = page.partition(b"</head>")
+    before, end, after = body.rpartition(b"</body>")
+    return b"".join((head, _drafts(table, seat), begin, before, bar, end, after))
+
+
+def _drafts(table: Table, seat: str) -> bytes:
+    """Return what a seat's player has written, for the scripts of the page, which run later."""
+    drafts = {place: {"at": draft.at, "text": draft.text} for place, draft in table.drafts(seat).items()}
+    return f'<script type="application/json" id="play-drafts">{script_json(drafts)}</script>\n'.encode()
 
 
 def _rendered(table: Table, seat: str, name: str, values: dict[str, Any]) -> str:

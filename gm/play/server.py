@@ -40,6 +40,7 @@ def application(
     """
     acts: dict[str, Callable[[str, int, bytes], dict[str, Any] | None]] = {
         "check": lambda seat, turn, data: _checked(table, seat, turn, data),
+        "keep": lambda seat, turn, data: table.keep_draft(seat, turn, data),
         "hint": lambda seat, turn, _: hints.hinted(table, seat, turn),
         "why": lambda seat, turn, data: hints.why_not_drawn(table, seat, turn, data),
         "play": lambda seat, turn, data: table.play(seat, turn, data),

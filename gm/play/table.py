@@ -1,13 +1,13 @@
 """A game at its players' own table: the player who sits there, the exact forecast of their orders, the turn.
 
 Nothing of the game's folder is stored here but a cache of the last reading: every action calls the functions
-of the commands (``Lent``).
+of the commands (``Lent``). Drafts of orders are kept in the folder beside the game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -26,10 +26,12 @@ from gm.play.doing import Doing
 from gm.play.lent import Lent, RefusedError
 from gm.play.programs import adviser_of, only_programs_move, people_of
 from gm.play.reign import CLOSED, SoloGame, is_closed, own_seat, solo_games
+from gm.store.drafts import Draft, Drafts, UnkeptError
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
 from gm.store.formats import edited_players
 from gm.store.inbox import Changes
 from gm.store.journal import ACTIONS_FILE
+from gm.store.places import Stamp, stamp
 from gm.story.turns import Memory
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import listed
@@ -48,7 +50,7 @@ class Table:
         self._sits = ""  # who has taken the chair, where several share it, or who looks at their end
         self._doing = Doing(lent.ahead)
         self._campaign: Campaign | None = None
-        self._stamp: tuple[object, ...] = ()
+        self._stamps: tuple[Stamp, ...] = ()
         self._hint: tuple[object, str, tuple[str, CheckResult, str]] | None = None
         self.past: Memory = {}  # the turns of the page of all turns: each is drawn once
 
@@ -58,10 +60,10 @@ class Table:
     def campaign(self) -> Campaign:
         """The game from the disk, read again after any change."""
         with self._lock:
-            stamp = tuple(_stamp(self._folder / name) for name in WATCHED)
-            if self._campaign is None or stamp != self._stamp:
+            stamps = tuple(stamp(self._folder / name) for name in WATCHED)
+            if self._campaign is None or stamps != self._stamps:
                 self._campaign = self._lent.game()
-                self._stamp = stamp
+                self._stamps = stamps
             return self._campaign
 
     @property
@@ -138,6 +140,19 @@ class Table:
         inbox = campaign.folder.inbox(campaign.next_turn).current([seat])
         template = campaign.folder.report(campaign.newest_turn, f"next/{seat}.yaml") or b""
         return inbox.get(seat, template).decode("utf-8", "replace")
+
+    def drafts(self, seat: str) -> Mapping[str, Draft]:
+        """Return what a seat's player has written for the coming turn, by the place in their page."""
+        return Drafts(self._folder, seat, self.campaign.next_turn).read()
+
+    def keep_draft(self, seat: str, turn: int, data: bytes) -> None:
+        """Keep a draft of the player who sits there."""
+        with self._lock:
+            self._asked(self.campaign, seat, turn)
+            try:
+                Drafts(self._folder, seat, turn).keep(data)
+            except UnkeptError:
+                raise RefusedError(says("The draft is not kept at the table: it is too long.")) from None
 
     def check(self, seat: str, turn: int, data: bytes) -> CheckResult:
         """Return the exact forecast of orders, as ``pbem check`` gives it."""
@@ -327,10 +342,3 @@ class Table:
             self._lent.carry_out(
                 campaign, "receive", files, turn=campaign.next_turn, taken=[seat], set_aside=0
             )
-
-
-def _stamp(path: Path) -> object:
-    with suppress(OSError):
-        status = path.stat()
-        return status.st_mtime_ns, status.st_size, status.st_ino
-    return None

@@ -20,6 +20,7 @@ from gm.core.yaml.models import DATA_SIZE_LIMIT
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING, LOCK, write_file
+from gm.store.drafts import DRAFTS
 from gm.store.folder import MAIL_FILE, PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, GameFolder
 from gm.store.formats import (
     SCHEMA,
@@ -45,9 +46,9 @@ ARCHIVE = Format("archive of a game", 1)
 LIST = ARCHIVE_LIST
 
 # in no archive; one that is counts for nothing: two copies of a game would each tell what one of them had
-# queued
+# queued, and a draft is not given to anybody
 OF_ONE_COPY = re.compile(
-    rf"(?:{re.escape(IMPORTED_FILE)}|mail/lease\.json|mail/restored\.json|mail/{HOOKS}/.*)\Z"
+    rf"(?:{re.escape(IMPORTED_FILE)}|mail/lease\.json|mail/restored\.json|mail/{HOOKS}/.*|{DRAFTS}/.*)\Z"
 )
 
 _PACKED_TURN = re.compile(rf"(turns/turn-\d{{2,6}}){re.escape(ENDING)}")

@@ -1,15 +1,26 @@
-"""The path of a played turn, a folder or packed into one file, and the names of its files."""
+"""The path of a played turn, a folder or packed into one file; the names of its files; stamps of files."""
 
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from pathlib import PurePath, PurePosixPath
+from contextlib import suppress
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, BinaryIO, Literal, Protocol
 
 from gm.store import StoreError
 
+# when a file was written last, its size and its inode; none while it is not there
+Stamp = tuple[int, int, int] | None
 ENDING = ".zip"  # of a packed turn
 SIZE_LIMIT = 128 * 1024**2  # bytes of a turn's files, or of the archive inside it; a turn of Europe has 32 MB
+
+
+def stamp(path: Path) -> Stamp:
+    """Return a value that changes when the file or folder does."""
+    with suppress(OSError):
+        status = path.stat()
+        return status.st_mtime_ns, status.st_size, status.st_ino
+    return None
 
 
 class UnpackableError(StoreError):

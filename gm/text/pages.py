@@ -262,7 +262,7 @@ def inlined_files(
     )
 
 
-def policy_of(scripts: list[str]) -> str:
+def policy_of(scripts: Sequence[str]) -> str:
     """Return the sources of ``script-src`` that allow these scripts and no other."""
     digests = (b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii") for text in scripts)
     return " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"

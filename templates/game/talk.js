@@ -56,7 +56,7 @@ const GmTalk = (() => {
     talk = now;
     draw();
     const kept = text(talk) ? talk : null;
-    if (root.dataset.place) GmDom.stored((it) => (kept ? it.setItem(root.dataset.place, JSON.stringify(kept)) : it.removeItem(root.dataset.place)));
+    if (root.dataset.place) GmDrafts.keep(root.dataset.place, kept && JSON.stringify(kept));
     document.dispatchEvent(new CustomEvent("gm:talk", { detail: { talk: kept, text: text(talk) } }));
   }
 
@@ -75,7 +75,7 @@ const GmTalk = (() => {
       say({ ...talk, press: [...talk.press, letter] });
       return elements.text.focus();
     });
-    const kept = root.dataset.place && GmDom.stored((it) => JSON.parse(it.getItem(root.dataset.place)));
+    const kept = root.dataset.place && GmDrafts.keptData(root.dataset.place);
     // once those who listen are there
     if (fitting(kept)) addEventListener("DOMContentLoaded", () => say(fitting(kept)));
     draw();

@@ -202,11 +202,11 @@
     const place = `gm sheet ${game} ${seat} ${turn}`;
     document.querySelector("#write h2")?.after(part("sheet"));
     field.addEventListener("input", () => {
-      store?.setItem(place, field.value);
+      GmDrafts.keep(place, field.value);
       changed(field.value);
     });
     text = field.value;
-    field.value = store?.getItem(place) ?? text;
+    field.value = GmDrafts.kept(place) ?? text;
     part("sheet").open = field.value !== text || !document.getElementById("writer-data");
     if (field.value !== text) changed(field.value);
     // another window on the same orders
@@ -221,6 +221,34 @@
     old();
     say(_("The game has moved on in another window."));
   });
+
+  // -- drafts are kept at the table, too -----------------------------------------------------------------------------
+
+  let [keeping, resting] = [false, null];
+
+  async function keepDrafts() {
+    if (keeping) return keepSoon();
+    keeping = true;
+    for (const [place, draft] of GmDrafts.unsent) {
+      const body = JSON.stringify(draft);
+      // a page that is left may still send a little
+      const sent = fetch(`keep?${new URLSearchParams({ seat, turn })}`, { method: "POST", body, keepalive: body.length < 2 ** 15 });
+      if (await sent.then(({ ok }) => ok, () => false) && GmDrafts.unsent.get(place) === draft) GmDrafts.unsent.delete(place);
+    }
+    keeping = false;
+  }
+
+  function keepSoon() {
+    clearTimeout(resting);
+    resting = setTimeout(keepDrafts, PAUSE);
+  }
+
+  if (seat) {
+    document.addEventListener("gm:draft", keepSoon);
+    addEventListener("pagehide", keepDrafts);
+    keepDrafts();
+  }
+
   for (const each of document.querySelectorAll(".writer-file > summary")) each.textContent = _("Your orders as text");
   if (typeof GmWriter !== "undefined") GmWriter.running.then((writer) => writer?.changed(""));
 })();

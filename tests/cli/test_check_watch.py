@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.cli.check import changes, stamp
+from gm.cli.check import changes
+from gm.store.places import stamp
 from tests.cli.conftest import Run, write_orders
 from tests.waiting import wait_for
 

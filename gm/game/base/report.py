@@ -27,6 +27,7 @@ from gm.text.markup import Figures, html_of
 from gm.text.pages import aligned, figure, inlined_files, ready_markup, render, script_json
 
 STYLES = ("game/css/game.css", "game/css/herald.css")
+TALK_SCRIPTS = ("game/dom.js", "game/drafts.js", "game/talk.js")
 WORDS = ("Player", "Orders", "status")  # The columns of the summary that hold no numbers
 FEW_LINES = 3  # A file with fewer may well fail as a whole
 LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report has them all
@@ -58,9 +59,7 @@ def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, 
     """Return ``templates/game/PAGE.html`` as one file. ``steps``: earlier turns it steps through, if any."""
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
-    before, sheets = (
-        (("game/dom.js", "game/talk.js"), ("game/css/talk.css",)) if values.get("talk") else ((), ())
-    )
+    before, sheets = (TALK_SCRIPTS, ("game/css/talk.css",)) if values.get("talk") else ((), ())
     folding = ["game/fold.js"] if page == "report" else []
     scripts = tuple(
         dict.fromkeys((*before, *scripts, *(["game/press.js"] if values.get("press") else []), *folding))

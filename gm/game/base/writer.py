@@ -24,7 +24,8 @@ JsonOrder: TypeAlias = dict[str, Any]  # An order of the page's, or a part of on
 STYLE = "game/css/writer.css"
 ASSUME = "assume"
 SCRIPTS = (
-    *("game/dom.js", "game/stamp.js", "game/writer/draft.js", "game/writer/board.js", "game/writer/sheet.js"),
+    *("game/dom.js", "game/drafts.js", "game/stamp.js"),
+    *("game/writer/draft.js", "game/writer/board.js", "game/writer/sheet.js"),
     "game/writer/writer.js",
 )
 

@@ -6,7 +6,7 @@
  * stands in tables that the page brings (gm/game/base/writer.py). Without scripts the template below serves as well.
  */
 const GmBoardWriter = (() => {
-  const { el, stored } = GmDom;
+  const { el } = GmDom;
   const data = GmDom.data("writer-data");
   const svg = document.querySelector("figure.map .sheet svg");
   if (!data || !svg) return null;
@@ -63,7 +63,7 @@ const GmBoardWriter = (() => {
   function told(whole = false) {
     const file = { text: draft.text, whole: whole || (data.single && draft.orders.length > 0) };
     document.dispatchEvent(new CustomEvent("gm:orders", { detail: file }));
-    if (!data.single) stored((it) => it.setItem(place, JSON.stringify(draft.orders)));
+    if (!data.single) GmDrafts.keep(place, JSON.stringify(draft.orders));
   }
 
   function add(order, byKey) {
@@ -320,7 +320,7 @@ const GmBoardWriter = (() => {
   panel.prepend(view.buttons);
   figure.append(panel);
   figure.classList.add("writing");
-  const kept = data.single ? null : stored((it) => JSON.parse(it.getItem(place)));
+  const kept = data.single ? null : GmDrafts.keptData(place);
   if (Array.isArray(kept) && kept.length) {
     draft.orders = kept.filter(known);
     told();

@@ -42,8 +42,8 @@ const GmWriterFile = (() => {
 
   const place = (desk) => `gm orders ${desk.data.game} ${desk.own.realm} ${desk.data.turn}`;
 
-  const keep = (desk) => GmDom.stored((store) => (desk.blank ? store.removeItem(place(desk)) : store.setItem(place(desk), desk.file)));
-  const kept = (desk) => GmDom.stored((store) => store.getItem(place(desk)) || "");
+  const keep = (desk) => GmDrafts.keep(place(desk), desk.blank ? null : desk.file);
+  const kept = (desk) => GmDrafts.kept(place(desk)) || "";
 
   /** Another window on the same orders has changed them: they are the same here. */
   function share(desk) {

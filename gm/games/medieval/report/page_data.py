@@ -262,9 +262,9 @@ def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")
 """The style sheets of a realm's page under ``templates/medieval/css``; a later one may refine an earlier."""
 _ORDER = """
-start text dom stamp parts book talk sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan
-treasury orders tables views contents clause_note map_view map_labels map_marks map_report map_search map_pick
-map_tools changes map_past map writer_words writer_verdict writer_force writer_hints writer_targets
+start text dom drafts stamp parts book talk sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state
+plan treasury orders tables views contents clause_note map_view map_labels map_marks map_report map_search
+map_pick map_tools changes map_past map writer_words writer_verdict writer_force writer_hints writer_targets
 writer_desk writer_fields writer_entry writer_forms_hq writer_forms_troops writer_forms_move writer_forms
 writer_editor writer_list writer_plan writer_books writer_file writer
 """
@@ -272,7 +272,7 @@ SCRIPTS = tuple(_ORDER.split())
 """The scripts under ``templates/medieval/script``, in the order in which they run: each may use those before
 it. The first runs before the page is read. What the page knows and adds up and the file of orders come next,
 then what is seen: tables, map, order writer."""
-SHARED = {name: f"game/{name}.js" for name in ("start", "dom", "stamp", "talk")} | {
+SHARED = {name: f"game/{name}.js" for name in ("start", "dom", "drafts", "stamp", "talk")} | {
     "changes": "story/changes.js"
 }
 """The scripts that all games' pages have, and their files."""
