@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editab
 JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 # in CI, test-slow looks at all generated examples: they need no look at some of them before
-FAST := -m "not slow and not browser and (not servers or smoke)$(if $(CI), and not hypothesis)" \
+FAST := -m "not slow and not browser and not servers$(if $(CI), and not hypothesis)" \
 	--ignore tests/browser --ignore tests/extras
 # tests that look at pages, maps, odds and bots, which are no part of playing a turn
 ASIDE := bot error europe handbook map minsk odds page preview report schema simul sheet why
@@ -26,7 +26,7 @@ help:
 	@echo "make test       the fast tests"
 	@echo "make test-slow  the long tests: all generated examples, statistics, extras, the built wheel"
 	@echo "make test-browser  the reports and the order writer in a real Chromium"
-	@echo "make test-mail  whole games over real mail servers: Dovecot and Postfix, started by root; two are in make test"
+	@echo "make test-mail  whole games over real mail servers: Dovecot and Postfix, started by root"
 	@echo "make clauses    which test proves which clause of the rules; fails when one has none"
 	@echo "make bench      the speed against its budget; ARGS=--quick: without the largest maps and the peer"
 	@echo "make mutants    plant faults in battles and steps: which does no test notice? (about five minutes; ARGS=combat/siege.py)"

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 MARKED = "import pytest\n@pytest.mark.{}\ndef test_it() -> None:\n    assert False\n"
 FILES = {

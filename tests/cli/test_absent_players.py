@@ -5,11 +5,14 @@ nothing.
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Run, all_orders, key_of, write_orders
 
 EARLY = "2026-01-09 19:59"
 
 
+@pytest.mark.slow
 def test_a_file_with_a_wrong_key_says_whose_it_is(game: Path, run: Run) -> None:
     """Item 15: ``receive``, ``status`` before the turn, and the summary tell whose a file of nobody says
     it is.

@@ -78,6 +78,7 @@ def test_files_edited_by_hand_are_read_with_the_place_of_what_is_wrong(game: Pat
     assert "mail.yaml:3:" in run("mail", "check", code=2).output
 
 
+@pytest.mark.slow
 def test_a_seat_has_several_addresses_by_the_option_again_and_by_a_list(game: Path, run: Run) -> None:
     run("seat", "POL", "--email", "piotr@example.org", "--email", "piotr@bücher.example")
     assert (
@@ -107,6 +108,7 @@ def test_a_seat_has_several_addresses_by_the_option_again_and_by_a_list(game: Pa
 WORK = "piotr@xn--bcher-kva.example"
 
 
+@pytest.mark.slow
 def test_letters_go_to_every_address_and_orders_are_taken_from_any_with_the_token(
     office: Office, run: Run
 ) -> None:
@@ -128,6 +130,7 @@ def test_letters_go_to_every_address_and_orders_are_taken_from_any_with_the_toke
     assert not any("another address" in subject for subject in office.subjects(MASTER))
 
 
+@pytest.mark.slow
 def test_a_letter_that_cannot_be_sent_is_told_in_the_exit_code_in_status_and_once_by_mail(
     office: Office, run: Run
 ) -> None:
@@ -151,6 +154,7 @@ def test_a_letter_that_cannot_be_sent_is_told_in_the_exit_code_in_status_and_onc
     assert run("mail", "outbox").output == failed
 
 
+@pytest.mark.slow
 def test_a_bounce_is_told_the_gm_once(office: Office) -> None:
     office.week(START)
     start = office.smtp.letters("piotr@example.org")[0]

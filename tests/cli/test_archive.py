@@ -33,6 +33,7 @@ def test_what_was_exported_is_imported_byte_for_byte(played: Path, run: Run, tmp
     run("turn", "--missing-ok", "--game", tmp_path / "copy")
 
 
+@pytest.mark.slow
 def test_the_same_game_gives_the_same_archive(played: Path, run: Run, tmp_path: Path) -> None:
     (played / ".turn-09.building").write_bytes(b"left by a killed run")
     run("export", "--out", tmp_path / "a.zip")
@@ -135,6 +136,7 @@ def texts_of(archive: zipfile.ZipFile) -> str:
     return "\n".join(archive.read(name).decode("utf-8", "replace") for name in archive.namelist()).lower()
 
 
+@pytest.mark.slow
 def test_without_keys_no_address_is_in_it_and_its_turns_can_be_played_again(
     played: Path, run: Run, tmp_path: Path
 ) -> None:

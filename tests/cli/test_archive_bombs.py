@@ -152,6 +152,7 @@ def test_a_large_game_is_taken_out_in_little_memory(tmp_path: Path) -> None:
     assert [fingerprint((tmp_path / "copy" / name).read_bytes()) for name in names] == [mark] * 4
 
 
+@pytest.mark.slow
 def test_no_player_makes_a_game_that_cannot_be_imported(played: Path, run: Run) -> None:
     """item 31: blanks without end that somebody sends are no reason to refuse what was exported."""
     for number in range(40):

@@ -74,6 +74,7 @@ def test_the_turn_waits_for_the_person_and_asks_the_bots(run: Run, alone: Path) 
     assert sorted(proof["order_files"]) == orders  # type: ignore[index]
 
 
+@pytest.mark.slow
 def test_nobody_reads_the_reports_of_bots_so_none_are_written_unless_asked_for(run: Run, alone: Path) -> None:
     """14.B17."""
     before = {path.name for path in (alone / "turns/turn-00").rglob("*") if path.suffix in (".html", ".yaml")}
@@ -109,6 +110,7 @@ def test_who_takes_over_from_a_bot_finds_his_report_and_template(run: Run, alone
 
 
 @pytest.mark.clause("N3")
+@pytest.mark.slow
 def test_a_turn_of_bots_replays_to_the_same_bytes_and_their_orders_with_it(run: Run, machines: Path) -> None:
     run("turn", "--no-html")
     run("turn", "--no-html")

@@ -94,6 +94,7 @@ def confirmed(office: Office, receiver: Receiver) -> Office:
 # -- how one is named and confirmed --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_channel_is_told_nothing_but_a_code_until_its_player_answers_with_it(
     open_office: Office, receiver: Receiver
 ) -> None:
@@ -227,6 +228,7 @@ def test_the_address_that_was_looked_at_is_the_one_that_is_called(
     assert called == [("93.184.215.14", 443), ("2606:2800::1", 443)]
 
 
+@pytest.mark.slow
 def test_a_game_may_have_none(open_office: Office, receiver: Receiver) -> None:
     office = confirmed(open_office, receiver)
     office.edit("mail.yaml", {"channels: loopback": "channels: none"})
@@ -280,6 +282,7 @@ def secrets_of(office: Office) -> set[str]:
     return {*names, *tokens, *own, *campaign.keys.values(), "plot", "example.org"} - {""}
 
 
+@pytest.mark.slow
 def test_the_week_reminds_who_is_missing_and_tells_in_the_player_s_language(
     ready: Path, receiver: Receiver
 ) -> None:
@@ -324,6 +327,7 @@ forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that 
 
 
 @forks
+@pytest.mark.slow
 def test_a_round_of_such_letters_may_be_killed_anywhere(make_office: MakeOffice) -> None:
     def make(name: str) -> Office:
         office = make_office(name)

@@ -82,6 +82,7 @@ def watched(game: Path) -> Iterator[tuple[Path, Watcher]]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent in another way there")
+@pytest.mark.slow
 def test_it_checks_again_at_every_save_and_ends_with_the_last_checks_exit_code(
     watched: tuple[Path, Watcher], game: Path
 ) -> None:
@@ -117,6 +118,7 @@ def test_it_checks_again_at_every_save_and_ends_with_the_last_checks_exit_code(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent in another way there")
+@pytest.mark.slow
 def test_ctrl_c_after_a_clean_check_is_a_clean_end(watched: tuple[Path, Watcher]) -> None:
     _, watcher = watched
     watcher.wait_for(1)

@@ -75,6 +75,7 @@ def test_a_bar_is_shown_on_a_terminal_when_work_takes_long(
         assert printed.err == ""
 
 
+@pytest.mark.slow
 def test_commands_that_take_long_tell_how_far_they_are(
     played: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -166,6 +167,7 @@ def test_the_game_is_found_from_a_folder_inside_it_or_by_name(
     assert run("status", "--at", EARLY, "-g", game).output == inside
 
 
+@pytest.mark.slow
 def test_colours_only_on_a_terminal(game: Path) -> None:
     assert "\x1b[" not in _process("status", "--at", EARLY, cwd=game).stdout
     pty = pytest.importorskip("pty")
@@ -192,6 +194,7 @@ def test_colours_only_on_a_terminal(game: Path) -> None:
     assert b"\x1b[" not in on_a_terminal(NO_COLOR="1")
 
 
+@pytest.mark.slow
 def test_the_shell_completes_commands_and_options() -> None:
     def offered(words: str, index: int) -> list[str]:
         process = _process(_PBEM_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(index))
@@ -268,6 +271,7 @@ def test_the_gm_can_change_a_players_status_at_any_time(game: Path, run: Run) ->
 
 
 @pytest.mark.clause("F0", "V3")
+@pytest.mark.slow
 def test_after_a_palace_coup_a_realm_waits_for_the_gm_to_seat_another_player(game: Path, run: Run) -> None:
     run("seat", "LIT", "--controller", "player", "--name", "Somebody new")
     state = json.loads((game / "turns/turn-00/state.json").read_text(encoding="utf-8"))
@@ -393,6 +397,7 @@ def test_a_command_without_data_gives_its_sentences(game: Path, run: Run) -> Non
     assert "with --hours, --until or --grace" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_log_is_kept_when_asked_for(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(game.parent / "cache"))
     done = _process("--verbose", "status", "--at", EARLY, cwd=game)

@@ -30,6 +30,7 @@ def minutes() -> Iterator[str]:
         yield f"2026-01-05 13:{minute:02}"
 
 
+@pytest.mark.slow
 def test_a_server_that_is_away_is_told_once_for_each_thing_that_it_says(office: Office, run: Run) -> None:
     at = minutes()
     run("deadline", "extend", "--hours", 1, "--at", START)
@@ -50,6 +51,7 @@ def test_a_server_that_is_away_is_told_once_for_each_thing_that_it_says(office: 
     assert "closed for good" in office.week(next(at), "--quiet", code=1).output
 
 
+@pytest.mark.slow
 def test_a_game_that_cannot_be_opened_is_told_once(office: Office) -> None:
     at = minutes()
     settings = office.game / "game.yaml"
@@ -63,6 +65,7 @@ def test_a_game_that_cannot_be_opened_is_told_once(office: Office) -> None:
         assert office.week(next(at), "--quiet").output == ""
 
 
+@pytest.mark.slow
 def test_a_game_that_somebody_else_holds_is_told_once(office: Office) -> None:
     at = minutes()
     with locked(office.game):
@@ -71,6 +74,7 @@ def test_a_game_that_somebody_else_holds_is_told_once(office: Office) -> None:
     assert office.week(next(at), "--quiet").output == ""
 
 
+@pytest.mark.slow
 def test_a_letter_that_cannot_be_read_is_told_once(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     at = minutes()
     office.drop(b"Subject: x\n\nhello\n", START)
@@ -117,6 +121,7 @@ def test_setup_takes_several_addresses_and_one_alone_is_written_as_before(both: 
     assert "'nobody' is not an e-mail address" in both.run("mail", "send", code=2).output
 
 
+@pytest.mark.slow
 def test_every_gm_gets_the_letters_to_the_gm_once_each(both: Office) -> None:
     """14.B14: a turn that waits is told to both, and only once."""
     both.week(BEFORE)
@@ -126,6 +131,7 @@ def test_every_gm_gets_the_letters_to_the_gm_once_each(both: Office) -> None:
         assert both.subjects(address)["Turn 1 waits for you"] == 1
 
 
+@pytest.mark.slow
 def test_a_letter_to_one_gm_that_was_refused_goes_to_him_again(both: Office) -> None:
     """14.B14: ``pbem mail again`` does not send the second GM's letters to the first."""
     both.smtp.refused = {SECOND: "550 no such user"}

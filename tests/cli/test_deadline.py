@@ -90,6 +90,7 @@ def test_a_moved_deadline_is_told_once_with_an_entry_that_replaces_the_old_one(
     )
 
 
+@pytest.mark.slow
 def test_a_hold_takes_the_entry_back_and_its_end_puts_it_in_again(office: Office, run: Run) -> None:
     run("deadline", "hold", "the GM is ill", "--at", SENT)
     run("deadline", "resume", "--at", "2026-01-07 10:00")
@@ -106,6 +107,7 @@ def test_a_hold_takes_the_entry_back_and_its_end_puts_it_in_again(office: Office
     assert len({entry["UID"] for entry in entries}) == 1
 
 
+@pytest.mark.slow
 def test_after_the_deadline_a_hold_that_ends_says_that_the_turn_is_next(office: Office, run: Run) -> None:
     run("deadline", "hold", "illness", "--at", DAY_BEFORE)
     run("deadline", "resume", "--at", "2026-01-10 09:00")
@@ -115,6 +117,7 @@ def test_after_the_deadline_a_hold_that_ends_says_that_the_turn_is_next(office: 
     )
 
 
+@pytest.mark.slow
 def test_before_the_game_is_mailed_nobody_hears_of_changes(game: Path, run: Run) -> None:
     with office_of(game, run) as office:
         assert "letters" not in run("deadline", "extend", "--hours", 24, "--at", START).output
@@ -123,6 +126,7 @@ def test_before_the_game_is_mailed_nobody_hears_of_changes(game: Path, run: Run)
         assert calendar(letter(office, "LIT", "begins"))["DTEND"] == "20260110T200000Z"
 
 
+@pytest.mark.slow
 def test_a_later_turn_that_is_moved_is_told_without_an_entry_for_this_one(office: Office, run: Run) -> None:
     run("deadline", "move", "2026-01-28", "--turn", 3, "--at", SENT)
     office.week(SENT)
@@ -146,6 +150,7 @@ Dear all,
 """
 
 
+@pytest.mark.slow
 def test_an_announcement_goes_to_everybody_once_as_it_is_written(
     office: Office, run: Run, tmp_path: Path
 ) -> None:
@@ -170,6 +175,7 @@ def test_an_announcement_goes_to_everybody_once_as_it_is_written(
     assert '"announce"' in (office.game / "journal.jsonl").read_text()
 
 
+@pytest.mark.slow
 def test_an_announcement_may_be_for_some_and_wants_a_word_before_it_goes(
     office: Office, run: Run, tmp_path: Path
 ) -> None:

@@ -125,6 +125,7 @@ def test_what_was_sent_within_the_deadline_of_a_turn_that_was_played_is_not_late
     assert "late" in flat(run("receive", path, "--at", AFTER_IT, code=1).output)
 
 
+@pytest.mark.slow
 def test_a_letter_within_the_deadline_is_answered_with_what_happened(office: Office, run: Run) -> None:
     """item 13: by mail."""
     office.week(START)
@@ -139,6 +140,7 @@ def test_a_letter_within_the_deadline_is_answered_with_what_happened(office: Off
     assert "late" not in text.split("SHA-256")[0].replace("template", "")
 
 
+@pytest.mark.slow
 def test_the_week_plays_at_the_deadline_and_not_before(office: Office) -> None:
     """item 13: it never asks."""
     office.week(START)

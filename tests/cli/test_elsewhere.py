@@ -102,6 +102,7 @@ LACKING = ("ascii", "latin-1", "cp437", "cp850", "cp1252", "cp866")
 
 
 @pytest.mark.parametrize("encoding", sweep(LACKING, "ascii"))
+@pytest.mark.slow
 def test_a_console_shows_stand_ins_for_what_it_lacks(encoding: str, tmp_path: Path) -> None:
     """item 20: a minus, a bar, an arrow, quotes, a name: never an escape, and never an end of the command."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}

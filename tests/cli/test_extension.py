@@ -8,6 +8,7 @@ from gm.store.journal import journal_of
 from tests.cli.conftest import Run
 from tests.cli.posting import ADDRESSES, AFTER, BEFORE, KEY, LATER, MASTER, REALMS, START, Office
 from tests.desk.asking import browser
+from tests.examples import sweep
 from tests.mail.office import mail
 
 ALLOWED = "2x 24h"
@@ -43,6 +44,7 @@ def extensions(office: Office) -> list[str]:
     return [entry["realm"] for entry in journal_of(office.game).entries if entry.get("what") == "extension"]
 
 
+@pytest.mark.slow
 def test_a_player_extends_the_deadline_once_a_turn_and_all_are_told(lenient: Office) -> None:
     """One letter moves it, one letter tells each player, and the next who asks is told why not."""
     ask(lenient, "LIT", START)
@@ -64,6 +66,7 @@ def test_a_player_extends_the_deadline_once_a_turn_and_all_are_told(lenient: Off
     assert (due(lenient), extensions(lenient)) == (NEW_DEADLINE, ["LIT"])
 
 
+@pytest.mark.slow
 def test_the_turns_bytes_do_not_depend_on_it(lenient: Office) -> None:
     """Replay proves the turn, which is played at the new deadline alone."""
     lenient.all_orders(START)
@@ -77,6 +80,7 @@ def test_the_turns_bytes_do_not_depend_on_it(lenient: Office) -> None:
     assert "Proven" in lenient.run("verify", "--replay").output
 
 
+@pytest.mark.slow
 def test_a_player_has_so_many_in_the_game_and_a_replacement_player_the_full_number(lenient: Office) -> None:
     """Two turns are extended, the third is not."""
     for turn, day in enumerate((10, 17, 23), 1):
@@ -93,6 +97,7 @@ def test_a_player_has_so_many_in_the_game_and_a_replacement_player_the_full_numb
     assert extensions_left(open_campaign(lenient.game), "LIT") == 2
 
 
+@pytest.mark.slow
 def test_a_letter_is_in_time_that_came_before_the_deadline(lenient: Office) -> None:
     """It counts although it is read after the deadline."""
     ask(lenient, "LIT", BEFORE)
@@ -102,13 +107,16 @@ def test_a_letter_is_in_time_that_came_before_the_deadline(lenient: Office) -> N
 
 @pytest.mark.parametrize(
     ("arrived", "read", "setting", "why"),
-    [
-        (AFTER, LATER, ALLOWED, "The deadline had passed when your letter came."),
-        (BEFORE, "2026-01-10 20:00", ALLOWED, "The deadline had passed when your letter came."),
+    sweep(
+        [
+            (AFTER, LATER, ALLOWED, "The deadline had passed when your letter came."),
+            (BEFORE, "2026-01-10 20:00", ALLOWED, "The deadline had passed when your letter came."),
+            (START, START, "none", "Players cannot extend a deadline in this game."),
+            (START, START, "7d", "The next turn would be due before that."),
+            (START, START, "hold", "The game is on hold"),
+        ],
         (START, START, "none", "Players cannot extend a deadline in this game."),
-        (START, START, "7d", "The next turn would be due before that."),
-        (START, START, "hold", "The game is on hold"),
-    ],
+    ),
 )
 def test_a_deadline_that_stays_says_why(
     lenient: Office, arrived: str, read: str, setting: str, why: str
@@ -123,6 +131,7 @@ def test_a_deadline_that_stays_says_why(
     assert not extensions(lenient)
 
 
+@pytest.mark.slow
 def test_a_turn_that_waited_for_missing_orders_is_extended_no_more(lenient: Office) -> None:
     """A grace and an extension do not come together in this order."""
     lenient.run("deadline", "every", "--grace", "24h", "--at", START)
@@ -132,6 +141,7 @@ def test_a_turn_that_waited_for_missing_orders_is_extended_no_more(lenient: Offi
     assert "The deadline of this turn has already moved once." in lenient.text("LIT", REFUSED)
 
 
+@pytest.mark.slow
 def test_who_asks_without_a_token_is_asked_first(lenient: Office) -> None:
     """A forged sender moves no deadline."""
     lenient.drop(mail("", sender=ADDRESSES["LIT"], subject="extend"), START)
@@ -140,6 +150,7 @@ def test_who_asks_without_a_token_is_asked_first(lenient: Office) -> None:
     assert "Was it you?" in lenient.text("LIT", "extend [minsk")
 
 
+@pytest.mark.slow
 def test_who_it_was_is_told_where_the_game_tells_whose_orders_are_missing(lenient: Office) -> None:
     """The rule is that of the grace."""
     settings = lenient.game / "game.yaml"
@@ -149,6 +160,7 @@ def test_who_it_was_is_told_where_the_game_tells_whose_orders_are_missing(lenien
     assert "Lithuania needs more time and has extended the deadline" in lenient.text("POL", MOVED)
 
 
+@pytest.mark.slow
 def test_players_read_how_to_ask_and_the_game_master_who_did(lenient: Office, run: Run) -> None:
     """Reminder, state of the game, status and desk agree."""
     window = browser(lenient.game.parent, lenient.game.parent)

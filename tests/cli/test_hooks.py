@@ -79,6 +79,7 @@ def states(office: Office) -> list[State]:
 # -- what is told, and when ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_week_tells_of_a_reminder_a_turn_and_a_free_seat_once_each(
     ready: Path, receiver: Receiver
 ) -> None:
@@ -157,6 +158,7 @@ forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that 
 
 @forks
 @pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_each_is_told_once_wherever_a_run_is_killed(office: Office, receiver: Receiver, step: int) -> None:
     """At each of over fifty changes a run is killed that publishes and tells: all hooks hear of the turn
     once.
@@ -368,6 +370,7 @@ def test_a_long_text_is_cut_for_a_service() -> None:
 # -- what came with an archive, and what is secret -----------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_hooks_of_an_imported_game_are_off_until_they_are_confirmed(
     told: Office, receiver: Receiver, tmp_path: Path
 ) -> None:

@@ -73,12 +73,14 @@ def test_check_and_odds_import_nothing_heavy(minsk: Path) -> None:
     assert not imported(*fighting) & HEAVY
 
 
+@pytest.mark.slow
 def test_commands_that_ask_for_no_border_do_not_load_the_maps_graph(minsk: Path) -> None:
     """15.2."""
     for command in (("status",), ("seat",), ("deadline", "show")):
         assert "networkx" not in imported(*command, "--game", minsk), command
 
 
+@pytest.mark.slow
 def test_status_loads_no_templates_and_nothing_that_starts_programs(minsk: Path) -> None:
     assert imported("status", "--game", minsk) & (HEAVY | {"subprocess"}) == set()
 

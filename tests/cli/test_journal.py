@@ -19,6 +19,7 @@ from tests.cli.conftest import PLAYERS, Run, all_orders, content, key_of, order_
 EARLY = "2026-01-09 12:00"
 
 
+@pytest.mark.slow
 def test_everything_that_changes_a_game_leaves_a_line(game: Path, run: Run) -> None:
     before = len(journal_of(game).entries)
     run("receive", all_orders(game), "--at", EARLY)
@@ -96,6 +97,7 @@ CORRECTIONS = (
 )
 
 
+@pytest.mark.slow
 def test_corrections_count_at_once_and_everybody_reads_them_once_and_again_byte_for_byte(
     game: Path, run: Run
 ) -> None:
@@ -142,6 +144,7 @@ def test_a_status_against_a_correction_of_the_same_turn_is_refused(game: Path, r
 BODY = "standing: 3\nheadquarters:\n  send_ambassador: [POL]\n"
 
 
+@pytest.mark.slow
 def test_a_turn_with_standing_orders_can_be_reported_again_byte_for_byte(game: Path, run: Run) -> None:
     run("receive", write_orders(game, "LIT", BODY), "--at", EARLY)
     run("turn", "--missing-ok")

@@ -162,6 +162,7 @@ def test_what_letters_ask_for_is_done_by_hand_as_by_the_clock(office: Office, ru
 # -- sending -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_results_go_out_once_and_corrected_ones_only_at_the_gms_word(office: Office, run: Run) -> None:
     # one with the results, one with the key
     assert "8 letters sent" in run("mail", "send", "--at", START).output
@@ -183,6 +184,7 @@ def test_results_go_out_once_and_corrected_ones_only_at_the_gms_word(office: Off
     assert "0 letters sent" in run("mail", "send", "--corrected", "--at", START).output
 
 
+@pytest.mark.slow
 def test_players_are_told_what_is_other_from_now_on(office: Office, run: Run) -> None:
     run("press", "signed", "--at", START)  # before anybody knows of the game, there is nothing to tell
     run("mail", "send", "--at", START)
@@ -202,6 +204,7 @@ def test_players_are_told_what_is_other_from_now_on(office: Office, run: Run) ->
     assert f'with the subject "join", to {SENDER}' in notice
 
 
+@pytest.mark.slow
 def test_a_new_key_reaches_its_player_alone(office: Office, run: Run) -> None:
     run("mail", "send", "--at", START)
     run("seat", "POL", "--new-key")
@@ -244,6 +247,7 @@ def test_what_waits_or_failed_shows_with_the_servers_words(office: Office, run: 
     }
 
 
+@pytest.mark.slow
 def test_what_failed_goes_out_again_to_the_address_that_the_player_has_now(office: Office, run: Run) -> None:
     office.smtp.refused = dict.fromkeys((ADDRESSES["LIT"], ADDRESSES["POL"]), "550 5.1.1 unknown")
     run("mail", "send", "--at", START, code=1)
@@ -263,6 +267,7 @@ def test_what_failed_goes_out_again_to_the_address_that_the_player_has_now(offic
     assert len(set(numbers)) == len(numbers)
 
 
+@pytest.mark.slow
 def test_sending_says_in_one_sentence_why_it_could_not(office: Office, run: Run) -> None:
     office.smtp.sender = "530 5.7.0 authenticate first"
     said = run("mail", "send", "--at", START, code=1).output
@@ -295,6 +300,7 @@ def test_a_message_with_dots_and_long_lines_arrives_as_it_was_written(office: Of
     assert data == stored
 
 
+@pytest.mark.slow
 def test_files_of_letters_that_went_out_long_ago_are_thrown_away(office: Office, run: Run) -> None:
     office.smtp.refused = {ADDRESSES["POL"]: "550 5.1.1 unknown"}
     office.week(START, code=1)

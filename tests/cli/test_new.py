@@ -59,6 +59,7 @@ def test_the_same_secrets_make_the_same_game(run: Run, tmp_path: Path) -> None:
     assert content(tmp_path / "one") == content(tmp_path / "two")
 
 
+@pytest.mark.slow
 def test_without_secrets_no_two_games_have_the_same_keys_and_seed(run: Run, tmp_path: Path) -> None:
     for name in ("one", "two"):
         run("new", name, "--player", "LIT=a@example.org", "--player", "POL=b@example.org", "--at", AT)
@@ -71,6 +72,7 @@ def test_without_secrets_no_two_games_have_the_same_keys_and_seed(run: Run, tmp_
 
 
 @pytest.mark.clause("V1", "W9")
+@pytest.mark.slow
 def test_the_scenarios_goal_and_first_year_go_with_the_game(run: Run, tmp_path: Path) -> None:
     from gm.games.medieval.spec import SPEC
 
@@ -133,6 +135,7 @@ def test_realms_without_a_player_stand_still(run: Run, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_an_empty_folder_may_be_used_and_a_full_one_not(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     run("new", "empty", "--player", "LIT=a@example.org", "--at", AT)
@@ -148,6 +151,7 @@ def test_keys_look_like_keys(fresh_game: Path) -> None:
     assert all(len(key.split("-")) == 7 for key in keys)
 
 
+@pytest.mark.slow
 def test_a_game_whose_files_are_handed_over_may_have_short_keys(tmp_path: Path, run: Run) -> None:
     """14.A1: short keys, which can be guessed, are for whoever asks for them."""
     for name, options, words in (("short", ["--short-keys"], 2), ("long", [], 6)):

@@ -40,6 +40,7 @@ def own_file(game: Path, name: str, text: str) -> None:
     (game / "rules" / name).write_text(text, "utf-8")
 
 
+@pytest.mark.slow
 def test_a_file_of_one_cost_changes_that_cost_and_nothing_else(ready: Path, run: Run) -> None:
     """Item 18: rows and columns that a file does not name are ours.
 
@@ -88,6 +89,7 @@ def test_a_file_that_is_refused_is_refused_by_the_dry_run_too(
         assert complaint in " ".join(run(*words, code=2).output.split()), words
 
 
+@pytest.mark.slow
 def test_with_keep_a_row_that_was_taken_out_stays_out(ready: Path, run: Run) -> None:
     """Item 18: ``null`` takes a row out, and ``--keep`` writes the file that says so again."""
     ours = plain_data(read_yaml(resource("rules/medieval/recruits.yaml").read_bytes(), ""))["recruits"]
@@ -121,6 +123,7 @@ def test_what_a_game_is_played_by_can_be_said_by_what_differs() -> None:
 @pytest.mark.parametrize(
     "key", sweep(["conquest-structures", "conquest-fields", "conquestination", "conqueror"], "conqueror")
 )
+@pytest.mark.slow
 def test_the_rules_of_every_game_may_differ_in_one_figure(run: Run, tmp_path: Path, key: str) -> None:
     """Item 18: small games read their rules in the same way."""
     folder = tmp_path / key

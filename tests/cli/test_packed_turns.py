@@ -20,6 +20,7 @@ from gm.games.medieval.spec import MedievalGame
 from gm.store import disk
 from gm.store.folder import GameFolder
 from tests.cli.conftest import Run, content
+from tests.examples import sweep
 from tests.packing import opened, pack_turns
 
 NOW = datetime(2026, 2, 7, 12, tzinfo=UTC)
@@ -123,7 +124,7 @@ def files_in(top: Path) -> dict[str, bytes]:
     return {name: (data or b"").replace(bytes(top), b"TOP") for name, data in opened(content(top)).items()}
 
 
-@pytest.mark.parametrize("name", READING)
+@pytest.mark.parametrize("name", sweep(READING, "status", "verify", "why --if", "amend", "turn", "undo"))
 def test_a_command_says_and_does_the_same(
     name: str, both: tuple[Path, Path], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +173,7 @@ def test_how_many_stay_folders_is_a_number(words: str, plain: Path, tmp_path: Pa
     assert "keep_unpacked" in run("status", "--game", game, code=2).output
 
 
+@pytest.mark.slow
 def test_an_archive_of_packed_turns_is_smaller_and_plays_on(
     both: tuple[Path, Path], tmp_path: Path, run: Run
 ) -> None:
@@ -188,6 +190,7 @@ def test_an_archive_of_packed_turns_is_smaller_and_plays_on(
     run("verify", "--game", copy)
 
 
+@pytest.mark.slow
 def test_an_archive_without_keys_holds_no_packed_turn(
     both: tuple[Path, Path], tmp_path: Path, run: Run
 ) -> None:
@@ -261,6 +264,7 @@ def test_a_run_that_was_cut_short_between_the_two_is_put_right(
     run("verify", "--game", game)
 
 
+@pytest.mark.slow
 def test_a_packed_turn_that_was_extracted_beside_itself_loses_nothing(
     both: tuple[Path, Path], run: Run
 ) -> None:

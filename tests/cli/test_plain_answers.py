@@ -116,6 +116,7 @@ def test_an_error_names_the_one_option_that_is_wrong(run: Run, words: tuple[str,
     assert f"Invalid value for '{option}'" in run("new", "g", *words, code=2).output
 
 
+@pytest.mark.slow
 def test_a_player_needs_no_address(run: Run) -> None:
     """item 19."""
     run("new", "g", "--player", "LIT=Anna", "--player", "POL=bob@example.org", "--bots", "--at", AT)

@@ -39,6 +39,7 @@ def test_a_new_player_has_keys_of_his_own_and_the_old_ones_open_nothing(game: Pa
     assert (game / "inbox/turn-01/POL.yaml").exists()
 
 
+@pytest.mark.slow
 def test_nobody_elses_files_change(game: Path, run: Run) -> None:
     before = content(game)
     replace(run)
@@ -55,6 +56,7 @@ def test_nobody_elses_files_change(game: Path, run: Run) -> None:
     assert "Who plays what" in (game / "players.yaml").read_text()
 
 
+@pytest.mark.slow
 def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(office: Office) -> None:
     """A replacement gets pages, results, key and template once, without the old address, key or token."""
     office.week(START)
@@ -91,6 +93,7 @@ def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(o
     assert office.subjects(OLD).total() == 3
 
 
+@pytest.mark.slow
 def test_what_waited_for_the_old_player_is_not_sent_any_more(office: Office) -> None:
     office.smtp.refused = {OLD: "450 4.2.1 mailbox full"}
     office.week(START)
@@ -127,6 +130,7 @@ def test_who_is_away_comes_back_by_himself_or_at_the_gms_word(game: Path, run: R
     run("player", "absent", "XXX", "--until", 2, code=2)
 
 
+@pytest.mark.slow
 def test_a_player_reads_deadlines_in_his_own_time(office: Office) -> None:
     office.run("player", "zone", "LIT", "America/New_York")
     office.run("player", "zone", "LIT", "Middle/Earth", code=2)

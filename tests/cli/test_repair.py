@@ -152,6 +152,7 @@ def office(game: Path, run: Run) -> Iterator[Office]:
         yield office
 
 
+@pytest.mark.slow
 def test_a_lost_line_of_the_outbox_takes_those_with_it_that_tell_of_the_same_message(office: Office) -> None:
     """14.B13: and what is left can be read by every command."""
     path = office.game / "mail/outbox.jsonl"
@@ -191,6 +192,7 @@ def test_a_lost_outbox_is_found_again_by_its_messages_and_sends_nothing_twice(of
     assert office.subjects("POL")[RESULTS] == 2
 
 
+@pytest.mark.slow
 def test_lost_letters_are_told_and_the_week_goes_on(office: Office) -> None:
     """14.B13: letters that were dealt with are in another folder of the mailbox: nothing is dealt with
     twice.

@@ -75,6 +75,7 @@ def in_copy(copies: Copies, folder: Path, at: str, *options: str, code: int = 0)
     return copies.office.run("week", *options, "--at", at, "--game", folder, code=code).output
 
 
+@pytest.mark.slow
 def test_letters_with_receipts_are_taken_again_and_answered_once(copies: Copies, run: Run) -> None:
     """14.B13: they lie in gm-done; nobody gets a second receipt, and what arrived in time is in time."""
     office = copies.office

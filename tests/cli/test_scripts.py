@@ -9,6 +9,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from tests.cli.conftest import Run, write_orders
+from tests.examples import some
 
 SCRIPTS, REFUSALS = (
     YAML(typ="safe").load(Path(__file__).with_name(name)) for name in ("scripts.yaml", "refusals.yaml")
@@ -51,7 +52,10 @@ def take(step: Mapping[str, Any], run: Run) -> None:
         pytest.param(
             script,
             id=name,
-            marks=[pytest.mark.clause(*texts(script["clause"]))] if "clause" in script else [],
+            marks=[
+                *([pytest.mark.clause(*texts(script["clause"]))] if "clause" in script else []),
+                *([] if name in some(SCRIPTS) else [pytest.mark.slow]),
+            ],
         )
         for name, script in SCRIPTS.items()
     ],

@@ -96,12 +96,14 @@ def test_any_number_of_processes_gives_the_same_files(tmp_path: Path) -> None:
     assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_games(tmp_path: Path) -> None:
     simulate(tmp_path / "one", *GAME, "--games", 2, "--jobs", 1)
     simulate(tmp_path / "two", *GAME[:-1], "another", "--games", 2, "--jobs", 1)
     assert (tmp_path / "one" / "games.csv").read_bytes() != (tmp_path / "two" / "games.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_more_games_are_added_to_those_that_are_there(tmp_path: Path) -> None:
     out = tmp_path / "out"
     simulate(out, *GAME, "--games", 2, "--jobs", 1)
@@ -248,6 +250,7 @@ def test_what_can_be_set_is_listed_as_for_a_new_game(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_two_simulations_are_compared_on_a_page_in_lines_and_as_data(tmp_path: Path) -> None:
     one = tmp_path / "one"
     two = tmp_path / "two"

@@ -66,6 +66,7 @@ def test_bots_are_rated_with_intervals_and_who_wants_nothing_is_the_weakest(tmp_
             assert f"{100 * share:.0f}%" in said
 
 
+@pytest.mark.slow
 def test_bots_of_other_modules_and_programs_are_in_the_league_like_any_other(tmp_path: Path) -> None:
     asked = [
         "simulate",

@@ -81,6 +81,7 @@ def test_nothing_of_an_archive_runs_unconfirmed(imported: Path, run: Run, trace:
     )
 
 
+@pytest.mark.slow
 def test_each_is_shown_in_full_and_confirmed_by_itself(imported: Path, run: Run, trace: Path) -> None:
     """14.A5: `pbem trust` shows every word; one that is confirmed runs, the others still do not."""
     said = run("trust", "--game", imported, code=1).output
@@ -138,6 +139,7 @@ def test_escapes_of_a_terminal_are_shown_as_numbers(ready: Path, run: Run, tmp_p
     assert r"bot: program:a \u200bb" in run("import", tmp_path / "a.zip", tmp_path / "copy").output
 
 
+@pytest.mark.slow
 def test_an_archive_cannot_confirm_itself(imported: Path, run: Run, tmp_path: Path) -> None:
     """14.A5: confirmations go into no archive, and those in an archive that was made by hand count for
     nothing.
@@ -164,6 +166,7 @@ def test_no_archive_brings_a_change_that_is_half_done(
     assert not (tmp_path / "again").exists()
 
 
+@pytest.mark.slow
 def test_a_script_says_that_it_trusts_an_archive(
     archive: Path, run: Run, tmp_path: Path, trace: Path
 ) -> None:

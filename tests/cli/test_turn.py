@@ -86,6 +86,7 @@ def test_a_turn_is_refused_while_orders_are_missing_unless_the_gm_says_so(game: 
 
 
 @pytest.mark.clause("V3")
+@pytest.mark.slow
 def test_missed_turns_are_flagged_to_the_gm(game: Path, run: Run) -> None:
     for turn in (1, 2, 3):
         for realm in (
@@ -195,6 +196,7 @@ def test_undo_keeps_the_turn_and_the_same_orders_give_the_same_bytes_again(playe
 
 
 @pytest.mark.clause("W12")
+@pytest.mark.slow
 def test_the_order_in_which_files_arrive_changes_nothing(played: Path, run: Run, tmp_path: Path) -> None:
     first = content(played / "turns/turn-01")
     for seed in range(3):
@@ -208,6 +210,7 @@ def test_the_order_in_which_files_arrive_changes_nothing(played: Path, run: Run,
         assert content(played / "turns/turn-01") == first
 
 
+@pytest.mark.slow
 def test_reports_can_be_written_again_and_are_the_same(played: Path, run: Run) -> None:
     run("receive", played / "turns/turn-01/next", "--at", EARLY)
     run("turn")
@@ -277,6 +280,7 @@ def test_what_is_private_to_a_realm_is_in_no_other_file(played: Path) -> None:
 # -- a long game ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_pages_of_a_late_turn_read_no_more_states_than_those_of_an_early_one(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,6 +107,7 @@ def test_a_killed_turn_leaves_the_game_old_or_new_and_never_between(ready: Path,
 
 
 @pytest.mark.parametrize("strike", sweep([0, 3, 12, 20], 3))
+@pytest.mark.slow
 def test_a_run_that_dies_at_once_leaves_the_game_as_it_was(ready: Path, run: Run, strike: int) -> None:
     before = content(ready)
     script = "import os, sys\nreal, count = os.fsync, 0\ndef fsync(handle):\n    global count\n"

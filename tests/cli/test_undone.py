@@ -56,6 +56,7 @@ def undo(office: Office, *more: str) -> str:
 # -- what is known of the results ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_outbox_tells_that_the_results_went_out(office: Office) -> None:
     """14.A3: then a reason is asked for, and "unpublished" is not believed."""
     assert "give the reason for undoing it with --why" in office.run("undo", code=2).output
@@ -89,6 +90,7 @@ def test_who_is_there_is_asked(game: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "its orders are kept" in CliRunner().invoke(gm, ["verify"]).output
 
 
+@pytest.mark.slow
 def test_results_that_wait_in_the_outbox_do_not_go_out_when_their_turn_is_taken_back(office: Office) -> None:
     """14.A3: nothing was known, so the turn is as it was; its letters go out when it is played again."""
     office.run("undo", "--why", WHY, "--at", LATER)
@@ -110,6 +112,7 @@ def test_results_that_wait_in_the_outbox_do_not_go_out_when_their_turn_is_taken_
 # -- other dice, the same orders -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_published_turn_is_held_and_sealed_anew_and_keeps_its_orders(office: Office) -> None:
     """14.A3: the hold, the new secret and seal, the orders as received, in the journal and in the results."""
     first = record(office.game)["proof"]
@@ -168,6 +171,7 @@ def test_orders_are_opened_only_with_a_reason_that_everybody_reads(office: Offic
     assert "all of us asked for it" in office.run("verify").output
 
 
+@pytest.mark.slow
 def test_a_turn_may_be_taken_back_again_and_again(office: Office) -> None:
     """14.A3: each time other dice; the orders stay those of the first time."""
     seals = [record(office.game)["proof"]["seal"]]
@@ -255,6 +259,7 @@ def test_an_archive_without_keys_holds_no_secret_of_dice_to_come(office: Office,
 # -- the letters ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_replayed_turn_is_mailed_as_a_correction_once(office: Office) -> None:
     """14.A4: the subject, what changed and why; although the state may be the same, the dice are not."""
     state = (office.game / "turns/turn-01/state.json").read_bytes()
@@ -274,6 +279,7 @@ def test_a_replayed_turn_is_mailed_as_a_correction_once(office: Office) -> None:
     assert "the position" in text.partition("Unchanged:")[2].partition(".")[0]
 
 
+@pytest.mark.slow
 def test_the_key_of_the_next_turn_counts_on_after_a_correction(office: Office) -> None:
     """14.A4: the letter with it is not sent again as long as its template is the same.
 
@@ -299,6 +305,7 @@ def test_the_key_of_the_next_turn_counts_on_after_a_correction(office: Office) -
     assert office.subjects("LIT")["Orders received: turn 2"] == 1
 
 
+@pytest.mark.slow
 def test_another_template_comes_as_a_correction_too(office: Office) -> None:
     """14.A4: with another position the first template is no use."""
     undo(office)

@@ -42,6 +42,7 @@ def newer(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     return made
 
 
+@pytest.mark.slow
 def test_the_next_command_stops_shows_the_difference_and_goes_on_with_upgrade(
     ready: Path, newer: Newer, run: Run
 ) -> None:

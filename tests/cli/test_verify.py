@@ -154,6 +154,7 @@ def test_a_results_file_that_no_turn_gives_is_found(game: Path, run: Run) -> Non
     assert "no such file" in run("verify", "--replay", code=1).output
 
 
+@pytest.mark.slow
 def test_replay_does_not_mind_a_new_key_a_moved_deadline_or_an_archive_without_keys(
     game: Path, run: Run, tmp_path: Path
 ) -> None:

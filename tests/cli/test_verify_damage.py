@@ -36,6 +36,7 @@ def played(game: Path, run: Run, kept: Path, monkeypatch: pytest.MonkeyPatch) ->
     return game
 
 
+@pytest.mark.slow
 def test_it_says_what_it_covered(played: Path, run: Run) -> None:
     """14.A7: turns, positions, files, rolls, journals; and what it did not look at."""
     output = run("verify").output

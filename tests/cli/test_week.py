@@ -86,6 +86,7 @@ def test_a_week_from_the_first_letter_to_the_results(office: Office) -> None:
     assert office.subjects(MASTER) == {}
 
 
+@pytest.mark.slow
 def test_however_often_it_runs_everything_happens_once(office: Office) -> None:
     times = [START, "2026-01-07 21:00", DAY_BEFORE, BEFORE, AFTER, LATER]
     for at in times:
@@ -102,6 +103,7 @@ def test_however_often_it_runs_everything_happens_once(office: Office) -> None:
     assert set(numbers.values()) == {1}
 
 
+@pytest.mark.slow
 def test_an_extension_moves_the_turn_and_its_reminders(office: Office, run: Run) -> None:
     office.week(START)
     office.week("2026-01-09 10:00")
@@ -117,6 +119,7 @@ def test_an_extension_moves_the_turn_and_its_reminders(office: Office, run: Run)
     assert turns(office) == ["turn-00", "turn-01"]
 
 
+@pytest.mark.slow
 def test_who_does_not_want_reminders_or_is_away_gets_none_and_is_not_waited_for(
     office: Office, run: Run
 ) -> None:
@@ -148,6 +151,7 @@ def test_who_does_not_want_reminders_or_is_away_gets_none_and_is_not_waited_for(
 # -- what waits for the GM -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_at_the_gate_a_turn_waits_for_the_gm_and_goes_out_at_his_word(gated: Office) -> None:
     assert "pbem week --publish" in gated.week(START, code=1).output
     assert gated.subjects(MASTER) == {"Turn 0 waits for you": 1}
@@ -168,6 +172,7 @@ def test_at_the_gate_a_turn_waits_for_the_gm_and_goes_out_at_his_word(gated: Off
     assert gated.subjects("POL")[RESULTS] == 1
 
 
+@pytest.mark.slow
 def test_his_word_counts_for_the_turn_that_he_has_seen_and_for_no_later_one(gated: Office) -> None:
     gated.week(START, "--publish")
     gated.all_orders(BEFORE)
@@ -182,6 +187,7 @@ def test_his_word_counts_for_the_turn_that_he_has_seen_and_for_no_later_one(gate
     assert gated.subjects("POL")["Poland: turn 2 has been played"] == 0
 
 
+@pytest.mark.slow
 def test_when_the_mailbox_was_not_read_before_the_deadline_the_turn_waits_for_the_gm(office: Office) -> None:
     office.week(START)
     office.all_orders("2026-01-06 10:00")
@@ -198,6 +204,7 @@ def test_when_the_mailbox_was_not_read_before_the_deadline_the_turn_waits_for_th
     assert "after the deadline" not in office.text("POL", RECEIPT)
 
 
+@pytest.mark.slow
 def test_when_most_orders_are_missing_the_turn_waits_for_the_gm(office: Office) -> None:
     office.week(START)
     office.orders("POL", BEFORE)
@@ -211,6 +218,7 @@ def test_when_most_orders_are_missing_the_turn_waits_for_the_gm(office: Office) 
     assert turns(office) == ["turn-00", "turn-01"]
 
 
+@pytest.mark.slow
 def test_while_the_game_is_held_it_only_reads_and_answers(office: Office, run: Run) -> None:
     office.week(START)
     run("deadline", "hold", "the GM is ill")
@@ -253,6 +261,7 @@ def test_while_another_gm_works_on_the_game_it_ends_without_harm(office: Office)
     assert office.smtp.got == []
 
 
+@pytest.mark.slow
 def test_with_the_mailbox_away_it_sends_and_with_the_server_away_it_reads(office: Office) -> None:
     away = office.box.with_name("away")
     office.box.rename(away)
@@ -274,6 +283,7 @@ def test_with_the_mailbox_away_it_sends_and_with_the_server_away_it_reads(office
     assert office.subjects("LIT") == {BEGINS["LIT"]: 1, REMINDER: 1}
 
 
+@pytest.mark.slow
 def test_cron_hears_of_news_and_of_a_trouble_once(office: Office) -> None:
     assert "8 letters sent" in office.week(START, "--quiet").output
     assert office.week("2026-01-05 13:05", "--quiet").output == ""
@@ -288,6 +298,7 @@ def test_cron_hears_of_news_and_of_a_trouble_once(office: Office) -> None:
     assert office.week(LATER, "--quiet", code=1).output == ""
 
 
+@pytest.mark.slow
 def test_a_turn_that_cannot_be_played_is_told_once_and_letters_go_out_all_the_same(office: Office) -> None:
     office.week(START)
     office.all_orders(BEFORE)
@@ -306,6 +317,7 @@ def test_a_turn_that_cannot_be_played_is_told_once_and_letters_go_out_all_the_sa
     assert turns(office) == ["turn-00", "turn-01"]
 
 
+@pytest.mark.slow
 def test_a_bug_in_a_turn_leaves_one_report_however_often_it_is_met(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -326,6 +338,7 @@ def test_a_bug_in_a_turn_leaves_one_report_however_often_it_is_met(
     assert turns(office) == ["turn-00", "turn-01"]
 
 
+@pytest.mark.slow
 def test_an_answer_that_got_lost_is_settled_by_the_copy(office: Office) -> None:
     office.smtp.data = "drop"
     office.week(START, code=1)
@@ -337,6 +350,7 @@ def test_an_answer_that_got_lost_is_settled_by_the_copy(office: Office) -> None:
     assert set(Counter(letter["Message-ID"] for letter in office.smtp.letters()).values()) == {1}
 
 
+@pytest.mark.slow
 def test_while_the_copies_cannot_be_read_nobody_guesses_and_the_others_get_their_letters(
     office: Office,
 ) -> None:
@@ -353,6 +367,7 @@ def test_while_the_copies_cannot_be_read_nobody_guesses_and_the_others_get_their
     assert len(office.smtp.got) == 8
 
 
+@pytest.mark.slow
 def test_a_gm_without_a_mailbox_of_his_own_finds_his_letters_among_those_that_need_his_eye(
     office: Office,
 ) -> None:

@@ -35,6 +35,7 @@ def said(run: Run, *arguments: object, code: int = 0) -> str:
     return " ".join(run("why", *arguments, code=code).output.split())
 
 
+@pytest.mark.slow
 def test_without_a_question_it_says_what_can_be_asked(game: Path, run: Run) -> None:
     output = said(run)
     for question in (
@@ -86,6 +87,7 @@ def test_as_json(game: Path, run: Run) -> None:
 # -- other orders --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_same_orders_change_nothing(game: Path, run: Run) -> None:
     before = content(game)
     for realm in ("LIT", "NOV", "POL", "TEU"):

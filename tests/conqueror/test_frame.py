@@ -12,6 +12,7 @@ from tests.conqueror.turns import board, opened, rules
 
 
 @pytest.mark.clause("CQ-2.9", "CQ-21.3")
+@pytest.mark.slow
 def test_homes_that_were_asked_for_are_played_and_the_others_are_drawn() -> None:
     chosen = {
         tuple(opened("europe859", max_players=4, homes=("Denmark", "white"), seed=str(n)).parties)

@@ -28,6 +28,7 @@ ONE = "moves: [{from: LORN, to: DEAN, armies: 1}]\n"
 
 
 @pytest.mark.clause("CQ-6.1", "CQ-6.2", "CQ-6.3", "CQ-21.3")
+@pytest.mark.slow
 def test_stacks_are_drawn_whatever_their_height_and_never_reordered() -> None:
     own = {"owner": "ARDEN", "control": 100}
     world = quiet(BRAY=own, CLUN=own, DEAN={"owner": "LORN", "control": 100})

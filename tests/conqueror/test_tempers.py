@@ -25,6 +25,7 @@ def answered(
     return answer.data, list(answer.reading.diagnostics)
 
 
+@pytest.mark.slow
 def test_three_tempers_play_without_breaking_a_rule() -> None:
     assert len(tempers()) >= 3
     at = table("europe859")
@@ -39,6 +40,7 @@ def test_three_tempers_play_without_breaking_a_rule() -> None:
         world = SPEC.play(at, world, sheets, f"tempers {turn}").state
 
 
+@pytest.mark.slow
 def test_a_temper_is_partly_chance_and_the_same_seed_gives_the_same_file() -> None:
     start = opened("europe859")
     held = (start.provinces[code].owned_by("LOMB").evolve(fresh=7) for code in ("PROV", "SWAB", "BAVA"))
@@ -87,6 +89,7 @@ def test_the_sovereign_is_the_strongest(other: str, games: int, least: int) -> N
     assert wins["sovereign"] >= least, wins
 
 
+@pytest.mark.slow
 def test_a_duel_is_rehearsed_and_comes_out_alike() -> None:
     """Its plan takes what stands empty beside it; where much can be done, games differ."""
     world = position(turn=4, BRAY={"fresh": 0}, CLUN={"fresh": 9})

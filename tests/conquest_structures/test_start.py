@@ -37,6 +37,7 @@ def test_maps_come_with_the_game_and_each_half_or_quarter_turn_looks_the_same() 
 
 
 @pytest.mark.clause("CS-2.2", "CS-15.3", "CS-1.3")
+@pytest.mark.slow
 def test_drawn_homes_depend_on_the_seed_alone_and_are_all_possible() -> None:
     drawn = {tuple(founded("cross-21", seed=str(number), homes="draw")) for number in range(300)}
     assert len(drawn) == 24

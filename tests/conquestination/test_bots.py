@@ -90,6 +90,7 @@ def test_no_order_of_a_program_is_refused(players: int, options: dict[str, Any])
             break
 
 
+@pytest.mark.slow
 def test_the_same_position_and_seed_give_the_same_bytes_and_another_seed_others() -> None:
     at = table(MAP)
     start = begun(MAP, "start", players=3)

@@ -89,6 +89,7 @@ def test_both_tables_agree(until: Retreat) -> None:
 
 
 @pytest.mark.clause("CN-9.6", "CN-9.1", "CN-9.8")
+@pytest.mark.slow
 def test_the_course_of_a_chain_is_that_of_the_turns_own_code() -> None:
     lines = preview().figures["lines"]
     counted = Counter[str]()
@@ -112,6 +113,7 @@ def test_the_course_of_a_chain_is_that_of_the_turns_own_code() -> None:
 
 
 @pytest.mark.clause("CN-8.4")
+@pytest.mark.slow
 def test_the_course_reckons_with_what_a_file_assumes_of_others() -> None:
     """The forecast's chances agree with 300 played turns in which the others do what is assumed."""
     state = position("P1 red 6, P2 blue 3, P3 blue 2, Q1 red 2, Q2 blue 4")

@@ -227,6 +227,7 @@ def test_a_key_of_signs_alone_is_compared_as_it_is() -> None:
     assert not same_key("", "?!")
 
 
+@pytest.mark.slow
 def test_every_slip_of_one_letter_or_digit_is_told_from_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
     # the search for the word that was meant takes long
     monkeypatch.setattr(keys, "nearest", lambda word, words: None)

@@ -270,6 +270,7 @@ def _app(window: Browser) -> object:
     return application(window.desk, TOKEN, HOST)
 
 
+@pytest.mark.slow
 def test_a_steward_acts_for_a_player_who_is_away(window: Browser, folder: Path) -> None:
     assert "A steward acts while they have no orders in" in window.week()
     said_of_it = window.press("absent", REALM="LIT", __until="2", __steward="--steward")
@@ -281,6 +282,7 @@ def test_a_steward_acts_for_a_player_who_is_away(window: Browser, folder: Path) 
     assert "A steward acts" not in browser(folder.parent, folder.parent).evolve(name="duel").week()
 
 
+@pytest.mark.slow
 def test_a_request_looks_for_the_games_once(window: Browser) -> None:
     looks = []
     look = window.desk.lent.games

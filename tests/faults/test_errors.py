@@ -76,7 +76,8 @@ def refuse(trial: Trial, every: int = 1) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "every"), [("turn", 41), ("undo", 5), ("amend", 17), ("import", 97), ("receive", 61)]
+    ("name", "every"),
+    sweep([("turn", 41), ("undo", 5), ("amend", 17), ("import", 97), ("receive", 61)], ("turn", 41)),
 )
 def test_an_error_of_the_disk_is_told_and_changes_nothing_by_half(name: str, every: int, try_: Try) -> None:
     refuse(try_(name), every)

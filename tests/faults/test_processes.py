@@ -78,6 +78,7 @@ def _names(top: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", sweep(["turn", "receive"], "receive"))
+@pytest.mark.slow
 def test_a_process_may_be_killed_at_any_moment(name: str, try_: Try) -> None:
     killed_at_random(try_(name), 2, 6)
 
@@ -89,6 +90,7 @@ def test_processes_may_be_killed_at_many_moments(name: str, try_: Try) -> None:
 
 
 @pytest.mark.parametrize("name", sweep(["turn", "receive"], "turn"))
+@pytest.mark.slow
 def test_a_file_may_not_grow_and_nothing_is_changed(name: str, try_: Try) -> None:
     trial = try_(name)
     fresh_start(trial)
@@ -181,6 +183,7 @@ everybody."""
 @pytest.mark.parametrize(
     "words", sweep(["turn", "undo", "receive ../mail", "report", "seat LIT --new-key"], "turn")
 )
+@pytest.mark.slow
 def test_a_folder_that_may_not_be_written_is_told(try_: Try, words: str) -> None:
     trial = try_("turn")
     fresh_start(trial)
@@ -210,6 +213,7 @@ def test_a_folder_that_may_not_be_written_is_told(try_: Try, words: str) -> None
     assert lasting(read_tree(trial.top)) == lasting(trial.before)
 
 
+@pytest.mark.slow
 def test_of_many_at_once_one_plays_the_turn_and_the_others_say_why_not(try_: Try) -> None:
     trial = try_("turn")
     fresh_start(trial)

@@ -75,6 +75,7 @@ def test_hundreds_of_random_games_hold_every_property(
     assert counts["battles"] > GAMES // 2
 
 
+@pytest.mark.slow
 def test_some_random_games_hold_every_property(tmp_path: Path) -> None:
     # of the shipped maps: positions on the test world take long to draw, and other properties begin from them
     assert plays(range(3, 11, 2), tmp_path).counts["games"] == 4

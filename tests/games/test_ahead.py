@@ -64,6 +64,7 @@ def moves(duel: Path) -> list[str]:
     return [f"{move.start}-{move.end}" for move in open_campaign(duel).state.history]
 
 
+@pytest.mark.slow
 def test_one_file_holds_many_half_moves(duel: Path, run: Run) -> None:
     send(duel, run, "move: a1-a2", LONG, "vote: draw")
     play(run)
@@ -188,6 +189,7 @@ def test_what_names_no_field_is_told_at_once(duel: Path, run: Run) -> None:
     assert "no field is called 'q1'" in receipt
 
 
+@pytest.mark.slow
 def test_islands_may_be_ordered_for_cases_too(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

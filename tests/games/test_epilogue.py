@@ -85,6 +85,7 @@ def test_nothing_is_told_while_the_game_goes_on_and_all_of_it_afterwards(
     assert ("Das Spiel ist unentschieden." in german) == ("de" in languages_of(name))
 
 
+@pytest.mark.slow
 def test_a_rejected_proclamation_stays_out_and_what_players_wrote_is_escaped(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,6 +70,7 @@ def gm(site: Path, folder: Path, *words: str, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_games_of_packages_are_listed_after_ours_and_a_broken_one_says_why(
     site: Path, tmp_path: Path
 ) -> None:
@@ -112,6 +113,7 @@ def test_a_game_of_a_package_is_played_with_pages(site: Path, tmp_path: Path) ->
     gm(site, tmp_path / "game", "verify")
 
 
+@pytest.mark.slow
 def test_a_bot_of_a_package_plays_by_its_name(site: Path, tmp_path: Path) -> None:
     new = ("new", "game", "--game", OURS, "--map", "duel-11", "--key-secret", "x", "--bots")
     assert "the bot 'gone' cannot be loaded" in gm(

@@ -210,6 +210,7 @@ def test_seats_go_to_players_as_they_are_named(run: Run) -> None:
     assert [seats[code][0] for code in order] == list("abcd")
 
 
+@pytest.mark.slow
 def test_a_home_that_somebody_plays_is_never_left_out_by_the_draw(run: Run) -> None:
     """14.D27: ``pbem new --game conqueror --play WESS --set max_players=5``."""
     for seed in "abcdef":

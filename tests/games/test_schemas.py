@@ -53,6 +53,7 @@ def test_reader_and_schema_agree(name: str, kind: str, body: str) -> None:
     assert seen(spec, table, state, party, body) == ((True, True) if kind == "accepted" else (False, False))
 
 
+@pytest.mark.slow
 def test_what_the_reader_takes_of_the_cases_fits_the_schema() -> None:
     tried = 0
     for case in all_cases():

@@ -107,6 +107,7 @@ def test_nobody_else_plays_is_said_only_when_nobody_does(run: Run) -> None:
     assert "Nobody else plays" in run("new", "alone", "--game", "conquestination", "--bots").output
 
 
+@pytest.mark.slow
 def test_after_the_last_turn_no_templates_are_told_of(run: Run) -> None:
     """14.D32: a game that is over has no next order templates, and its letters say that it is over."""
     run("new", "last", "--game", "conqueror", "--set", "turns=1", "--bots")

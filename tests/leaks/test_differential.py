@@ -177,6 +177,7 @@ FOLDER_CHANGES: dict[str, tuple[str, str]] = {
 
 @pytest.mark.clause("W8")
 @pytest.mark.parametrize("what", sweep(FOLDER_CHANGES, "email"))
+@pytest.mark.slow
 def test_who_plays_a_realm_changes_no_byte_for_others(what: str, tmp_path: Path) -> None:
     made = []
     for name in ("one", "other"):

@@ -155,6 +155,7 @@ def with_what_is_packed(page: bytes) -> bytes:
 
 
 @pytest.mark.clause("W8")
+@pytest.mark.slow
 def test_the_history_tells_everybody_nothing_and_a_realm_only_its_own(scene: Scene) -> None:
     page = with_what_is_packed(history_page(scene.campaign))
     assert [

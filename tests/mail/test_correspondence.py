@@ -22,6 +22,7 @@ from gm.mail.outbox import State
 from gm.mail.requests import code_for
 from gm.mail.results import publish_results
 from gm.mail.status import unsubscribed
+from tests.examples import some, sweep
 from tests.mail.office import NOW, Office, enclosed, flat, keyless, mail, mark, text_of
 from tests.mail.shapes.pieces import (
     OLD,
@@ -47,7 +48,7 @@ MIXED = 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n'
 
 
 @pytest.mark.clause("O1")
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", sweep(CASES, *some(CASES)))
 def test_letters_are_dealt_with(office: Office, name: str) -> None:
     case = CASES[name]
     for file, changes in case.get("edit", {}).items():

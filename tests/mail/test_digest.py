@@ -49,6 +49,7 @@ def daily(club: Club) -> Club:  # noqa: F811
     return club
 
 
+@pytest.mark.slow
 def test_one_letter_a_day_tells_of_all_games_and_no_reminder_comes(daily: Club) -> None:
     """The others are reminded as before; results come as they do."""
     assert subjects(daily, "anna") == ["Done: digest daily"]
@@ -73,6 +74,7 @@ def test_one_letter_a_day_tells_of_all_games_and_no_reminder_comes(daily: Club) 
     assert "The results of turn 1 have arrived." in flat(newest)
 
 
+@pytest.mark.slow
 def test_off_brings_reminders_back_and_needs_no_game_to_be_named(daily: Club) -> None:
     daily.week(at=MORNING)
     daily.drop("anna@example.org", "digest: off", "", at=MORNING)
@@ -87,6 +89,7 @@ def test_off_brings_reminders_back_and_needs_no_game_to_be_named(daily: Club) ->
     assert (received.count(SUBJECT), sum("missing" in subject for subject in received)) == (1, 5)
 
 
+@pytest.mark.slow
 def test_whose_orders_are_in_and_to_whom_nothing_came_gets_none(daily: Club) -> None:
     for kind in KINDS:
         template = templates(daily.games / kind).get("anna@example.org")
@@ -98,6 +101,7 @@ def test_whose_orders_are_in_and_to_whom_nothing_came_gets_none(daily: Club) -> 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 @pytest.mark.parametrize("step", [40, pytest.param(7, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_it_comes_once_wherever_a_week_is_killed(daily: Club, step: int) -> None:
     """Each day has one run that is killed and one that is not."""
     at = 1

@@ -96,6 +96,7 @@ def duel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Duel]:
         yield Duel(tmp_path / "duel", office.week, players)
 
 
+@pytest.mark.slow
 def test_a_half_move_is_played_in_the_run_in_which_it_comes_unless_it_says_no(duel: Duel) -> None:
     duel.run()
     duel.play(3)
@@ -107,6 +108,7 @@ def test_a_half_move_is_played_in_the_run_in_which_it_comes_unless_it_says_no(du
     assert duel.turn == 4
 
 
+@pytest.mark.slow
 def test_a_week_of_vacation_is_taken_by_letter_once_and_told_to_all(duel: Duel) -> None:
     duel.run()
     anna, ben = duel.players.values()

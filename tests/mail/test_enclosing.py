@@ -6,6 +6,8 @@ Packed when it is large.
 import io
 import zipfile
 
+import pytest
+
 from gm.campaign.play import played_turn
 from gm.mail.compose import Writer
 from gm.mail.following import _dossier
@@ -104,6 +106,7 @@ def test_the_first_letters_bring_the_handbook_and_say_what_came_along(office: Of
     assert "handbook.zip is for players who are new to the game: the rules, with a first turn" in words
 
 
+@pytest.mark.slow
 def test_the_handbook_comes_in_the_language_of_the_player(office: Office) -> None:
     """16.15: with the first key, and in the dossier of a new player."""
     players = office.folder / "players.yaml"

@@ -72,6 +72,7 @@ def test_a_vote_is_told_to_its_voter_alone_until_it_passes(nearly_over: Duel) ->
     assert not re.search(r"(?<!# )vote: draw|votes 'draw'|by a vote", heard)
 
 
+@pytest.mark.slow
 def test_everybody_gets_the_page_of_the_whole_game_once(nearly_over: Duel) -> None:
     letters_are_whole(nearly_over)
     for side in SIDES:
@@ -85,6 +86,7 @@ def test_everybody_gets_the_page_of_the_whole_game_once(nearly_over: Duel) -> No
         assert secret in page
 
 
+@pytest.mark.slow
 def test_letters_are_told_at_the_end_once_everybody_agrees_and_only_then(duel: Duel) -> None:
     """Letters stay closed while one player has not agreed; then both players get them, without addresses."""
     with (duel.folder / "game.yaml").open("a") as settings:
@@ -123,6 +125,7 @@ def test_letters_are_told_at_the_end_once_everybody_agrees_and_only_then(duel: D
 
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 23])
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
+@pytest.mark.slow
 def test_the_last_run_may_be_killed_at_any_of_its_changes(nearly_over: Duel, step: int) -> None:
     duel = nearly_over
     top = nearly_over.folder.parent

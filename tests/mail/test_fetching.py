@@ -133,6 +133,7 @@ def test_a_broken_mailbox_is_no_read_one(office: Office) -> None:
 # -- machines ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_machines_that_answer_each_other_come_to_an_end(office: Office) -> None:
     """The worst of them: it says nowhere that it is one, and answers each letter of ours from a player's
     address.

@@ -46,6 +46,7 @@ def run_past_the_deadline(duel: Duel) -> None:
         duel.run(min(10, max(1, left)))
 
 
+@pytest.mark.slow
 def test_the_deadline_moves_once_for_each_player_and_all_are_told_why(duel: Duel) -> None:
     duel.run()
     first = duel.due
@@ -82,6 +83,7 @@ def test_whose_orders_are_missing_is_named_where_the_game_tells_it_anyway(settin
     assert "The orders of Red have not arrived, so the turn waits for them once." in flat(other)
 
 
+@pytest.mark.slow
 def test_who_was_given_more_time_is_reminded_before_it_is_over(duel: Duel) -> None:
     duel.run()
     run_past_the_deadline(duel)

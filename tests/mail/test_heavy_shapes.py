@@ -104,6 +104,7 @@ def test_orders_before_many_parts_are_taken_and_it_is_said_that_the_rest_is_not_
     assert letter.advice == ("too-many-parts",)
 
 
+@pytest.mark.slow
 def test_a_large_attachment_hides_no_orders_behind_it() -> None:
     """item 31: the limits leave room for what people send: nine million bytes in lines of base64, two
     forwards deep.

@@ -185,6 +185,7 @@ def drop_letters_between_players(office: Office) -> None:
     office.drop(mail("To: POL\nIn somebody's name", number="9", sender="piotr@example.org"))
 
 
+@pytest.mark.slow
 def test_a_round_of_letters_between_players_may_be_killed(make_office: Callable[[str], Office]) -> None:
     assert kill_everywhere(make_office, drop_letters_between_players, step=9) >= 9
 
@@ -220,6 +221,7 @@ QUICK = ("a resignation", 17)
 
 
 @pytest.mark.parametrize(("asked", "step"), sweep([QUICK, *((name, 2) for name in ASKED)], QUICK))
+@pytest.mark.slow
 def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
     make_office: Callable[[str], Office], asked: str, step: int
 ) -> None:
@@ -253,6 +255,7 @@ def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
     assert kill_everywhere(make, fill, step, served) >= 20
 
 
+@pytest.mark.slow
 def test_a_receipt_says_what_the_killed_run_would_have_said_however_late_the_next_one_is(
     after_first: Callable[[str], Office],
 ) -> None:

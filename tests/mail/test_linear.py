@@ -57,6 +57,7 @@ def test_each_slip_is_looked_for_in_linear_time() -> None:
     assert {code: seconds for code, seconds in slow.items() if seconds} == {}
 
 
+@pytest.mark.slow
 def test_each_phrase_of_mail_programs_is_looked_for_in_linear_time() -> None:
     """item 21: the same for the list of phrases."""
     slow = {}
@@ -66,9 +67,10 @@ def test_each_phrase_of_mail_programs_is_looked_for_in_linear_time() -> None:
     assert {name: seconds for name, seconds in slow.items() if seconds} == {}
 
 
+@pytest.mark.slow
 def test_this_test_notices_a_quadratic_pattern() -> None:
     quadratic = re.compile(r"[^#]*(?=.\s*$)(\u00a0)")
-    assert cost(lambda: quadratic.match(f"{' ' * LENGTH}x"), LIMIT) >= LIMIT
+    assert cost(lambda: quadratic.match(f"{' ' * LENGTH}x"), LIMIT, attempts=1) >= LIMIT
 
 
 @pytest.mark.parametrize("run", [" ", "\u00a0", "[", "a: ", ": "])

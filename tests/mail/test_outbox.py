@@ -97,6 +97,7 @@ def test_no_connection_is_opened_when_there_is_nothing_to_send(outbox: Outbox) -
     assert server.connections == 0
 
 
+@pytest.mark.slow
 def test_what_a_server_does_not_take_now_is_tried_again_after_longer_and_longer_waits(outbox: Outbox) -> None:
     outbox.queue(letter(), b"mail", NOW)
     server = Server(RefusedError("450 mailbox busy", forever=False))

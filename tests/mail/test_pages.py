@@ -101,6 +101,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_any_page_is_read_in_little_time_and_fails_nobody() -> None:
     """item 27: hostile pages, and item 21."""
     for fragment in HOSTILE:

@@ -65,6 +65,7 @@ def test_a_footer_is_no_piece(footer: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_very_many_pieces_take_little_time() -> None:
     """item 28"""
     pieces = b"QQ==\n" * 100_000

@@ -253,6 +253,7 @@ def test_two_hundred_letters_under_fifty_kills_over_dovecot_and_postfix(
     assert open_campaign(game.folder).newest_turn == 0
 
 
+@pytest.mark.slow
 def test_who_reads_along_has_said_so_when_the_game_began(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

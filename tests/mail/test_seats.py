@@ -187,6 +187,7 @@ def test_a_dropped_players_seat_is_filled_by_a_strangers_letter(club: Club) -> N
     a_seat_is_filled_again(club)
 
 
+@pytest.mark.slow
 def test_who_takes_a_seat_over_does_not_read_what_was_written_before(
     office: Minsk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +217,7 @@ def test_who_takes_a_seat_over_does_not_read_what_was_written_before(
         assert [code for code, page in reports.items() if text in page] == readers
 
 
+@pytest.mark.slow
 def test_a_flood_of_strangers_stops_nobody_whose_server_vouches_for_him(office: Minsk) -> None:
     """Forged strangers use up their own allowance, and the game master hears of them once."""
     office.edit("game.yaml", {"late: take": "open: true\nlate: take"})

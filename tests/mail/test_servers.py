@@ -21,7 +21,6 @@ from tests.mail.smtp_stub import smtp_stub
 from tests.waiting import wait_for
 
 
-@pytest.mark.smoke
 def test_orders_go_over_the_servers_and_a_receipt_comes_back(mailboxes: MailServers, game: Game) -> None:
     game.week("2024-01-05 12:10")
     player = reader(mailboxes, "LIT")
@@ -104,7 +103,6 @@ def test_a_mailbox_that_was_taken_away_is_there_again_for_the_next_test(mailboxe
     assert lit.inbox() == []
 
 
-@pytest.mark.smoke
 def test_the_servers_settings_know_no_way_to_another_machine(servers: MailServers) -> None:
     settings = (servers.folder / "postfix/main.cf").read_text()
     assert re.findall(r"(?m)^(inet_interfaces|relayhost|default_transport) = (\S*)", settings) == [

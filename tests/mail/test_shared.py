@@ -137,6 +137,7 @@ def test_five_games_of_five_kinds_play_over_one_mailbox(club: Club) -> None:
     assert club.week("--quiet", at="2026-01-09 20:07") == ""
 
 
+@pytest.mark.slow
 def test_a_game_leaves_the_letters_of_another_alone_by_file_and_by_subject(club: Club) -> None:
     fields = club.games / "conquest-fields"
     duel = club.games / "conquest-structures"
@@ -177,6 +178,7 @@ def test_the_file_counts_for_more_than_the_letter_that_was_answered(club: Club) 
     assert (club.waiting(), club.moved("gm-done")) == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_letter_that_names_no_game_goes_by_its_address_or_to_the_gm(club: Club) -> None:
     club.drop("conqueror@example.org", "hello", "How does this work?\n")
     club.drop("anna@example.org", "hello", "Which of them?\n")
@@ -215,6 +217,7 @@ def test_right_keys_are_taken_whatever_game_the_file_names(club: Club) -> None:
     assert [subject.partition(":")[0] for subject in club.subjects("anna")] == ["Your orders were REJECTED"]
 
 
+@pytest.mark.slow
 def test_a_right_key_decides_for_which_game_a_file_is(club: Club) -> None:
     """Item 29: a file that names another game of the same mailbox goes to the game whose key it holds, and
     its player is told; nobody else hears of a wrong key.
@@ -271,6 +274,7 @@ def test_what_no_game_takes_for_two_weeks_is_put_aside(club: Club) -> None:
 # -- when something is wrong with one of them ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_game_that_is_broken_busy_or_held_keeps_no_other_waiting(club: Club) -> None:
     """Its letters stay in the mailbox for it; cron hears of it once."""
     broken, held, busy = (club.games / kind for kind in ("conqueror", "conquestination", "medieval"))
@@ -366,6 +370,7 @@ def test_killed_at_any_moment_every_letter_is_where_it_belongs(founded: Path, tm
     assert kill_everywhere(make, fill, step=5) > 4
 
 
+@pytest.mark.slow
 def test_a_stranger_joins_the_game_whose_name_stands_in_the_subject(club: Club) -> None:
     game = club.games / "medieval"
     settings = game / "game.yaml"

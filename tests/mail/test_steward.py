@@ -6,6 +6,8 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
 
+import pytest
+
 from gm.store.folder import GameFolder
 from gm.store.inbox import decisions_of
 from tests.cli.conftest import Run, fresh_game, game, office
@@ -30,6 +32,7 @@ def ask(office: Office, realm: str, words: str, at: str) -> None:
     office.drop(letter.as_bytes(policy=SMTP), at)
 
 
+@pytest.mark.slow
 def test_a_steward_is_asked_for_by_letter_acts_and_tells_its_player_alone(
     office: Office, game: Path, run: Run
 ) -> None:

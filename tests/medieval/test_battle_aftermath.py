@@ -76,6 +76,7 @@ def test_who_falls_in_rank_five_is_drawn_between_troops_and_commander() -> None:
 
 
 @pytest.mark.clause("B12")
+@pytest.mark.slow
 def test_a_fallen_leaders_bonus_is_gone_once_he_is_removed() -> None:
     by = sure_rules(round_limit=4)
     by = by.evolve(battle=by.battle.evolve(tactics_divisor=1), commanders=by.commanders.evolve(combat=0))

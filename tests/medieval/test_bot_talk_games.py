@@ -120,6 +120,7 @@ def begun(folder: Path, *seats: str) -> Path:
     return game
 
 
+@pytest.mark.slow
 def test_what_a_bot_answers_is_a_letter_like_any_other_and_is_proven(tmp_path: Path) -> None:
     game = begun(tmp_path, "--bots", "conqueror", "--seed", "x")
     for turn, text in ((1, "alliance?\n<b>peas</b>?"), (2, "")):
@@ -135,6 +136,7 @@ def test_what_a_bot_answers_is_a_letter_like_any_other_and_is_proven(tmp_path: P
     assert "Proven: 2 turns came out the same." in command("verify", "--replay", "--game", game).output
 
 
+@pytest.mark.slow
 def test_a_bot_that_takes_over_reads_no_letter_to_the_player_before_it(tmp_path: Path) -> None:
     game = begun(tmp_path, "--play", FRIEND, "--bots", "builder")
     template = (game / f"turns/turn-00/next/{ME}.yaml").read_text()

@@ -26,6 +26,7 @@ from tests.medieval.testland import rules, unit
 FACTS = yaml_cases("europe")
 
 
+@pytest.mark.slow
 def test_the_map_has_nothing_to_complain_about() -> None:
     assert check_map(EUROPE) == []
 

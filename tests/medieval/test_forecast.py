@@ -199,6 +199,7 @@ def test_gifts_are_what_the_forecast_leaves_out(chance: int) -> None:
 @pytest.mark.parametrize(
     ("name", "turns"), [("minsk", 8), *(pytest.param(*case, marks=pytest.mark.slow) for case in MANY)]
 )
+@pytest.mark.slow
 def test_whatever_others_order_leaves_what_was_foreseen_if_they_come(name: str, turns: int) -> None:
     """Item 33: everybody gives orders.
 

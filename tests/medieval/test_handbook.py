@@ -245,6 +245,7 @@ def test_a_gms_own_rules_change_text_and_tables(tmp_path: Path) -> None:
 # -- in a realm's page ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_realms_page_has_every_clause_that_it_names_and_stays_small() -> None:
     table = SPEC.shipped_table("europe-1320")
     start = SPEC.start(table, SPEC.maps()["europe-1320"], ["ENG"])

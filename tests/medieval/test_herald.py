@@ -247,6 +247,7 @@ def test_one_sort_of_news_does_not_fill_the_paper_and_long_words_are_cut() -> No
     assert herald(view_of(start)).articles == ()
 
 
+@pytest.mark.slow
 def test_the_pages_and_the_summary_have_them_with_links_and_escaped() -> None:
     files = texts(hostile_record())
     for name in (*(f"results/{code}.html" for code in CODES), "summary.html", "results/herald.html"):

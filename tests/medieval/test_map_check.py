@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gm.games.medieval.data.map_check import balance_figures, check_atlas, check_map, prey
+from tests.examples import some, sweep
 from tests.medieval.mapland import MINSK, broken_copy, minsk, minsk_world
 from tests.medieval.order_reading import yaml_cases
 from tests.medieval.testland import rules
@@ -18,7 +19,7 @@ CASES = yaml_cases("broken-maps")
 
 
 @pytest.mark.clause("W3", "W4", "W11")
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", sweep(CASES, *some(CASES)))
 def test_what_is_wrong_is_found_at_its_place(name: str, tmp_path: Path) -> None:
     case = CASES[name]
     file = case["file"]

@@ -86,6 +86,7 @@ def test_hatchings_come_only_to_those_who_need_one() -> None:
     assert len(map_colours.hatches_today(europe(), turn_11())) < 9
 
 
+@pytest.mark.slow
 def test_the_picture_the_page_and_the_legend_show_the_hatchings() -> None:
     """item 38: without being asked; on the page only while land is coloured by its owners."""
     world = turn_11()

@@ -94,6 +94,7 @@ def test_the_page_has_the_treasurys_books_and_the_forecast() -> None:
 
 
 @pytest.mark.clause("H1")
+@pytest.mark.slow
 def test_a_shortfall_is_shouted_and_a_small_surplus_is_mentioned() -> None:
     army = unit("ENG/A1", "London", {"Heavy Infantry": 40})
     for treasury, words in (("3", "gold short"), ("17.50", "is left over"), ("90", "")):
@@ -119,6 +120,7 @@ def test_orders_that_failed_come_first_with_line_reason_and_clause() -> None:
 
 
 @pytest.mark.clause("O7")
+@pytest.mark.slow
 def test_bad_orders_and_files_set_aside_are_on_the_senders_page_alone() -> None:
     assert "no province is called 'Pariss'" in page_of("FRA")
     assert "rejected" in page_of("NOR")
@@ -129,6 +131,7 @@ def test_bad_orders_and_files_set_aside_are_on_the_senders_page_alone() -> None:
 
 
 @pytest.mark.clause("O1")
+@pytest.mark.slow
 def test_the_page_says_when_no_orders_came_or_when_they_were_late() -> None:
     assert "No orders came this turn" in page_of("TEU")
     record = busy_record()
@@ -306,6 +309,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+@pytest.mark.slow
 def test_hostile_text_is_shown_as_text_in_every_page() -> None:
     files = texts(hostile_record())
     assert sorted(files) == sorted(texts(hostile_record()))

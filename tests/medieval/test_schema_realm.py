@@ -60,6 +60,7 @@ def test_what_can_come_off_fits(body: str) -> None:
     assert errors(schema(gallery_world()), HEADER + body + "\n") == []
 
 
+@pytest.mark.slow
 def test_the_players_files_of_the_example_fit_but_for_what_their_turns_refused(tmp_path: Path) -> None:
     from gm.campaign.open import Campaign
     from gm.store.folder import GameFolder
@@ -168,6 +169,7 @@ def test_hostile_names_stay_text() -> None:
     assert "</script>" in schema(world)["properties"]["units"]["properties"]["A1"]["description"]
 
 
+@pytest.mark.slow
 def test_europes_schemas_are_small() -> None:
     table = SPEC.shipped_table("europe-1320")
     world = SPEC.start(table, SPEC.maps()["europe-1320"], None)

@@ -127,6 +127,7 @@ def spellings(meant: Mapping[str, Word], values: Mapping[str, str]) -> Iterator[
 
 
 @pytest.mark.clause("O8")
+@pytest.mark.slow
 def test_no_other_word_is_underlined_however_it_is_spelled() -> None:
     """Each word of the reader's own tables."""
     bodies = [

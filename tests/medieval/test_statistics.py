@@ -81,6 +81,7 @@ def test_a_hired_commanders_tactics_are_the_lower_of_two_draws_from_one_to_sixty
 
 
 @pytest.mark.clause("M13.1")
+@pytest.mark.slow
 def test_a_harbour_is_lost_in_a_tenth_of_all_conquests() -> None:
     world = make_world(
         unit("FRA/A1", "Kent", {"Heavy Cavalry": 4}), owners={"Kent": "FRA"}, war=[("ENG", "FRA")]

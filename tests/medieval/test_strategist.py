@@ -94,6 +94,7 @@ def test_on_a_large_map_it_masses() -> None:
     )
 
 
+@pytest.mark.slow
 def test_nothing_hangs_on_what_a_realm_may_not_know() -> None:
     table, world = later()
     rich = world.with_realms(
@@ -121,6 +122,7 @@ def test_a_small_map_is_looked_at_whole() -> None:
     assert within(view, 0) is view
 
 
+@pytest.mark.slow
 def test_of_a_large_map_what_is_near_stands_by_itself_and_can_be_played() -> None:
     view = view_of("POL", "europe-1320")
     near = within(view, 2)
@@ -245,6 +247,7 @@ def kept(level: str, view: View) -> Decimal:
 
 
 @pytest.mark.parametrize("code", sweep(["LIT", "NOV", "POL", "TEU"], "LIT"))
+@pytest.mark.slow
 def test_a_page_keeps_half_of_its_gold(code: str) -> None:
     view = view_of(code)
     own = view.state.realms[code]

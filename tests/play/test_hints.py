@@ -22,6 +22,7 @@ from gm.games.medieval.bots.strategist import figures
 from gm.games.medieval.spec import SPEC
 from gm.play.advice import advice_of, weightiest, why_not
 from gm.play.programs import adviser_of
+from tests.examples import sweep
 from tests.play.asking import Window, window
 from tests.play.test_play import OTHERS, begun, sheet, table  # noqa: F401 - fixtures
 
@@ -49,6 +50,7 @@ def minsk(begun: Callable[..., Path]) -> Window:  # noqa: F811
     return window(begun(*MINSK), "TEU")
 
 
+@pytest.mark.slow
 def test_a_hint_tells_the_garrison_the_odds_and_the_income(minsk: Window) -> None:
     foremost = minsk.ask("hint").data["html"].partition("All orders")[0]
     hints = re.findall(r"<li><strong>.*?</strong> (.*?)\n?<button", foremost)
@@ -59,6 +61,7 @@ def test_a_hint_tells_the_garrison_the_odds_and_the_income(minsk: Window) -> Non
         ), why
 
 
+@pytest.mark.slow
 def test_what_is_taken_over_with_a_hint_is_all_that_it_needs_and_no_more(minsk: Window) -> None:
     """The army that is formed for it, what is handed over to it, and who fights beside it."""
     hint = minsk.ask("hint").data
@@ -75,6 +78,7 @@ def test_what_is_taken_over_with_a_hint_is_all_that_it_needs_and_no_more(minsk: 
     assert {value["to"] for _, _, word, value in rows if word == "transfer"} == {army}
 
 
+@pytest.mark.slow
 def test_a_hint_about_a_landing_brings_the_fleet_and_all_it_carries(minsk: Window) -> None:
     hint = minsk.ask("hint").data
     rows = next(rows for rows in hint["taken"].values() if rows[-1][2] == "unload")
@@ -84,6 +88,7 @@ def test_a_hint_about_a_landing_brings_the_fleet_and_all_it_carries(minsk: Windo
     assert len(set(chain.from_iterable(landed.values() for landed in landings))) == 1, "they fight one battle"
 
 
+@pytest.mark.slow
 def test_a_hint_takes_no_more_work_than_a_second_has(
     table: Callable[..., Path],  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
@@ -116,6 +121,7 @@ def test_a_hint_takes_no_more_work_than_a_second_has(
     assert max(fights for _, fights in battles) <= MOST
 
 
+@pytest.mark.slow
 def test_why_not_compares_the_figures_of_both(minsk: Window) -> None:
     """One knight goes to Samogitia, against four."""
     text = sheet(minsk.folder, "TEU")
@@ -135,6 +141,7 @@ def test_why_not_compares_the_figures_of_both(minsk: Window) -> None:
     assert re.fullmatch(better_figures, better), better
 
 
+@pytest.mark.slow
 def test_why_not_says_what_the_rules_forbid_and_what_the_bot_would_order_too(minsk: Window) -> None:
     text = sheet(minsk.folder, "TEU")
     head = text.partition("headquarters:")[0]
@@ -165,6 +172,7 @@ def test_an_order_that_is_not_there_is_refused(minsk: Window, body: str) -> None
     assert (answer.status, answer.data["says"]) == (409, "That order is not there.")
 
 
+@pytest.mark.slow
 def test_hints_are_asked_for_again_when_the_game_has_moved_on(table: Callable[..., Path]) -> None:  # noqa: F811
     folder = table(*MINSK)
     here = table_of(folder)
@@ -227,7 +235,7 @@ BOARDS = {
 }
 
 
-@pytest.mark.parametrize("game", BOARDS)
+@pytest.mark.parametrize("game", sweep(BOARDS, "conqueror"))
 def test_on_a_board_a_hint_of_an_attack_compares_figures_and_can_be_drawn(
     game: str,
     table: Callable[..., Path],  # noqa: F811

@@ -190,6 +190,7 @@ def test_a_level_that_would_think_for_too_long_is_not_offered() -> None:
     assert Level(name="x", about="", seconds=60).offered
 
 
+@pytest.mark.slow
 def test_what_is_known_of_maps_is_of_all_their_realms() -> None:
     for name, difficulty in difficulties("medieval").items():
         table = SPEC.shipped_table(name)
@@ -203,6 +204,7 @@ def test_what_is_known_of_maps_is_of_all_their_realms() -> None:
 # -- the end -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_reign_is_laid_down_told_and_taken_up_again(solo: Window) -> None:
     early = call(solo.app, "GET", f"/{TOKEN}/chronicle")
     assert (early.status, early.text) == (409, "The chronicle is written when the reign is over.")
@@ -258,6 +260,7 @@ def test_the_command_ends_a_reign_and_says_the_score(solo: Window) -> None:
         command("play", solo.folder.parent / "nowhere", "--end")
 
 
+@pytest.mark.slow
 def test_scores_are_read_from_the_games_and_whatever_else_lies_there_is_left_out(
     solo: Window, begun: Path
 ) -> None:

@@ -190,6 +190,7 @@ def test_a_game_that_cannot_be_read_is_told_in_words(table: Callable[..., Path])
     assert "players.yaml" in page.ask("undo").data["says"]
 
 
+@pytest.mark.slow
 def test_the_page_speaks_its_seats_language(table: Callable[..., Path]) -> None:
     page = window(table("--map", "minsk", "--play", "TEU", "--bots", "--language", "de"), "TEU")
     text = page.page().text
@@ -230,6 +231,7 @@ def advised(page: Window) -> bytes:
     return bytes(bot_named(campaign.spec, next(iter(campaign.spec.bots))).orders(view))
 
 
+@pytest.mark.slow
 def test_the_forecast_is_what_happens_against_standing_realms(table: Callable[..., Path]) -> None:
     folder = table("--map", "minsk", "--play", "POL")
     page = window(folder, "POL")
@@ -253,7 +255,7 @@ def test_the_forecast_is_what_happens_against_standing_realms(table: Callable[..
     assert compared > 10
 
 
-@pytest.mark.parametrize("game", sweep(GAMES, "medieval", "conquest-fields"))
+@pytest.mark.parametrize("game", sweep(GAMES, "conqueror", "conquest-fields"))
 def test_every_game_is_played_and_taken_back(table: Callable[..., Path], game: str) -> None:
     seat, options = OTHERS.get(game, ("POL", ("--map", "minsk")))
     folder = table("--game", game, *options, "--play", seat, "--bots")

@@ -21,6 +21,7 @@ from gm.play.programs import adviser_of
 from gm.play.server import playing_again
 from gm.store.deadlines import NEVER
 from tests.commands import command
+from tests.examples import sweep
 from tests.play.asking import HOST, TOKEN, call, window
 from tests.play.test_play import AT, OTHERS, begun, sheet, table  # noqa: F401 - fixtures
 
@@ -49,7 +50,7 @@ def test_of_many_orders_the_three_that_matter_most_come_first() -> None:
     assert most_important(orders[5:] * 5) == []
 
 
-@pytest.mark.parametrize("game", ["medieval", "conqueror", "conquestination"])
+@pytest.mark.parametrize("game", sweep(["medieval", "conqueror", "conquestination"], "conqueror"))
 def test_a_hint_says_first_what_matters_most(game: str, table: Callable[..., Path]) -> None:  # noqa: F811
     """Issue 39, item 4: at most three, each one of the orders below, with its reason."""
     seat, options = OTHERS.get(game, ("POL", ("--map", "minsk")))
@@ -63,7 +64,7 @@ def test_a_hint_says_first_what_matters_most(game: str, table: Callable[..., Pat
     assert set(hints) <= set(every)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", sweep(GAMES, "conqueror", "conquest-fields"))
 def test_advice_is_in_words_and_says_why(game: str, table: Callable[..., Path]) -> None:  # noqa: F811
     """Item 35: each order in words, with a sentence of reason, and no line of a file."""
     seat, options = OTHERS.get(game, ("POL", ("--map", "minsk")))
@@ -84,6 +85,7 @@ def test_whoever_gives_no_orders_is_asked_once(begun: Callable[..., Path]) -> No
         assert answer["doubt"] == "You have given no orders. Press again to play without any.", game
 
 
+@pytest.mark.slow
 def test_the_server_says_who_is_thinking(table: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     """Item 35: by name, for whom, and how far."""
     folder = table("--map", "minsk", "--play", "POL", "--bots", "raider")

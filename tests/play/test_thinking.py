@@ -29,6 +29,7 @@ from gm.play.server import application
 from gm.play.thinking import Ahead, Pool
 from gm.text.languages import translator
 from tests.commands import command
+from tests.examples import sweep
 from tests.play.asking import HOST, TOKEN, Window
 from tests.play.test_play import AT, OTHERS, begun, sheet, table  # noqa: F401 - fixtures
 
@@ -76,8 +77,8 @@ def files_of(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("seed", ["one", "two"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", sweep(["one", "two"], "one"))
+@pytest.mark.parametrize("game", sweep(GAMES, "conqueror", "conquest-fields"))
 def test_a_turn_is_the_same_when_it_was_thought_of_before(
     game: str, seed: str, tmp_path: Path, ahead: Ahead, all_think: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +140,7 @@ def test_what_a_program_is_shown_holds_nothing_of_the_orders_of_people(
     assert views() == before
 
 
+@pytest.mark.slow
 def test_nothing_is_thought_twice_when_the_page_is_loaded_again(
     table: Callable[..., Path],  # noqa: F811
     ahead: Ahead,
@@ -180,6 +182,7 @@ def test_thoughts_of_another_position_are_not_taken(table: Callable[..., Path], 
     assert asked_here == ["other"]
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_costs_no_turn(table: Callable[..., Path]) -> None:  # noqa: F811
     """Its programs are asked here, and other processes think about the next turn."""
     own = Ahead(1, game_spec, count().__next__)

@@ -87,6 +87,7 @@ def test_who_grows_too_well_is_favoured() -> None:
     assert verdict.shrinking == ()
 
 
+@pytest.mark.slow
 def test_the_chance_of_a_lottery_is_even_whatever_its_wins() -> None:
     """Of 200 lotteries, one in ten is among the least likely tenth: with one winner of a game, and with
     two.

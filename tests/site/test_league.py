@@ -108,6 +108,7 @@ def test_names_are_one_whatever_their_spelling_and_who_has_none_stays_out() -> N
     assert rated(*games)["ZOE AX"].games == 2
 
 
+@pytest.mark.slow
 def test_a_game_tells_who_held_its_seats(games: Path, run: Run) -> None:
     result = result_of(open_campaign(games / "board"))
     assert result.drawn

@@ -65,6 +65,7 @@ def faults(site: Path) -> Iterator[str]:
                 yield f"{page.relative_to(site.resolve())}: {link}"
 
 
+@pytest.mark.slow
 def test_all_links_lead_somewhere_within_the_site(site_once: Path) -> None:
     assert list(faults(site_once)) == []
     assert {path.parent.name for path in site_once.glob("*/index.html")} == {"r-r", "isles", "board"}
@@ -104,6 +105,7 @@ def test_the_largest_handbook_is_light_and_its_drawing_is_a_file(language: str) 
     assert scripts[0] == scripts[1]  # else their policy would keep them from running
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_written_and_only_what_is_ours_goes(games: Path, site: Path, run: Run) -> None:
     stamps = {path: path.stat().st_mtime_ns for path in site.rglob("*") if path.is_file()}
     (site / "CNAME").write_text("example.org")
@@ -247,6 +249,7 @@ def test_turns_wait_for_the_gm_who_wants_to_look_first(games: Path, run: Run, tm
     assert "waits for 'pbem week --publish'" in said
 
 
+@pytest.mark.slow
 def test_the_same_games_give_the_same_bytes(
     games_once: Path, site_once: Path, run: Run, tmp_path: Path
 ) -> None:
@@ -259,6 +262,7 @@ def test_the_same_games_give_the_same_bytes(
     assert trees[0] == trees[1]
 
 
+@pytest.mark.slow
 def test_a_site_in_german(games_once: Path, run: Run, tmp_path: Path) -> None:
     run("publish", tmp_path / "de", "--game", games_once, "--language", "de")
     front = (tmp_path / "de" / "index.html").read_text(encoding="utf-8")

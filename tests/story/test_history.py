@@ -25,6 +25,7 @@ from gm.story.history import history_page
 from gm.story.turns import Memory
 from gm.text.frames import parsed
 from tests.core.test_frames import applied, tree
+from tests.examples import sweep
 from tests.games.playing import ALL
 from tests.story.conftest import TURNS, Run
 
@@ -37,7 +38,7 @@ def steps_in(page: str) -> Mapping[str, Any]:
     return {**plain, **json.loads(zlib.decompress(b64decode(packed)))}
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", sweep(ALL, "conqueror"))
 def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(
     name: str, played: Callable[[str], Path]
 ) -> None:
@@ -78,6 +79,7 @@ def test_battles_and_places_in_other_hands_are_told_in_words(
     assert page.count('<article class="turn"') == TURNS + 1
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_page_in_a_language(minsk: Path, run: Run) -> None:
     assert "The history is in" in run("history", "--language", "de").output
     page = (minsk / "history.html").read_text(encoding="utf-8")
@@ -86,6 +88,7 @@ def test_the_command_writes_a_page_in_a_language(minsk: Path, run: Run) -> None:
     assert page.encode() == history_page(open_campaign(minsk), "de")
 
 
+@pytest.mark.slow
 def test_a_realms_own_history_has_its_gold_and_news(minsk: Path, run: Run) -> None:
     assert "what LIT alone may know" in run("history", "--realm", "lit").output
     page = (minsk / "history-LIT.html").read_text(encoding="utf-8")
@@ -97,6 +100,7 @@ def test_a_realms_own_history_has_its_gold_and_news(minsk: Path, run: Run) -> No
     assert "no realm XYZ; it has LIT" in run("history", "--realm", "XYZ", code=2).output
 
 
+@pytest.mark.slow
 def test_a_film_has_a_frame_for_each_turn(minsk: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("film.webp", "film.gif"):
         run("history", "--out", name, "--width", 200)
@@ -115,6 +119,7 @@ def test_a_turn_that_was_taken_back_is_gone_and_a_correction_stands_at_the_end(m
     assert "Mazyr (before: " in page.rpartition("<article")[2]
 
 
+@pytest.mark.slow
 def test_a_turn_is_drawn_once_for_who_looks_again(
     minsk: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,6 +76,7 @@ def test_the_example_replays_byte_for_byte(
 
 
 @pytest.mark.clause("W12")
+@pytest.mark.slow
 def test_the_order_in_which_files_arrive_changes_nothing(played: Path, tmp_path: Path) -> None:
     other = tmp_path / "minsk"
     for arguments in demo.commands(other):
