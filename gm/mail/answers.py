@@ -110,10 +110,11 @@ class Answers(Writer):
         kind: str,
         forwarded: bool,
         games: Sequence[str] = (),
+        near: str = "",
     ) -> Outgoing:
         """Return the advice about a letter without readable orders (``submissions``).
 
-        Or about one that may be for any of these ``games``.
+        Or about one that may be for any of these ``games``. ``near``: what its subject may ask for.
         """
         findings: list[Diagnostic] = []
         for submission in submissions:
@@ -121,6 +122,7 @@ class Answers(Writer):
         values = {
             "letter": letter,
             "sentences": self._advice(realm, letter.advice or ("unproven",), games),
+            "near": near,
             "findings": render_all(findings, limit=_FINDINGS, translate=self.translator_for(realm))
             if findings
             else "",
@@ -148,7 +150,7 @@ class Answers(Writer):
         # as lines that can be shown, without keys and tokens
         lines = (
             printable(line.expandtabs(4))
-            for line in without_keys(letter.text.strip()[:_TEXT_SHOWN]).split("\n")
+            for line in without_keys((letter.text or letter.page).strip()[:_TEXT_SHOWN]).split("\n")
         )
         text = "\n".join("\n".join(textwrap.wrap(line, 90)) for line in lines)
         values = {"letter": letter, "name": self._name(realm), "on_file": is_on_file, "text": text}

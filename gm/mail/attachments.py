@@ -63,11 +63,15 @@ _LOGO = 40 * 1024  # bytes of a picture that belongs to the look of a letter
 
 
 class FoundFiles(Record):
-    """Candidates for order files, words of advice, in order, and the beginning of the sender's text."""
+    """Candidates for order files, words of advice, in order, and the beginning of the sender's text.
+
+    ``page``: the beginning of what a page shows that is all of the letter.
+    """
 
     files: tuple[Submission, ...] = ()
     advice: tuple[str, ...] = ()
     text: str = ""
+    page: str = ""
 
 
 def find_files(message: ParsedMessage) -> FoundFiles:
@@ -99,6 +103,7 @@ class _FileSearch:
         self._left = _READ
         self._html = False
         self._text = ""
+        self._shown = ""
 
     def advise(self, word: str) -> None:
         self._advice[word] = None
@@ -210,6 +215,7 @@ class _FileSearch:
         text = text_of_page(body) if len(body) <= PAGE_LIMIT else ""
         if own := _OWN_LINE.search(text):
             text = text[: own.start()]
+        self._shown = text.strip("\n")[:_TEXT_KEPT]
         candidates = [Submission(IN_PAGE, block.encode()) for block in written_orders(text, self._subject)]
         submissions = [
             submission
@@ -217,7 +223,7 @@ class _FileSearch:
             if len(submission.data) <= FILE_LIMIT and _holds_key(submission)
         ]
         if submissions:
-            self._text = text.strip("\n")[:_TEXT_KEPT]
+            self._text = self._shown
             self.advise("page")
         return submissions
 
@@ -239,7 +245,8 @@ class _FileSearch:
             return FoundFiles(files, tuple(word for word in self._advice if word in _ALWAYS), self._text)
         if self._html and not self._text and not self._advice:
             self.advise("html-only")
-        return FoundFiles((), tuple(self._advice) or ("no-file",), self._text)
+        page = "" if self._text else self._shown
+        return FoundFiles((), tuple(self._advice) or ("no-file",), self._text, page)
 
 
 def _holds_key(submission: Submission) -> bool:

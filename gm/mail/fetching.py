@@ -24,11 +24,12 @@ from gm.mail.outbox import State
 from gm.mail.outcome import Desk, Outcome
 from gm.mail.preferences import Preference, prefer
 from gm.mail.press import PressLetter, pass_on, press_letter
-from gm.mail.requests import Request, request_in, serve
+from gm.mail.requests import request_in, serve
 from gm.mail.service import Service
 from gm.mail.settings import LoginError
 from gm.mail.source import Disposition, MailboxError
 from gm.mail.status import requested_preference
+from gm.mail.wishes import Request, asks_besides, nearest_request
 from gm.store import StoreError
 from gm.store.disk import make_folder, write_file
 
@@ -91,6 +92,8 @@ def classify(letter: Letter, mail: GameMail) -> LetterKind:
         return press
     else:
         letter = letter.evolve(advice=(*letter.advice, "press"))
+    if letter.files and asks_besides(letter):
+        letter = letter.evolve(advice=(*letter.advice, "request"))
     return order_files(mail, letter, vouched, before) if letter.files else Stray()
 
 
@@ -189,7 +192,8 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
     player = desk.writers[0]
     forwarded = desk.forwarding(player)
     is_forwarded = forwarded is not None
-    advice = [desk.advice(realm, forwarded=is_forwarded) for realm in desk.writers]
+    near = nearest_request(letter.whole_subject)
+    advice = [desk.advice(realm, forwarded=is_forwarded, near=near) for realm in desk.writers]
     entry |= {"player": player, "turn": desk.mail.campaign.next_turn, "forwarded": is_forwarded}
     return Outcome(
         "no orders", Disposition.ASIDE, answers=(*(forwarded or ()), *advice), entry=entry, summary=summary

@@ -56,7 +56,8 @@ class Letter(Record, kw_only=True):
     ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names hints to its sender
     about the form of the mail (see :mod:`gm.mail.attachments`); ``authentication``: the findings of the GM's
     own server about the sender; ``bounce``: which message of ours came back for good, and why; ``own_game``:
-    the game in our own header, ``text`` the beginning of a person's text, ``to`` its recipients.
+    the game in our own header, ``text`` the beginning of a person's text, ``page`` that of a letter that is a
+    web page alone, ``to`` its recipients.
     """
 
     fingerprint: str
@@ -74,6 +75,7 @@ class Letter(Record, kw_only=True):
     files: tuple[Submission, ...] = ()
     advice: tuple[str, ...] = ()
     text: str = ""
+    page: str = ""
     to: tuple[str, ...] = ()
 
     @property
@@ -130,6 +132,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         files=files.files,
         advice=files.advice,
         text=files.text,
+        page=files.page,
         to=header.addresses("To", "Cc", "Delivered-To", "X-Original-To"),
     )
 

@@ -92,14 +92,17 @@ class Desk(Record):
         *,
         proven: bool = False,
         forwarded: bool = False,
+        near: str = "",
     ) -> Answer:
         """Return advice for a player.
 
-        ``proven``: the letter is their own, and is answered however many came in their name.
+        ``proven``: the letter is their own, and is answered however many came in their name; ``near``: what
+        they may have asked for in its subject.
         """
         kind = "receipt" if proven else "advice"
         most = self.mail.settings.care.answers_a_day * PATIENCE if proven else 0
-        make = partial(self.write.advice, realm, self.letter, submissions, kind=kind, forwarded=forwarded)
+        write = partial(self.write.advice, realm, self.letter, submissions, near=near)
+        make = partial(write, kind=kind, forwarded=forwarded)
         return self.answer(kind, "advice", realm, make, most)
 
     def forwarding(self, realm: str) -> tuple[Answer, ...] | None:

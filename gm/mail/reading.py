@@ -19,8 +19,8 @@ from gm.mail.compose import Writer
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import READ, GameMail, MailLog, mark_of, realms_of
 from gm.mail.letter import Kind, Letter, read_letter
-from gm.mail.requests import READING, Request, asked_of
 from gm.mail.source import Disposition, MailboxError, Message, Source
+from gm.mail.wishes import READING, Request, asked_of
 from gm.store import StoreError
 
 # so soon it is not noted again when nothing is new, or the journal held little else

@@ -7,16 +7,12 @@ a yes besides.
 """
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 
 from gm.core.diagnostics import fold
 from gm.core.orders.keys import TOKEN, make_token, same_token
-from gm.core.values import Record
 from gm.mail import status
-from gm.mail.attachments import BRINGING
-from gm.mail.body_text import written_text
 from gm.mail.game_mail import GameMail, folded, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Letter
 from gm.mail.outcome import Answer, Desk, Outcome
@@ -24,58 +20,14 @@ from gm.mail.preferences import Preference, choose_digest, name_channel, prefer
 from gm.mail.service import ANSWER, CONFIRM, STRANGER
 from gm.mail.source import Disposition
 from gm.mail.status import REQUEST
-from gm.store.settings import checked_address
+from gm.mail.wishes import READING, Request, asked_of, own_words, says_yes
 
-_FRONT = re.compile(r"(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:(?:re|aw|antw|sv|rif|odp)\s?:\s*)*")
-# where the subject begins that was answered
-_BEHIND = re.compile(r"(?i)\[|(?<!\S)(?:re|aw|antw|sv|rif|odp)\s?:")
-_STEWARD = "(?:with )?(?:a |the )?steward"
-_WORDS = {  # what may follow each word: the first group that is found is what was asked for
-    "report": "()",
-    "status": "()",
-    "orders": "()",
-    "help": "()",
-    "away": rf"until (?:turn )?(\d{{1,6}}(?:,? {_STEWARD})?)|({_STEWARD})|(off|none)",
-    "extend": "()",
-    "resign": "()",
-    "address": r"(\S{1,254})",
-    "language": "([a-z]{2})",
-    "reminders": "(on|off)",
-    "digest": "(daily|off)",
-    "notify": r"(off|none)|(\S{3,200})",
-    "join": "([a-z0-9]{2,8})?",
-}
-READING = ("report", "status", "orders", "help")  # they change nothing
-_YES = re.compile(r"(?i)\W*(yes|ja)\b")
 _REPORTS_A_DAY = 3
 _CODE_DAYS = 7  # for which the code that a stranger was sent is good
 _UNPROVEN_AN_HOUR = 10  # letters to people who want to join, whose address nobody vouches for
 _UNPROVEN_A_DAY = 50  # the same for a day
 _UNPROVEN = "unproven "  # how the purpose of these begins
 _OF_A_DOMAIN = 20  # letters to strangers there, a day
-
-
-class Request(Record):
-    """A request in a subject.
-
-    ``realm``: its proven sender; ``confirmed``: the realm whose new address it confirms.
-    """
-
-    word: str
-    what: str = ""
-    realm: str = ""
-    confirmed: str = ""
-
-    @property
-    def words(self) -> str:
-        """The request as written in a subject."""
-        until = "until " if self.word == "away" and self.what[:1].isdigit() else ""
-        return f"{self.word} {until}{self.what}".strip()
-
-    @property
-    def is_grave(self) -> bool:
-        """Whether a token of an earlier turn is not enough, and the answer has to say yes."""
-        return self.word in ("resign", "address")
 
 
 def request_in(mail: GameMail, letter: Letter) -> Request | None:
@@ -90,56 +42,6 @@ def request_in(mail: GameMail, letter: Letter) -> Request | None:
     vouched = vouched_realm(campaign, letter, earlier=not request.is_grave)
     may_ask = confirmed or vouched or realms_of(campaign, letter.sender)
     return request.evolve(realm=vouched, confirmed=confirmed) if may_ask else None
-
-
-def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
-    """Return the request of a letter without orders, if its subject says just that.
-
-    ``names``: the codes of the realms by their names, folded. A text of one such word, and one that is not
-    understood, ask for help.
-    """
-    word, more = _subject_words(letter.whole_subject)
-    key = word.lower()
-    form = _WORDS.get(key)
-    if form is None or letter.files:
-        return None
-    if key in READING and BRINGING.intersection(letter.advice):
-        return None  # what it brings cannot be read, and its sender wants to know of that
-    if key == "join":
-        more = names.get(fold(more), more)
-    match = re.fullmatch(form, more, re.IGNORECASE)
-    text = written_text(letter.text)
-    if match is None:
-        is_unclear = form != "()" and not text.strip()
-        return Request("help", f"{word} {more}") if is_unclear else None
-    if key == "orders" and text and not letter.references:
-        return None  # who sends orders that nobody can find in his letter wants to know of that
-    return _asked(key, next(filter(None, match.groups()), ""))
-
-
-def _subject_words(subject: str) -> tuple[str, str]:
-    """Return the first word of a subject and the rest, without additions of mail programs."""
-    front = _FRONT.match(subject)
-    own = subject[front.end() :] if front else subject
-    text = _BEHIND.split(own, maxsplit=1)[0]
-    word, _, more = " ".join(text.split()).rstrip(".!? ").partition(" ")
-    return word.rstrip(":,"), more
-
-
-def _asked(word: str, what: str) -> Request | None:
-    if word == "notify":
-        return Request(word, what.lower() if what.lower() in ("off", "none") else what)
-    if word != "address":
-        return Request(word, what.upper() if word == "join" else what.lower())
-    try:
-        return Request(word, checked_address(what.strip("<>")))
-    except ValueError:
-        return None
-
-
-def says_yes(letter: Letter) -> bool:
-    """Return whether a person, not a machine, has read our letter and agrees."""
-    return bool(_YES.match(written_text(letter.text)))
 
 
 def _confirmed_address(mail: GameMail, letter: Letter, request: Request) -> str:
@@ -192,7 +94,7 @@ def shows_code(letter: Letter, code: str) -> bool:
 def serve(desk: Desk, request: Request) -> Outcome:
     """Answer a request, or record it for the week; forward the rest of the letter to a GM elsewhere."""
     outcome = _served(desk, request)
-    says_more = bool(written_text(desk.letter.text).strip()) and not says_yes(desk.letter)
+    says_more = bool(own_words(desk.letter)) and not (request.in_text or says_yes(desk.letter))
     if not says_more or not desk.writers:
         return outcome
     forwarded = desk.forwarding(desk.writers[0]) or ()
@@ -207,12 +109,14 @@ def _served(desk: Desk, request: Request) -> Outcome:
         return _requested(desk, request, request.confirmed)
     if request.word in READING:
         answers = tuple(_told(desk, request, realm) for realm in realms)
-        return Outcome(f"asks for {request.word}", Disposition.DONE, answers=answers)
+        return Outcome(
+            f"asks for {request.word}", Disposition.DONE, answers=answers, private=request.is_secret
+        )
     if not request.realm or (request.is_grave and not says_yes(desk.letter)):
         answers = tuple(_confirmation(desk, request, realm) for realm in realms)
-        is_secret = request.word == "notify"
-        words = f"is asked to confirm that they wrote '{request.word if is_secret else request.words}'"
-        return Outcome(words, Disposition.DONE, answers=answers, private=is_secret)
+        wish = request.word if request.is_secret else request.words
+        words = f"is asked to confirm that they wrote '{wish}'"
+        return Outcome(words, Disposition.DONE, answers=answers, private=request.is_secret)
     return _proven(desk, request)
 
 
@@ -246,7 +150,7 @@ def _requested(desk: Desk, request: Request, realm: str, **more: str) -> Outcome
 
 
 def _told(desk: Desk, request: Request, realm: str) -> Answer:
-    make = partial(desk.write.told, request.word, realm, desk.letter, request.what)
+    make = partial(desk.write.told, request.word, realm, desk.letter, request.what, near=request.near)
     if request.word == "report":
         return desk.answer("report", "report", realm, make, _REPORTS_A_DAY)
     return desk.answer(ANSWER, request.word, realm, make)

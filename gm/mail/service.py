@@ -32,10 +32,10 @@ _WIDTH = 74  # characters in a line of the check
 class Service(Answers):
     """Writes all answers to letters of one run, at one moment."""
 
-    def told(self, word: str, realm: str, letter: Letter, unclear: str = "") -> Outgoing:
+    def told(self, word: str, realm: str, letter: Letter, unclear: str = "", *, near: str = "") -> Outgoing:
         """Return the letter with a request's information: ``report``, ``status``, ``orders`` or ``help``.
 
-        ``unclear``: a request that was not understood.
+        ``unclear``: a request that was not understood; ``near``: the one that is most like it.
         """
         campaign = self.mail.campaign
         if word == "report":
@@ -47,6 +47,7 @@ class Service(Answers):
         values = {
             "address": self.mail.settings.sender,
             "unclear": unclear,
+            "near": near,
             "languages": languages_of(campaign.spec.key),
             "steward": bool(campaign.spec.deputy),
             "vacations": campaign.vacations(realm),

@@ -19,6 +19,7 @@ from gm.core.values import Record
 from gm.mail.game_mail import MAIL, PUBLISHED, GameMail, realms_of
 from gm.mail.letter import Letter
 from gm.mail.outbox import LOST, OutboxEntry
+from gm.mail.wishes import only_line
 from gm.store.disk import make_folder, write_file
 from gm.store.inbox import fingerprint
 
@@ -134,10 +135,13 @@ def wrong_keys(mail: GameMail) -> dict[str, int]:
 
 
 def requested_preference(letter: Letter) -> str:
-    """Return the preference in the subject of a letter without orders: one of three words, or empty."""
-    match = None if letter.files else _PREFERENCE.match(letter.subject)
+    """Return the preference of a letter without orders, in its subject or its only line; or empty."""
+    if letter.files:
+        return ""
+    match = _PREFERENCE.match(letter.subject)
+    word = match[4] if match else only_line(letter)
     wishes = {"unsubscribe": UNSUBSCRIBED, "subscribe": SUBSCRIBED, "vacation": VACATION}
-    return wishes[match[4].lower()] if match else ""
+    return wishes.get(word.lower(), "")
 
 
 def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:

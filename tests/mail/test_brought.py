@@ -77,7 +77,7 @@ BROUGHT = {
 @pytest.mark.parametrize("name", BROUGHT)
 def test_a_letter_that_brings_something_is_no_request(name: str, subject: str) -> None:
     """Item 25: whatever the subject asks for, what came with it is spoken of."""
-    from gm.mail.requests import asked_of
+    from gm.mail.wishes import asked_of
 
     kind, data, file, _ = BROUGHT[name]
     assert asked_of(read_letter(bringing(subject, kind, data, file)), {}) is None

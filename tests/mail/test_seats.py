@@ -16,8 +16,9 @@ from gm.cli.postal import serve_seats
 from gm.cli.session import changing, open_campaign
 from gm.mail.game_mail import GameMail
 from gm.mail.letter import Letter
-from gm.mail.requests import asked_of, join_code
+from gm.mail.requests import join_code
 from gm.mail.results import publish_results
+from gm.mail.wishes import asked_of
 from gm.store.journal import journal_of
 from gm.store.settings import Tenure
 from tests.cli.posting import office_of

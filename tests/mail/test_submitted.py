@@ -6,6 +6,7 @@ from email.message import EmailMessage
 import pytest
 
 from gm.core.yaml.source import plain_data, read_yaml
+from gm.mail.attachments import IN_PAGE, IN_TEXT
 from gm.mail.compose import Writer
 from gm.mail.letter import read_letter
 from gm.mail.outbox import Enclosure
@@ -16,7 +17,7 @@ from tests.mail.correspondents import Correspondent, template_of
 from tests.mail.office import NOW, Office, text_of
 from tests.mail.servers import MailServers
 from tests.mail.shapes.pieces import key
-from tests.mail.shapes.submitted import LINK, letters, opened
+from tests.mail.shapes.submitted import LINK, PAGE, letters, opened
 
 BODY = opened(LINK)["body"]
 SHAPES = sorted(letters(BODY))
@@ -43,7 +44,8 @@ def body_of(turn_key: str, game: str = "minsk") -> str:
 def test_the_letter_counts_in_every_shape(office: Office, shape: str) -> None:
     letter = addressed(letters(body_of(key("TEU")))[shape], opened(LINK)["subject"], "1")
     reading = read_letter(letter.as_bytes())
-    assert [file.name for file in reading.files] == ["the text of your mail"]
+    place = IN_PAGE if shape == PAGE else IN_TEXT
+    assert [file.name for file in reading.files] == [place]
     office.receive(letter.as_bytes())
     (receipt,) = (letter for letter in office.sent() if letter["Subject"].startswith("Orders received"))
     assert receipt["In-Reply-To"] == "<1@example.org>"

@@ -5,12 +5,14 @@ shapes of each.
 import textwrap
 from collections.abc import Mapping
 from email.message import EmailMessage
+from html import escape
 from itertools import chain
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 LINK = (Path(__file__).parent / "submitted.txt").read_text("utf-8").strip()
 """The link of the Teutonic Order's first turn, as Chromium has it (tests/browser/test_submit.py)."""
+PAGE = "a page alone"
 SIGNATURE = "\n\nSent from my iPhone\n"
 
 
@@ -69,6 +71,15 @@ def _marked(text: str, **parameters: str) -> EmailMessage:
     return letter
 
 
+def _page_alone(text: str) -> EmailMessage:
+    """As telephones write it that send a page and no plain text."""
+    rows = "".join(f"<div>{line or '<br>'}</div>" for line in escape(text).split("\n"))
+    signature = '<div id="signature">Sent from my Galaxy</div>'
+    letter = EmailMessage()
+    letter.set_content(f"<html><body>{rows}<br>{signature}</body></html>", subtype="html", cte="base64")
+    return letter
+
+
 def _in_a_page(text: str) -> EmailMessage:
     """As programs write it that also send a page: every line a paragraph of its own."""
     letter = _plain(wrapped(text) + "\n-- \nTheo\n", "quoted-printable")
@@ -90,5 +101,10 @@ def letters(body: str) -> Mapping[str, EmailMessage]:
         "base64": _plain(text, "base64"),
         "telephone": _plain(text.rstrip("\n") + SIGNATURE, "quoted-printable"),
         "telephone without a gap": _plain(text.rstrip("\n") + "\nGesendet von meinem Telefon\n"),
+        "telephone, put left and wrapped": _plain(wrapped(put_left(text)).rstrip("\n") + SIGNATURE),
+        "telephone, flowed": _marked(
+            _flowed(text.rstrip("\n"), delete_space=False) + SIGNATURE, format="flowed"
+        ),
         "with a page": _in_a_page(text),
+        PAGE: _page_alone(text),
     }

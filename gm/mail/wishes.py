@@ -1,0 +1,213 @@
+"""Requests as players write them: in the subject of a letter, or as the only line of its text.
+
+What is not quite a request is answered with the nearest one, and never carried out.
+"""
+
+import re
+from collections.abc import Mapping
+
+from gm.core.diagnostics import fold, nearest
+from gm.core.values import Record
+from gm.mail.attachments import BRINGING
+from gm.mail.body_text import written_text
+from gm.mail.letter import Letter
+from gm.mail.phrases import mail_data, phrase
+from gm.store.settings import checked_address
+
+_FRONT = re.compile(r"(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:(?:re|aw|antw|sv|rif|odp)\s?:\s*)*")
+# where the subject begins that was answered
+_BEHIND = re.compile(r"(?i)\[|(?<!\S)(?:re|aw|antw|sv|rif|odp)\s?:")
+_COURTESY = re.compile(r"(?i)[\s,]+(?:please|bitte|thanks|thank you|danke)\Z")
+_STEWARD = "(?:with )?(?:a |the )?steward"
+_WORDS = {  # what may follow each word: the first group that is found is what was asked for
+    "report": "()",
+    "status": "()",
+    "orders": "()",
+    "help": "()",
+    "away": rf"(?:until|till|til) (?:turn )?(\d{{1,6}}(?:,? {_STEWARD})?)|({_STEWARD})|(off|none)",
+    "extend": "()",
+    "resign": "()",
+    "address": r"(\S{1,254})",
+    "language": "([a-z]{2})",
+    "reminders": "(on|off)",
+    "digest": "(daily|off)",
+    "notify": r"(off|none)|(\S{3,200})",
+    "join": "([a-z0-9]{2,8})?",
+}
+READING = ("report", "status", "orders", "help")  # they change nothing
+_PREFERENCES = ("vacation", "unsubscribe", "subscribe")  # what a letter is asked for elsewhere (status.py)
+_EXAMPLES = {  # what is shown to somebody whose words after the first one are not understood
+    "away": "away until 8",
+    "address": "address new@example.org",
+    "language": "language de",
+    "reminders": "reminders off",
+    "digest": "digest daily",
+    "notify": "notify ntfy.sh/TOPIC",
+}
+_SHORT = 5  # so many words a request has at most
+_LONG = 12  # so many are taken for one if the first of them is right
+_SIGNATURE_LINES = 4  # so many lines a signature has that stands alone
+_YES = re.compile(r"(?i)\W*(yes|ja)\b")
+
+
+class Request(Record):
+    """A request of a letter.
+
+    ``realm``: its proven sender; ``confirmed``: the realm whose new address it confirms; ``near``: the
+    request that is most like ``what``, which was not understood; ``in_text``: it is all of the letter's text.
+    """
+
+    word: str
+    what: str = ""
+    realm: str = ""
+    confirmed: str = ""
+    near: str = ""
+    in_text: bool = False
+
+    @property
+    def words(self) -> str:
+        """The request as written in a subject."""
+        until = "until " if self.word == "away" and self.what[:1].isdigit() else ""
+        return f"{self.word} {until}{self.what}".strip()
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether a token of an earlier turn is not enough, and the answer has to say yes."""
+        return self.word in ("resign", "address")
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether its words are the player's alone: a channel's address is as good as a password."""
+        return self.word == "notify" or self.near.startswith("notify")
+
+
+def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
+    """Return the request of a letter without orders, if its subject or its only line says just that.
+
+    ``names``: the codes of the realms by their names, folded. What is most likely a request, and not
+    understood, asks for help.
+    """
+    if letter.files:
+        return None
+    subject = _own_subject(letter.whole_subject)
+    text = own_words(letter)
+    asked = _request_of(subject, names)
+    if asked is not None:
+        return asked if _is_whole(asked, letter, text) else None
+    line = only_line(letter)
+    for words in (f"{subject} {line}", line) if line else ():
+        asked = _request_of(words, names)
+        if asked is not None:
+            return asked.evolve(in_text=True) if _is_whole(asked, letter, "") else None
+    return _unclear(line or subject, letter) if line or not text else None
+
+
+def _is_whole(asked: Request, letter: Letter, text: str) -> bool:
+    """Return whether a letter asks for no more than that: what it brings or says may be meant for orders."""
+    if asked.word in READING and BRINGING.intersection(letter.advice):
+        return False  # what it brings cannot be read, and its sender wants to know of that
+    # who sends orders that nobody can find in his letter wants to know of that
+    return not (asked.word == "orders" and text and not letter.references)
+
+
+def _unclear(words: str, letter: Letter) -> Request | None:
+    """Return the request for help of somebody whose words are nearly a request; None if they are not."""
+    near = nearest_request(words)
+    if not near or BRINGING.intersection(letter.advice):
+        return None
+    return Request("help", words, near=near)
+
+
+def nearest_request(text: str) -> str:
+    """Return the request that is most likely meant by a subject or a line; empty if none is, or it is one."""
+    own = _own_subject(text)
+    first = _first(own)
+    more = own.split()[1:]
+    longest = _LONG if first in _EXAMPLES else _SHORT
+    if not first or len(more) >= longest or _request_of(own, {}) is not None:
+        return ""
+    meant = {fold(word): str(request) for word, request in mail_data("requests.yaml").items()}
+    word = nearest(first, (*_WORDS, *_PREFERENCES)) or ""
+    # who writes more than that asks the game master something
+    is_question = word in (*READING, "join") and bool(more)
+    return meant.get(first) or ("" if is_question else _corrected(word, more))
+
+
+def _corrected(word: str, more: list[str]) -> str:
+    """Return a request with this first word, and as much of the others as can be read."""
+    asked = _request_of(" ".join([word, *more]), {}) if word in _WORDS else None
+    if asked is not None:
+        return asked.words
+    example = _EXAMPLES.get(word, word)
+    if word != "away":
+        return example
+    turn = next((number for number in more if number.rstrip(",").isdecimal()), "8").rstrip(",")
+    has_steward = any(nearest(part, ("steward",)) for part in more)
+    return f"away until {turn}{', steward' if has_steward else ''}"
+
+
+def asks_besides(letter: Letter) -> bool:
+    """Return whether a letter with orders asks for a change in its subject."""
+    subject = _own_subject(letter.whole_subject)
+    asked = _request_of(subject, {})
+    return fold(subject) in _PREFERENCES or (asked is not None and asked.word not in READING)
+
+
+def own_words(letter: Letter) -> str:
+    """Return what a letter's sender wrote, also if it is a web page alone; a signature alone is nothing."""
+    text = written_text(letter.text or letter.page).strip()
+    lines = [line for line in text.split("\n") if line]
+    is_signature = len(lines) <= _SIGNATURE_LINES and phrase("signature").match(text) is not None
+    return "" if is_signature else text
+
+
+def only_line(letter: Letter) -> str:
+    """Return the line that is all of a letter's text, without courtesy; empty for any other text."""
+    text = own_words(letter)
+    return "" if "\n" in text else _bare(text)
+
+
+def says_yes(letter: Letter) -> bool:
+    """Return whether a person, not a machine, has read our letter and agrees."""
+    return bool(_YES.match(own_words(letter)))
+
+
+def _own_subject(subject: str) -> str:
+    """Return a subject without additions of mail programs, and without the subject that was answered."""
+    front = _FRONT.match(subject)
+    own = subject[front.end() :] if front else subject
+    return _bare(_BEHIND.split(own, maxsplit=1)[0])
+
+
+def _bare(text: str) -> str:
+    """Return words without courtesy and a full stop at their end."""
+    return _COURTESY.sub("", " ".join(text.split()).rstrip(".!? ")).rstrip(".!?, ")
+
+
+def _first(text: str) -> str:
+    word = text.split(maxsplit=1)[0] if text.strip() else ""
+    return fold(word.rstrip(":,"))
+
+
+def _request_of(text: str, names: Mapping[str, str]) -> Request | None:
+    """Return the request that a text is, word by word."""
+    word, _, more = text.partition(" ")
+    key = word.rstrip(":,").lower()
+    form = _WORDS.get(key)
+    if form is None:
+        return None
+    if key == "join":
+        more = names.get(fold(more), more)
+    match = re.fullmatch(form, more, re.IGNORECASE)
+    return _asked(key, next(filter(None, match.groups()), "")) if match else None
+
+
+def _asked(word: str, what: str) -> Request | None:
+    if word == "notify":
+        return Request(word, what.lower() if what.lower() in ("off", "none") else what)
+    if word != "address":
+        return Request(word, what.upper() if word == "join" else what.lower())
+    try:
+        return Request(word, checked_address(what.strip("<>")))
+    except ValueError:
+        return None
