@@ -17,9 +17,11 @@ from gm.campaign.open import Campaign
 from gm.campaign.withdrawal import KeptOrders, kept_orders
 from gm.core.diagnostics import Diagnostic
 from gm.core.orders.header import STANDING_LIMIT
+from gm.core.orders.press import Note
 from gm.core.sealing import Proof
 from gm.core.values import GM, BotFailed, Event, Record, StewardActed, StrayFilesSetAside
 from gm.game.values import OrderFile, Seat
+from gm.game.votes import votes_with
 from gm.store.inbox import Decisions, Receipt
 
 # of each realm, what stood and was changed by hand, so that it cannot be read
@@ -64,6 +66,18 @@ class TurnPlan(Record, kw_only=True):
     def sheets(self) -> dict[str, Any]:
         """The parsed orders of the files that count."""
         return {realm: reading.sheet for realm, reading in self.readings.items() if reading.sheet is not None}
+
+    @property
+    def notes(self) -> dict[str, tuple[Note, ...]]:
+        """The letters to other players in the new files, by realm."""
+        repeated = self.decisions.repeated
+        return {realm: reading.press for realm, reading in self.readings.items() if realm not in repeated}
+
+    @property
+    def votes(self) -> dict[str, str]:
+        """The votes that hold after this turn, by party."""
+        fresh = {realm: reading.vote for realm, reading in self.readings.items() if reading.sheet is not None}
+        return votes_with(self.decisions.votes, fresh)
 
     @property
     def held(self) -> tuple[str, ...]:

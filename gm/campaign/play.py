@@ -21,7 +21,7 @@ from gm.core.sealing import Proof, rehearsal_seed
 from gm.core.values import Event
 from gm.game.base.press import letter_files
 from gm.game.values import TurnResult
-from gm.game.votes import decided_by, votes_with
+from gm.game.votes import decided_by
 from gm.store import BrokenFolderError
 from gm.store.disk import Content, Files
 from gm.store.folder import (
@@ -68,7 +68,9 @@ def play_turn(
     due = campaign.calendar.counted_from(turn, campaign.calendar.slot_of(turn, plan.at))
     context: dict[str, Any] = {"proof": None if rehearsal else proof, "deadline": due.words(turn + 1)}
     if not rehearsal:
-        context["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
+        context["press"] = delivered_until(campaign, turn - 1) + press_of(
+            campaign, plan.notes, plan.at or campaign.deadline(turn)
+        )
     played = outcome_of(campaign, plan.evolve(proof=proof.evolve(seed=seed)), None, progress, **context)
     if due.clock:
         seats = campaign.spec.seats(campaign.table, played.after)
@@ -125,7 +127,7 @@ def _after_votes(campaign: Campaign, plan: TurnPlan, outcome: Outcome[Any]) -> O
     spec = campaign.spec
     table = campaign.table
     state = outcome.state
-    votes = votes_with(plan.decisions.votes, plan.readings)
+    votes = plan.votes
     if not votes or spec.ended(table, state) is not None:
         return outcome
     programs = plan.decisions.programs
@@ -158,7 +160,7 @@ def _result(
         "seated": {player.realm: player.seated for player in campaign.folder.players.players},
         "leader": leader_of(campaign, turn),
         "readings": plan.readings,
-        "votes": votes_with(decisions.votes, plan.readings),
+        "votes": plan.votes,
         "set_aside": plan.set_aside,
         "proof": plan.proof,
     }
@@ -216,7 +218,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "decisions": to_plain(plan.decisions),
         "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
         "strays": list(plan.strays),
-        "votes": votes_with(plan.decisions.votes, plan.readings),
+        "votes": plan.votes,
         "proof": to_plain(played.proof),
         "next_seal": played.next_seal,
         "next_deadline": played.deadline,

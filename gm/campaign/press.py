@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from itertools import chain
 
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan
 from gm.core.diagnostics import nearest, says
 from gm.core.orders.keys import TOKEN
 from gm.core.orders.press import ALL, CLOSED, GM, MUTE, OPEN, PUBLIC, UNMUTE, Note
@@ -195,20 +194,18 @@ def _why_not_to(campaign: Campaign, letter: Press, code: str, seats: Mapping[str
     return ()
 
 
-def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> tuple[Press, ...]:
-    """Return the letters that a turn delivers.
+def press_of(campaign: Campaign, notes: Mapping[str, Sequence[Note]], at: datetime) -> tuple[Press, ...]:
+    """Return the letters that the next turn delivers, played at ``at``.
 
-    They are those that came by mail since the turn before, and those in the order files for it.
+    They are those that came by mail since the turn before, and the ``notes`` in the order files for it, by
+    realm.
     """
     turn = campaign.next_turn
     press_rule(campaign)  # no turn is played by settings that nobody was told of
     letters = waiting_press(campaign.folder.inbox(turn).folder)
     before = delivered_until(campaign, campaign.newest_turn)
-    at = at or plan.at or campaign.deadline(turn)
-    for realm, reading in sorted(plan.readings.items()):
-        if realm in plan.decisions.repeated:
-            continue
-        for number, note in enumerate(reading.press):
+    for realm, written in sorted(notes.items()):
+        for number, note in enumerate(written):
             mark = fingerprint(f"{turn} {realm} {number}\n{note.text}".encode())[:32]
             letters += (judged(campaign, before + letters, _written(realm, note, mark, turn, at)),)
     # anonymous ones stand in no order that tells whose they are

@@ -24,7 +24,6 @@ from gm.campaign.verify import History
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view, bots_by_name
 from gm.game.values import OrderFile, TurnResult
-from gm.game.votes import votes_with
 from gm.store import BrokenFolderError
 from gm.store.disk import Files
 from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE
@@ -85,7 +84,7 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
             comparison = comparison.evolve(
                 difference=Difference("turn.json", "votes", _shortened(forged), known_votes)
             )
-        votes = votes_with(carried, archived.readings)
+        votes = archived.votes
         yield comparison
         if comparison.difference is not None:
             return

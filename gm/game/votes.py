@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from gm.core.values import Record
-from gm.game.values import OrderFile, Seat
+from gm.game.values import Seat
 
 VoteRule = Literal["all", "majority", "none"]
 """Who must agree: all players left, those with more than half of the land, or nobody can end the game."""
@@ -29,9 +29,8 @@ class Voted(Record):
         return (self.to,) if self.to else ()
 
 
-def votes_with(earlier: Votes, readings: Mapping[str, OrderFile]) -> dict[str, str]:
-    """Return the votes that hold, by party: those from ``earlier`` turns, replaced by newer files'."""
-    fresh = {code: reading.vote for code, reading in readings.items() if reading.sheet is not None}
+def votes_with(earlier: Votes, fresh: Votes) -> dict[str, str]:
+    """Return the votes that hold, by party: those from ``earlier`` turns, replaced by the new files'."""
     return {code: vote for code, vote in sorted({**earlier, **fresh}.items()) if vote}
 
 

@@ -112,7 +112,7 @@ def check_matrix(view: TurnView) -> None:
 
 
 def check_race(result: MedievalResult) -> None:
-    standing = race(result)
+    standing = race(result.before, result.after, result.rules, result.atlas)
     before = result.before
     after = result.after
     towns = [name for name, place in result.atlas.locations.items() if place.city]

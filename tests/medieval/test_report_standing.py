@@ -25,6 +25,7 @@ from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow, stand
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
+from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.text.pages import gold
 from tests.medieval.reportland import CODES, Page, busy_files, busy_record
 from tests.medieval.testland import atlas, commander, make_world, play, rules, unit
@@ -179,9 +180,9 @@ def test_the_forecast_names_all_six_figures_of_headquarters() -> None:
 
 def test_each_line_of_the_books_names_the_clause_of_its_step() -> None:
     record = busy_record()
+    payments = (event for event in record.events if isinstance(event, TreasuryChanged))
     lines = {
-        line["what"]: line["clause"]
-        for line in books(event for event in record.events if event.audience == "ENG")
+        line["what"]: line["clause"] for line in books(event for event in payments if event.audience == "ENG")
     }
     assert lines["upkeep"] == "L3"
     assert lines["revenue"] == "L11"

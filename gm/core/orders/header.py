@@ -167,10 +167,10 @@ def read_header(
     key = _key(reader, root, to.key, party)
     if game is None or realm is None or turn is None or key is None:
         return None
-    press = read_notes(reader, root, realm, realms, party)
-    standing = _standing(reader, root, turn)
-    ready = _ready(reader, root)
-    vote = _vote(reader, root, realm, realms, to)
+    press = read_notes(reader, root.get("press"), realm, realms, party)
+    standing = _standing(reader, root.get("standing"), turn)
+    ready = _ready(reader, root.get("ready"))
+    vote = _vote(reader, root.get("vote"), realm, realms, to)
     return file.evolve(
         realm=realm,
         turn=turn,
@@ -252,16 +252,16 @@ def _turn(reader: OrderFileReader, root: Mapping, wanted: int | None) -> int | N
     return None
 
 
-def _standing(reader: OrderFileReader, root: Mapping, turn: int) -> int:
-    value = root.get("standing")
+def _standing(reader: OrderFileReader, value: Node | None, turn: int) -> int:
+    """Return the last turn for which the orders are repeated; 0 if they are not."""
     if value is None or (isinstance(value, Scalar) and value.is_null):
         return 0
     what = says("the last turn for which these orders are repeated")
     return reader.whole(value, what, turn, turn + STANDING_LIMIT, clause="O1") or 0
 
 
-def _ready(reader: OrderFileReader, root: Mapping) -> bool:
-    value = root.get("ready")
+def _ready(reader: OrderFileReader, value: Node | None) -> bool:
+    """Return whether the turn may be played early."""
     return (
         value is None
         or (isinstance(value, Scalar) and value.is_null)
@@ -274,9 +274,8 @@ def _is_nothing(node: Node, word: str) -> bool:
     return (isinstance(node, Scalar) and node.is_null) or word in ("no", "none", "false")
 
 
-def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, to: Addressed) -> str:
+def _vote(reader: OrderFileReader, node: Node | None, realm: str, realms: NameIndex, to: Addressed) -> str:
     """Return what a party votes for, empty for nothing; report what cannot be voted for (V1)."""
-    node = root.get("vote")
     text = node.text.strip() if isinstance(node, Scalar) else "?"
     first, _, name = text.partition(" ")
     word = fold(first)

@@ -65,10 +65,12 @@ class Note(Record):
 
 
 def read_notes(
-    reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, party: str
+    reader: OrderFileReader, section: Node | None, realm: str, realms: NameIndex, party: str
 ) -> tuple[Note, ...]:
-    """Return the letters of a file, as far as they can be understood; each fault is reported where it is."""
-    section = root.get("press")
+    """Return the letters of a file's ``press``, as far as they can be understood.
+
+    Each fault is reported where it is.
+    """
     if section is None:
         return ()
     entries = (

@@ -1,6 +1,7 @@
 """One battle while it is fought, and the field: the world as one step of battles works on it."""
 
 from collections.abc import Iterable
+from functools import cached_property
 
 import msgspec
 
@@ -9,7 +10,7 @@ from gm.games.medieval.combat.contingents import Contingent, ContingentStatus, R
 from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
 from gm.games.medieval.state import INDEPENDENTS, Unit
 from gm.games.medieval.state.unit import as_ranks
-from gm.games.medieval.steps.turn import Turn, Workspace
+from gm.games.medieval.steps.turn import Workspace
 
 
 class Field(Workspace):
@@ -18,9 +19,10 @@ class Field(Workspace):
     Relations, permissions and owners are those of ``world``: battles do not change them.
     """
 
-    def __init__(self, turn: Turn) -> None:
-        super().__init__(turn)
-        self._skills = self.world.progress.skills
+    @cached_property
+    def _skills(self) -> frozenset[tuple[str, str, str]]:
+        """The realms' commanders who have gained, each in a tactic, this turn."""
+        return self.world.progress.skills
 
     def gain_once(self, realm: str, commander: str, tactic: str) -> bool:
         """Return whether the commander may still gain in this tactic this turn.

@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from gm.core.values import Event, percent_of
+from gm.core.values import percent_of
 from gm.games.medieval.analysis.choices_realm import Choices
 from gm.games.medieval.analysis.forecast import GARRISONS, HEADQUARTERS, Forecast
 from gm.games.medieval.analysis.ledger import ForecastLine
@@ -22,15 +22,14 @@ from gm.text.languages import Translate
 _PLACES_SHOWN = 4
 
 
-def books(events: Iterable[Event], translate: Translate = str) -> list[dict[str, Any]]:
+def books(payments: Iterable[TreasuryChanged], translate: Translate = str) -> list[dict[str, Any]]:
     """Return the treasury's changes of the turn, a line for each purpose, in order.
 
     ``places``: where, ``clause``: by which rule.
     """
     changes_of: dict[str, list[TreasuryChanged]] = {}
-    for event in events:
-        if isinstance(event, TreasuryChanged):
-            changes_of.setdefault(event.what, []).append(event)
+    for payment in payments:
+        changes_of.setdefault(payment.what, []).append(payment)
     lines = []
     for what, changes in changes_of.items():
         amount = sum((change.amount for change in changes), Decimal(0))

@@ -97,7 +97,7 @@ class RealmPages:
         self._turn_view = view
         self._papers = papers
         self._surroundings = Surroundings(view, self._units.values())
-        self._rules = RulesPart(result, formatter)
+        self._rules = RulesPart(rules, atlas, result.fingerprint, formatter)
         self._past = Past(result, formatter.language)
 
     def html(self, realm: str, forecast: Forecast) -> bytes:
@@ -158,6 +158,7 @@ class RealmPages:
         result = self._result
         about = {"rules": result.rules, "name": self._formatter.realm, "winners": result.after.winners}
         relations = matrix(self._turn_view)
+        standing = race(result.before, result.after, result.rules, result.atlas)
         public = arranged(entry for entry in self._told if not entry.private)
         units = [row for row in self._units.values() if not row.empty]
         places = [
@@ -167,7 +168,7 @@ class RealmPages:
         return {
             "relations": self._fragment("medieval/relations.html", about | relations),
             "in_matrix": [code for code, _ in relations["realms"]],
-            "race": self._fragment("medieval/race.html", about | race(result)),
+            "race": self._fragment("medieval/race.html", about | standing),
             "herald": herald_part(self._papers(self._language), "medieval", self._language, linked=True),
             "world": self._fragment("medieval/world.html", {"parts": public, "units": units}),
             "places": self._fragment("medieval/places.html", {"places": places}),
@@ -204,6 +205,7 @@ class RealmPages:
         key = result.keys.get(realm, "")
         choices = self._choices.of_realm(realm)
         fates = fates_of(realm, events, sheet, self._formatter)
+        payments = [event for event in events if isinstance(event, TreasuryChanged)]
         ambassadors = [event for event in events if isinstance(event, AmbassadorReceived)]
         contacts: dict[str, list[str]] = {}
         for ambassador in ambassadors:
@@ -222,8 +224,8 @@ class RealmPages:
             "map_changes": self._past.legend(realm),
             "near": self._surroundings.of(realm),
             "history": self._past.of(realm),
-            "books": gold_rows.books(events, self._translate),
-            "payments": [event for event in events if isinstance(event, TreasuryChanged)],
+            "books": gold_rows.books(payments, self._translate),
+            "payments": payments,
             "forecast": forecast,
             "other_lines": gold_rows.other_lines(forecast),
             "upkeep_rows": gold_rows.upkeep_rows(units, after, realm, result.rules),

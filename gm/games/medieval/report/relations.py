@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from gm.core.values import PUBLIC
 from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.herald import RELATIONS
-from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.turn_view import TurnView
 from gm.games.medieval.report.views import UnitRow
 from gm.games.medieval.state import INDEPENDENTS, World
@@ -87,12 +87,11 @@ def _contending(world: World, cities: CityCount) -> Iterator[frozenset[str]]:
     yield from sorted(allied, key=cities.count)[-_ALLIANCES:]
 
 
-def race(result: MedievalResult) -> dict[str, Any]:
+def race(before: World, after: World, rules: Rules, atlas: Atlas) -> dict[str, Any]:
     """Return every realm and the largest alliances by cities (V1): ``rows``, ``total`` and ``goal``."""
-    after = result.after
-    victory = result.rules.victory
-    then = _cities_of(result.before, result.atlas)
-    now = _cities_of(after, result.atlas)
+    victory = rules.victory
+    then = _cities_of(before, atlas)
+    now = _cities_of(after, atlas)
     goal = -(-victory.cities_percent * now.total // 100)
     rows = []
     for together in _contending(after, now):
@@ -100,7 +99,7 @@ def race(result: MedievalResult) -> dict[str, Any]:
         names = tuple(sorted(together))
         turns = after.victory_turns.get("+".join(names), 0)
         rows.append(Contender(names, cities, cities - then.count(together), max(0, goal - cities), turns))
-    points = scores(after, result.atlas, result.rules) if victory.last_turn is not None else ()
+    points = scores(after, atlas, rules) if victory.last_turn is not None else ()
     rows.sort(key=lambda row: (-row.cities, -len(row.realms), row.realms))
     return {"rows": rows, "total": now.total, "goal": goal, "scores": dict(points)}
 

@@ -17,7 +17,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.tables import level_rows, structure_rows
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.text.pages import cached_text, fragment, ready_markup
 
 _LINKED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])')
@@ -49,22 +49,23 @@ class _Chapter(Record):
 class RulesPart:
     """The texts of the clauses for the pages of one turn."""
 
-    def __init__(self, result: MedievalResult, formatter: MedievalFormatter) -> None:
-        self._result = result
+    def __init__(self, rules: Rules, atlas: Atlas, fingerprint: str, formatter: MedievalFormatter) -> None:
+        """Prepare for a game's rules and map, and the fingerprint of both."""
+        self._rules = rules
+        self._atlas = atlas
+        self._fingerprint = fingerprint
         self._formatter = formatter
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
-        chapters = cached_text(
-            f"clauses {self._formatter.language}", self._result.fingerprint, self._rule_texts
-        )
+        chapters = cached_text(f"clauses {self._formatter.language}", self._fingerprint, self._rule_texts)
         return msgspec.json.decode(chapters, type=list[_Chapter])
 
     def _rule_texts(self) -> str:
         """Return all chapters as JSON."""
         # the handbook's tables are the study here; its other chapters are not in this page
         translate = self._formatter.translate
-        figures = RuleFigures(self._result.rules, self._result.atlas, translate=translate)
+        figures = RuleFigures(self._rules, self._atlas, translate=translate)
         views = chapter_views(
             "medieval",
             figures,
@@ -100,12 +101,11 @@ class RulesPart:
 
     def study(self) -> str:
         """Return all that follows from rules and map, in tables."""
-        result = self._result
         language = self._formatter.language
         html = cached_text(
             f"study {language}",
-            result.fingerprint,
-            lambda: fragment("medieval/study.html", study(result.rules, result.atlas), language),
+            self._fingerprint,
+            lambda: fragment("medieval/study.html", study(self._rules, self._atlas), language),
         )
         return ready_markup(html)
 

@@ -6,6 +6,7 @@ Provinces change hands, by conquest (M13), gift or cession (L12), and are pillag
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from gm.core.dice import Dice
 from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.fight import fight
 from gm.games.medieval.combat.retreats import idle_mutineers_lost, put_ashore
@@ -19,7 +20,7 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import find_homeless
 from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import ABSENT, receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import Turn, Workspace, step
+from gm.games.medieval.steps.turn import Workspace, step
 from gm.games.medieval.steps.units import holds_ships, new_unit, settle_garrison, turn_out
 
 
@@ -204,11 +205,11 @@ def province_ownership_changes(work: Workspace) -> None:
         strength = invaders(world, work.rules, place) if place in entered else None
         if not strength:
             continue
-        realm = largest_invader(work.turn, place, strength)
+        realm = largest_invader(work.dice, place, strength)
         combat = strength[realm][1]
         needed = work.rules.movement.conquest_combat
         if combat < needed:
-            if _is_news(work.turn, realm, place):
+            if _is_news(work, realm, place):
                 work.emit(movement.ConquestTooWeak(realm=realm, place=place, needs=needed, has=combat))
             continue
         lost = world.garrison(place)
@@ -241,18 +242,18 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
     return {} if any(world.hostile(realm, other, place) for realm in forces for other in present) else forces
 
 
-def largest_invader(turn: Turn, place: str, strength: dict[str, tuple[int, int]]) -> str:
+def largest_invader(dice: Dice, place: str, strength: dict[str, tuple[int, int]]) -> str:
     """Return the invader with most soldiers and commanders, then most total combat, then by a draw (M13)."""
     best = max(strength.values())
     equal = sorted(realm for realm, figures in strength.items() if figures == best)
-    return equal[0] if len(equal) == 1 else turn.dice(place, "largest invader").choice(equal)
+    return equal[0] if len(equal) == 1 else dice(place, "largest invader").choice(equal)
 
 
-def _is_news(turn: Turn, realm: str, place: str) -> bool:
+def _is_news(work: Workspace, realm: str, place: str) -> bool:
     """Return whether to report an invader that is too weak: once, and again when more armies arrive."""
-    done = [turn.state.done(unit) for unit in turn.state.at(place) if unit.realm == realm]
-    return turn.phase == 1 or any(
-        turn.phase in (progress.marched_phase, progress.landed_phase) for progress in done
+    done = [work.world.done(unit) for unit in work.world.at(place) if unit.realm == realm]
+    return work.phase == 1 or any(
+        work.phase in (progress.marched_phase, progress.landed_phase) for progress in done
     )
 
 

@@ -1,7 +1,8 @@
 """Building, repairing and razing: costs, workers, salvage (T4, L8, L10)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import ROUND_DOWN, Decimal
+from functools import cached_property
 
 from gm.core.values import CENT, Record, to_cents
 from gm.games.medieval.data.atlas import Atlas
@@ -11,7 +12,7 @@ from gm.games.medieval.orders.model import Build, Raze, Repair, Structure
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit
 from gm.games.medieval.state.strength import enemy_troops_at, soldiers
 from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
-from gm.games.medieval.steps.turn import Turn, Workspace, step
+from gm.games.medieval.steps.turn import Workspace, step
 from gm.games.medieval.steps.units import needs_garrison, settle_garrison, turn_out
 
 
@@ -56,11 +57,12 @@ def razed_gold(structure: Structure, level: int, rules: Rules) -> Decimal:
 
 
 class Site(Workspace):
-    """The workspace of a step of construction, with how many soldiers of each unit have worked this turn."""
+    """The workspace of a step of construction."""
 
-    def __init__(self, turn: Turn) -> None:
-        super().__init__(turn)
-        self.workers = turn.state.progress.workers
+    @cached_property
+    def workers(self) -> Mapping[str, int]:
+        """How many soldiers of each unit have worked this turn."""
+        return self.world.progress.workers
 
     def worked(self, unit: Unit, work: Work) -> None:
         """Record that soldiers worked, once in a turn (L8), and that the unit's move-points are used (P8)."""
