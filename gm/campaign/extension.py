@@ -38,7 +38,7 @@ def why_no_extension(campaign: Campaign, realm: str, asked: datetime, now: datet
     until = extended_deadline(campaign)
     seat = campaign.seat(realm)
     moved = [entry for what in (EXTENSION, GRACE) for entry in moves_of_coming_turn(campaign, what)]
-    is_late = asked > campaign.deadline(campaign.next_turn) or (until is not None and until <= now)
+    is_late = asked > campaign.deadline(campaign.next_turn)
     whys = {
         "over": campaign.winners is not None,
         "hold": bool(due.hold),
@@ -48,6 +48,7 @@ def why_no_extension(campaign: Campaign, realm: str, asked: datetime, now: datet
         "again": bool(moved),
         "taken": not extensions_left(campaign, realm),
         "passed": campaign.kept is not None or is_late,
+        "unread": until is not None and until <= now,
         "beyond": until is None,
     }
     return next((why for why, holds in whys.items() if holds), "")

@@ -110,7 +110,7 @@ def test_a_letter_is_in_time_that_came_before_the_deadline(lenient: Office) -> N
     sweep(
         [
             (AFTER, LATER, ALLOWED, "The deadline had passed when your letter came."),
-            (BEFORE, "2026-01-10 20:00", ALLOWED, "The deadline had passed when your letter came."),
+            (BEFORE, "2026-01-10 20:00", ALLOWED, "but when it was read the extension would have been over"),
             (START, START, "none", "Players cannot extend a deadline in this game."),
             (START, START, "7d", "The next turn would be due before that."),
             (START, START, "hold", "The game is on hold"),
