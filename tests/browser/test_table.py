@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from gm.cli.session import open_campaign
+from gm.games.conquest_fields.spec import SPEC
 from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE, command
 from tests.browser.test_accessibility import grave_findings
@@ -304,6 +305,10 @@ SMALL = """() => {
 
 
 HELD = "[...document.querySelectorAll('[data-place] > title')].map(each => each.textContent)"
+REACHED = """each => {
+    const { x, y, width, height } = each.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2) === each;
+}"""
 ANIMATED = """window.shows = []; const animate = Element.prototype.animate;
 Element.prototype.animate = function (...given) {
     window.shows.push(this.tagName);
@@ -376,10 +381,14 @@ def test_undo_a_rematch_and_another_board_are_one_press_each(
     assert page.evaluate(HELD) == opened
     assert (second.folder.settings.map, second.newest_turn) == ("squares4-6x6", 0)
     assert {seat.code: seat.bot for seat in second.seats} == {"RED": "", "GREEN": "greedy"}
-    page.locator(".play-boards summary").press("Enter")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert grave_findings(page, "#play") == []
-    press(page, "triangles-7x6")
+    boards = page.get_by_role("group", name="Another board").get_by_role("button")
+    assert {board.inner_text() for board in boards.all()} == {*SPEC.maps()} - {"squares4-6x6"}
+    assert all(board.evaluate(REACHED) for board in boards.all()), "each is seen, and nothing lies over it"
+    with page.expect_navigation():
+        boards.filter(has_text="triangles-7x6").press("Enter")
+    page.wait_for_load_state()
     third = open_campaign(two_clicks.folder.with_name("clicks-3"))
     assert third.folder.settings.map == "triangles-7x6"
     assert {seat.code: seat.bot for seat in third.seats} == {"RED": "", "GREEN": "greedy"}
