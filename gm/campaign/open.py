@@ -23,7 +23,6 @@ from gm.store.journal import journal_of
 from gm.store.press import PRESS_FILE, Press, read_press
 from gm.text.languages import Translate
 
-STANDING = "standing"
 """The entry of a turn's record that says how all parties stood after it."""
 
 
@@ -179,14 +178,6 @@ class Campaign(Record, dict=True):
         """
         sums = self.record(turn).get("tally") if turn else {}
         return dict(self.spec.tally(self.tally(turn - 1), self.logged(turn)) if sums is None else sums)
-
-    def standing(self, turn: int) -> Mapping[str, Mapping[str, float]]:
-        """Return how all parties stood after a turn.
-
-        Its state is read only where no figures were recorded.
-        """
-        recorded = self.record(turn).get(STANDING)
-        return self.spec.figures(self.table, self.state_after(turn)) if recorded is None else recorded
 
     def logged(self, turn: int) -> tuple[Event, ...]:
         """Return the events of a played turn.

@@ -10,7 +10,8 @@ from gm import __version__
 from gm.campaign.announced import announced_with
 from gm.campaign.clock import clock_record, mover, ticking
 from gm.campaign.guards import check_newest_turn
-from gm.campaign.open import STANDING, Campaign
+from gm.campaign.open import Campaign
+from gm.campaign.past import STANDING, changed_in, with_past
 from gm.campaign.plan import TurnPlan
 from gm.campaign.press import delivered_until, press_files, press_of
 from gm.campaign.stored import stored_turn
@@ -20,6 +21,7 @@ from gm.core.pipeline import Outcome, Progress
 from gm.core.sealing import Proof, rehearsal_seed
 from gm.core.values import Event
 from gm.game.base.press import letter_files
+from gm.game.map_record import CHANGED
 from gm.game.values import TurnResult
 from gm.game.votes import decided_by
 from gm.store import BrokenFolderError
@@ -201,7 +203,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
     """Return every file of a turn's folder: state, log, orders, and reports as in :func:`report_files`."""
     turn = campaign.next_turn
     if wanted.get("html", True):
-        played = _with_past(campaign, played)  # before the lines of the log are made, which are made once
+        played = with_past(campaign, played)  # before the lines of the log are made, which are made once
     files = Files(record_files(campaign, turn, played))
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
@@ -225,6 +227,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         KEYS_OF: WORDS,
         "tally": played.tally,
         STANDING: campaign.spec.figures(campaign.table, played.after),
+        CHANGED: changed_in(campaign, played),
         "files": {name: fingerprint(*files.pieces(name)) for name in sorted(files)},
         "results": [name for name in sorted(reports) if re.fullmatch(r"results/.*\.(yaml|jsonl)", name)],
         "made_by": {"program": __version__, **campaign.spec.fingerprints(campaign.table)},
@@ -264,17 +267,11 @@ def report_files(
     """
     turn = played.after.turn
     if html and not played.past:
-        played = _with_past(campaign, played)
+        played = with_past(campaign, played)
     bots = () if everybody else _without_report(campaign, turn)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
     letters = read_by_people(letter_files(played, (seat.code for seat in campaign.seats)), bots)
     return read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots) | rolls | letters
-
-
-def _with_past(campaign: Campaign, played: TurnResult) -> TurnResult:
-    """Return a turn with the earlier turns that its pages show."""
-    turn = played.turn
-    return played.evolve(course=course_until(campaign, turn - 1), past=past_until(campaign, turn - 1))
 
 
 def _without_report(campaign: Campaign, turn: int) -> list[str]:
@@ -318,22 +315,6 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     context = {"tally": campaign.tally(turn), **announced}
     context["press"] = delivered_until(campaign, turn)
     return _result(campaign, stored, after, campaign.logged(turn), **context)
-
-
-def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[str, float]], ...]:
-    """Return the figures of all parties after each of the last turns up to one, for pages that draw them."""
-    spec = campaign.spec
-    first = max(0, turn - campaign.spec.course_turns + 2)
-    turns = range(first, turn + 1) if spec.course_turns else ()
-    return tuple(campaign.standing(number) for number in turns)
-
-
-def past_until(campaign: Campaign, turn: int) -> tuple[tuple[Any, tuple[Event, ...]], ...]:
-    """Return the states and events of the last turns up to one, for pages that step back to them."""
-    turns = range(max(0, turn - campaign.spec.past_turns + 1), turn + 1)
-    return tuple(
-        (campaign.state_after(number), campaign.logged(number) if number else ()) for number in turns
-    )
 
 
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:

@@ -13,6 +13,7 @@ from gm.game.answers import Explanation, FileTypes, OddsForms, OddsMaker, Previe
 from gm.game.base.events import Uses, uses_in
 from gm.game.base.herald import Herald
 from gm.game.corrections import Correction, corrected
+from gm.game.map_record import MapEvents
 from gm.game.talk import Recall
 from gm.game.values import Bot, Founded, GameData, MapView, NewGameRequest, OrderFile, Seat, TurnResult
 from gm.game.votes import Voted, VoteRule
@@ -29,7 +30,7 @@ Standings = Mapping[str, tuple[str | None, str | None]]
 S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
 
 
-class GameSpec(Protocol[S]):
+class GameSpec(MapEvents, Protocol[S]):
     """The base class of every game: methods with a body are defaults; methods that read files say so."""
 
     # What a game is called, what it calls things, and how it begins: maps and options

@@ -176,6 +176,8 @@ class TurnResult(Record, kw_only=True, dict=True):
     # The first turn of each party's player, whose predecessor's letters are not his
     seated: Mapping[str, int] = {}
     course: tuple[Mapping[str, Mapping[str, float]], ...] = ()  # How all stood after each turn before
+    # The public changes on the map in the turns before, as records have them, up to the last of them
+    changed: tuple[JsonObject, ...] = ()
     # The last turns before: what each left, and its events
     past: tuple[tuple[Any, tuple[Event, ...]], ...] = ()
     votes: Mapping[str, str] = {}  # What each party votes for, until orders of its without a vote are played

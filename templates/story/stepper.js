@@ -10,7 +10,7 @@
   const PAUSE = 1600;
   const LEAP = 4; // of gm/text/frames.py
   const told = JSON.parse(document.getElementById("steps").textContent);
-  const { names, fights = [], moved = [] } = told;
+  const { names, fights = [], moved = [], earlier = [] } = told;
   const changes = GmChanges.read(told.changes);
   let data = told.texts ? told : null;
   const bar = document.querySelector(".stepper");
@@ -137,13 +137,13 @@
   /** What changed since the turn that is chosen, in words; every turn before the one that is shown can be. */
   function compare() {
     const wanted = since.value;
-    const before = names.slice(0, at).map((each, turn) => new Option(_(`since ${each}`), turn)).reverse();
+    const before = [...earlier, ...names.slice(0, at).map((each, turn) => [turn, each])].map(([turn, each]) => new Option(_(`since ${each}`), turn)).reverse();
     since.replaceChildren(new Option(_("not shown"), ""), new Option(_("since the turn before"), "before"), ...before.slice(1));
     since.value = wanted;
     if (!since.value) since.value = wanted && at ? "before" : "";
     since.disabled = !at;
     const first = since.value === "before" ? at - 1 : Number(since.value);
-    rows = since.value ? GmChanges.legend(changes.steps.slice(first, at), changes) : null;
+    rows = since.value ? GmChanges.legend(changes.steps.slice(first - last, at - last || undefined), changes) : null;
     if (rows) GmChanges.tell(legend, rows, changes);
     legend.hidden = !rows;
     sheet.classList.toggle("changing", Boolean(rows));

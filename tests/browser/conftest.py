@@ -13,7 +13,7 @@ import pytest
 from bench.europe import order_file
 from examples.medieval import demo
 from gm.cli.app import gm
-from gm.game.values import TurnResult
+from gm.game.values import GameData, TurnResult
 from gm.games.medieval.spec import SPEC
 from tests.browser.playing import Player, page_of
 from tests.commands import repeated
@@ -36,6 +36,8 @@ STARTED = "2026-01-05 12:00"
 """When the games of these tests begin."""
 
 EUROPEAN = "ENG"
+LATE = 300
+"""The turn of its page: late, so that it has as long a past as any."""
 """The realm whose page of Europe is looked at."""
 
 
@@ -145,13 +147,31 @@ def report(minsk_reports: Path) -> str:
     return (minsk_reports / "turns" / "turn-04" / "results" / "LIT.html").as_uri()
 
 
+def endless(table: GameData) -> GameData:
+    """A game that no turn ends."""
+    rules = table.rules
+    return table.evolve(rules=rules.evolve(victory=rules.victory.evolve(last_turn=None)))
+
+
+def contested(table: GameData, turn: int) -> dict[str, list[list[str]]]:
+    """Return the record of a turn in which thirty provinces changed hands, after as many battles."""
+    realms = sorted(table.board.realms)
+    lands = [name for name, place in table.board.locations.items() if not place.sea]
+    places = [lands[(turn * 7 + at * 11) % len(lands)] for at in range(30)]
+    hands = [
+        [place, realms[(turn + at) % len(realms)], realms[(turn + at + 5) % len(realms)]]
+        for at, place in enumerate(dict.fromkeys(places))
+    ]
+    return {"hands": hands, "battles": [[place] for place in places], "built": [[places[0], "harbour"]]}
+
+
 @pytest.fixture(scope="session")
 def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """England's page of the map of Europe after a turn in which every realm gave orders, with its battles
     beside it.
     """
-    table = SPEC.shipped_table("europe-1320")
-    before = SPEC.start(table, SPEC.maps()["europe-1320"], None).evolve(turn=6)
+    table = endless(SPEC.shipped_table("europe-1320"))
+    before = SPEC.start(table, SPEC.maps()["europe-1320"], None).evolve(turn=LATE - 1)
     readings = {}
     for realm in sorted(before.realms):
         text = order_file(before, table.board, rules(), realm, "europe", "key")
@@ -171,9 +191,10 @@ def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         readings=readings,
         keys=keys,
         languages=languages,
-        # as if the same had happened in each of the last turns, and nothing before
-        course=[SPEC.figures(table, before)] * 40,
-        past=tuple((before.evolve(turn=turn), outcome.events) for turn in range(2, 7)),
+        # as if the same had happened in each of the last turns, and more in those before than a page has
+        course=[SPEC.figures(table, before)] * LATE,
+        changed=tuple(contested(table, turn) for turn in range(1, LATE)),
+        past=tuple((before.evolve(turn=turn), outcome.events) for turn in range(LATE - 5, LATE)),
     )
     folder = tmp_path_factory.mktemp("europe")
     for name, data in SPEC.reports(table, played).items():

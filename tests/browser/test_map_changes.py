@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from gm.campaign.open import Campaign
 from gm.cli.session import open_campaign
 from gm.game.base.past import map_reader
-from gm.game.map_changes import LegendRow, legend, map_changes
+from gm.game.map_changes import LegendRow, MapReader, legend, map_changes
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.story.history import history_page
 from gm.story.turns import past_turns
 from gm.text.languages import translator
@@ -24,6 +26,8 @@ SIGNS = {"won": "+", "lost": "−", "hands": "⇄", "battle": "✶", "built": "�
 TOLD = "[...document.querySelectorAll('.step-changes li')].map(each => each.textContent)"
 PLACED = """[...document.querySelectorAll('.fights > g')].map(each =>
     [each.getAttribute('class'), each.querySelector('title').textContent])"""
+LEGEND = "[...document.querySelectorAll('.map-since li')].map(each => each.textContent)"
+LONG = 9
 MARKED = """[...document.querySelectorAll('.map-key .changes a')].map(each =>
     each.closest('li').firstChild.className + each.textContent)"""
 DARK = {**PHONE, "color_scheme": "dark"}
@@ -33,6 +37,13 @@ def in_words(rows: tuple[LegendRow, ...]) -> list[str]:
     """The lines of a legend as a page shows them."""
     lines = [f"{SIGNS[row.mark]}{row.words}: {', '.join(row.places)}" for row in rows]
     return lines or ["Nothing changed on the map."]
+
+
+def articles(campaign: Campaign) -> dict[str, str]:
+    """The names of realms in the words of their pages."""
+    state = campaign.snapshot
+    formatter = MedievalFormatter(state, language="en", atlas=campaign.table.board).with_articles()
+    return {code: str(formatter.realm(code)) for code in state.realms}
 
 
 def opened(page: Any, path: Path) -> Any:
@@ -115,23 +126,55 @@ def test_without_a_script_the_changes_stand_below_the_map(browser: Any, report: 
         assert page.locator("#map > .changes .won").first.is_visible()
 
 
-@pytest.mark.parametrize("game", ["conqueror", "conquestination", "conquest-fields", "conquest-structures"])
-def test_a_small_games_report_compares_its_last_turns(page: Any, tmp_path: Path, game: str) -> None:
-    folder = tmp_path / game
-    command("new", folder, "--game", game, "--bots", "--seed", "one", "--deadline", "none")
-    for _ in range(3):
-        command("turn", "--missing-ok", "--bot-reports", "--game", folder)
-    campaign = open_campaign(folder)
-    code = campaign.seats[0].code
-    page.goto((folder / "turns" / "turn-03" / "results" / f"{code}.html").as_uri())
-    page.locator(".step-since select").select_option(index=2)
+def played(folder: Path, *words: object) -> Campaign:
+    """A game that bots play, after more turns than its pages have drawings of."""
+    command("new", folder, *words, "--bots", "--seed", "one", "--deadline", "none")
+    for _ in range(LONG - 1):
+        command("turn", "--missing-ok", "--no-html", "--game", folder)
+    command("turn", "--missing-ok", "--bot-reports", "--game", folder)
+    return open_campaign(folder)
+
+
+def compared(campaign: Campaign, code: str, first: int, reader: MapReader) -> list[str]:
+    """The legend of what changed between two turns of a game, from its states and logs."""
     turns = tuple(past_turns(campaign, party=code, drawn=False))
+    stories = [turn.story for turn in turns[first + 1 :]]
+    return in_words(legend(map_changes(turns[first].owners, turns[-1].owners, stories), reader))
+
+
+@pytest.mark.parametrize("game", ["conqueror", "conquestination", "conquest-fields", "conquest-structures"])
+def test_a_small_games_report_compares_with_any_turn(page: Any, tmp_path: Path, game: str) -> None:
+    folder = tmp_path / game
+    campaign = played(folder, "--game", game)
+    code = campaign.seats[0].code
+    page.goto((folder / "turns" / f"turn-{LONG:02}" / "results" / f"{code}.html").as_uri())
+    since = page.locator(".step-since select")
     reader = map_reader(campaign.spec, campaign.table, campaign.snapshot, code, translator(game, "en"))
-    rows = legend(map_changes(turns[1].owners, turns[3].owners, [turn.story for turn in turns[2:]]), reader)
-    assert rows
-    assert page.evaluate(TOLD) == in_words(rows)
-    assert len(page.evaluate(PLACED)) == sum(len(row.places) for row in rows)
+    assert since.locator("option").count() == LONG + 1
+    for first in range(LONG - 1):
+        since.select_option(index=LONG - first)
+        told = compared(campaign, code, first, reader)
+        assert page.evaluate(TOLD) == told, first
+    assert told != ["Nothing changed on the map."]
+    assert since.locator("option").last.inner_text() == "since the start"
     shutil.rmtree(folder)
+
+
+def test_a_realms_map_compares_with_any_turn_of_the_past(page: Any, tmp_path: Path) -> None:
+    """Also by keys; on the last of the turns with marks for the places of all its changes."""
+    folder = tmp_path / "minsk"
+    campaign = played(folder, "--map", "minsk")
+    names = articles(campaign)
+    page.goto((folder / "turns" / f"turn-{LONG:02}" / "results" / "LIT.html").as_uri())
+    page.locator("#mode-changes").check()
+    since = page.locator(".map-since select")
+    since.focus()
+    for first in reversed(range(LONG)):
+        reader = MapReader("LIT", names, {}, translator("medieval", "en"))
+        assert page.evaluate(LEGEND) == compared(campaign, "LIT", first, reader), first
+        page.keyboard.press("ArrowDown")
+    assert since.locator("option").last.inner_text() == "since the start"
+    assert page.locator("#map .sign:visible").count() == len(set(page.evaluate(MARKED)))
 
 
 def test_the_table_leads_to_what_changed_since_any_turn_and_back(

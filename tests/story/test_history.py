@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from gm.campaign.play import course_until, past_until, played_turn
+from gm.campaign.past import course_until, past_until
+from gm.campaign.play import played_turn
 from gm.cli.session import open_campaign
 from gm.core.values import PUBLIC
 from gm.game.values import MapView
@@ -176,7 +177,7 @@ def test_a_gap_in_the_turns_is_named(minsk: Path, run: Run) -> None:
 def test_a_successors_page_does_not_tell_what_only_his_predecessor_knew(minsk: Path) -> None:
     campaign = open_campaign(minsk)
     played = played_turn(campaign, TURNS).evolve(
-        course=course_until(campaign, TURNS - 1), past=past_until(campaign, TURNS - 1)
+        course=course_until(campaign, TURNS - 1, campaign.record), past=past_until(campaign, TURNS - 1)
     )
     record = MedievalResult.of(campaign.table, played)
     old, new = (Past(record.evolve(seated={"LIT": first}), "en").of("LIT") for first in (1, TURNS + 1))

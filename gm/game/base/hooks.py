@@ -93,14 +93,6 @@ class Hooks(GameSpec[S]):
     def owners(self, table: GameData, state: S) -> Mapping[str, str]:
         return {}
 
-    def fought_at(self, event: Event) -> tuple[str, ...]:
-        """Return the place of the battle that an event tells of; empty for other events."""
-        return ()
-
-    def built_at(self, event: Event, after: S) -> tuple[str, tuple[str, ...]]:
-        """Return where an event built something, and the codes of what was built; empty for other events."""
-        return "", ()
-
     def turn_story(
         self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH
     ) -> TurnStory:

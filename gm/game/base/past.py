@@ -1,12 +1,14 @@
 """The last turns on a party's page: the drawing as it was after each, to step through, and each in words."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from gm.core.diagnostics import Message, said
 from gm.core.values import Record
 from gm.game.answers import TurnStory
 from gm.game.map_changes import MapReader, Owners, changes_data, steps_between
+from gm.game.map_record import Step, compared_from, recorded_steps, steps_for_page
 from gm.game.values import GameData, MapView, TurnResult
 from gm.text.frames import stepping
 from gm.text.languages import Translate, translator
@@ -37,7 +39,7 @@ class Remembered(Record):
     owners: Owners
 
 
-def remembered(scene: Any) -> tuple[Remembered, ...]:
+def _remembered(scene: Any) -> tuple[Remembered, ...]:
     """Return the last turns and the newest, as far as a party's player may know them.
 
     Empty before there are two.
@@ -64,30 +66,77 @@ def _name_of(scene: Any, state: Any) -> str:
     return turn_in_words(scene.spec.played_name(state), translate) if state.turn else translate("the start")
 
 
-def past_html(scene: Any, turns: Sequence[Remembered]) -> str:
-    """Return turns in words, and the control that steps through their drawings; empty without turns."""
+def past_part(scene: Any, before: Sequence[str]) -> tuple[str, dict[str, Any] | None]:
+    """Return the last turns for a party's page, and the data of the script that steps through them.
+
+    ``before``: the drawings of the turns before the newest. Both are empty without them.
+    """
+    turns = _remembered(scene)
     if not turns:
-        return ""
+        return "", None
+    steps = _compared(scene, turns)
+    return _in_words(scene, turns, steps), _stepper_data(scene, before, turns, steps)
+
+
+def _in_words(scene: Any, turns: Sequence[Remembered], steps: Sequence[Step]) -> str:
+    """Return turns in words, and the control that steps through their drawings.
+
+    ``steps``: those that the page compares.
+    """
     told = [(turn.name, turn.story) for turn in turns]
-    return fragment("story/past.html", {"turns": told, "_": scene.translate}, scene.language)
+    first = compared_from(steps)
+    values = {
+        "turns": told,
+        "_": scene.translate,
+        "compared_from": _name_of_turn(scene, first) if first else "",
+    }
+    return fragment("story/past.html", values, scene.language)
 
 
-def past_steps(scene: Any, before: Sequence[str], turns: Sequence[Remembered]) -> dict[str, Any]:
-    """Return the data of the script that steps from the drawings ``before`` to that of the page."""
+def _stepper_data(
+    scene: Any, before: Sequence[str], turns: Sequence[Remembered], steps: Sequence[Step]
+) -> dict[str, Any]:
+    """Return the data of the script that steps from the drawings ``before`` to that of the page.
+
+    ``earlier``: the turns before the first drawing that can be compared with, the oldest first, each with its
+    place before that one.
+    """
     reader = map_reader(scene.spec, scene.table, scene.after, scene.code, scene.translate)
-    steps = steps_between([turn.owners for turn in turns], [turn.story for turn in turns])
-    changes = changes_data(steps, reader)
-    names = [turn.name for turn in turns]
+    older = steps[: len(steps) - len(turns) + 1]
     drawings = [(drawing, "") for drawing in (*before, scene.drawing)]
-    return stepping(drawings) | {"names": names, "changes": changes}
+    return stepping(drawings) | {
+        "names": [turn.name for turn in turns],
+        "changes": changes_data([step.changes for step in steps], reader),
+        "earlier": [(at - len(older), _name_of_turn(scene, step.since)) for at, step in enumerate(older)],
+    }
+
+
+def _compared(scene: Any, turns: Sequence[Remembered]) -> list[Step]:
+    """Return the changes between the last turns, and of those before as far as there are records and room."""
+    result = scene.result
+    last = steps_between([turn.owners for turn in turns], [turn.story for turn in turns])
+    first = result.turn - len(last)
+    words = partial(scene.spec.thing_words, formatter=scene.formatter)
+    older = recorded_steps(result.changed, result.turn - 1, first, words)
+    return steps_for_page(older, [Step(first + at, changes) for at, changes in enumerate(last)])
+
+
+def _name_of_turn(scene: Any, turn: int) -> str:
+    """Return the name of an earlier turn, by its record if there is one."""
+    if not turn:
+        return str(scene.translate("the start"))
+    result = scene.result
+    at = turn - result.turn + len(result.changed)
+    name = result.changed[at]["name"] if at >= 0 else f"turn {turn}"
+    return turn_in_words(name, scene.translate)
 
 
 def map_reader(spec: Any, table: GameData, state: Any, code: str, translate: Translate) -> MapReader:
     """Return the reader of map changes: a party's player, or everybody if no party is given."""
     parties = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
-    called = {place: _in_words(name, translate) for place, name in spec.names(table, state).items()}
+    called = {place: _place_words(name, translate) for place, name in spec.names(table, state).items()}
     return MapReader(code, parties, called, translate)
 
 
-def _in_words(name: Any, translate: Translate) -> str:
+def _place_words(name: Any, translate: Translate) -> str:
     return said(name, translate) if isinstance(name, Message) else translate(name)

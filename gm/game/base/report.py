@@ -16,7 +16,7 @@ from gm.game.base.herald import Herald, News, grammar
 from gm.game.base.herald_events import event_news, letters_of, paper_of
 from gm.game.base.herald_page import herald_file, herald_lines, herald_page, herald_part
 from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
-from gm.game.base.past import STEPPER, STEPPER_STYLE, drawn_before, past_html, past_steps, remembered
+from gm.game.base.past import STEPPER, STEPPER_STYLE, drawn_before, past_part
 from gm.game.base.position import PLAYER
 from gm.game.base.press import press_html, talk_html
 from gm.game.set_aside import set_aside_lines
@@ -226,14 +226,13 @@ def _summary_page(scene: Scene) -> str:
 def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
     """Return a party's report as a page."""
     plays = scene.plays
-    turns = remembered(scene)
-    steps = past_steps(scene, before, turns) if before else None
+    past, steps = past_part(scene, before)
     own = [(anchor, title, part()) for anchor, title, part in scene.page.sections]
     return _page_html(
         scene,
         "report",
         steps=steps,
-        past=past_html(scene, turns),
+        past=past,
         plays=plays,
         own=[section for section in own if section[2]],
         talk=_talk(scene),

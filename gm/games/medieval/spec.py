@@ -230,6 +230,12 @@ class MedievalGame(MedievalTables):
     def odds(self) -> OddsMaker:
         return answer.odds
 
+    def fought_at(self, event: Event) -> tuple[str, ...]:
+        return standings.fought_at(event)
+
+    def built_at(self, event: Event, after: World) -> tuple[str, tuple[str, ...]]:
+        return standings.built_at(event)
+
     # -- reports ---------------------------------------------------------------------------------------------
 
     @property

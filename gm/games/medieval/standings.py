@@ -16,6 +16,8 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import named
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import ControllerSet, StatusSet
+from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.events.final import StructureBuilt
 from gm.games.medieval.state import INDEPENDENTS, Controller, Realm, Relation, Status, World
 from gm.games.medieval.state.realm import pair
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
@@ -28,6 +30,7 @@ from gm.text.pages import gold, signed
 
 # The bot that gives the orders of a realm whose controller is the local forces (N3)
 STAND_IN = "local-forces"
+WALLS = "fortification"
 UNKNOWN = Decimal(0)  # What a treasury is said to hold of which nothing is known
 
 
@@ -99,6 +102,23 @@ def public_state(world: World, realm: str) -> World:
 def owners(world: World) -> dict[str, str]:
     """Return the realm of each province that has one."""
     return {name: land.owner for name, land in world.provinces.items() if land.owner in world.realms}
+
+
+def fought_at(event: Event) -> tuple[str, ...]:
+    """Return where an event's battle was: at a place, or between two; empty for other events."""
+    if not isinstance(event, BattleFought):
+        return ()
+    return tuple(filter(None, (event.report.place, event.report.other_place)))
+
+
+def built_at(event: Event) -> tuple[str, tuple[str, ...]]:
+    """Return where an event built a structure, and its code; empty for other events."""
+    return (event.province, (thing_of(event),)) if isinstance(event, StructureBuilt) else ("", ())
+
+
+def thing_of(event: StructureBuilt) -> str:
+    """Return the code of what was built: a structure, of walls with their level ("fortification 3")."""
+    return f"{WALLS} {event.level}" if event.structure == WALLS else event.structure
 
 
 def figures(world: World, rules: Rules, atlas: Atlas) -> Mapping[str, Mapping[str, float]]:

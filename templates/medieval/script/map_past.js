@@ -10,7 +10,7 @@ class GmMapPast {
     const told = GmDom.data("gm-past");
     const box = section.querySelector(".map-since");
     Object.assign(this, { places, told, reader: section.dataset.realm, list: section.querySelector("ul.changes"), since: box.querySelector("select") });
-    box.append(this.list);
+    this.since.parentElement.after(this.list);
     const turns = told.since.map(([turn, name], index) => new Option(index ? _(`since ${name}`) : _("since the turn before"), turn));
     this.since.append(...turns);
     this.since.addEventListener("change", () => this.show());

@@ -7,7 +7,9 @@ from gm.game.answers import Fight, TurnStory, Work
 from gm.game.map_changes import MapReader
 from gm.games.medieval.events import final
 from gm.games.medieval.report.battle_entries import BattleEntry
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.report.turn_view import TurnView
+from gm.games.medieval.standings import WALLS, thing_of
 
 
 def places_of(battle: BattleEntry) -> tuple[str, ...]:
@@ -18,9 +20,17 @@ def places_of(battle: BattleEntry) -> tuple[str, ...]:
 def works_in(view: TurnView, realm: str) -> Iterator[Work]:
     """Yield the buildings of a turn, as far as a realm may know of them."""
     for event in view.seen(realm, final.StructureBuilt):
-        walls = event.structure == "fortification"
-        what = view.formatter.fill_pattern("{structure} of level {level}" if walls else "{structure}", event)
-        yield Work(event.province, str(what))
+        yield Work(event.province, thing_words(thing_of(event), view.formatter))
+
+
+def thing_words(thing: str, formatter: MedievalFormatter) -> str:
+    """Return the words for the code of what was built."""
+    if not thing.startswith(f"{WALLS} "):
+        return formatter.figure(thing, "structure")
+    level = thing.removeprefix(f"{WALLS} ")
+    return formatter.phrase(
+        "{structure} of level {level}", structure=formatter.figure(WALLS, "structure"), level=level
+    )
 
 
 def map_story(view: TurnView) -> TurnStory:

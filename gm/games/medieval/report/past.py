@@ -4,23 +4,24 @@ It shows the realm's figures after each turn, the news of the last turns for thi
 lands then. The lands are the same on all pages; gold and news are the realm's own (W8).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 from gm.game.answers import TurnStory
 from gm.game.base.course import Standing, charts_html, figure_of
-from gm.game.map_changes import LegendRow, MapChange, changes_data, legend, steps_between
+from gm.game.map_changes import ChangeKind, LegendRow, MapChange, changes_data, legend, steps_between
+from gm.game.map_record import Step, compared_from, recorded_steps, steps_for_page
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import plain_line
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_geometry import number, on_grid
-from gm.games.medieval.report.map_news import map_story, reader_of
+from gm.games.medieval.report.map_news import map_story, reader_of, thing_words
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.report.turn_view import TurnView, turn_view
 from gm.games.medieval.standings import figures, owners
-from gm.games.medieval.state import World
+from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import ready_markup
 
 SHARED = ("provinces", "cities", "soldiers")
@@ -56,14 +57,14 @@ class Past:
     def _now(self) -> Mapping[str, Mapping[str, float]]:
         return figures(self._result.after, self._result.rules, self._result.atlas)
 
-    def _named(self, world: World) -> str:
+    def _named(self, turn: int) -> str:
         """Return the name of a turn: its number, season and year."""
         translate = self._translate
-        season, year = season_of(world.turn, self._result.rules)
-        if not world.turn:
+        season, year = season_of(turn, self._result.rules)
+        if not turn:
             return translate("the start")
         return translate("turn {number}, {season} {year}").format(
-            number=world.turn, season=translate(season), year=year
+            number=turn, season=translate(season), year=year
         )
 
     def of(self, realm: str) -> dict[str, Any]:
@@ -79,7 +80,7 @@ class Past:
         for view, heads in reversed(self._told):
             lines = changes(view, realm)[:LINES] if view.result.turn >= since else ()
             turns.append(
-                {"name": self._named(view.result.after), "lines": [*map(plain_line, lines)], "heads": heads}
+                {"name": self._named(view.result.turn), "lines": [*map(plain_line, lines)], "heads": heads}
             )
         return {"turns": turns} | self._course(realm, since)
 
@@ -125,31 +126,48 @@ class Past:
         What they show a page's script knows from the steps between them.
         """
         drawn = on_grid(self._result.atlas)
+        won = zip(self._turns, self._last, strict=True)
         return {
-            "maps": [(self._named(turn.after), self._won(turn)) for turn in self._turns],
+            "maps": [(self._named(turn.turn), self._won(turn.after, step.changes)) for turn, step in won],
             "view": f"0 0 {number(drawn.width)} {number(drawn.height)}",
             "size": drawn.width / 45,
         }
 
-    def _won(self, turn: MedievalResult) -> list[tuple[str, str]]:
-        """Return who won lands in a turn, and these lands, in words."""
-        formatter = MedievalFormatter(turn.after, language=self._language)
-        won: dict[str, list[str]] = {}
-        for name, land in turn.after.provinces.items():
-            places = won.setdefault(land.owner, [])
-            if land.owner != turn.before.provinces[name].owner:
-                places.append(name)
+    def _won(self, world: World, changes: Sequence[MapChange]) -> list[tuple[str, str]]:
+        """Return who won lands in a turn that left a world, and these lands, in words."""
+        formatter = MedievalFormatter(world, language=self._language)
+        won: dict[str, list[str]] = {land.owner: [] for land in world.provinces.values()}
+        for change in changes:
+            if change.kind is ChangeKind.HANDS:
+                won[change.owner or INDEPENDENTS] += change.places
         return [(formatter.realm(code), formatter.listed(places)) for code, places in won.items() if places]
 
     @cached_property
-    def _steps(self) -> list[tuple[MapChange, ...]]:
-        """The changes on the map in each of the last turns and in this one; in the first, only battles."""
+    def _last(self) -> list[Step]:
+        """The changes on the map in each of the last turns; without a record, of the first only battles."""
         turns = self._turns
         result = self._result
-        first = turns[0].before if result.past else result.before
-        states = [first, *(turn.after for turn in turns)]
+        states = [turns[0].before if result.past else result.before, *(turn.after for turn in turns)]
         views = [*(turn_view(turn, self._language) for turn in turns[:-1]), self._view]
-        return steps_between([owners(state) for state in states], [TurnStory(), *map(map_story, views)])
+        between = steps_between([owners(state) for state in states], [TurnStory(), *map(map_story, views)])
+        steps = [Step(turn.turn - 1, changes) for turn, changes in zip(turns, between, strict=True)]
+        first = self._recorded(turns[0].turn)
+        return [first[-1], *steps[1:]] if first else steps
+
+    @cached_property
+    def _steps(self) -> list[Step]:
+        """The changes on the map since each turn that the page compares with."""
+        last = self._last
+        if not self._result.turn:
+            return []
+        older = self._recorded(self._turns[0].turn)
+        return steps_for_page(older[:-1], last) if older else last[len(last) > 1 :]
+
+    def _recorded(self, turn: int) -> list[Step]:
+        """Return the recorded changes of the turns up to one before this, as far back as recorded."""
+        result = self._result
+        words = partial(thing_words, formatter=self._view.formatter)
+        return recorded_steps(result.changed, result.turn - 1, turn, words)
 
     @property
     def _view(self) -> TurnView:
@@ -157,29 +175,35 @@ class Past:
 
     def legend(self, realm: str) -> tuple[LegendRow, ...]:
         """Return the changes of this turn on the map, in a realm's words; empty before the first turn."""
-        return legend(self._steps[-1], reader_of(self._view, realm)) if self._result.turn else ()
+        return legend(self._last[-1].changes, reader_of(self._view, realm)) if self._result.turn else ()
 
     def steps(self) -> dict[str, Any]:
-        """Return the changes of each of the last turns on the map for a page's script.
+        """Return the changes on the map up to this turn for a page's script.
 
-        Places are numbered as on the page's map. ``since``: the turns to compare with; ``middles``: where
-        each realm's code stands after each turn.
+        Places are numbered as on the page's map. ``since``: the turns to compare with, the newest first, each
+        with the number of steps since; ``middles``: where each realm's code stands after each of the last
+        turns.
         """
         atlas = self._result.atlas
-        places = list(atlas.place_order)
         labels = {name: place.label for name, place in atlas.locations.items()}
-        return changes_data(self._steps, reader_of(self._view), places) | {
-            "since": list(self._since()),
+        compared = self._steps
+        # the first of the last turns is drawn, even where no record says what it changed
+        steps = compared if len(compared) >= len(self._last) else self._last
+        return changes_data(
+            [step.changes for step in steps], reader_of(self._view), list(atlas.place_order)
+        ) | {
+            "since": [(ago, self._named(step.since)) for ago, step in enumerate(reversed(compared), 1)],
             "middles": [
                 {code: atlas.place_order[place] for code, place in _middles(turn.after, labels).items()}
                 for turn in self._turns
             ],
         }
 
-    def _since(self) -> Iterator[tuple[int, str]]:
-        """Yield how many turns ago each earlier turn was, and its name, the newest first."""
-        for ago, turn in enumerate(reversed(self._turns[:-1]), 1):
-            yield ago, self._named(turn.after)
+    @property
+    def compared_from(self) -> str:
+        """The name of the turn from which on every turn can be compared with; empty for the start."""
+        turn = compared_from(self._steps)
+        return self._named(turn) if turn else ""
 
 
 def _cells(figures: Mapping[str, float], turn: int, first: Mapping[str, int]) -> list[str]:

@@ -140,7 +140,7 @@ class RealmPages:
                 for event in result.events
                 if isinstance(event, Proclaimed) and event.audience == PUBLIC
             ],
-            "map": map_section(result, self._language),
+            "map": map_section(result, self._language, self._past.compared_from),
             "borders": views.borders_of(result.atlas),
             "made": {},
             "luck": luck_rows(result.tally, self._formatter),
@@ -319,8 +319,8 @@ def _deadline_words(words: str, translate: Translate) -> str:
     return f"{translate(day)} {moment}" if moment else words
 
 
-def map_section(result: MedievalResult, language: str = ENGLISH) -> str:
-    """Return the drawing with its switches and legend."""
+def map_section(result: MedievalResult, language: str = ENGLISH, compared_from: str = "") -> str:
+    """Return the drawing with its switches and legend; ``compared_from``: as :class:`Past` has it."""
     atlas = result.atlas
     world = result.after
     phases = moves_by_phase(result.events, world)
@@ -333,6 +333,7 @@ def map_section(result: MedievalResult, language: str = ENGLISH) -> str:
         "drawing": ready_markup(draw_sheet(atlas, world, result.rules, phases, levels=levels)),
         "modes": modes,
         "phases": tuple(phases),
+        "compared_from": compared_from,
         "realms": [
             (
                 code,

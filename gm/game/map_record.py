@@ -1,0 +1,155 @@
+"""Public changes on the map as the record of a turn has them, so that no page decodes an earlier state.
+
+A page has each of its last turns as a step. Older turns come from records: all of them while they are few
+enough, else every tenth, and the oldest are left out.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import Any, Protocol
+
+from gm.core.values import Event, Record
+from gm.game.answers import differences
+from gm.game.map_changes import ChangeKind, MapChange
+from gm.store.formats import JsonObject
+
+CHANGED = "changed"
+"""The key of a turn's record, with ``{hands: [[place, former, owner]], battles: [[place ...]],
+built: [[place, thing]], name: the turn in words}``."""
+
+MOST = 2_000
+"""Changes that a page has at most: about 18 kB."""
+
+SINGLE = 20
+"""So many last turns are steps of their own, however many changes there are."""
+
+APART = 10
+"""Of older turns every tenth can be compared with where there are too many changes for all."""
+
+
+class MapEvents(Protocol):
+    """The methods by which a game tells what its events changed on the map."""
+
+    def fought_at(self, event: Event) -> tuple[str, ...]:
+        """Return the place of the battle that an event tells of, or the two; empty for other events."""
+        return ()
+
+    def built_at(self, event: Event, after: Any) -> tuple[str, tuple[str, ...]]:
+        """Return where an event built something, and the codes of what was built; empty for other events."""
+        return "", ()
+
+    def thing_words(self, thing: str, formatter: Any) -> str:
+        """Return the words for the code of something that was built."""
+        return str(formatter.called(thing))
+
+
+def changes_record(
+    spec: MapEvents, owners: Sequence[Mapping[str, str]], events: Iterable[Event], after: Any
+) -> JsonObject:
+    """Return what everybody may know of a turn's changes. ``owners``: those before it and after it."""
+    public = [event for event in events if event.visible_to("")]
+    built = (spec.built_at(event, after) for event in public)
+    works = dict.fromkeys((place, thing) for place, things in built for thing in things)
+    battles = dict.fromkeys(filter(None, map(spec.fought_at, public)))
+    return {
+        "hands": [[place, former or "", owner or ""] for place, former, owner in differences(*owners)],
+        "battles": list(map(list, battles)),
+        "built": list(map(list, works)),
+    }
+
+
+def recorded_step(record: JsonObject, words: Callable[[str], str]) -> tuple[MapChange, ...]:
+    """Return the changes that a record of them has; ``words``: those of the code of a thing."""
+    return (
+        *(
+            MapChange(ChangeKind.HANDS, (place,), former, owner)
+            for place, former, owner in record.get("hands", ())
+        ),
+        *(MapChange(ChangeKind.BATTLE, tuple(places)) for places in record.get("battles", ())),
+        *(
+            MapChange(ChangeKind.BUILT, (place,), what=words(thing))
+            for place, thing in record.get("built", ())
+        ),
+    )
+
+
+class Step(Record):
+    """The changes of one or several turns; ``since``: the number of the turn before the first of them."""
+
+    since: int
+    changes: tuple[MapChange, ...]
+
+
+def steps_for_page(older: Sequence[Step], last: Sequence[Step]) -> list[Step]:
+    """Return the steps that a page has: the ``last`` as they are, and of the ``older`` as many as fit."""
+    room = MOST - sum(len(step.changes) for step in last)
+    single = max(0, SINGLE - len(last))
+    early = _without_repeats(older)
+    if _size(early) > room:
+        late = len(older) - min(single, len(older))
+        early = _without_repeats([*_every_tenth(older[:late]), *older[late:]])
+    while early and _size(early) > room:
+        early = early[1:]
+    return [*early, *last]
+
+
+def recorded_steps(
+    records: Sequence[JsonObject], newest: int, turn: int, words: Callable[[str], str]
+) -> list[Step]:
+    """Return the steps of the turns up to ``turn`` from records, the last of them of the turn ``newest``."""
+    first = newest - len(records) + 1
+    return [
+        Step(number - 1, recorded_step(record, words))
+        for number, record in enumerate(records, first)
+        if number <= turn
+    ]
+
+
+def compared_from(steps: Sequence[Step]) -> int:
+    """Return the turn from which on every turn can be compared with: 0 if all can, from the start."""
+    since = [step.since for step in steps]
+    gaps = [late for early, late in pairwise(since) if late - early > 1]
+    return max([*since[:1], *gaps], default=0)
+
+
+def _size(steps: Iterable[Step]) -> int:
+    return sum(len(step.changes) for step in steps)
+
+
+def _every_tenth(steps: Sequence[Step]) -> Iterator[Step]:
+    """Yield one step for the turns from each tenth turn to the next."""
+    for _, turns in groupby(steps, lambda step: step.since // APART):
+        part = tuple(turns)
+        yield Step(part[0].since, together(step.changes for step in part))
+
+
+def together(steps: Iterable[Iterable[MapChange]]) -> tuple[MapChange, ...]:
+    """Return the changes of several turns as one step: hands from the first to the last, the rest once."""
+    latest: dict[tuple[Any, ...], MapChange] = {}
+    for changes in steps:
+        for change in changes:
+            key = _key(change)
+            first = latest.get(key, change)
+            latest[key] = change.evolve(former=first.former)
+    return tuple(
+        change
+        for change in latest.values()
+        if change.kind is not ChangeKind.HANDS or change.former != change.owner
+    )
+
+
+def _key(change: MapChange) -> tuple[Any, ...]:
+    return change.kind, change.places, change.what
+
+
+def _without_repeats(steps: Sequence[Step]) -> list[Step]:
+    """Return steps that tell a battle or a building once, the last time: every comparison counts it once."""
+    seen = set[tuple[Any, ...]]()
+    kept = list[Step]()
+    for step in reversed(steps):
+        fresh = tuple(
+            change for change in step.changes if change.kind is ChangeKind.HANDS or _key(change) not in seen
+        )
+        seen.update(map(_key, fresh))
+        kept.append(Step(step.since, fresh))
+    return kept[::-1]
