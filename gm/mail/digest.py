@@ -15,7 +15,7 @@ from typing import Any
 from gm.core.diagnostics import SourceError
 from gm.core.values import Record
 from gm.mail.compose import RESULTS, Values, Writer
-from gm.mail.game_mail import GameMail, folded
+from gm.mail.game_mail import READ, GameMail, folded
 from gm.mail.outbox import DAY, OutboxEntry, Outgoing
 from gm.mail.press_letters import KIND as PRESS
 from gm.mail.status import DIGEST, digest_wishes, last_read
@@ -26,7 +26,9 @@ from gm.text.languages import translator
 from gm.text.words import turn_in_words
 
 MORNING = 7  # the hour from which on it is written, by the player's clock
-SERVED_WITHIN = timedelta(days=2)  # a game beside whose mailbox was not read for so long, nobody serves
+# while other games read the mailbox for so long and a game does not, nobody serves that one any more
+SERVED_WITHIN = timedelta(days=2)
+_THIS_RUN = timedelta(hours=1)  # so long ago a reading was not this run's
 
 
 class DigestSeat(Record):
@@ -76,13 +78,13 @@ def queue_digests(
         return situation_of(mail, now)
 
     served = {mail.game_folder for mail in mails}
-    read = served | {mail.game_folder for mail in beside if _is_served(mail, now)}
     in_order = sorted((*mails, *beside), key=lambda mail: mail.game_folder.resolve())
+    in_use = {mail.game_folder for mail in beside if _is_served(mail, in_order, now)}
     for own in digest_readers(in_order).values():
         with suppress(StoreError, SourceError, OSError):
             ours = [seat for seat in own if seat.mail.game_folder in served]
             if alone and ours:
-                in_service = [seat for seat in own if seat.mail.game_folder in read]
+                in_service = [seat for seat in own if seat.mail.game_folder in served | in_use]
                 _queue_digest(own, in_service, ours[0], now, situation)
             seats += own
     return seats
@@ -136,10 +138,17 @@ def _came_since(seat: DigestSeat, before: OutboxEntry | None) -> list[OutboxEntr
     return [entry for entry in came if entry.realm == seat.realm]
 
 
-def _is_served(mail: GameMail, now: datetime) -> bool:
-    """Return whether another run serves a game: its mailbox was read not long ago."""
+def _is_served(mail: GameMail, mails: Sequence[GameMail], now: datetime) -> bool:
+    """Return whether another run serves a game: the games of its mailbox have not long gone on without it.
+
+    After a time in which none of them was served, all of them are.
+    """
     read = last_read(mail)
-    return read is not None and now - read < SERVED_WITHIN
+    if read is None:
+        return False
+    readings = (remark for other in mails for remark in other.log.remarks(READ))
+    moments = (datetime.fromisoformat(remark["at"]) for remark in readings)
+    return not any(read + SERVED_WITHIN < moment < now - _THIS_RUN for moment in moments)
 
 
 def _day_due(own: Sequence[DigestSeat], now: datetime) -> str:

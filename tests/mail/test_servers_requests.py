@@ -4,19 +4,17 @@ Each is asked for with the mail programs that people have.
 """
 
 import json
-from collections.abc import Callable
+import subprocess
+import sys
 from email.message import EmailMessage
 
 import pytest
 
 from tests.mail.asking import PROGRAMS, Program
-from tests.mail.conftest import FOUR, GAME, Game, address_of
+from tests.mail.conftest import FOUR, GAME, Game, NewGame, address_of
 from tests.mail.correspondents import Correspondent, template_of
 from tests.mail.receiver import Receiver, receiving
 from tests.mail.servers import MailServers
-
-Ask = Callable[[str, str], None]
-"""A realm's player asks for something."""
 
 every_program = pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 DIGEST = "Your games: what is due"
@@ -135,3 +133,33 @@ def test_steward_digest_and_channel_are_chosen_from_every_program(table: Table, 
 def code_in(receiver: Receiver) -> str:
     """The code that came last to a channel."""
     return str(json.loads(receiver.bodies()[-1])["text"]).rpartition(" ")[2]
+
+
+@pytest.mark.slow
+def test_one_digest_tells_of_two_games_that_cron_serves_one_by_one(
+    mailboxes: MailServers, new_game: NewGame
+) -> None:
+    """Chosen in one of them by telephone; both commands begin at the same moment, morning by morning."""
+    games = [new_game(mailboxes, name=name, small=True) for name in ("first", "second")]
+    for game in games:
+        game.week("2024-01-05 12:10")
+    player = Correspondent(mailboxes, address_of("LIT"), GAME)
+    (key,) = [letter for letter in player.about("Your key") if "[first " in letter["Subject"]]
+    player.put(PROGRAMS["a telephone"](key, "digest: daily"), f"Re: {key['Subject']}")
+    for game in reversed(games):  # the second leaves it to the first, and the first writes for both
+        game.week("2024-01-05 12:20")
+    for day in ("10", "11"):
+        at = f"2024-01-{day} 07:05"
+        pbem = [sys.executable, "-m", "gm", "week", "--at", at, "--game"]
+        running = [subprocess.Popen([*pbem, str(game.folder)], stdout=subprocess.DEVNULL) for game in games]
+        assert [process.wait(120) for process in running] == [0, 0]
+        for game in games:
+            game.week(at)
+    digests = player.about(DIGEST)
+    assert len(digests) == 3
+    for digest in digests:
+        assert "(first), Lithuania" in text_of(digest)
+        assert "(second), Lithuania" in text_of(digest)
+    assert player.about("Your orders are missing") == []
+    other = Correspondent(mailboxes, address_of("NOV"), GAME)
+    assert len(other.about("Your orders are missing")) == 2
