@@ -266,13 +266,13 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def orders(self) -> OrderReader:
-        """The reader of order files for the next turn.
-
-        It is the one from before the game was opened again as long as rules, map and state are the same.
-        """
-        fresh = self.reader(self.state)
-        return self.earlier if self.earlier is not None and self.earlier.is_like(fresh) else fresh
+        """The reader of order files for the next turn."""
+        return self.reader(self.state)
 
     def reader(self, state: Any) -> OrderReader:
-        """Return the reader of order files for the turn that begins from a state."""
-        return OrderReader(self.spec, self.table, state, self.folder.settings.id)
+        """Return the reader of order files for the turn that begins from a state.
+
+        It is the one from before the game was opened again if rules, map and state are the same.
+        """
+        fresh = OrderReader(self.spec, self.table, state, self.folder.settings.id)
+        return self.earlier if self.earlier is not None and self.earlier.is_like(fresh) else fresh
