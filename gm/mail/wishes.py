@@ -17,6 +17,9 @@ from gm.store.settings import checked_address
 _FRONT = re.compile(r"(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:(?:re|aw|antw|sv|rif|odp)\s?:\s*)*")
 # where the subject begins that was answered
 _BEHIND = re.compile(r"(?i)\[|(?<!\S)(?:re|aw|antw|sv|rif|odp)\s?:")
+_PARTS = re.compile(r"([^\s:,]+)\s*[:,]?\s*(.*)\Z")  # its first word, and the rest
+_LINKED = re.compile(r"(?<=\S)<https?://[^>\s]*>\Z")  # what programs write behind an address in plain text
+_QUOTES = " \"'“”„‘’‚«»"
 _COURTESY = re.compile(r"(?i)[\s,]+(?:please|bitte|thanks|thank you|danke)\Z")
 _STEWARD = "(?:with )?(?:a |the )?steward"
 _WORDS = {  # what may follow each word: the first group that is found is what was asked for
@@ -46,6 +49,7 @@ _EXAMPLES = {  # what is shown to somebody whose words after the first one are n
 }
 _SHORT = 5  # so many words a request has at most
 _LONG = 12  # so many are taken for one if the first of them is right
+_LONGEST = 300  # characters of a line that may be one
 _SIGNATURE_LINES = 4  # so many lines a signature has that stands alone
 _YES = re.compile(r"(?i)\W*(yes|ja)\b")
 
@@ -121,10 +125,12 @@ def _unclear(words: str, letter: Letter) -> Request | None:
 def nearest_request(text: str) -> str:
     """Return the request that is most likely meant by a subject or a line; empty if none is, or it is one."""
     own = _own_subject(text)
-    first = _first(own)
-    more = own.split()[1:]
-    longest = _LONG if first in _EXAMPLES else _SHORT
-    if not first or len(more) >= longest or _request_of(own, {}) is not None:
+    parts = _PARTS.match(own)
+    if parts is None or _request_of(own, {}) is not None:
+        return ""
+    first = fold(parts[1])
+    more = parts[2].split()
+    if len(more) >= (_LONG if first in _EXAMPLES else _SHORT):
         return ""
     meant = {fold(word): str(request) for word, request in mail_data("requests.yaml").items()}
     word = nearest(first, (*_WORDS, *_PREFERENCES)) or ""
@@ -164,7 +170,7 @@ def own_words(letter: Letter) -> str:
 def only_line(letter: Letter) -> str:
     """Return the line that is all of a letter's text, without courtesy; empty for any other text."""
     text = own_words(letter)
-    return "" if "\n" in text else _bare(text)
+    return "" if "\n" in text or len(text) > _LONGEST else _bare(text)
 
 
 def says_yes(letter: Letter) -> bool:
@@ -180,24 +186,19 @@ def _own_subject(subject: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Return words without courtesy and a full stop at their end."""
-    return _COURTESY.sub("", " ".join(text.split()).rstrip(".!? ")).rstrip(".!?, ")
-
-
-def _first(text: str) -> str:
-    word = text.split(maxsplit=1)[0] if text.strip() else ""
-    return fold(word.rstrip(":,"))
+    """Return words without quotation marks around them, and courtesy and a full stop at their end."""
+    words = _COURTESY.sub("", " ".join(text.split()).rstrip(".!? "))
+    return _LINKED.sub("", words.rstrip(".!?, ").strip(_QUOTES)).rstrip(".!?, ")
 
 
 def _request_of(text: str, names: Mapping[str, str]) -> Request | None:
     """Return the request that a text is, word by word."""
-    word, _, more = text.partition(" ")
-    key = word.rstrip(":,").lower()
+    parts = _PARTS.match(text)
+    key = parts[1].lower() if parts else ""
     form = _WORDS.get(key)
-    if form is None:
+    if parts is None or form is None:
         return None
-    if key == "join":
-        more = names.get(fold(more), more)
+    more = names.get(fold(parts[2]), parts[2]) if key == "join" else parts[2]
     match = re.fullmatch(form, more, re.IGNORECASE)
     return _asked(key, next(filter(None, match.groups()), "")) if match else None
 

@@ -57,6 +57,19 @@ def test_the_letter_counts_in_every_shape(office: Office, shape: str) -> None:
     )
 
 
+SMALL = (
+    "game: duel\r\nturn: 1\r\nplayer: red\r\nkey: brave-otter-71\r\norders: [H1 > C1, u1 + u2 @ H1 > C1]\r\n"
+)
+"""The letter of another game's page (tests/browser/test_submit.py)."""
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_letter_of_a_small_game_says_the_same_in_every_shape(shape: str) -> None:
+    reading = read_letter(addressed(letters(SMALL)[shape], "Befehle für Zug 1", "1").as_bytes())
+    (file,) = reading.files
+    assert plain_data(read_yaml(file.data, "letter")) == plain_data(read_yaml(SMALL.encode(), "link"))
+
+
 def receipt_of(player: Correspondent, letter: EmailMessage) -> str:
     (receipt,) = (answer for answer in player.inbox() if answer["In-Reply-To"] == letter["Message-ID"])
     return text_of(receipt)

@@ -32,6 +32,11 @@ def letter(subject: str, text: str = "") -> Letter:
             "digest daily",
         ),
         ("", "help", "help"),
+        ("“digest:daily”", "", "digest daily"),
+        ('"notify: kq3v-x5tm-2a7c".', "", "notify kq3v-x5tm-2a7c"),
+        ("notify:https://ntfy.sh/a1", "", "notify https://ntfy.sh/a1"),
+        (ANSWERED, "Notify: ntfy.sh/a1<http://ntfy.sh/a1>", "notify ntfy.sh/a1"),
+        ("Away : steward", "", "away steward"),
     ],
 )
 def test_a_request_is_the_subject_or_the_only_line(subject: str, text: str, words: str) -> None:
@@ -56,6 +61,7 @@ NEAR = {
     "away tomorrow": "away until 8",
     "notify": "notify ntfy.sh/TOPIC",
     "notfy: ntfy.sh/a1": "notify ntfy.sh/a1",
+    "notfy:ntfy.sh/a1": "notify ntfy.sh/a1",
     "reminder off": "reminders off",
     "vacaton": "vacation",
     "language: deutsch": "language de",
