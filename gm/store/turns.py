@@ -120,26 +120,36 @@ class Turns:
     def pack_old(self, newest: int, kept: int | None = None) -> None:
         """Pack turns that are older than the ``kept`` newest.
 
-        0: none; None: as the folder's size and number of turns demand. A turn that cannot be packed stays a
-        folder. The lock is held. Raises ``OSError``; every turn is whole then, too.
+        0: none; None: as their size and number demand, those with pages only when the ``newest`` has some,
+        too: what a turn packs is no more than what it writes. A turn that cannot be packed stays a folder.
+        The lock is held. Raises ``OSError``; every turn is whole then, too.
         """
         left = MOST_AT_ONCE
-        for turn in self.folders():
+        folders = self.folders()
+        paged = [turn for turn in folders if self._has_pages(turn)]
+        for turn in folders:
+            newer = newest - turn
+            if turn in paged and kept is None:
+                newer = sum(later > turn for later in paged) if newest in paged else 0
             with suppress(UnpackableError):
-                if left and self._is_old(turn, newest, kept):
+                if left and self._is_old(turn, newer, kept):
                     self.pack(turn)
                     left -= 1
 
-    def _is_old(self, turn: int, newest: int, kept: int | None) -> bool:
-        """Return whether a turn that is a folder is to be packed.
+    def _has_pages(self, turn: int) -> bool:
+        """Return whether a turn that is a folder has pages of parties."""
+        return any(self.folder(turn).glob("results/*.html"))
+
+    def _is_old(self, turn: int, newer: int, kept: int | None) -> bool:
+        """Return whether a turn that is a folder is to be packed; ``newer``: how many are newer than it.
 
         Raises ``OSError`` and ``UnpackableError``.
         """
         if kept is not None:
-            return 0 < kept <= newest - turn
-        if turn > newest - KEPT_LARGE:
+            return 0 < kept <= newer
+        if newer < KEPT_LARGE:
             return False
-        return turn <= newest - KEPT or sum(size for _, size in self._marks(turn).values()) > LARGE
+        return newer >= KEPT or sum(size for _, size in self._marks(turn).values()) > LARGE
 
     def pack(self, turn: int) -> None:
         """Turn a turn's folder into one file. The lock is held. Raises ``OSError``, ``UnpackableError``."""

@@ -50,6 +50,37 @@ def test_without_a_setting_five_turns_stay_folders_and_three_large_ones(
     assert turns.folders() == folders
 
 
+def test_a_turn_packs_no_more_than_it_writes(tmp_path: Path) -> None:
+    """A turn without pages leaves those that have pages as they are; one with pages packs one of them."""
+    turns = turns_in(tmp_path, 12)
+    paged = {0, 1, 2, 3, 4, 5, 9, 10}
+    kept = {}
+    for turn in range(12):
+        if turn in paged:
+            (turns.folder(turn) / "results/A.html").write_bytes(bytes(LARGE))
+        else:
+            for page in turns.folder(turn).glob("results/*.html"):
+                page.unlink()
+    waiting = {turn: turns.folder(turn).rename(tmp_path / f"later-{turn}") for turn in range(4, 12)}
+    for turn in range(4, 12):
+        waiting[turn].rename(turns.folder(turn))
+        turns.pack_old(turn)
+        kept[turn] = turns.folders()
+    assert kept == {
+        4: [2, 3, 4],
+        5: [3, 4, 5],
+        6: [3, 4, 5, 6],
+        7: [3, 4, 5, 6, 7],
+        8: [3, 4, 5, 6, 7, 8],
+        9: [4, 5, 6, 7, 8, 9],
+        10: [5, 6, 7, 8, 9, 10],
+        11: [5, 7, 8, 9, 10, 11],
+    }
+    turns.unpack(0)
+    turns.pack_old(11)
+    assert turns.folders() == [0, *kept[11]], "a page that was made anew waits, too"
+
+
 def test_an_old_game_is_packed_a_few_turns_at_a_time_and_none_where_all_are_kept(tmp_path: Path) -> None:
     turns = turns_in(tmp_path, MOST_AT_ONCE + 3)
     turns.pack_old(MOST_AT_ONCE + 3, 0)
