@@ -12,6 +12,7 @@ from gm.core.values import Event, Record
 from gm.game.answers import differences
 from gm.game.map_changes import ChangeKind, MapChange
 from gm.store.formats import JsonObject
+from gm.text.languages import translator
 
 CHANGED = "changed"
 """The key of a turn's record, with ``{hands: [[place, former, owner]], battles: [[place ...]],
@@ -30,6 +31,11 @@ APART = 10
 class MapEvents(Protocol):
     """The methods by which a game tells what its events changed on the map."""
 
+    key: str
+
+    def seats(self, table: Any, state: Any) -> Sequence[Any]:
+        """Return all seats, as :class:`gm.game.spec.GameSpec` has them."""
+
     def fought_at(self, event: Event) -> tuple[str, ...]:
         """Return the place of the battle that an event tells of, or the two; empty for other events."""
         return ()
@@ -37,6 +43,11 @@ class MapEvents(Protocol):
     def built_at(self, event: Event, after: Any) -> tuple[str, tuple[str, ...]]:
         """Return where an event built something, and the codes of what was built; empty for other events."""
         return "", ()
+
+    def party_words(self, table: Any, state: Any, language: str) -> Mapping[str, str]:
+        """Return the names of parties within a sentence, by code."""
+        translate = translator(self.key, language)
+        return {seat.code: translate(seat.name) for seat in self.seats(table, state)}
 
     def thing_words(self, thing: str, formatter: Any) -> str:
         """Return the words for the code of something that was built."""

@@ -47,14 +47,15 @@ const GmChanges = (() => {
     return Object.keys(rows).sort().map((key) => rows[key]);
   }
 
+  const words = (places, { called }) => places.map((place) => called[place] ?? place).join(" – ");
+
   /** Fills a list with a legend's rows, or with a sentence that there is nothing to tell; `shown(place, mark)` is what a place is told by. */
-  function tell(list, rows, { called, marks }, shown = (place) => called[place] ?? place) {
-    const words = (places) => places.map((place) => called[place] ?? place).join(" – ");
+  function tell(list, rows, data, shown = (place) => data.called[place] ?? place) {
     const lines = rows.map(({ mark, words: title, places }) => GmDom.el("li", {},
-      GmDom.el("i", { class: mark, "aria-hidden": "true" }, marks[mark]), GmDom.el("b", {}, title), ": ",
-      places.sort((one, other) => (words(one) < words(other) ? -1 : 1)).map((each, at) => [at ? ", " : "", each.map((place, end) => [end ? " – " : "", shown(place, mark)])])));
+      GmDom.el("i", { class: mark, "aria-hidden": "true" }, data.marks[mark]), GmDom.el("b", {}, title), ": ",
+      places.sort((one, other) => (words(one, data) < words(other, data) ? -1 : 1)).map((each, at) => [at ? ", " : "", each.map((place, end) => [end ? " – " : "", shown(place, mark)])])));
     GmDom.fill(list, lines.length ? lines : GmDom.el("li", {}, _("Nothing changed on the map.")));
   }
 
-  return { read, legend, tell };
+  return { read, legend, words, tell };
 })();

@@ -16,9 +16,7 @@
   const bar = document.querySelector(".stepper");
   const sheet = document.querySelector(".story-map .sheet");
   const part = (name) => bar.querySelector(name);
-  const slider = part("input");
-  const choice = part(".step-moves select");
-  const since = part(".step-since select");
+  const [slider, choice, since] = ["input", ".step-moves select", ".step-since select"].map(part);
   const last = names.length - 1;
   const turns = [...document.querySelectorAll(".turn")];
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -160,7 +158,7 @@
 
   /** A star at each battle, which leads to what is told of it; or the signs of all that changed, side by side. */
   function mark() {
-    marks = GmDom.svg("g", { class: "fights" });
+    marks = svg.appendChild(GmDom.svg("g", { class: "fights" }));
     const turned = svg.getScreenCTM()?.inverse();
     const size = Math.max(svg.viewBox.baseVal.width / 1000, rows && turned ? turned.a * 0.8 : 0);
     const taken = new Map();
@@ -172,13 +170,14 @@
       marks.insertAdjacentHTML("beforeend", html);
       marks.lastChild.firstChild.textContent = title;
       marks.lastChild.setAttribute("transform", `translate(${point[0] + beside * 22 * size} ${point[1] - up * size}) scale(${size})`);
+      return marks.lastChild.firstChild;
     };
     if (!rows) (fights[at] ?? []).forEach(([places, title], index) => put(places, title, `<a href="#fight-${at}-${index + 1}"><title></title><polygon points="${STAR}"/></a>`));
     for (const row of rows ?? []) for (const places of row.places) {
-      const where = places.map((place) => changes.called[place] ?? place).join(" – ");
-      put(places, `${where}: ${row.words}`, `<g class="${row.mark}"><title></title><circle r="11"/><text>${changes.marks[row.mark]}</text></g>`, 20);
+      const same = taken.get([row.mark, ...places].join());
+      if (same) same.textContent += `, ${row.words}`;
+      else taken.set([row.mark, ...places].join(), put(places, `${GmChanges.words(places, changes)}: ${row.words}`, `<g class="${row.mark}"><title></title><circle r="11"/><text>${changes.marks[row.mark]}</text></g>`, 20));
     }
-    svg.append(marks);
   }
 
   /** All places as the drawing names them, for those who do not see it. */

@@ -14,11 +14,10 @@ from gm.campaign.open import Campaign
 from gm.cli.session import open_campaign
 from gm.game.base.past import map_reader
 from gm.game.map_changes import LegendRow, MapReader, legend, map_changes
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.game.map_record import SINGLE
 from gm.story.history import history_page
 from gm.story.turns import past_turns
-from gm.text.languages import translator
-from tests.browser.conftest import DESK, PHONE, command
+from tests.browser.conftest import DESK, LATE, PHONE, command
 from tests.browser.test_accessibility import grave_findings
 from tests.browser.test_play import Server, new_window, play_without_orders  # noqa: F401
 
@@ -27,7 +26,7 @@ TOLD = "[...document.querySelectorAll('.step-changes li')].map(each => each.text
 PLACED = """[...document.querySelectorAll('.fights > g')].map(each =>
     [each.getAttribute('class'), each.querySelector('title').textContent])"""
 LEGEND = "[...document.querySelectorAll('.map-since li')].map(each => each.textContent)"
-LONG = 9
+LONG = 8
 MARKED = """[...document.querySelectorAll('.map-key .changes a')].map(each =>
     each.closest('li').firstChild.className + each.textContent)"""
 DARK = {**PHONE, "color_scheme": "dark"}
@@ -37,13 +36,6 @@ def in_words(rows: tuple[LegendRow, ...]) -> list[str]:
     """The lines of a legend as a page shows them."""
     lines = [f"{SIGNS[row.mark]}{row.words}: {', '.join(row.places)}" for row in rows]
     return lines or ["Nothing changed on the map."]
-
-
-def articles(campaign: Campaign) -> dict[str, str]:
-    """The names of realms in the words of their pages."""
-    state = campaign.snapshot
-    formatter = MedievalFormatter(state, language="en", atlas=campaign.table.board).with_articles()
-    return {code: str(formatter.realm(code)) for code in state.realms}
 
 
 def opened(page: Any, path: Path) -> Any:
@@ -61,7 +53,7 @@ def test_since_any_turn_a_history_tells_what_the_comparison_of_the_two_does(
     path = tmp_path / "history.html"
     path.write_bytes(history_page(campaign, party=party))
     turns = tuple(past_turns(campaign, party=party, drawn=False))
-    reader = map_reader(campaign.spec, campaign.table, campaign.snapshot, party, translator("medieval", "en"))
+    reader = map_reader(campaign.spec, campaign.table, campaign.snapshot, party, "en")
     since = opened(page, path)
     for first, last in combinations(range(len(turns)), 2):
         page.locator("input[type=range]").fill(str(last))
@@ -69,9 +61,7 @@ def test_since_any_turn_a_history_tells_what_the_comparison_of_the_two_does(
         stories = [turn.story for turn in turns[first + 1 : last + 1]]
         rows = legend(map_changes(turns[first].owners, turns[last].owners, stories), reader)
         assert page.evaluate(TOLD) == in_words(rows), (first, last)
-        assert sorted(page.evaluate(PLACED)) == sorted(
-            [row.mark, f"{place}: {row.words}"] for row in rows for place in row.places
-        )
+        assert sorted(page.evaluate(PLACED)) == sorted(placed(rows))
     since.select_option("")
     assert page.locator(".step-changes").is_hidden()
     assert page.locator(".fights a").count()
@@ -126,6 +116,15 @@ def test_without_a_script_the_changes_stand_below_the_map(browser: Any, report: 
         assert page.locator("#map > .changes .won").first.is_visible()
 
 
+def placed(rows: tuple[LegendRow, ...]) -> list[list[str]]:
+    """The signs on the map and their titles: one of a kind at a place, with all its words."""
+    signs = dict[tuple[str, str], list[str]]()
+    for row in rows:
+        for place in row.places:
+            signs.setdefault((row.mark, place), []).append(row.words)
+    return [[mark, f"{place}: {', '.join(words)}"] for (mark, place), words in signs.items()]
+
+
 def played(folder: Path, *words: object) -> Campaign:
     """A game that bots play, after more turns than its pages have drawings of."""
     command("new", folder, *words, "--bots", "--seed", "one", "--deadline", "none")
@@ -149,7 +148,7 @@ def test_a_small_games_report_compares_with_any_turn(page: Any, tmp_path: Path, 
     code = campaign.seats[0].code
     page.goto((folder / "turns" / f"turn-{LONG:02}" / "results" / f"{code}.html").as_uri())
     since = page.locator(".step-since select")
-    reader = map_reader(campaign.spec, campaign.table, campaign.snapshot, code, translator(game, "en"))
+    reader = map_reader(campaign.spec, campaign.table, campaign.snapshot, code, "en")
     assert since.locator("option").count() == LONG + 1
     for first in range(LONG - 1):
         since.select_option(index=LONG - first)
@@ -164,13 +163,12 @@ def test_a_realms_map_compares_with_any_turn_of_the_past(page: Any, tmp_path: Pa
     """Also by keys; on the last of the turns with marks for the places of all its changes."""
     folder = tmp_path / "minsk"
     campaign = played(folder, "--map", "minsk")
-    names = articles(campaign)
     page.goto((folder / "turns" / f"turn-{LONG:02}" / "results" / "LIT.html").as_uri())
     page.locator("#mode-changes").check()
     since = page.locator(".map-since select")
     since.focus()
+    reader = map_reader(campaign.spec, campaign.table, campaign.snapshot, "LIT", "en")
     for first in reversed(range(LONG)):
-        reader = MapReader("LIT", names, {}, translator("medieval", "en"))
         assert page.evaluate(LEGEND) == compared(campaign, "LIT", first, reader), first
         page.keyboard.press("ArrowDown")
     assert since.locator("option").last.inner_text() == "since the start"
@@ -209,3 +207,20 @@ def test_the_table_leads_to_what_changed_since_any_turn_and_back(
         page.locator("#play").wait_for()
     finally:
         server.stop()
+
+
+def test_a_page_with_too_many_changes_says_that_only_some_turns_can_be_chosen(
+    page: Any, europe_report: Path
+) -> None:
+    """The largest page: after 300 turns of war."""
+    page.goto(f"{europe_report.as_uri()}#map")
+    page.locator("#mode-changes").check()
+    options = page.locator(".map-since option").all_inner_texts()
+    assert options[0] == "since the turn before"
+    assert options[1].startswith(f"since turn {LATE - 2}, ")
+    assert SINGLE < len(options) < LATE
+    assert (
+        page.locator(".map-since small").inner_text().startswith(f"Of the turns before turn {LATE - SINGLE}")
+    )
+    page.locator(".map-since select").select_option(index=len(options) - 1)
+    assert page.locator("#map .sign:visible").count() == len(set(page.evaluate(MARKED)))

@@ -101,7 +101,7 @@ def _stepper_data(
     ``earlier``: the turns before the first drawing that can be compared with, the oldest first, each with its
     place before that one.
     """
-    reader = map_reader(scene.spec, scene.table, scene.after, scene.code, scene.translate)
+    reader = map_reader(scene.spec, scene.table, scene.after, scene.code, scene.language)
     older = steps[: len(steps) - len(turns) + 1]
     drawings = [(drawing, "") for drawing in (*before, scene.drawing)]
     return stepping(drawings) | {
@@ -131,9 +131,10 @@ def _name_of_turn(scene: Any, turn: int) -> str:
     return turn_in_words(name, scene.translate)
 
 
-def map_reader(spec: Any, table: GameData, state: Any, code: str, translate: Translate) -> MapReader:
+def map_reader(spec: Any, table: GameData, state: Any, code: str, language: str) -> MapReader:
     """Return the reader of map changes: a party's player, or everybody if no party is given."""
-    parties = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
+    translate = translator(spec.key, language)
+    parties = spec.party_words(table, state, language)
     called = {place: _place_words(name, translate) for place, name in spec.names(table, state).items()}
     return MapReader(code, parties, called, translate)
 

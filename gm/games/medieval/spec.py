@@ -236,6 +236,9 @@ class MedievalGame(MedievalTables):
     def built_at(self, event: Event, after: World) -> tuple[str, tuple[str, ...]]:
         return standings.built_at(event)
 
+    def party_words(self, table: GameData, state: World, language: str) -> Mapping[str, str]:
+        return turn_result.names_with_articles(state, table.board, language)
+
     # -- reports ---------------------------------------------------------------------------------------------
 
     @property

@@ -91,6 +91,12 @@ def _places_with_article(atlas: Atlas) -> dict[str, str]:
     return {name: f"the {name}" for name in (*seas, *lands)}
 
 
+def names_with_articles(world: World, atlas: Atlas, language: str) -> dict[str, str]:
+    """Return the names of realms within a sentence, by code."""
+    formatter = MedievalFormatter(world, language=language, atlas=atlas).with_articles()
+    return {code: str(formatter.realm(code)) for code in world.realms}
+
+
 class MedievalFormatter(EventFormatter):
     """Puts events of one turn into words: knows every realm and unit of the worlds before and after it.
 
