@@ -31,13 +31,18 @@ def folders_beside(mails: Sequence[GameMail]) -> list[Path]:
     mark = mailbox_mark(mails[0].settings, mails[0].game_folder)
     folders = []
     for parent in sorted({folder.parent for folder in own}):
-        # what begins with a dot was not finished
-        for path in sorted(parent.glob(f"[!.]*/{MAIL_FILE}")):
+        for folder in _games_in(parent):
             with suppress(*_UNREADABLE):
-                folder = path.parent.resolve()
                 if folder not in own and mailbox_mark(load_mail_settings(folder), folder) == mark:
                     folders.append(folder)
     return folders
+
+
+def _games_in(parent: Path) -> list[Path]:
+    """Return the folders of games by mail in a folder; what begins with a dot was not finished."""
+    with suppress(OSError):
+        return sorted(path.parent.resolve() for path in parent.glob(f"[!.]*/{MAIL_FILE}"))
+    return []
 
 
 def games_beside(mails: Sequence[GameMail]) -> list[GameMail]:
@@ -50,7 +55,7 @@ def games_beside(mails: Sequence[GameMail]) -> list[GameMail]:
         return []
     games: dict[str, GameMail] = {}
     for folder in folders:
-        with suppress(*_UNREADABLE):
+        with suppress(Exception):  # whatever is wrong with it: it holds up no other
             mail = GameMail(open_campaign(folder, drawings=False, recovering=False))
             _read_all(mail)
             games[mail.game] = max(games.get(mail.game, mail), mail, key=_last_read)

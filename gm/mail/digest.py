@@ -111,8 +111,10 @@ def _queue_digest(
     for seat in in_service:
         messages = seat.mail.outbox.messages
         came = _came_since(seat, before)
-        rows.append(write.row(seat, situation(seat.mail), [entry.kind for entry in came], carrier.realm))
-        newest[_in_game(seat)] = messages[-1].id if messages else ""
+        with suppress(Exception):  # whatever is wrong with a game, the others have their rows
+            kinds = [entry.kind for entry in came]
+            rows.append(write.row(seat, situation(seat.mail), kinds, carrier.realm))
+            newest[_in_game(seat)] = messages[-1].id if messages else ""
     if any(row["missing"] or row["results"] or row["letters"] for row in rows):
         once = _name(carrier.realm, day)
         carrier.mail.queue(write.digest(carrier.realm, rows, once, newest), now)

@@ -150,10 +150,19 @@ def test_a_game_that_nobody_serves_any_more_is_not_in_it_and_holds_up_none(daily
     """Nor does one that cannot be read, or a copy that somebody laid beside it."""
     shutil.copytree(daily.games / "medieval", daily.games / "a copy")
     (daily.games / "conquestination" / "game.yaml").write_text("nothing\n")
+    state = daily.games / "conqueror/turns/turn-00/state.json"
+    whole = state.read_bytes()
+    for broken in (b"{}", b'{"units": 3}', whole[:-100]):
+        state.write_bytes(broken)
+        alone(daily, "2026-01-06 08:30", ["medieval"])
+    state.write_bytes(whole)
+    (letter,) = [letter for letter in daily.smtp.letters("anna@example.org") if SUBJECT in letter["Subject"]]
+    assert "(The long one)" in flat(letter)
+    assert "(reign 859)" not in flat(letter)
     served = ["conquest-structures", "medieval"]
     for day in (7, 8, 9):
         alone(daily, f"2026-01-{day:02} 08:00", served)
-    assert subjects(daily, "anna").count(SUBJECT) == 3
+    assert subjects(daily, "anna").count(SUBJECT) == 4
     first, _, last = daily.smtp.letters("anna@example.org")[-3:]
     assert "(club-conquest-fields)" in flat(first)
     assert "(club-conquest-fields)" not in flat(last)
