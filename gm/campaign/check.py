@@ -87,7 +87,7 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
         for finding in reading.diagnostics
         if finding.is_error or (finding.line, finding.column) not in tried
     ]
-    read_so += _slip(context, reading, str(file))
+    read_so += _slip(context, reading.key, str(file))
     result = CheckResult(
         file, reading, _in_order((*read_so, *preview.findings)), preview, translate, alone=alone
     )
@@ -107,9 +107,9 @@ def _read(context: CheckContext, submission: Submission, name: str) -> OrderFile
     return context.reader.read(submission.data, name, realm, context.keys.get(realm))
 
 
-def _slip(context: CheckContext, reading: OrderFile, file: str) -> list[Diagnostic]:
+def _slip(context: CheckContext, key: str, file: str) -> list[Diagnostic]:
     """Return a warning of a mistyped key, for a player who checks a file without saying their key."""
-    slip = key_slip(reading.key) if context.realm and not context.keys else ""
+    slip = key_slip(key) if context.realm and not context.keys else ""
     if not slip:
         return []
     message = says("the key in this file is invalid: {0}", slip)

@@ -73,4 +73,4 @@ def changed_in(campaign: Campaign, played: TurnResult) -> JsonObject:
     states = (campaign.snapshot, played.after)
     owners = [spec.owners(table, spec.seen(table, state, "")) for state in states]
     name = spec.played_name(played.after)
-    return changes_record(spec, owners, played.events, played.after) | {"name": name}
+    return changes_record(spec, owners, played.public, played.after) | {"name": name}

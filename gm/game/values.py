@@ -215,6 +215,11 @@ class TurnResult(Record, kw_only=True, dict=True):
         return tuple(finding for finding in self.findings(party) if finding.is_error)
 
     @lazy_property
+    def public(self) -> tuple[Event, ...]:
+        """The events that everybody may know of, in order."""
+        return tuple(event for event in self.events if event.visible_to(""))
+
+    @lazy_property
     def lines(self) -> tuple[str, ...]:
         """Return the events as the log has them, a line for each."""
         return tuple(map(json_line, self.events))

@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from gm.core.diagnostics import printable
 from gm.core.orders.press import PUBLIC as TO_ALL
-from gm.core.values import PUBLIC, Event
+from gm.core.values import Event
 from gm.game.base.herald import Grammar, Herald, Kind, Letter, News, Piece, grammar, written
 from gm.game.values import TurnResult
 from gm.text.words import EventFormatter, answer
@@ -23,18 +23,17 @@ LONGEST = 1500  # characters of a letter
 LEADER = 8000  # characters of a leading article
 
 
-def event_news(known: Grammar, events: Iterable[Event], formatter: EventFormatter) -> Iterator[News]:
-    """Yield the public events as news; events with the same fields ``by`` are one piece of news.
+def event_news(known: Grammar, public: Iterable[Event], formatter: EventFormatter) -> Iterator[News]:
+    """Yield public events as news; events with the same fields ``by`` are one piece of news.
 
     ``places`` names the field for ``{places}``, ``sums`` those that are added up. The size is that sum, or
     the number of events.
     """
-    public: dict[str, list[Event]] = {}
-    for event in events:
-        if event.audience == PUBLIC:
-            public.setdefault(event.kind, []).append(event)
+    events_of: dict[str, list[Event]] = {}
+    for event in public:
+        events_of.setdefault(event.kind, []).append(event)
     for name, kind in known.kinds.items():
-        for group in _groups(kind, public.get(kind.event, ())):
+        for group in _groups(kind, events_of.get(kind.event, ())):
             sums = {field: _sum_of(group, field) for field in kind.sums}
             plain_sums = {
                 field: count

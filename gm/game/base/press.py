@@ -8,7 +8,7 @@ from gm.core.diagnostics import printable, said, says
 from gm.core.orders.press import ANONYMOUS, PUBLIC
 from gm.game.values import TurnResult
 from gm.game.votes import VoteRule
-from gm.store.press import LETTERS, Press
+from gm.store.press import LETTERS, Press, PressRule
 from gm.text.languages import ENGLISH, translator
 from gm.text.layout import FORMAT, entry, items, section
 from gm.text.pages import fragment
@@ -94,7 +94,7 @@ def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, st
 
 
 def talk_html(
-    result: TurnResult,
+    press: PressRule,
     rule: VoteRule,
     names: Mapping[str, str],
     readers: Collection[str],
@@ -104,10 +104,10 @@ def talk_html(
 ) -> str:
     """Return the form for an order file's other content: letters to ``readers``, votes, the wish to wait.
 
-    ``names``: the other parties in the game; ``place``: the name under which a device stores it, if there is
-    no order writer; ``help_of_bots``: the words that bots among the readers understand.
+    ``press``: what letters there may be; ``rule``: how votes pass; ``names``: the other parties in the game;
+    ``place``: the name under which a device stores it, if there is no order writer; ``help_of_bots``: the
+    words that bots among the readers understand.
     """
-    press = result.press_rule
     to = {code: name for code, name in names.items() if code in readers}
     values = {
         "kinds": press.kinds,

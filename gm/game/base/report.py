@@ -95,7 +95,7 @@ def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str 
     formatter = scene.formatter
     lands = (_land(spec, table, scene.before), _land(spec, table, now))
     weather = News("weather", 0, {"season": getattr(now, "season", "")})
-    news = (*event_news(grammar(spec.key), result.events, formatter), weather)
+    news = (*event_news(grammar(spec.key), result.public, formatter), weather)
     values = {"when": spec.label(now, scene.translate), "letters": letters_of(result, formatter.names)}
     return paper_of(spec.key, table.board.title, result, formatter, news, lands, **values)
 
@@ -258,9 +258,8 @@ def _talk(scene: Scene) -> str:
     }
     readers = [code for code in left if state.parties[code].controller == PLAYER]
     place = f"gm talk {scene.result.game} {scene.code} {scene.result.turn}"
-    return talk_html(
-        scene.result, scene.spec.vote_rule(scene.table, state), left, readers, scene.language, place
-    )
+    rule = scene.spec.vote_rule(scene.table, state)
+    return talk_html(scene.result.press_rule, rule, left, readers, scene.language, place)
 
 
 def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:

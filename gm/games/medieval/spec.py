@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from gm.games.medieval.handbook import page, texts
     from gm.games.medieval.orders import read, schema, schema_realm
     from gm.games.medieval.report import files, map_drawing, page_data, results, turn_result
-    from gm.games.medieval.report.turn_result import MedievalResult
     from gm.games.medieval.state import event_log, invariants
 else:
     pipeline, standings = parts(__package__, "pipeline standings")
@@ -61,11 +60,6 @@ else:
 
 PROCLAMATION = "proclamation"
 VOTES = "votes"  # Under this step the log has what was voted
-
-
-def _whole(table: GameData, result: TurnResult) -> "MedievalResult":
-    """Return a turn with its game data: the campaign's turn, or one of given states and events."""
-    return turn_result.MedievalResult.of(table, result)
 
 
 class MedievalGame(MedievalTables):
@@ -250,24 +244,24 @@ class MedievalGame(MedievalTables):
         return event_log.event_from(record)
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
-        return files.turn_reports(_whole(table, result), html=html)
+        return files.turn_reports(turn_result.with_game_data(table, result), html=html)
 
     def herald(self, table: GameData, result: TurnResult, language: str = ENGLISH) -> Herald:
-        return files.turn_herald(_whole(table, result), language)
+        return files.turn_herald(turn_result.with_game_data(table, result), language)
 
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        return files.summary_lines(_whole(table, result))
+        return files.summary_lines(turn_result.with_game_data(table, result))
 
     def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
-        return files.turn_digests(_whole(table, result))
+        return files.turn_digests(turn_result.with_game_data(table, result))
 
     def turn_story(
         self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH
     ) -> TurnStory:
-        return files.turn_story(_whole(table, result), party, language)
+        return files.turn_story(turn_result.with_game_data(table, result), party, language)
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        return warnings.warnings(_whole(table, result))
+        return warnings.warnings(turn_result.with_game_data(table, result))
 
     @property
     def questions(self) -> Mapping[str, str]:
@@ -276,10 +270,12 @@ class MedievalGame(MedievalTables):
     def explain(
         self, table: GameData, result: TurnResult, opened: World, words: Sequence[str]
     ) -> Sequence[Explanation]:
-        return asking.explain(_whole(table, result), opened, words)
+        return asking.explain(turn_result.with_game_data(table, result), opened, words)
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
-        return asking.diff(_whole(table, result), _whole(table, other))
+        return asking.diff(
+            turn_result.with_game_data(table, result), turn_result.with_game_data(table, other)
+        )
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, World]:
         return results.results_state(data, file)

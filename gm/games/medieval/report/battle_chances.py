@@ -30,7 +30,7 @@ class FoughtBattles:
 
     def __init__(self, result: MedievalResult) -> None:
         self._after = result.after
-        self._events = result.events
+        self._events = result.public
         self._scenes = Scenes(result.before, result.rules, result.atlas, fights_for(result.after))
         self._before = self._scenes.world
 

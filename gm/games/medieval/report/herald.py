@@ -87,7 +87,7 @@ class TurnNews:
         for entry in self._view.battles:
             yield self._of_battle(entry)
             yield from self._of_the_dead(entry)
-        yield from event_news(grammar("medieval"), self._result.events, self._formatter)
+        yield from event_news(grammar("medieval"), self._result.public, self._formatter)
         yield from self._of_armies()
         yield from self._of_gold()
         yield News("weather", 0, {"season": season_of(self._result.turn, self._result.rules)[0]})

@@ -272,7 +272,7 @@ class RealmPages:
             else says.get(self._language, says[ENGLISH])["help"]
         )
         rule = self._result.rules.votes
-        return talk_html(self._result, rule, names, readers, self._language, help_of_bots=helps)
+        return talk_html(self._result.press_rule, rule, names, readers, self._language, help_of_bots=helps)
 
     def _home_view(self, lands: list[str]) -> str:
         """Return the part of the map around a realm's lands, "x y width height"; empty when it has none."""
@@ -323,7 +323,7 @@ def map_section(result: MedievalResult, language: str = ENGLISH, compared_from: 
     """Return the drawing with its switches and legend; ``compared_from``: as :class:`Past` has it."""
     atlas = result.atlas
     world = result.after
-    phases = moves_by_phase(result.events, world)
+    phases = moves_by_phase(result.public, world)
     counts = Counter(land.owner for land in world.provinces.values())
     translate = translator("medieval", language)
     levels, modes = map_modes(atlas, world, result.rules, translate)

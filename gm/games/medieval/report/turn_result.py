@@ -33,14 +33,6 @@ class MedievalResult(TurnResult):
     atlas: Atlas
     fingerprint: str = ""  # of rules and map, as GameData has it
 
-    @classmethod
-    def of(cls, table: GameData, result: TurnResult) -> "MedievalResult":
-        """Return a turn's result with its game data; the same object if it has them."""
-        if isinstance(result, cls):
-            return result
-        fields = structs.asdict(result)
-        return cls(**fields, rules=table.rules, atlas=table.board, fingerprint=table.fingerprint)
-
     @property
     def title(self) -> str:
         """The map's."""
@@ -60,6 +52,14 @@ class MedievalResult(TurnResult):
         """Return the language of a realm's reports: its player's, if there is a catalogue of it."""
         language = self.languages.get(realm, ENGLISH)
         return language if language in languages_of("medieval") else ENGLISH
+
+
+def with_game_data(table: GameData, result: TurnResult) -> MedievalResult:
+    """Return a turn's result with its game data; the same object if it has them."""
+    if isinstance(result, MedievalResult):
+        return result
+    fields = structs.asdict(result)
+    return MedievalResult(**fields, rules=table.rules, atlas=table.board, fingerprint=table.fingerprint)
 
 
 _UNIT_ID = re.compile(r"[AFG]\d{1,5}")

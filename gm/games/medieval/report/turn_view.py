@@ -45,7 +45,7 @@ class TurnView:
     @cached_property
     def teller(self) -> Storyteller:
         """The storyteller of its battles."""
-        return Storyteller(self.formatter, self.result.rules, self.result.events)
+        return Storyteller(self.formatter, self.result.rules, self.result.public)
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """Return the events of one class that the realm may see (W8), in order."""
