@@ -104,6 +104,7 @@ def test_a_realms_map_shows_what_the_last_turn_changed(
     assert grave_findings(page, "#map") == []
     page.emulate_media(media="print")
     assert page.locator(".map-key .changes").is_visible()
+    assert page.locator(".map-since select").is_visible(), "paper says since when"
     page.emulate_media(media="screen")
     page.locator("#mode-owners").check()
     assert page.locator("#map .sign:visible").count() == 0

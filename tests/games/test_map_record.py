@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.campaign.past import changed_until
 from gm.core.values import PUBLIC
 from gm.game.map_changes import ChangeKind, MapChange, map_changes
 from gm.game.map_record import (
+    CHANGED,
     MOST,
     SINGLE,
     Step,
@@ -49,6 +51,14 @@ def test_several_turns_together_are_the_comparison_of_the_first_position_with_th
     assert {change.places: change for change in found} == {
         change.places: change for change in map_changes(positions[0], positions[-1], ())
     }
+
+
+def test_turns_before_one_without_a_record_are_not_compared_with() -> None:
+    """A game that an earlier version began."""
+    changed = {number: {"hands": [], "name": f"turn {number}"} for number in (3, 4)}
+    records = {1: {}, 2: {}} | {number: {CHANGED: record} for number, record in changed.items()}
+    assert changed_until(4, records.__getitem__) == (changed[3], changed[4])
+    assert changed_until(2, records.__getitem__) == ()
 
 
 def test_all_turns_are_steps_while_there_is_room() -> None:
