@@ -210,3 +210,10 @@ def test_terrain_tells_of_mountains_and_coasts() -> None:
         assert ("p" in levels_of[name]) == (name not in high and europe().has_coast(name))
     assert not any(levels_of[name] for name in europe().seas)
     assert [strength for strength, _ in legend["terrain"]] == [0, 15, 68]
+
+
+def test_names_stand_in_the_middle_in_the_second_drawing_too() -> None:
+    """On paper and without scripts a page has its drawing twice; in the copy no rule sees what is around."""
+    sheet = draw_sheet(minsk(), minsk_world(), rules(), {})
+    (selectors,) = re.findall(r"([^{}]+)\{[^{}]*text-anchor:middle", sheet)
+    assert {".at text", ".names text"} <= set(selectors.strip().split(","))
