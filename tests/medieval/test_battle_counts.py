@@ -219,7 +219,7 @@ def check_price(view: TurnView, entry: BattleEntry) -> None:
             assert (had, had) == (count.fell, count.engaged), price
 
 
-_SIDE = r'<tr><th scope="row">([^<]*?) ?(?:<span[^>]*>won</span>)?</th><td>(\d+)</td><td>(.*?)</td>'
+_SIDE = r'<tr><th scope="row">([^<]*?) ?(?:<span[^>]*>won</span>)?<td>(\d+)<td>(.*?)<td>'
 
 
 @pytest.mark.clause("B14")
