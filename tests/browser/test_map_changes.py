@@ -221,7 +221,7 @@ def test_a_page_with_too_many_changes_says_that_only_some_turns_can_be_chosen(
     assert options[1].startswith(f"since turn {LATE - 2}, ")
     assert SINGLE < len(options) < LATE
     assert (
-        page.locator(".map-since small").inner_text().startswith(f"Of the turns before turn {LATE - SINGLE}")
+        page.locator(".map-since small").inner_text().startswith(f"Not all turns before turn {LATE - SINGLE}")
     )
     page.locator(".map-since select").select_option(index=len(options) - 1)
     assert page.locator("#map .sign:visible").count() == len(set(page.evaluate(MARKED)))
