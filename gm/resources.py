@@ -19,8 +19,11 @@ def add_root(folder: Path) -> None:
 
 
 def resources(*parts: str) -> Iterator[Path]:
-    """Return each path with this name, ours first."""
-    return (found for root in _ROOTS if (found := root.joinpath(*parts)).exists())
+    """Yield each path with this name that exists, ours first."""
+    for root in _ROOTS:
+        path = root.joinpath(*parts)
+        if path.exists():
+            yield path
 
 
 def template_text(name: str) -> tuple[str, str, None] | None:
@@ -44,6 +47,6 @@ def resource(*parts: str) -> Path:
 
     Raises ``FileNotFoundError``, naming what is missing, when the installation lacks it.
     """
-    for found in resources(*parts):
-        return found
+    for paths in resources(*parts):
+        return paths
     raise FileNotFoundError(f"{'/'.join(parts)} is missing from this installation of pbem")

@@ -63,9 +63,9 @@ def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
     ``turn`` is the number that its order file must quote.
     """
     common = {"realm": view.realm, "turn": spec.quoted(view.state), "key": view.key, "seed": view.seed}
-    seen = to_plain(spec.program_view(view.table, view.state, view.realm))
+    position = to_plain(spec.program_view(view.table, view.state, view.realm))
     talk = {"talk": to_plain(view.talk)} if spec.recall else {}
-    return {"format": FORMAT, "game": view.game, "plays": spec.key, **common, **seen, **talk}
+    return {"format": FORMAT, "game": view.game, "plays": spec.key, **common, **position, **talk}
 
 
 def _started(command: str) -> subprocess.Popen[bytes]:
@@ -88,7 +88,7 @@ def _started(command: str) -> subprocess.Popen[bytes]:
 def answer_of(command: str, document: bytes, seconds: float) -> bytes:
     """Run a command with a document as its input and return its output.
 
-    Raises ``BotError`` as :class:`ProgramBot`.
+    Raises ``BotError`` if it cannot start, takes too long, fails or writes nothing.
     """
     process = _started(command)
     assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - asked for above
@@ -122,6 +122,7 @@ class _Reader(threading.Thread):
     """
 
     def __init__(self, pipe: IO[bytes], limit: int, process: subprocess.Popen[bytes] | None = None) -> None:
+        """Start to read a pipe."""
         super().__init__(daemon=True)
         self.data = bytearray()
         self.too_much = False

@@ -27,8 +27,8 @@ def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
     for realm in realms:
         turn, data = _last_file(campaign, realm)
         player = campaign.folder.players.of(realm)
-        made = _made(campaign, realm, data) if data and player and turn >= player.seated else b""
-        reading = campaign.orders.read(made, f"{THEN}/{realm}.yaml", realm) if made else None
+        orders = _made(campaign, realm, data) if data and player and turn >= player.seated else b""
+        reading = campaign.orders.read(orders, f"{THEN}/{realm}.yaml", realm) if orders else None
         if reading is not None and reading.sheet is not None:
             origins = campaign.record(turn).get("decisions", {}).get("repeated", {})
             yield realm, reading, int(origins.get(realm, turn))
@@ -88,8 +88,8 @@ def _is_understood(campaign: Campaign, realm: str, case: Mapping) -> bool:
         return False
     words = {key.text: plain_data(value) for key, value in case if key.text not in (THEN, *PLAIN_WORDS)}
     head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
-    alone = {**head, campaign.spec.party_word: realm, THEN: [words]}
-    lines = (f"{word}: {json.dumps(value, ensure_ascii=False)}\n" for word, value in alone.items())
+    entry = {**head, campaign.spec.party_word: realm, THEN: [words]}
+    lines = (f"{word}: {json.dumps(value, ensure_ascii=False)}\n" for word, value in entry.items())
     return not campaign.orders.read("".join(lines).encode(), f"{THEN}/{realm}.yaml", realm).errors
 
 
@@ -128,6 +128,7 @@ def _cases(
 
 
 def _flat(written: Node | tuple[Scalar, Node] | None) -> str:
+    """Return a written value as text on one line; empty for nothing."""
     if isinstance(written, tuple):
         return f"{written[0].text} {flow_text(written[1])}"
     if isinstance(written, Mapping):

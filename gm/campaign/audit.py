@@ -85,7 +85,8 @@ class Audit:
             key: object = True  # a damaged file is told of elsewhere
             with suppress(ValueError):
                 key = self.spec.results_data(file.read_bytes(), str(file)).get("key")
-            lost += [file.stem] * (bool(key) and file.stem not in players)
+            if key and file.stem not in players:
+                lost.append(file.stem)
         yield Check.unless(
             f"{PLAYERS_FILE}: {len(players)} seats",
             (
@@ -110,7 +111,7 @@ class Audit:
         """Check a turn's files against what its record says of them."""
         record = self.folder.turn_record(turn)
         noted = self.history.records.get(turn)
-        own = where / TURN_FILE
+        turn_file = where / TURN_FILE
         if turn <= self.history.keyless:
             yield Check(
                 "addresses were taken out for an archive without keys: only --replay can check the rest",
@@ -119,19 +120,19 @@ class Audit:
             return
         if noted is not None:
             changed = (
-                fingerprint(own.read_bytes()) != noted,
-                f"{own} was changed: the journal records a different one",
+                fingerprint(turn_file.read_bytes()) != noted,
+                f"{turn_file} was changed: the journal records a different one",
             )
             yield Check.unless(f"{TURN_FILE} is what the journal records", changed)
         if turn and record.get("turn") != turn:
-            yield Check(f"{TURN_FILE} is of this turn", f"{own} is of turn {record.get('turn')}")
+            yield Check(f"{TURN_FILE} is of this turn", f"{turn_file} is of turn {record.get('turn')}")
         listed: Mapping[str, str] = record.get("files") or {}
-        wrong = []
+        problems = []
         for path, recorded in ((where / name, recorded) for name, recorded in listed.items()):
             if not path.is_file() or fingerprint(path.read_bytes()) != recorded:
-                wrong.append(f"{path} {'was changed' if path.is_file() else 'is missing'}")
+                problems.append(f"{path} {'was changed' if path.is_file() else 'is missing'}")
         if listed:
-            yield Check(f"{len(listed)} files of the turn are as they were written", next(iter(wrong), ""))
+            yield Check(f"{len(listed)} files of the turn are as they were written", next(iter(problems), ""))
         elif turn:
             unchecked = (
                 "an earlier version of pbem played it: only --replay can check whether its state is unchanged"
@@ -149,8 +150,10 @@ class Audit:
                 "its proof is of this turn", f"{where / TURN_FILE} has the proof of turn {proof.turn}"
             )
         published = self.folder.turn_record(turn - 1).get("next_seal") if turn - 1 in self.turns else None
-        other = f"turn {turn - 1} published {published}, the turn used {proof.first_seal}"
-        yield Check.unless("the seal was published before the turn", (published != proof.first_seal, other))
+        other_seal = f"turn {turn - 1} published {published}, the turn used {proof.first_seal}"
+        yield Check.unless(
+            "the seal was published before the turn", (published != proof.first_seal, other_seal)
+        )
         yield from seal_checks(proof)
         yield from self.history.renewals(turn, proof)
         yield _order_files(where, proof.order_files)
@@ -162,14 +165,15 @@ class Audit:
             _seal(path): path
             for path in sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"), reverse=True)
         }
-        for renewal in proof.renewed if proof else ():
-            what = f"the withdrawn turn with the seal {renewal.seal[:12]}..."
-            kept = undone.get(renewal.seal)
-            if kept is None:
-                yield Check(f"{what} is not in the folder", open=True)
-            else:
-                orders = _order_files(kept, renewal.order_files)
-                yield Check(f"{what} is kept in undone/{kept.name} with its orders", orders.problem)
+        if proof:
+            for renewal in proof.renewed:
+                subject = f"the withdrawn turn with the seal {renewal.seal[:12]}..."
+                archive = undone.get(renewal.seal)
+                if archive is None:
+                    yield Check(f"{subject} is not in the folder", open=True)
+                else:
+                    orders = _order_files(archive, renewal.order_files)
+                    yield Check(f"{subject} is kept in undone/{archive.name} with its orders", orders.problem)
 
     def _coming(self, turn: int) -> Iterator[Check]:
         """Yield the check of the coming turn's seal, and of its stored orders if the turn was taken back."""
@@ -179,9 +183,9 @@ class Audit:
             if withdrawn
             else self.folder.turn_record(turn - 1).get("next_seal")
         ):
-            other = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
-            what = f"the secret of turn {turn}, which is to come, fits its seal"
-            yield Check.unless(what, (self.campaign.seal(turn) != published, other))
+            other_seal = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
+            subject = f"the secret of turn {turn}, which is to come, fits its seal"
+            yield Check.unless(subject, (self.campaign.seal(turn) != published, other_seal))
         if withdrawn and not withdrawn.last.reopened:
             orders = _order_files(self.folder.undone / withdrawn.kept, withdrawn.last.order_files)
             yield Check(f"turn {turn} was undone, and its orders are kept: {orders.what}", orders.problem)
@@ -199,28 +203,28 @@ class Audit:
         rolls = (read_roll(roll_record(event), "log.jsonl") for event in rolled if event.asked)
         yield roll_check(rolls, proof, "the rolls")
         if path.is_file():
-            other = path.read_bytes() != rolls_bytes(self.folder.settings.id, turn, events)
-            wrong = f"{path} differs from log.jsonl"
-            yield Check.unless(f"{ROLLS_FILE} is what the log says", (other, wrong))
+            differs = path.read_bytes() != rolls_bytes(self.folder.settings.id, turn, events)
+            problem = f"{path} differs from log.jsonl"
+            yield Check.unless(f"{ROLLS_FILE} is what the log says", (differs, problem))
 
     def _results(self, turn: int, where: TurnPath) -> Iterator[Check]:
         """Check the parties' results files of a turn."""
         record = self.folder.turn_record(turn)
         proof = self._proof(turn)
-        there = {path.stem: path for path in sorted((where / "results").glob("*.yaml"))}
+        path_of_realm = {path.stem: path for path in sorted((where / "results").glob("*.yaml"))}
         listed = record.get("results") or ()
         missing = [where / name for name in listed if not (where / name).is_file()]
-        what = f"the results: {len(there)} files"
+        subject = f"the results: {len(path_of_realm)} files"
         if missing and turn == self.history.keyless:
             yield Check("an archive without keys left its results out: 'pbem report' writes them", open=True)
         elif missing:
-            yield Check(what, f"{missing[0]} is missing: 'pbem report --turn {turn}' writes it again")
-        elif not listed and not there:
+            yield Check(subject, f"{missing[0]} is missing: 'pbem report --turn {turn}' writes it again")
+        elif not listed and not path_of_realm:
             yield Check("no results are in the folder", open=True)
-        problems = (self._result(turn, realm, path, record, proof) for realm, path in there.items())
-        wrong = next(filter(None, problems), "")
-        if wrong or (there and not missing):
-            yield Check(what, wrong, covers={"results file": len(there)})
+        problems = (self._result(turn, realm, path, record, proof) for realm, path in path_of_realm.items())
+        problem = next(filter(None, problems), "")
+        if problem or (path_of_realm and not missing):
+            yield Check(subject, problem, covers={"results file": len(path_of_realm)})
 
     def _result(self, turn: int, realm: str, path: TurnPath, record: JsonObject, proof: Proof | None) -> str:
         """Return the problem of a realm's results file; empty if it has none."""
@@ -230,10 +234,10 @@ class Audit:
             return f"{path} cannot be read: {error}"
         if data.get("realm", realm) != realm or data.get("turn", turn) != turn:
             return f"{path} is of turn {data.get('turn')} and of {data.get('realm')}"
-        written = data.get("next_seal")
+        next_seal = data.get("next_seal")
         sealed = record.get("next_seal")
-        if "realm" in data and sealed and written != sealed:
-            return f"the seal in the results of {realm} ({path}): they say {written}, not {sealed}"
+        if "realm" in data and sealed and next_seal != sealed:
+            return f"the seal in the results of {realm} ({path}): they say {next_seal}, not {sealed}"
         if "realm" in data and proof_of(data.get("dice"), str(path)) != proof:
             return f"the proof in the results of {realm} ({path}) is not the one in {TURN_FILE}"
         return ""
@@ -248,18 +252,20 @@ def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
 
 def _order_files(where: TurnPath, fingerprints: Mapping[str, str]) -> Check:
     """Check that a turn's order files are exactly those with these hashes, by realm."""
-    there = {path.stem: fingerprint(path.read_bytes()) for path in sorted((where / "orders").glob("*.yaml"))}
-    what = f"the order files: {len(fingerprints)}"
-    for realm in sorted(there.keys() | fingerprints.keys()):
+    digest_of_realm = {
+        path.stem: fingerprint(path.read_bytes()) for path in sorted((where / "orders").glob("*.yaml"))
+    }
+    subject = f"the order files: {len(fingerprints)}"
+    for realm in sorted(digest_of_realm.keys() | fingerprints.keys()):
         place = f"{where / 'orders'}/{realm}.yaml"
-        present = there.get(realm)
+        present = digest_of_realm.get(realm)
         if present is None:
-            return Check(what, f"{place} is missing")
+            return Check(subject, f"{place} is missing")
         if realm not in fingerprints:
-            return Check(what, f"{place} did not go into the dice")
+            return Check(subject, f"{place} did not go into the dice")
         if present != fingerprints[realm]:
-            return Check(what, f"{place} was changed: its hash is {present}, not {fingerprints[realm]}")
-    return Check(what, covers={"order file": len(fingerprints)})
+            return Check(subject, f"{place} was changed: its hash is {present}, not {fingerprints[realm]}")
+    return Check(subject, covers={"order file": len(fingerprints)})
 
 
 def _seal(kept: Path) -> str:

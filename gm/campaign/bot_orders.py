@@ -21,13 +21,13 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     Raises ``StoreError`` for a damaged log of an earlier turn; nothing that a bot does is raised.
     """
     acting = deputies(campaign, (seat.code for seat in plan.missing))
-    asked = bots_to_ask(campaign) | acting
-    if campaign.kept or not asked:
+    asked_bots = bots_to_ask(campaign) | acting
+    if campaign.kept or not asked_bots:
         return plan
     talk = talk_before(campaign, campaign.next_turn, plan.decisions, campaign.state)
-    answers = {realm: _answer(campaign, realm, name, find, talk) for realm, name in asked.items()}
+    answers = {realm: _answer(campaign, realm, name, find, talk) for realm, name in asked_bots.items()}
     troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
-    labels = {realm: bot_label(name) for realm, name in asked.items()}
+    labels = {realm: bot_label(name) for realm, name in asked_bots.items()}
     acted = tuple(sorted(acting.keys() - troubles.keys()))
     decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles, deputies=acted)
     return _with_answers(campaign, plan.evolve(decisions=decisions), answers)
@@ -37,14 +37,14 @@ def _with_answers(campaign: Campaign, plan: TurnPlan, answers: Mapping[str, Answ
     """Return the plan with the answers of bots, which its decisions name already."""
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
     fresh, _ = decided(campaign, readings, plan.decisions.evolve(rejections=()))
-    kept = {
+    files = {
         f"rejected/{realm}-bot.yaml": answer.data
         for realm, answer in answers.items()
         if answer.trouble and answer.data
     }
     return plan.evolve(
         readings=dict(sorted({**plan.readings, **fresh}.items())),
-        rejected_files={**plan.rejected_files, **kept},
+        rejected_files={**plan.rejected_files, **files},
         events=(*plan.events, *plan_events((), (), plan.decisions)),
     )
 

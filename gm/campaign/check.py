@@ -74,10 +74,10 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
     state = context.reader.state
     writer = reading.realm or context.realm or reading.entries.get(spec.party_word, "").upper()
     translate = translator(spec.key, context.languages.get(writer, context.language))
-    alone = spec.alternates(state)
+    plays_alone = spec.alternates(state)
     if reading.sheet is None:
         findings = _in_order(reading.diagnostics)
-        return CheckResult(file, reading, findings, Preview(), translate, alone=alone)
+        return CheckResult(file, reading, findings, Preview(), translate, alone=plays_alone)
     source = Source(str(file), submission.data.decode("utf-8", "replace"))
     preview = spec.preview(table, state, reading.realm, reading.sheet, source, translate)
     # a doubt about an order that the trial saw fail would only say the same twice
@@ -89,13 +89,13 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
     ]
     read_so += _slip(context, reading.key, str(file))
     result = CheckResult(
-        file, reading, _in_order((*read_so, *preview.findings)), preview, translate, alone=alone
+        file, reading, _in_order((*read_so, *preview.findings)), preview, translate, alone=plays_alone
     )
-    if alone:
+    if plays_alone:
         result = result.evolve(ahead=tuple(written_cases(reading)))
     if context.held:
-        held = context.held(reading.realm, submission.data)
-        result = result.evolve(lapses=tuple(lapses(held, reading)))
+        held_file = context.held(reading.realm, submission.data)
+        result = result.evolve(lapses=tuple(lapses(held_file, reading)))
     return result
 
 

@@ -225,11 +225,18 @@ class _Text:
     def _plan_columns(self, ordered: Sequence[str]) -> Iterator[Column]:
         """Yield a column for each phase until nothing moves: its heading, then a cell for each unit."""
         plan = self._preview.plan
-        seen = [[phase.units.get(key) for key in ordered] for phase in plan]
-        last = max((number for number in range(1, len(seen)) if seen[number] != seen[number - 1]), default=0)
+        units_by_phase = [[phase.units.get(key) for key in ordered] for phase in plan]
+        last = max(
+            (
+                number
+                for number in range(1, len(units_by_phase))
+                if units_by_phase[number] != units_by_phase[number - 1]
+            ),
+            default=0,
+        )
         for number, phase in enumerate(plan[: last + 1]):
             heading = self._said("phase {0}", phase.phase) if phase.phase else self._said("start")
-            places = zip(seen[number], seen[max(0, number - 1)], strict=True)
+            places = zip(units_by_phase[number], units_by_phase[max(0, number - 1)], strict=True)
             yield [[heading], *(self._plan_cell(place, before) for place, before in places)]
 
     def _plan_cell(self, place: Whereabouts | None, before: Whereabouts | None) -> list[str]:

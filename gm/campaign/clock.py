@@ -66,11 +66,11 @@ def clock_record(
         if "began" in record:
             used = came - datetime.fromisoformat(record["began"]) if came else bank
             # what was moved to a later deadline takes nothing from the bank
-            left = max(bank - used, until - came if came else -bank, timedelta(0))
-            bank = min(left, bank)
+            time_left = max(bank - used, until - came if came else -bank, timedelta(0))
+            bank = min(time_left, bank)
         banks[code] = bank + clock.increment
     began = played or due.of_turn(turn)
     return {
-        "clock": {code: int(left.total_seconds()) for code, left in banks.items()},
+        "clock": {code: int(time_left.total_seconds()) for code, time_left in banks.items()},
         "began": began.isoformat(),
     }

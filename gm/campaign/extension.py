@@ -12,8 +12,8 @@ def extensions_left(campaign: Campaign, realm: str) -> int:
     if rule is None:
         return 0
     first = first_turn_seated(campaign, realm)
-    mine = [entry for entry in deadline_moves(campaign, EXTENSION) if entry["realm"] == realm]
-    return max(0, rule.times - len([entry for entry in mine if entry["turn"] >= first]))
+    own_moves = [entry for entry in deadline_moves(campaign, EXTENSION) if entry["realm"] == realm]
+    return max(0, rule.times - len([entry for entry in own_moves if entry["turn"] >= first]))
 
 
 def extending_realm(campaign: Campaign) -> str:

@@ -49,14 +49,14 @@ def check_journals(folder: GameFolder) -> None:
             raise BrokenFolderError(f"{path} is missing. {RESTORE}, or begin a new one with 'pbem repair'.")
         return
     for name, end in _ends_of_post(path).items():
-        kept = folder.path / "mail" / name
-        if not kept.is_file():
-            lost = f"{kept} is missing, and with it what was sent and read already"
+        journal_path = folder.path / "mail" / name
+        if not journal_path.is_file():
+            lost = f"{journal_path} is missing, and with it what was sent and read already"
             raise BrokenFolderError(f"{lost}. {RESTORE}, or run 'pbem repair'.")
-        if end.encode() not in kept.read_bytes():
+        if end.encode() not in journal_path.read_bytes():
             lost = (
-                f"{kept}: lines are missing that were there before, and with them what was sent or read "
-                "already"
+                f"{journal_path}: lines are missing that were there before, and with them what was sent or "
+                "read already"
             )
             raise BrokenFolderError(f"{lost}. {RESTORE}, or run 'pbem repair'.")
 

@@ -40,9 +40,9 @@ def new_game_files(
 
     ``folder``: where the game will be; it may hold rules files of the GM's own.
     """
-    own = founded.files
+    map_files = founded.files
     bots = tuple(player.realm for player in players if player.bot)
-    rules = in_force(spec, folder) | {name: own[name] for name in OF_THE_GAME if name in own}
+    rules = in_force(spec, folder) | {name: map_files[name] for name in OF_THE_GAME if name in map_files}
     start = TurnResult(
         game=settings.id,
         before=state,
@@ -67,7 +67,7 @@ def new_game_files(
     return {
         SETTINGS_FILE: new_file(SETTINGS_FILE, settings=settings),
         PLAYERS_FILE: new_file(PLAYERS_FILE, players=players, words=spec.words),
-        **own,
+        **map_files,
         PINS_FILE: pins_bytes(spec, rules),
         "handbook.html": spec.handbook(founded.table, state).encode(),
         **{f"turns/turn-00/{name}": data for name, data in first.items()},
@@ -130,11 +130,11 @@ def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], s
     if bots != MIXED:
         return dict.fromkeys(sorted(realms), bots) if bots is not None else {}
     stream = Dice(seed)("bots")
-    left = list[str]()
+    names_left = list[str]()
     dealt = {}
     for realm in sorted(realms):
-        left = left or profiles(spec)
-        dealt[realm] = left.pop(stream.below(len(left)))
+        names_left = names_left or profiles(spec)
+        dealt[realm] = names_left.pop(stream.below(len(names_left)))
     return dealt
 
 

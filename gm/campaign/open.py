@@ -74,7 +74,7 @@ class Campaign(Record, dict=True):
         """What the GM has decided for the next turn so far; late files and rejections belong to its plan."""
         players = self.folder.players
         votes = self.record(self.newest_turn).get("votes", {})
-        new = {player.realm for player in players.players if player.seated >= self.next_turn}
+        new_realms = {player.realm for player in players.players if player.seated >= self.next_turn}
         return Decisions(
             standings=players.standings(self.next_turn),
             amendments=self.folder.inbox(self.next_turn).amendments(),
@@ -82,7 +82,7 @@ class Campaign(Record, dict=True):
             languages={player.realm: player.language for player in players.players if player.language},
             programs=tuple(sorted(player.realm for player in players.players if player.bot)),
             day=self.deadline(self.next_turn).date().isoformat() if self.spec.dated else "",
-            votes={code: vote for code, vote in votes.items() if code not in new},
+            votes={code: vote for code, vote in votes.items() if code not in new_realms},
             press=self.folder.settings.press.kinds,
         )
 
@@ -198,8 +198,8 @@ class Campaign(Record, dict=True):
 
     def played_at(self, turn: int) -> datetime | None:
         """Return when a turn was played; none when the journal does not tell."""
-        at = self._played.get(turn)
-        return datetime.fromisoformat(at) if at else None
+        moment = self._played.get(turn)
+        return datetime.fromisoformat(moment) if moment else None
 
     @cached_property
     def _played(self) -> Mapping[int, str]:

@@ -73,9 +73,11 @@ def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
     """Return the files that a game is played by now."""
     files = {}
     for name in spec.rule_files:
-        own = folder / RULES / name
-        ours = resource(RULES, spec.key, name).read_bytes()
-        files[f"{RULES}/{name}"] = _with_ours(own.read_bytes(), ours) if own.is_file() else ours
+        own_file = folder / RULES / name
+        shipped = resource(RULES, spec.key, name).read_bytes()
+        files[f"{RULES}/{name}"] = (
+            _with_ours(own_file.read_bytes(), shipped) if own_file.is_file() else shipped
+        )
     return files | {name: (folder / name).read_bytes() for name in OF_THE_GAME if (folder / name).is_file()}
 
 
@@ -127,6 +129,10 @@ def pins_of(folder: Path) -> Pins | None:
 
 @lru_cache(maxsize=2)  # a command asks several times
 def _unpacked(data: bytes, path: Path) -> Pins:
+    """Return the pinned rules that a file holds.
+
+    Raises ``ValueError`` and zlib's errors for a damaged one.
+    """
     record = PINS.decode(data, path)
     texts = json.loads(zlib.decompressobj().decompress(base64.b64decode(record["packed"]), _SIZE))
     rules = {str(name): str(text) for name, text in texts.items() if not name.startswith(_WORDS)}
@@ -193,13 +199,13 @@ def _clause(node: Node | None, path: tuple[str, ...]) -> str:
     """Return the clause that is named in a remark: behind an entry, above it, or at an entry around it."""
     if node is None or not path:
         return ""
-    at = find_key(node, path)
-    depth = at.column
-    for number in range(at.line, 0, -1):
-        text = at.source.line(number)
+    key_line = find_key(node, path)
+    depth = key_line.column
+    for number in range(key_line.line, 0, -1):
+        text = key_line.source.line(number)
         bare = text.lstrip()
         indent = len(text) - len(bare) + 1
-        if number == at.line or indent < depth or bare.startswith("#"):
+        if number == key_line.line or indent < depth or bare.startswith("#"):
             if match := _CLAUSE.search(text):
                 return match[1]
             depth = min(depth, indent) if bare and not bare.startswith("#") else depth
@@ -229,8 +235,8 @@ def rules_line(campaign: Campaign) -> str:
         else f"those of pbem {__version__}, not pinned yet"
     )
     names = [name for name in campaign.spec.rule_files if (folder / RULES / name).is_file()]
-    own = f"; {', '.join(names)} of its own" if names else ""
-    return f"{begun} (edition {campaign.spec.edition}{own})"
+    own_words = f"; {', '.join(names)} of its own" if names else ""
+    return f"{begun} (edition {campaign.spec.edition}{own_words})"
 
 
 def refusal(changes: Sequence[Change], pins: Pins | None) -> str:
@@ -252,26 +258,28 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
     spec = campaign.spec
     install = f"Go on with 'pbem upgrade', or install pbem {pins.program} again."
     if pins.edition != spec.edition:
-        other = f"The program's own part of the rules has changed (edition {pins.edition} -> {spec.edition})"
-        raise StoreError(f"{other}: old numbers cannot bring it back. {install}")
+        edition_problem = (
+            f"The program's own part of the rules has changed (edition {pins.edition} -> {spec.edition})"
+        )
+        raise StoreError(f"{edition_problem}: old numbers cannot bring it back. {install}")
     names = (*(f"{RULES}/{name}" for name in spec.rule_files), *OF_THE_GAME)
-    kept = {
+    pinned_files = {
         name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)
     }
-    for name in [f"{RULES}/{file}" for file in spec.rule_files if f"{RULES}/{file}" in kept]:
-        kept[name] = _own_file(
-            kept[name], resource(RULES, spec.key, name.removeprefix(f"{RULES}/")).read_bytes()
+    for name in [f"{RULES}/{file}" for file in spec.rule_files if f"{RULES}/{file}" in pinned_files]:
+        pinned_files[name] = _own_file(
+            pinned_files[name], resource(RULES, spec.key, name.removeprefix(f"{RULES}/")).read_bytes()
         )
     with tempfile.TemporaryDirectory(prefix="gm-rules-") as place:
         trial = Path(place) / "game"
-        build_folder(trial, {name: data for name, data in {**files, **kept}.items() if name in names})
+        build_folder(trial, {name: data for name, data in {**files, **pinned_files}.items() if name in names})
         try:
             problems = list(spec.broken(spec.load_table(trial), campaign.snapshot))
         except (SourceError, StoreError, ValueError) as error:
-            wrong = f"The rules that the game began with cannot be read by this pbem: {error} {install}"
-            raise StoreError(wrong) from None
+            problem = f"The rules that the game began with cannot be read by this pbem: {error} {install}"
+            raise StoreError(problem) from None
     if problems:
         raise StoreError(
             f"The position is not possible under the rules that the game began with: {problems[0]}."
         )
-    return kept
+    return pinned_files

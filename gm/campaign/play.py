@@ -233,8 +233,8 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "made_by": {"program": __version__, **campaign.spec.fingerprints(campaign.table)},
     }
     leader = campaign.folder.leader()
-    kept = {LEADER_FILE: leader.encode()} if leader else {}
-    return files | {TURN_FILE: TURN.encode(record)} | reports | kept
+    leader_files = {LEADER_FILE: leader.encode()} if leader else {}
+    return files | {TURN_FILE: TURN.encode(record)} | reports | leader_files
 
 
 def leader_of(campaign: Campaign, turn: int, *, anew: bool = False) -> str:
@@ -277,8 +277,10 @@ def report_files(
 def _without_report(campaign: Campaign, turn: int) -> list[str]:
     """Return the parties that bots play and that have no report of a turn."""
     record = campaign.record(turn) if turn <= campaign.newest_turn else {}
-    written = record.get("results", ())
-    return [seat.code for seat in campaign.seats if seat.bot and f"results/{seat.code}.yaml" not in written]
+    result_names = record.get("results", ())
+    return [
+        seat.code for seat in campaign.seats if seat.bot and f"results/{seat.code}.yaml" not in result_names
+    ]
 
 
 def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
@@ -319,6 +321,6 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
 
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:
     """Return one party's report files of a played turn, made again, whoever plays the party."""
-    made = report_files(campaign, played_turn(campaign, turn), everybody=True)
+    reports = report_files(campaign, played_turn(campaign, turn), everybody=True)
     names = [form.format(party) for form in PARTY_FILES]
-    return {name: made[name] for name in names if name in made}
+    return {name: reports[name] for name in names if name in reports}

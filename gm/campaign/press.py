@@ -64,8 +64,8 @@ def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]
     seated = {player.realm: player.seated for player in campaign.folder.players.players}
     muted: dict[str, set[str]] = {}
     for letter in letters:
-        own = letter.turn >= seated.get(letter.author, 1) and letter.author not in letter.past
-        if own and letter.kind in (MUTE, UNMUTE) and not letter.why:
+        is_own = letter.turn >= seated.get(letter.author, 1) and letter.author not in letter.past
+        if is_own and letter.kind in (MUTE, UNMUTE) and not letter.why:
             others = muted.setdefault(letter.author, set())
             if letter.kind == MUTE:
                 others.update(letter.to)
@@ -92,8 +92,10 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
     seats = {seat.code: seat for seat in campaign.seats}
     letter = letter.evolve(text=cleaned(campaign, letter.text), subject=cleaned(campaign, letter.subject))
     if ALL in letter.to:
-        others = (seat for seat in seats.values() if _reads(campaign, seat) and seat.code != letter.author)
-        letter = letter.evolve(to=tuple(dict.fromkeys(seat.code for seat in others)))
+        other_readers = (
+            seat for seat in seats.values() if _reads(campaign, seat) and seat.code != letter.author
+        )
+        letter = letter.evolve(to=tuple(dict.fromkeys(seat.code for seat in other_readers)))
     letter = letter.evolve(kind=letter.kind or next(iter(rule.kinds), ""))
     lately = _written_lately(campaign, before, letter)
     why = _why_no_letter(rule, letter, lately) or _why_no_reader(campaign, letter)
@@ -109,14 +111,14 @@ def _written_lately(campaign: Campaign, before: Iterable[Press], letter: Press) 
 
     In a game without deadlines, turns follow each other at will: a turn counts as a day there.
     """
-    mine = (
+    own_letters = (
         earlier
         for earlier in before
         if (earlier.author, earlier.is_letter) == (letter.author, letter.is_letter)
     )
     if campaign.calendar.never:
-        return sum(earlier.turn == letter.turn for earlier in mine)
-    return sum(abs(letter.at - earlier.at) < _DAY for earlier in mine)
+        return sum(earlier.turn == letter.turn for earlier in own_letters)
+    return sum(abs(letter.at - earlier.at) < _DAY for earlier in own_letters)
 
 
 def _reads(campaign: Campaign, seat: Seat) -> bool:
@@ -161,8 +163,8 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
     seats = {seat.code: seat for seat in campaign.seats}
     if letter.back and not all(code in seats and _reads(campaign, seats[code]) for code in letter.to):
         return (says("the writer of the letter you answered is no longer in the game"),)
-    own = seats.get(letter.author)
-    if own is None or own.out:
+    own_seat = seats.get(letter.author)
+    if own_seat is None or own_seat.out:
         return (says("a player who is out of the game cannot send letters"),)
     for code in letter.to:
         if why := _why_not_to(campaign, letter, code, seats):
@@ -240,7 +242,9 @@ def _holder(realm: str, letter: Press, starts: Mapping[str, Sequence[int]]) -> H
 
     ``starts``: the first turns of all its holders, by realm.
     """
-    turn = letter.turn - (realm in letter.past)
+    turn = letter.turn
+    if realm in letter.past:  # it was written to the holder before the present one
+        turn -= 1
     return realm, max((first for first in starts.get(realm, ()) if first <= turn), default=0)
 
 
@@ -267,7 +271,7 @@ def _may_be_opened(letter: Press, starts: Mapping[str, Sequence[int]], agreed: M
 
 
 def told_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> tuple[Press, ...]:
-    """Return the letters of a turn that are for the game master, or of which he gets copies."""
+    """Return the letters of a turn that the game master gets, as their receiver or as a copy."""
     reads = press_rule(campaign).gm_reads
     of_turn = (letter for letter in letters if letter.turn == turn and letter.is_letter and not letter.why)
     return tuple(letter for letter in of_turn if reads or GM in letter.to)

@@ -101,7 +101,7 @@ def receive(
     standing = inbox.current(seat.code for seat in campaign.seats)
     received = inbox.receipts_of(standing)
     files = [_judged(campaign, submission) for submission in submissions]
-    last = {file.realm: file for file in files if file.reading.sheet is not None}
+    last_file = {file.realm: file for file in files if file.reading.sheet is not None}
     kept_marks = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
     verdicts: list[SubmissionResult] = []
     for file in files:
@@ -110,7 +110,7 @@ def receive(
             campaign,
             file,
             now,
-            is_last=last.get(file.realm) is file,
+            is_last=last_file.get(file.realm) is file,
             is_standing=before == file.data and file.realm in received,
             takes=takes,
         )
@@ -175,8 +175,8 @@ def _receipt(
     campaign: Campaign, file: Submission, fate: ReceiptStatus, now: datetime, *, late: bool
 ) -> Receipt:
     """Return the receipt that the inbox stores for a file."""
-    named = "" if file.realm else _named_realm(campaign, file.reading)
-    claimed = named if named in campaign.keys else ""
+    named_realm = "" if file.realm else _named_realm(campaign, file.reading)
+    claimed = named_realm if named_realm in campaign.keys else ""
     return Receipt(
         realm=file.realm,
         claimed=claimed,

@@ -89,12 +89,12 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
     except (StoreError, OSError):
         return "The next command will say whether it took effect."
     if newest != turn:
-        done = f"Turn {newest} has been played" if newest > turn else f"Turn {turn} has been undone"
+        change = f"Turn {newest} has been played" if newest > turn else f"Turn {turn} has been undone"
     elif entry is not None or chained != chain:
-        done = "What was asked for counts"
+        change = "What was asked for counts"
     else:
         return "Nothing was changed."
-    return f"{done} anyway. The next command completes the rest."
+    return f"{change} anyway. The next command completes the rest."
 
 
 def last_turn(folder: Path) -> Entry | None:
@@ -141,16 +141,16 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
     unheard = [path.name for path in folder.undone.glob(f"{turn_name(recorded)}-*") if path.name not in heard]
     if newest == recorded + 1:
         record = folder.turn_record(newest)
-        sent: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
-        sent["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
-        note(folder.path, TURN, at, turn=newest, **sent, noted="by the next command")
+        sent_fields: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
+        sent_fields["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
+        note(folder.path, TURN, at, turn=newest, **sent_fields, noted="by the next command")
         yield f"Turn {newest} was played; the command was cut short before it could say so."
     elif newest == recorded - 1 and unheard:
-        kept = max(unheard, key=lambda name: (len(name), name))
-        note(folder.path, UNDO, at, turn=recorded, kept=kept, noted="by the next command")
+        archive = max(unheard, key=lambda name: (len(name), name))
+        note(folder.path, UNDO, at, turn=recorded, kept=archive, noted="by the next command")
         yield (
-            f"Turn {recorded} was undone and is kept in undone/{kept}; the command was cut short before it "
-            "said so."
+            f"Turn {recorded} was undone and is kept in undone/{archive}; the command was cut short before "
+            "it said so."
         )
     elif newest != recorded:
         note(folder.path, BY_HAND, at, turn=newest)

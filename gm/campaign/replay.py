@@ -99,23 +99,23 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
     """
     made_by = archived.record.get("made_by") or {}
     now = {"program": __version__, **campaign.spec.fingerprints(campaign.table)}
-    same = all(made_by.get(name) == now[name] for name in ("program", "words"))
+    same_program = all(made_by.get(name) == now[name] for name in ("program", "words"))
     same_bots = "bots" in made_by and made_by["bots"] == now.get("bots")
     files = _replayed_files(campaign, archived, played, bots=same_bots)
     folder = campaign.folder.turn_path(archived.turn)
-    there = [name for name in files if (folder / name).is_file()]
+    existing = [name for name in files if (folder / name).is_file()]
     # a version before this one had no list of rolls, and an archive may lack results; a state and a log there
     # must be
     for name in (STATE_FILE, LOG_FILE):
-        if name not in there:
+        if name not in existing:
             raise BrokenFolderError(f"{folder / name} is missing.")
     for_bots = {name.format(realm) for realm in archived.decisions.bots for name in PARTY_FILES}
     return Replay(
         turn=archived.turn,
-        compared=tuple(there),
-        absent=tuple(name for name in files if name not in (*there, *for_bots)),
-        difference=next(_differences(campaign, archived, files, there, same=same), None),
-        made_by="" if same else str(made_by.get("program") or "of an earlier version"),
+        compared=tuple(existing),
+        absent=tuple(name for name in files if name not in (*existing, *for_bots)),
+        difference=next(_differences(campaign, archived, files, existing, same=same_program), None),
+        made_by="" if same_program else str(made_by.get("program") or "of an earlier version"),
         other_rules=bool(made_by) and made_by.get("rules") != now["rules"],
     )
 
@@ -151,10 +151,10 @@ def _differences(
     for name in _results_in(folder):
         if name not in files:
             yield Difference(name, "line 1", "something", "no such file")
-    gone = [name for name in archived.record.get("results", ()) if name not in there]
+    missing = [name for name in archived.record.get("results", ()) if name not in there]
     # an archive without keys leaves the newest results out
-    if same and gone and archived.turn != History(campaign.folder.path).keyless:
-        yield Difference(gone[0], "as a whole", "nothing: the file is missing", "results")
+    if same and missing and archived.turn != History(campaign.folder.path).keyless:
+        yield Difference(missing[0], "as a whole", "nothing: the file is missing", "results")
 
 
 def _results_in(folder: TurnPath) -> list[str]:
@@ -170,9 +170,9 @@ def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -
     An earlier version recorded no deadline: a report that it wrote anew after the deadline was moved has the
     new one, so each file is made with its own.
     """
-    made = dict(report_files(campaign, played, html=False, everybody=True))
+    new_reports = dict(report_files(campaign, played, html=False, everybody=True))
     if "next_deadline" in archived.record:
-        return made
+        return new_reports
     deadlines = {
         realm: str(data.get("next_deadline", "")) for realm, data in results_of(campaign, archived.turn)
     }
@@ -180,8 +180,8 @@ def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -
         others = report_files(campaign, played.evolve(deadline=deadline), html=False, everybody=True)
         realms = [realm for realm, announced in deadlines.items() if announced == deadline]
         names = [form.format(realm) for realm in realms for form in PARTY_FILES]
-        made |= {name: others[name] for name in names if name in others}
-    return made
+        new_reports |= {name: others[name] for name in names if name in others}
+    return new_reports
 
 
 def _difference(
@@ -192,6 +192,7 @@ def _difference(
         return line_difference(name, archived, replayed)
 
     def data(content: bytes) -> Any:
+        """Return the content of a file as data, to compare it value by value."""
         if name == STATE_FILE:
             return campaign.spec.snapshot.decode(content, path)
         if name == LOG_FILE:
@@ -216,15 +217,18 @@ def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference |
     for number, (old, new) in enumerate(zip_longest(was, now), start=1):
         if old != new:
             shorter = min(len(old or ""), len(new or ""))
-            at = next(
+            position = next(
                 (i for i, (a, b) in enumerate(zip(old or "", new or "", strict=False)) if a != b), shorter
             )
-            return Difference(name, f"line {number}, column {at + 1}", _around(old, at), _around(new, at))
+            return Difference(
+                name, f"line {number}, column {position + 1}", _around(old, position), _around(new, position)
+            )
     # the same text in other bytes: what is no UTF-8 reads alike
     return None if archived == replayed else Difference(name, "as a whole", "bytes that are not text", "text")
 
 
 def _around(line: str | None, at: int) -> str:
+    """Return the part of a line around a character, with an ellipsis where it is cut."""
     if line is None:
         return "no such line"
     start = max(0, at - _SHOWN // 2)
@@ -267,17 +271,17 @@ def _bot_orders_again(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[
         return  # an archive without keys was given a new secret
     if proof.renewed and not proof.renewed[-1].reopened:
         return  # they were asked when the turn was played first
-    own = bots_by_name(spec)
+    own_bots = bots_by_name(spec)
     talk = talk_before(campaign, archived.turn, archived.decisions, archived.opened)
     for realm, name in archived.decisions.bots.items():
-        if name not in own or realm not in archived.readings:
+        if name not in own_bots or realm not in archived.readings:
             continue
         seed = bot_seed(settings.master(archived.turn), settings.id, archived.turn, realm)
         # the key that it was given is in its answer
         key = archived.readings[realm].key
         context = {"game": settings.id, "key": key, "seed": seed}
         view = bot_view(spec, campaign.table, archived.opened, realm, **context, talk=talk)
-        yield realm, ask(spec, own[name], view).data
+        yield realm, ask(spec, own_bots[name], view).data
 
 
 def what_if_turn(
@@ -287,9 +291,9 @@ def what_if_turn(
 
     Each label rolls what it rolled then, and rejections hold.
     """
-    own = {reading.realm: reading}
-    rejections = tuple(still_rejected(campaign, own, archived.decisions.rejections))
-    fresh, _ = decided(campaign, own, archived.decisions.evolve(rejections=rejections))
+    own_reading = {reading.realm: reading}
+    rejections = tuple(still_rejected(campaign, own_reading, archived.decisions.rejections))
+    fresh, _ = decided(campaign, own_reading, archived.decisions.evolve(rejections=rejections))
     others = {realm: other for realm, other in archived.readings.items() if realm != reading.realm}
     readings = others | fresh
     supposed = archived.evolve(readings=readings, events=())

@@ -47,10 +47,10 @@ def _dealings(campaign: Campaign, turn: int, recall: Recall) -> tuple[Dealing, .
 
 
 def _places(text: str, mark: str) -> Iterator[int]:
-    at = text.find(mark)
-    while at >= 0:
-        yield at
-        at = text.find(mark, at + 1)
+    position = text.find(mark)
+    while position >= 0:
+        yield position
+        position = text.find(mark, position + 1)
 
 
 def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:

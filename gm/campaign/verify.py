@@ -62,9 +62,9 @@ def check_results(
             f"the letter of {proof.renewed[-1].at} told of the seal {proof.seal}: compare it", open=True
         )
     yield _own_orders(realm, orders, proof)
-    own: Iterable[Mapping[str, object]] = (data.get("private") or {}).get("rolls") or ()
+    own_rolls: Iterable[Mapping[str, object]] = (data.get("private") or {}).get("rolls") or ()
     yield roll_check(
-        [read_roll(roll, "the results") for roll in own], proof, f"the rolls that are for {realm} alone"
+        [read_roll(roll, "the results") for roll in own_rolls], proof, f"the rolls that are for {realm} alone"
     )
     if rolls is None:
         yield Check("the rolls that are for everybody: give the turn's dice.jsonl", open=True)
@@ -72,8 +72,8 @@ def check_results(
         head, public = read_rolls(rolls, "the list of rolls")
         game = head.get("game")
         of_turn = head.get("turn")
-        other = ((game, of_turn) != (data.get("game"), turn), f"it is of turn {of_turn} of {game}")
-        yield Check.unless("the list of rolls is of this turn", other)
+        wrong_turn = ((game, of_turn) != (data.get("game"), turn), f"it is of turn {of_turn} of {game}")
+        yield Check.unless("the list of rolls is of this turn", wrong_turn)
         yield roll_check(public, proof, "the rolls that are for everybody")
 
 
@@ -96,11 +96,14 @@ def _own_orders(realm: str, orders: bytes | None, proof: Proof) -> Check:
     """Check a realm's order file by its hash, which went into the dice."""
     recorded = proof.order_files.get(realm)
     if orders is not None:
-        sent = fingerprint(orders)
+        sent_fingerprint = fingerprint(orders)
         return Check.unless(
             f"the order file of {realm} went into the dice as it was sent",
             (recorded is None, f"no file of {realm} is among those that the dice were made of"),
-            (sent != recorded, f"its hash is {sent}, the dice were made with {recorded}"),
+            (
+                sent_fingerprint != recorded,
+                f"its hash is {sent_fingerprint}, the dice were made with {recorded}",
+            ),
         )
     if recorded is None:
         return Check(f"no order file of {realm} had a part in the dice")
@@ -114,8 +117,8 @@ def seal_checks(proof: Proof) -> Iterator[Check]:
     yield Check.unless(
         "the secret fits the seal", (seal != proof.seal, f"its seal is {seal}, not {proof.seal}")
     )
-    wrong = (seed != proof.seed, f"they give {seed}, not {proof.seed}")
-    yield Check.unless("the seed follows from the secret and the order files", wrong)
+    wrong_seed = (seed != proof.seed, f"they give {seed}, not {proof.seed}")
+    yield Check.unless("the seed follows from the secret and the order files", wrong_seed)
     for problem in proof.renewal_problems():
         yield Check("the turn was undone and got a new seal", problem)
     for renewal in proof.renewed:
@@ -253,9 +256,9 @@ class History:
         check = _chain(path, name)
         yield check
         chains = () if check.problem else frozenset(Journal(path).chains)
-        gone = [number for number, end in anchors.items() if end not in chains]
-        if gone and not check.problem:
-            line = f"{self.folder / ACTIONS_FILE}:{gone[-1]}"
+        missing = [number for number, end in anchors.items() if end not in chains]
+        if missing and not check.problem:
+            line = f"{self.folder / ACTIONS_FILE}:{missing[-1]}"
             yield Check(
                 f"{name} is whole", f"{path}: lines are missing that were there when {line} was written"
             )
@@ -265,8 +268,8 @@ class History:
         if self.broken or not self.entries:
             return
         lines = self._withdrawn.get(turn, ())
-        kept = ("was", "seal", "why", "reopened")
-        published = [tuple(map(line.get, kept)) for line in lines if line.get("published")]
+        field_names = ("was", "seal", "why", "reopened")
+        published = [tuple(map(line.get, field_names)) for line in lines if line.get("published")]
         renewed = [(renewal.seal, renewal.sealed, renewal.why, renewal.reopened) for renewal in proof.renewed]
         if published != renewed:
             times = f"the journal records this {len(published)} times, the turn's proof {len(renewed)} times"

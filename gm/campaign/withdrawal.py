@@ -42,8 +42,8 @@ def withdraw_turn(
         proof = proof_of(folder.turn_record(turn).get("proof"), TURN_FILE)
     if proof is None:  # an early pbem sealed nothing
         seal = str(folder.turn_record(turn - 1).get("next_seal") or "")
-        there = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
-        orders = {path.stem: fingerprint(path.read_bytes()) for path in there}
+        order_paths = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
+        orders = {path.stem: fingerprint(path.read_bytes()) for path in order_paths}
         proof = Proof(turn=turn, seal=seal, secret="", order_files=orders, seed="")
     withdrawn = {name: getattr(proof, name) for name in ("seal", "secret", "order_files")}
     sealed = next_seal(secret, folder.settings.id, turn)
@@ -82,8 +82,8 @@ def kept_orders(campaign: Campaign) -> KeptOrders | None:
     if (kept := campaign.kept) is None:
         return None
     folder = campaign.folder.undone / kept.kept
-    there = sorted((folder / "orders").glob("*.yaml"))
-    files = {path.stem: path.read_bytes() for path in there if path.stem in kept.last.order_files}
+    order_paths = sorted((folder / "orders").glob("*.yaml"))
+    files = {path.stem: path.read_bytes() for path in order_paths if path.stem in kept.last.order_files}
     for realm, recorded in kept.last.order_files.items():
         if realm not in files or fingerprint(files[realm]) != recorded:
             raise BrokenFolderError(

@@ -42,9 +42,9 @@ class AddressBook:
         token = self._read(path)
         if _TOKEN.fullmatch(token):
             return token
-        made = secrets.token_urlsafe(24)
-        self._write(path, made)
-        return made
+        new_token = secrets.token_urlsafe(24)
+        self._write(path, new_token)
+        return new_token
 
     def ports(self, folder: Path) -> tuple[int, ...]:
         """Return the ports at which a folder's table has been, the last first."""
@@ -142,5 +142,5 @@ def _is_private(path: Path) -> bool:
     status = path.lstat()
     if os.name == "nt":
         return True
-    alone = status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o077
-    return alone and (stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode))
+    is_owner_alone = status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o077
+    return is_owner_alone and (stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode))

@@ -135,6 +135,7 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, imported when it is needed; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name][0].partition(":")
@@ -183,12 +184,12 @@ class LazyGroup(click.Group):
         except (KeyboardInterrupt, click.Abort) as error:
             from gm.cli.output import stopped
 
-            done = (
+            effect = (
                 "What was done until then counts."
                 if ctx.invoked_subcommand in BY_STEPS
                 else "Nothing was changed."
             )
-            raise stopped(f"Stopped. {done}", error) from error
+            raise stopped(f"Stopped. {effect}", error) from error
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output has gone: click ends quietly

@@ -103,10 +103,10 @@ def game_needed(game_folder: Path | None, lacking: str) -> "Campaign":
     from gm.cli.session import is_game, open_campaign
 
     if lacking and not is_game(game_folder):
-        what = (
+        problem = (
             f"There is {lacking}: give your last results with --results FILE, or the game with --game FOLDER."
         )
-        raise Failure(what)
+        raise Failure(problem)
     return open_campaign(game_folder, drawings=False)
 
 
@@ -196,6 +196,7 @@ def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) 
 
 
 def _settled(paths: Sequence[Path], now: list[Stamp], sleep: Callable[[float], None]) -> list[Stamp]:
+    """Return the stamps of files once two looks in a row find the same, or after ``PATIENCE`` looks."""
     for _ in range(PATIENCE):
         sleep(SETTLING)
         before, now = now, [stamp(path) for path in paths]

@@ -43,6 +43,6 @@ def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> N
 
 def _side(path: Path) -> Side:
     folder = SimulationFolder(path)
-    asked = folder.asked()
+    settings = folder.asked()
     folder.count_again()
-    return Side(str(path), asked, Findings(folder.records()))
+    return Side(str(path), settings, Findings(folder.records()))

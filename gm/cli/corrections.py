@@ -64,8 +64,8 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
             raise Failure("\n".join([sentence(error), "What can be corrected:", *_kinds(campaign)])) from None
         what = str(getattr(events[0], "what", " ".join(words)))
     before = campaign.folder.inbox(campaign.next_turn).amendments()
-    made = from_plain({"words": words, "why": why, "at": at}, Amendment)
-    _keep(campaign, (*before, made), "amend", words=list(words), why=why)
+    amendment = from_plain({"words": words, "why": why, "at": at}, Amendment)
+    _keep(campaign, (*before, amendment), "amend", words=list(words), why=why)
     return what
 
 
@@ -132,15 +132,15 @@ def take_back(
     reason, if its results are known.
     """
     turn = campaign.newest_turn
-    kept = campaign.folder.undone_name(turn)
+    archive_name = campaign.folder.undone_name(turn)
     files = Changes()
-    more = dict[str, Any]()
+    extra = dict[str, Any]()
     if known:
-        files, more = withdraw_turn(
-            campaign, kept, known, game_time(campaign, at), secrets.token_hex(32), reopen
+        files, extra = withdraw_turn(
+            campaign, archive_name, known, game_time(campaign, at), secrets.token_hex(32), reopen
         )
-    carry_out(campaign, UNDO, files, at=at, turn=turn, kept=kept, **more)
-    return kept, more.get("seal")
+    carry_out(campaign, UNDO, files, at=at, turn=turn, kept=archive_name, **extra)
+    return archive_name, extra.get("seal")
 
 
 def _asked(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int, bool, str]:
@@ -155,10 +155,10 @@ def _asked(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int
     elif is_public is None and (post_of(campaign) or _people(campaign) < 2):
         is_public = False  # the outbox would know, or there is nobody who could gain by it
     if is_public is None:
-        asked = f"May anybody but you have seen the results of turn {turn}, or a copy of this folder?"
+        question = f"May anybody but you have seen the results of turn {turn}, or a copy of this folder?"
         if not sys.stdin.isatty():
-            raise click.UsageError(f"{asked} Say --published or --unpublished.")
-        is_public = click.confirm(asked, default=True)
+            raise click.UsageError(f"{question} Say --published or --unpublished.")
+        is_public = click.confirm(question, default=True)
     return turn, is_public, _asked_why(turn) if is_public and not why else why
 
 

@@ -67,10 +67,10 @@ def _check_order(changed: Campaign) -> None:
     for turn in range(changed.next_turn, last):
         if due.of_turn(turn + 1) > due.of_turn(turn):
             continue
-        first = title_of(changed, turn)
+        first_title = title_of(changed, turn)
         second = title_of(changed, turn + 1)
         problem = (
-            f"{capitalised(first)} would be due {due.words(turn)}, and {second} before it, "
+            f"{capitalised(first_title)} would be due {due.words(turn)}, and {second} before it, "
             f"{due.words(turn + 1)}"
         )
         raise Failure(f"{problem}. Move that one first: 'pbem deadline move DATE --turn {turn + 1}'.")

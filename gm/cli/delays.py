@@ -49,8 +49,8 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime
     }
     if why := next((why for why, holds in whys.items() if holds), ""):
         return why
-    later = sorted(number for number in due.moved if number > turn)
-    slots = {number: _a_week_on(due, due.slot(due.moved[number])) for number in later}
+    later_turns = sorted(number for number in due.moved if number > turn)
+    slots = {number: _a_week_on(due, due.slot(due.moved[number])) for number in later_turns}
     slots[turn] = _a_week_on(due, due.slot(due.slot_of(turn)))
 
     def change(data: Any) -> None:

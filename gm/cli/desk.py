@@ -77,8 +77,8 @@ def received(folder: Path, offers: Sequence[Submission], *, take_late: bool) -> 
 
     Return the outcomes in words, and whether all were accepted.
     """
-    taken = take_in(folder, lambda: offers, None, take_late=take_late)
-    return click.unstyle(taken.text()), not taken.is_refused
+    accepted = take_in(folder, lambda: offers, None, take_late=take_late)
+    return click.unstyle(accepted.text()), not accepted.is_refused
 
 
 def in_words(error: Exception) -> str:

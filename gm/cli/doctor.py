@@ -56,21 +56,21 @@ class Finding(Record):
 @gm_command("doctor")
 def command(*, mail: bool, game_folder: Game, as_json: AsJson) -> int:
     """Check the installation and a game for problems, and show what to do about each."""
-    there = game_folder is not None or is_game(None)
-    place = GameFolder.find(meant(game_folder)).path if there else Path.cwd()
+    is_in_game = game_folder is not None or is_game(None)
+    place = GameFolder.find(meant(game_folder)).path if is_in_game else Path.cwd()
     findings = [*_program(), *_starters(), _clock(place), _disk(place)]
-    if there:
+    if is_in_game:
         findings += _game(GameFolder(place))
         findings += [_post(place)] if mail else []
     elif mail:
         raise click.UsageError("--mail needs a game: change to its folder, or name it with --game FOLDER.")
-    wrong = [finding for finding in findings if finding.state == "wrong"]
+    faults = [finding for finding in findings if finding.state == "wrong"]
     if as_json:
         checks = [fields(finding, "what", "state", "says", "does") for finding in findings]
-        print_json({"well": not wrong, "game": str(place) if there else None, "checks": checks})
+        print_json({"well": not faults, "game": str(place) if is_in_game else None, "checks": checks})
     else:
-        print_text("doctor", found=findings, wrong=wrong, place=place if there else None)
-    return REFUSED if wrong else 0
+        print_text("doctor", found=findings, wrong=faults, place=place if is_in_game else None)
+    return REFUSED if faults else 0
 
 
 def _program() -> Iterator[Finding]:
@@ -117,9 +117,9 @@ def _libraries() -> Finding:
 
 def _extras() -> Finding:
     """Return which extras are installed."""
-    there = {name: find_spec(module) is not None for name, module in _EXTRAS.items()}
-    lacking = [name for name, is_there in there.items() if not is_there]
-    extras = ", ".join(f"{name} {'yes' if is_there else 'no'}" for name, is_there in there.items())
+    is_installed = {name: find_spec(module) is not None for name, module in _EXTRAS.items()}
+    lacking = [name for name, is_there in is_installed.items() if not is_there]
+    extras = ", ".join(f"{name} {'yes' if is_there else 'no'}" for name, is_there in is_installed.items())
     if not lacking:
         return Finding("extras", "good", extras, "")
     advice = (
@@ -134,19 +134,21 @@ def _starters() -> Iterator[Finding]:
     for name in (PROGRAM, "gm"):
         paths = (shutil.which(name, path=folder) for folder in os.get_exec_path())
         programs = [Path(path) for path in paths if path]
-        other = next((path for path in programs if OURS not in path.read_bytes()), None)
+        other_program = next((path for path in programs if OURS not in path.read_bytes()), None)
         if not programs:
             if name == PROGRAM:
                 hint = f"Add {scripts} to PATH, or type: {sys.executable} -m gm"
                 yield Finding(f"command {name}", "note", f"there is no {name} on the path", hint)
-        elif other is None or (name == PROGRAM and other != programs[0]):
+        elif other_program is None or (name == PROGRAM and other_program != programs[0]):
             yield Finding(f"command {name}", "good", str(programs[0]))
         elif name == PROGRAM:
             hint = f"Put {scripts} before it in PATH."
-            yield Finding(f"command {name}", "wrong", f"{other} is another program of that name", hint)
+            yield Finding(
+                f"command {name}", "wrong", f"{other_program} is another program of that name", hint
+            )
         else:
-            says = f"{other} is another program of that name"
-            says += "" if other == programs[0] else f", which {programs[0]} stands before"
+            says = f"{other_program} is another program of that name"
+            says += "" if other_program == programs[0] else f", which {programs[0]} stands before"
             yield Finding(f"command {name}", "note", says, f"Type {PROGRAM}, which does the same as our gm.")
 
 

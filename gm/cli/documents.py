@@ -42,16 +42,16 @@ def _check(name: str, *, as_json: bool) -> int:
         trials.append(trial)
         if not as_json:
             print_text("games_check", trial=trial)
-    wrong = [trial for trial in trials if trial.trouble]
+    failed = [trial for trial in trials if trial.trouble]
     package = package_of(name)
     if as_json:
         rows = [{"what": trial.what, "trouble": trial.trouble} for trial in trials]
         print_json({"game": name, "package": package, "checked": rows})
-    elif wrong:
+    elif failed:
         complain(f"The game {name}{f' of the package {package}' if package else ''} does not work here.")
     else:
         click.echo(f"The game {name}{f' of the package {package}' if package else ''} works here.")
-    return REFUSED if wrong else 0
+    return REFUSED if failed else 0
 
 
 def _about(name: str) -> dict[str, Any]:

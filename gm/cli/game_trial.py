@@ -51,10 +51,10 @@ def tried(name: str) -> Iterator[Tried]:
 def _event_names(spec: GameSpec[Any]) -> Iterator[str]:
     """Yield the names of the event classes of the package that the game comes with."""
     package = type(spec).__module__.partition(".")[0]
-    left = list(Event.__subclasses__())
-    while left:
-        kind = left.pop()
-        left += kind.__subclasses__()
+    classes = list(Event.__subclasses__())
+    while classes:
+        kind = classes.pop()
+        classes += kind.__subclasses__()
         if package != "gm" and kind.__module__.partition(".")[0] == package:
             yield kind.__name__
 
@@ -113,12 +113,12 @@ def _trouble(words: tuple[str, ...]) -> str:
     """Run a command of this program in this process; return its problem, empty if there is none."""
     from gm.cli.app import gm
 
-    said = StringIO()
+    output = StringIO()
     try:
-        with redirect_stdout(said), redirect_stderr(said):
+        with redirect_stdout(output), redirect_stderr(output):
             code = gm.main(list(words), prog_name="pbem", standalone_mode=False)
     except click.ClickException as error:
         return _told(error)
     except click.Abort:
         return "it was stopped"
-    return said.getvalue().strip()[-_TOLD:] or f"exit code {code}" if code else ""
+    return output.getvalue().strip()[-_TOLD:] or f"exit code {code}" if code else ""

@@ -179,8 +179,9 @@ def _noting(campaign: Campaign) -> Iterator["Outbox"]:
 
 def _print(report: "DeliveryReport", *, quiet: bool) -> None:
     """Print what was sent, what was given up, and how many are waiting."""
-    for entry in () if quiet else report.delivered:
-        click.echo(f"told  {entry.to}  {entry.subject}  {entry.words}".rstrip())
+    if not quiet:
+        for entry in report.delivered:
+            click.echo(f"told  {entry.to}  {entry.subject}  {entry.words}".rstrip())
     for entry in report.given_up:
         complain(
             f"Hook {entry.to} was not told {entry.subject!r}: {entry.words}. 'pbem hooks send --again' tries "

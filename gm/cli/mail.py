@@ -74,8 +74,8 @@ def setup(game_folder: Game, **given: Any) -> None:
     text = mail_text({**given, "missing_people": Care().may_be_missing(people)})
     with changing(campaign.folder.path) as campaign:
         # what cannot be read is not written
-        written = table_of(text.encode(), path, FORMAT, MailSettings)
-        carry_out(campaign, "mail setup", {path: text.encode(), **typed(campaign, *mail_commands(written))})
+        settings = table_of(text.encode(), path, FORMAT, MailSettings)
+        carry_out(campaign, "mail setup", {path: text.encode(), **typed(campaign, *mail_commands(settings))})
     click.echo(
         f"{shown_path(path)} is written. 'pbem mail check' checks that the game can log in to both servers."
     )
@@ -147,6 +147,7 @@ def _print_visit(visit: Visit, *, quiet: bool) -> None:
 
 
 def _fetched_data(visit: Visit) -> dict[str, Any]:
+    """Return what was fetched as data; only the problem if fetching failed."""
     fetched = visit.fetched
     if fetched is None or visit.failure is not None:
         return {"problem": visit.failure.format_message() if visit.failure else ""}
@@ -211,8 +212,8 @@ def outbox(
 ) -> None:
     """Show which letters wait, failed or bounced; with --all, every letter that was ever sent."""
     mail = GameMail(open_campaign(game_folder))
-    done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
-    letters = [letter for letter in mail.outbox.messages if letter.state not in done]
+    hidden_states = () if everything else (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
+    letters = [letter for letter in mail.outbox.messages if letter.state not in hidden_states]
     if as_json:
         print_json({"letters": [posted_data(letter) for letter in letters]})
         return

@@ -102,8 +102,9 @@ def import_(file: Path, folder: NewFolder, *, trust_commands: bool, at: At) -> N
     commands = commands_of(campaign)
     if waiting := unconfirmed(folder, commands):
         ask(campaign, waiting)
-    for command in commands if trust_commands else ():
-        click.echo("\n".join(shown(command)))
+    if trust_commands:
+        for command in commands:
+            click.echo("\n".join(shown(command)))
 
 
 def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searched: bool) -> None:
@@ -115,11 +116,11 @@ def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searche
 
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise Failure(f"{folder} already exists and is not empty: choose a different folder.")
-    more = {IMPORTED_FILE: imported_bytes()}
+    extra_files = {IMPORTED_FILE: imported_bytes()}
     if searched:
-        more["mail/restored.json"] = restored_bytes(files)
+        extra_files["mail/restored.json"] = restored_bytes(files)
     with making(folder):
-        build_folder(folder, files | more, check)
+        build_folder(folder, files | extra_files, check)
 
 
 def _look_over(
@@ -256,21 +257,21 @@ def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
             click.echo("The game is played by the rules that it began with.")
             return
         click.echo("\n".join(map(str, changes)))
-        kept = old_files(campaign, pins, files) if keep else {}
+        pinned_files = old_files(campaign, pins, files) if keep else {}
         if not keep:
             _refuse_broken(campaign)
         if dry_run:
             click.echo("Nothing was changed.")
             return
         program = pins.program if keep else __version__
-        more: Changes = {path / name: data for name, data in kept.items()}
-        pinned = pins_bytes(spec, {**files, **{name: pins.files[name] for name in kept}}, program)
-        more[path / PINS_FILE] = pinned
+        extra_files: Changes = {path / name: data for name, data in pinned_files.items()}
+        pinned = pins_bytes(spec, {**files, **{name: pins.files[name] for name in pinned_files}}, program)
+        extra_files[path / PINS_FILE] = pinned
         noted: dict[str, Any] = {"begun_with": pins.program, "program": __version__, "edition": spec.edition}
         noted |= {"changes": [str(change) for change in changes][:500], PINS: pins_fingerprint(pinned)}
-        carry_out(campaign, "upgrade", more, turn=campaign.next_turn, keep=keep, **noted)
+        carry_out(campaign, "upgrade", extra_files, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
-        click.echo(f"The game continues by the rules that it began with: {', '.join(sorted(kept))}.")
+        click.echo(f"The game continues by the rules that it began with: {', '.join(sorted(pinned_files))}.")
     else:
         click.echo(f"From turn {campaign.next_turn} on the game is played by these rules. Tell your players.")
         click.echo("'pbem handbook' writes the rulebook with the new figures.")
@@ -328,18 +329,18 @@ def repair(*, dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
 
     folder = GameFolder.find(meant(game_folder))
     with locked(folder.path):
-        done = {name: lost for name, lost in repaired(folder, utc_now(), acting(), dry_run=dry_run) if lost}
+        losses = {name: lost for name, lost in repaired(folder, utc_now(), acting(), dry_run=dry_run) if lost}
     if as_json:
-        print_json({"repaired": not dry_run, "lost": done})
+        print_json({"repaired": not dry_run, "lost": losses})
     else:
-        for name, lost in done.items():
+        for name, lost in losses.items():
             warn(f"{name}: {'damaged' if dry_run else 'mended'}.")
             click.echo("\n".join(f"  {line}" for line in lost))
-        if not done:
+        if not losses:
             click.echo("The journals are whole: there is nothing to repair.")
         elif not dry_run:
             click.echo(
                 f"What was damaged is kept in {shown_path(folder.path / DAMAGED)}, and the journal records "
                 "it."
             )
-    return REFUSED if done else 0
+    return REFUSED if losses else 0

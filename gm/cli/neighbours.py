@@ -27,7 +27,7 @@ _UNREADABLE = (StoreError, SourceError, OSError, click.ClickException)
 
 def folders_beside(mails: Sequence[GameMail]) -> list[Path]:
     """Return the folders of other games beside these that share their mailbox, in order."""
-    own = {mail.game_folder.resolve() for mail in mails}
+    own_folders = {mail.game_folder.resolve() for mail in mails}
     mark = mailbox_mark(mails[0].settings, mails[0].game_folder)
     folders = []
     for parent in sorted({folder.parent for folder in own}):
@@ -59,8 +59,8 @@ def games_beside(mails: Sequence[GameMail]) -> list[GameMail]:
             mail = GameMail(open_campaign(folder, drawings=False, recovering=False))
             _read_all(mail)
             games[mail.game] = max(games.get(mail.game, mail), mail, key=_last_read)
-    own = {mail.game for mail in mails}
-    return [mail for game, mail in games.items() if game not in own]
+    own_games = {mail.game for mail in mails}
+    return [mail for game, mail in games.items() if game not in own_games]
 
 
 def _last_read(mail: GameMail) -> datetime:
@@ -92,6 +92,7 @@ def digests_held(mails: Sequence[GameMail]) -> Iterator[bool]:
 
 
 def _lock_first(held: ExitStack, folders: Sequence[Path]) -> bool:
+    """Lock the first folder that can be written into; return false if another run holds it."""
     for folder in sorted(folders):
         try:
             make_folder(folder / MAIL)

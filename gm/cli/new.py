@@ -78,14 +78,14 @@ def command(
     _check_bots(spec, bots)
     with bad_parameter("--policy"):
         policy = the_one(policy, policies(spec), "policy") if policy else policies(spec)[0]
-    mine = sorted({realm.strip().upper() for realm in play})
-    entrants = _entrants(players_file, player_options, mine, language)
+    own_realms = sorted({realm.strip().upper() for realm in play})
+    entrants = _entrants(players_file, player_options, own_realms, language)
     _refuse_language(spec, language)
     parties = tuple(entrant.realm for entrant in entrants if entrant.realm)
     request = NewGameRequest(
         map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=parties
     )
-    request = request.evolve(at_table=len(mine) == len(entrants))
+    request = request.evolve(at_table=len(own_realms) == len(entrants))
     with bad_parameter("--set"):
         founded = spec.founded(request)
     with bad_parameter("--zone"):
@@ -139,12 +139,12 @@ def command(
             build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, **said))
     except FileExistsError:
         raise Failure(f"{folder} already exists and is not empty: choose a different folder.") from None
-    others = [player for player in players if not player.bot and player.realm not in mine]
+    others = [player for player in players if not player.bot and player.realm not in own_realms]
     summary = {
         "people": people,
         "realms": realms,
         "others": others,
-        "mine": mine,
+        "mine": own_realms,
         "dealt": dealt,
         "players": players,
     }
@@ -208,17 +208,17 @@ def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
 
 def _entrant(option: str) -> Entrant:
     """Return a player from ``LIT=Anna <anna@example.org>``: the realm and name or address are optional."""
-    realm, equals, rest = option.partition("=")
+    realm, equals, text_left = option.partition("=")
     if not equals:
         realm = ""
-        rest = option
-    name, bracket, address = rest.partition("<")
-    if equals and not bracket and "@" not in rest:
-        name = rest
+        text_left = option
+    name, bracket, address = text_left.partition("<")
+    if equals and not bracket and "@" not in text_left:
+        name = text_left
         address = ""  # who gets no letters: orders are handed over by other means
     elif not bracket:
         name = ""
-        address = rest
+        address = text_left
     with bad_parameter("--player"):
         checked_name(name.strip())
         if "@" not in address and (bracket or not equals):

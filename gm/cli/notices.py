@@ -36,15 +36,15 @@ def announce(
         _ = mail.settings  # without any there is nothing to announce by
         realms = readers(mail, only)
         mark = fingerprint(f"{subject}\n{text}".encode())[:16]
-        new = [realm for realm in realms if not mail.outbox.knows(f"announcement {mark} {realm}")]
-        if not new:
+        new_realms = [realm for realm in realms if not mail.outbox.knows(f"announcement {mark} {realm}")]
+        if not new_realms:
             raise Refusal("Everyone has already been sent exactly this: nothing goes out.")
-        click.echo(f"To {', '.join(f'{realm} <{mail.address(realm)}>' for realm in new)}")
+        click.echo(f"To {', '.join(f'{realm} <{mail.address(realm)}>' for realm in new_realms)}")
         click.echo(f"Subject: {subject}\n\n{text}")
         if not yes:
-            click.confirm(f"{counted(len(new), 'letter')}. Send them?", abort=True)
+            click.confirm(f"{counted(len(new_realms), 'letter')}. Send them?", abort=True)
         files = {campaign.folder.path / MAIL / ANNOUNCEMENTS / f"{mark}.txt": text.encode()}
-        about: dict[str, Any] = {"announcement": mark, "subject": subject, "realms": new}
+        about: dict[str, Any] = {"announcement": mark, "subject": subject, "realms": new_realms}
         now = game_time(campaign, at).isoformat()
         queued = carry_out(campaign, "announce", files, turn=campaign.next_turn, letters=now, **about)
     click.echo(f"{counted(queued, 'letter')} in the outbox: 'pbem mail send' or 'pbem week' sends them.")
@@ -82,10 +82,11 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
         warn(f"The game is on hold: {due.hold}")
     if due.never:
         click.echo("There are no deadlines: turns are played when you play them.")
-    width = max(8, len(title_of(campaign, campaign.next_turn)))
-    for turn in () if due.never else turns:
-        remark = f"   {time_left(due.of_turn(turn) - now)}" if turn == campaign.next_turn else ""
-        click.echo(f"  {title_of(campaign, turn):<{width}}  {due.words(turn)}{remark}")
+    else:
+        width = max(8, len(title_of(campaign, campaign.next_turn)))
+        for turn in turns:
+            remark = f"   {time_left(due.of_turn(turn) - now)}" if turn == campaign.next_turn else ""
+            click.echo(f"  {title_of(campaign, turn):<{width}}  {due.words(turn)}{remark}")
     if due.early:
         click.echo("Each is played as soon as all orders are in.")
     if due.grace:
@@ -114,19 +115,21 @@ def extend(
     turn = campaign.next_turn
     old = due.of_turn(turn)
     following = due.of_turn(turn + 1)
-    new = moment(until, due.zone) if until else fixed(old + timedelta(hours=hours or 0), due.zone)
-    if new <= old:
+    new_deadline = moment(until, due.zone) if until else fixed(old + timedelta(hours=hours or 0), due.zone)
+    if new_deadline <= old:
         raise Failure(f"The deadline is {due.words(turn)}: an extension has to be later.")
-    if new >= following:
+    if new_deadline >= following:
         hint = "move the turn instead, and the later ones with it ('pbem deadline move DATE')"
         raise Failure(
             f"An extension ends before {title_of(campaign, turn + 1)} is due, {due.words(turn + 1)}: {hint}."
         )
-    if rest := next((period for period in due.holidays if period.holds(new.date())), None):
+    day = new_deadline.date()
+    holiday = next((period for period in due.holidays if period.holds(day)), None)
+    if holiday:
         raise Failure(
-            f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then."
+            f"{day:%Y-%m-%d} is in the holiday from {holiday.first} to {holiday.last}: no turn is due then."
         )
-    entry = {turn: plain_scalar(f"{new:%Y-%m-%d %H:%M}")}
+    entry = {turn: plain_scalar(f"{new_deadline:%Y-%m-%d %H:%M}")}
     change_deadline(campaign, lambda data: deadline_entry(data, "extended").update(entry), at, why=why)
 
 
@@ -154,6 +157,7 @@ def move(
         )
 
     def change(data: Any) -> None:
+        """Change the entries of ``game.yaml``: the turn's new date replaces its extension."""
         deadline_entry(data, "moved").update({turn: plain_scalar(day)})
         extended = deadline_entry(data, "extended")
         extended.pop(turn, None)
@@ -209,13 +213,15 @@ def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
         name, clock = pace_and_time(pace)
     if name == NEVER and post_of(campaign):
         raise Refusal("A game that is played by mail needs deadlines.")
-    new = due.evolve(every=name, time=clock or due.time)
+    new_pace = due.evolve(every=name, time=clock or due.time)
     moved = {turn: due.slot_of(turn)}
-    if len(new.pace.weekdays) == 1:
-        moved[turn + 1] = str(Deadline.starting(name, new.time, due.zone, due.of_turn(turn), DAY / 2).first)
+    if len(new_pace.pace.weekdays) == 1:
+        moved[turn + 1] = str(
+            Deadline.starting(name, new_pace.time, due.zone, due.of_turn(turn), DAY / 2).first
+        )
     return {
         "every": name,
-        "time": new.time,
+        "time": new_pace.time,
         "moved": flow({number: plain_scalar(moved[number]) for number in moved}),
     }
 

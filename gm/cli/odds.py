@@ -43,10 +43,10 @@ def odds(
 ) -> None:
     """Estimate the odds of a battle."""
     ground = {"fortification": fortification, "sea": sea, "border": border, "landing": landing}
-    asked = place is not None or bool(moves)
-    _refuse_contradictions(ground, forces=bool(forces), asked=asked)
-    spec, table, state, party = _position(results, game_folder, map_name, needs_state=asked)
-    maker, forms = _asked(spec, {"war": wars, **ground}, nobody=not (forces or asked))
+    is_asked = place is not None or bool(moves)
+    _refuse_contradictions(ground, forces=bool(forces), asked=is_asked)
+    spec, table, state, party = _position(results, game_folder, map_name, needs_state=is_asked)
+    maker, forms = _asked(spec, {"war": wars, **ground}, nobody=not (forces or is_asked))
     enemies = (_halves(war, "--war", "ENG:FRA") for war in wars)
     question = OddsQuestion(
         forces=" ".join(forces),

@@ -95,8 +95,8 @@ def press(
     if kinds or a_day or longest:
         _settle(campaign, {"press": new}, at)
         return
-    what = f"{', '.join(rule.kinds)}; {rule.a_day} a day of a player, {rule.longest} characters each"
-    click.echo(f"Letters between players: {what if rule.kinds else 'none'}.")
+    limits = f"{', '.join(rule.kinds)}; {rule.a_day} a day of a player, {rule.longest} characters each"
+    click.echo(f"Letters between players: {limits if rule.kinds else 'none'}.")
     if rule.gm_reads:
         click.echo("You get a copy of each, as the game said when it began.")
 
@@ -106,17 +106,24 @@ def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> N
     with changing(campaign.folder.path) as campaign:
         settings = campaign.folder.settings
         path = campaign.folder.path / SETTINGS_FILE
-        new = {name: value for name, value in changes.items() if getattr(settings, name) != value}
-        if not new:
+        changed_settings = {
+            name: value for name, value in changes.items() if getattr(settings, name) != value
+        }
+        if not changed_settings:
             raise Refusal("No change: that is already the setting.")
         data = edited_yaml(
-            path, lambda data: data.update({name: plain_scalar(to_plain(new[name])) for name in new})
+            path,
+            lambda data: data.update(
+                {name: plain_scalar(to_plain(changed_settings[name])) for name in changed_settings}
+            ),
         )
         _ = campaign.folder.planned(settings=data).settings  # what cannot be read again is not written
         now = game_time(campaign, at).isoformat()
         turn = campaign.next_turn
-        queued = carry_out(campaign, "settings", {path: data}, turn=turn, changed=sorted(new), letters=now)
-    click.echo(f"It counts from now on: {', '.join(sorted(new))}.")
+        queued = carry_out(
+            campaign, "settings", {path: data}, turn=turn, changed=sorted(changed_settings), letters=now
+        )
+    click.echo(f"It counts from now on: {', '.join(sorted(changed_settings))}.")
     if queued:
         click.echo(
             f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them."
@@ -155,7 +162,7 @@ def _served(mail: GameMail, request: Request, now: datetime) -> GameMail:
 
 
 def _change(campaign: Campaign, asked: Request, now: datetime) -> str:
-    """Change a player's entry as he asks; returns, in a word, why not."""
+    """Change a player's entry as requested; return, in a word, why not, empty if it is done."""
     if asked.word == "extend":
         arrived = datetime.fromisoformat(asked.arrived)
         return take_extension(campaign, asked.realm, now, arrived, asked.letter)
@@ -171,7 +178,7 @@ def _change(campaign: Campaign, asked: Request, now: datetime) -> str:
 
 
 def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
-    """Note that a player is away or back, as he asks; return, in a word, why not."""
+    """Note that a player is away or back, as requested; return, in a word, why not, empty if it is done."""
     player = campaign.folder.players.of(asked.realm)
     coming = campaign.next_turn
     if asked.what in ("off", "none"):

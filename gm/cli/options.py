@@ -87,12 +87,12 @@ def _said_as_json() -> Iterator[None]:
 
     It serves commands that have no more to tell.
     """
-    said = io.StringIO()
+    output = io.StringIO()
     try:
-        with redirect_stdout(said):
+        with redirect_stdout(output):
             yield
     finally:
-        print_json({"said": said.getvalue().splitlines()})
+        print_json({"said": output.getvalue().splitlines()})
 
 
 class ExplainedGroup(ExplainedCommand, click.Group):

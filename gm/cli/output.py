@@ -109,6 +109,7 @@ def print_document(data: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
+    """Return a value for JSON: a record as an object, a moment in ISO 8601, anything else as text."""
     if isinstance(value, Record):
         return structs.asdict(value)
     if isinstance(value, Mapping):
@@ -128,12 +129,13 @@ def text_of(template: str, **values: Any) -> str:
 
 @cache
 def _texts() -> "Environment":
+    """Return the Jinja environment of the commands' texts, with their filters."""
     from gm.text.pages import environment
 
-    made = environment(markup=False).overlay()
+    texts = environment(markup=False).overlay()
     names = {function.__name__: function for function in (click.style, printable, shown_path, widest)}
-    made.filters, made.globals = {**made.filters, **names}, {**made.globals, **names}
-    return made
+    texts.filters, texts.globals = {**texts.filters, **names}, {**texts.globals, **names}
+    return texts
 
 
 def fields(value: object, *names: str) -> dict[str, Any]:
@@ -306,13 +308,13 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
         return Failure(f"This is an error in pbem itself, and nothing was changed:\n{details}")
     problem = f"{type(error).__name__}: {error}"
     if fault := game_at_fault(error):
-        asked = f"The details are in {path}: please send that file to the maintainers of that package."
-        return Failure(f"This is an error in {fault}, not in pbem; nothing was changed. {problem}. {asked}")
+        request = f"The details are in {path}: please send that file to the maintainers of that package."
+        return Failure(f"This is an error in {fault}, not in pbem; nothing was changed. {problem}. {request}")
     if LOADED:
         games = " and ".join(f"{name!r} of the package {package_of(name)}" for name in LOADED)
-        asked = f"The details are in {path}. 'pbem games --check {LOADED[0]}' tries the game."
+        request = f"The details are in {path}. 'pbem games --check {LOADED[0]}' tries the game."
         return Failure(
-            f"This is an error in the game {games}, or in pbem; nothing was changed. {problem}. {asked}"
+            f"This is an error in the game {games}, or in pbem; nothing was changed. {problem}. {request}"
         )
-    asked = f"The details are in {path}: please send that file to the maintainers of pbem."
-    return Failure(f"This is an error in pbem itself, not in your game; nothing was changed. {asked}")
+    request = f"The details are in {path}: please send that file to the maintainers of pbem."
+    return Failure(f"This is an error in pbem itself, not in your game; nothing was changed. {request}")

@@ -258,8 +258,8 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
     def played() -> list[SoloGame]:
         return solo_games(folder.resolve().parent, look, language)
 
-    others = [game_spec(name) for name in _titles() if name != spec.key]
-    return Opening(spec, language, first, begin_chosen, played, others)
+    other_games = [game_spec(name) for name in _titles() if name != spec.key]
+    return Opening(spec, language, first, begin_chosen, played, other_games)
 
 
 def free_folder(folder: Path) -> Path:
@@ -341,5 +341,5 @@ def _begun(given: dict[str, Any]) -> None:
     with redirect_stdout(StringIO()):
         click.get_current_context().invoke(new_game, **given)
     campaign = open_campaign(given["folder"])
-    mine = [seat.name for seat in campaign.seats if seat.played and not seat.bot]
-    click.echo(f"A new game of {campaign.spec.title} in {given['folder']}: you play {listed(mine)}.")
+    own_seats = [seat.name for seat in campaign.seats if seat.played and not seat.bot]
+    click.echo(f"A new game of {campaign.spec.title} in {given['folder']}: you play {listed(own_seats)}.")

@@ -34,7 +34,10 @@ def game_with_map(map_name: str | None, game_name: str | None) -> GameSpec[Any]:
 
     Raises ``click.BadParameter``.
     """
-    return named_game(game_name or (map_name and game_of_map(map_name)) or next(iter(GAMES)))
+    name = game_name
+    if not name and map_name:
+        name = game_of_map(map_name)
+    return named_game(name or next(iter(GAMES)))
 
 
 def game_of_map(map_name: str) -> str | None:
@@ -88,18 +91,20 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
         except ValueError as error:
             problem = problem or str(error)
             continue
-        chosen = str(head.get("map") or "")
-        own = spec.results_table(data, str(results)) if map_folder is None else None
-        if own is None and map_folder is None and chosen not in spec.maps():
+        map_name = str(head.get("map") or "")
+        own_table = spec.results_table(data, str(results)) if map_folder is None else None
+        if own_table is None and map_folder is None and map_name not in spec.maps():
             hint = "get its folder from the GM and name it with --map"
-            raise Failure(f"The map {chosen!r} does not come with pbem: {hint}.")
+            raise Failure(f"The map {map_name!r} does not come with pbem: {hint}.")
         realm = str(head["realm"])
         key = str(head["key"])
-        table = own or shipped_table(spec, chosen, map_folder)
-        wrong = () if own is not None else spec.broken(table, state)
-        if wrong:  # a game that began when the map was another
+        table = own_table or shipped_table(spec, map_name, map_folder)
+        violations = () if own_table is not None else spec.broken(table, state)
+        if violations:  # a game that began when the map was another
             hint = "get the game's map from the GM and name its folder with --map"
-            raise Failure(f"{results.name} does not fit the map {table.board.name!r} ({wrong[0]}): {hint}.")
+            raise Failure(
+                f"{results.name} does not fit the map {table.board.name!r} ({violations[0]}): {hint}."
+            )
         # results that came by mail hold no key
         reader = OrderReader(spec, table, state, str(head["game"]))
         return CheckContext(reader, {} if key == NO_KEY else {realm: key}, realm)

@@ -48,9 +48,9 @@ def print_post(mail: "GameMail", now: datetime) -> None:
     written, withheld = status.letters_without_orders(mail)
     if written:
         who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))
-        kept = f"; {withheld} of them only in {mail.settings.inward.aside}" if withheld else ""
+        aside_words = f"; {withheld} of them only in {mail.settings.inward.aside}" if withheld else ""
         click.echo(
-            f"  {counted(sum(written.values()), 'letter')} without orders for this turn ({who}){kept}."
+            f"  {counted(sum(written.values()), 'letter')} without orders for this turn ({who}){aside_words}."
         )
     left = status.left_letters(mail)
     if left:
@@ -130,5 +130,5 @@ def posted_data(posted: "OutboxEntry") -> dict[str, Any]:
 
 def elsewhere(games: Sequence[str]) -> str:
     """Return the other games that letters in the mailbox are for."""
-    named = sorted({repr(game) for game in games if game})
-    return f"other games ({', '.join(named)})" if named else "other games"
+    game_names = sorted({repr(game) for game in games if game})
+    return f"other games ({', '.join(game_names)})" if game_names else "other games"

@@ -61,9 +61,9 @@ def week(
     if (anyway or publish) and len(found_games(folders)) > 1:
         raise click.UsageError("--anyway and --publish are for one game: name it with --game.")
     if pretend_now is not None:
-        named = found_games(folders)
-        for folder in named:
-            with speaking(Visit(folder, alone=len(named) == 1)):
+        named_folders = found_games(folders)
+        for folder in named_folders:
+            with speaking(Visit(folder, alone=len(named_folders) == 1)):
                 mail = GameMail(open_campaign(folder))
                 now = game_time(mail.campaign, pretend_now)
                 situation = situation_of(mail, now)
@@ -112,8 +112,9 @@ def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: 
     mail.outbox.tidy(now)
     print_delivery(delivery, quiet=quiet)
     visit.says += [problem.says for problem in problems(mail)]
-    for wait in plan.waits if not quiet else ():
-        warn(f"Waiting for you: {wait.says}.")
+    if not quiet:
+        for wait in plan.waits:
+            warn(f"Waiting for you: {wait.says}.")
     if fetched is not None and quiet:
         visit.says += fetched.troubles
     trouble = fetched is None or bool(fetched.troubles or fetched.problem or fetched.lost)
@@ -126,11 +127,11 @@ def _complain(visit: Visit, *, quiet: bool) -> None:
     says = [*visit.says, *([visit.failure.format_message()] if visit.failure else [])]
     # what somebody was told who typed the command, cron need not tell
     heard = new_complaints(visit.folder, says) if quiet or visit.failure is None else says
-    new = heard if quiet else says
+    new_problems = heard if quiet else says
     for complaint in visit.says:
-        if complaint in new:
+        if complaint in new_problems:
             complain(complaint)
-    if visit.failure is not None and says[-1] in new:
+    if visit.failure is not None and says[-1] in new_problems:
         visit.failure.show()
 
 

@@ -37,10 +37,10 @@ class Progress:
         """Count one more finished game of ``turns`` turns."""
         self._done += 1
         self._turns += turns
-        left = self.seconds_left()
+        seconds_left = self.seconds_left()
         tail = (
-            f", {time_words(left)} left"
-            if left is not None and self._before + self._done < self._games
+            f", {time_words(seconds_left)} left"
+            if seconds_left is not None and self._before + self._done < self._games
             else ""
         )
         speed = self._turns / max(1e-9, self._clock() - self._began)
@@ -53,9 +53,9 @@ class Progress:
         """
         if not self._done:
             return None
-        left = self._games - self._before - self._done
-        interrupted = (min(self._at_once, left + 1) - 1) / 2
-        return (self._clock() - self._began) * (left - interrupted) / (self._done + interrupted)
+        games_left = self._games - self._before - self._done
+        interrupted = (min(self._at_once, games_left + 1) - 1) / 2
+        return (self._clock() - self._began) * (games_left - interrupted) / (self._done + interrupted)
 
     def tell(self, text: str) -> None:
         """Print a text in a line of its own."""

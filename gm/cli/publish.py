@@ -64,26 +64,27 @@ def publish(
     sites: list[GameSite] = []
     waits = list[str]()
     code = 0
-    for path in found_games(games) if games or not drop or is_game(None) else ():
-        try:
-            with campaign_in(path) as campaign:
-                if waits_for_the_gm(campaign):
-                    waits.append(campaign.folder.settings.id)
-                    continue
-                name = folder_name(campaign.folder.settings.id)
-                _refuse_double(name, campaign, published, sites, path)
-                earlier = (None, {}) if again else (published.get(name), manifest.made)
-                sites.append(game_site(campaign, name, *earlier, language, partial(in_turn, what=name)))
-        except Exception as error:
-            code = _told_of(path, error)
+    if games or not drop or is_game(None):
+        for path in found_games(games):
+            try:
+                with campaign_in(path) as campaign:
+                    if waits_for_the_gm(campaign):
+                        waits.append(campaign.folder.settings.id)
+                        continue
+                    name = folder_name(campaign.folder.settings.id)
+                    _refuse_double(name, campaign, published, sites, path)
+                    earlier = (None, {}) if again else (published.get(name), manifest.made)
+                    sites.append(game_site(campaign, name, *earlier, language, partial(in_turn, what=name)))
+            except Exception as error:
+                code = _told_of(path, error)
     public = {**published, **{site.game.folder: site.game for site in sites}}
     unchanged = tuple(chain.from_iterable(site.unchanged for site in sites)) + _untouched(published, sites)
     marks = {start: mark for start, mark in manifest.made.items() if start.startswith(unchanged)}
     for site in sites:
         marks |= site.made
     files = _files_of(sites, list(public.values()), title, language)
-    done = write_site(folder, files, marks, lambda name: name.startswith(unchanged))
-    changed = f"{counted(len(done.written), 'file')} written, {len(done.removed)} removed"
+    written = write_site(folder, files, marks, lambda name: name.startswith(unchanged))
+    changed = f"{counted(len(written.written), 'file')} written, {len(written.removed)} removed"
     click.echo(f"{counted(len(public), 'game')} in {shown_path(folder)}: {changed}.")
     click.echo(f"Open {shown_path(folder / 'index.html')}, or put the folder on a web server.")
     for game in waits:
@@ -135,9 +136,9 @@ def _known_games(folder: Path, manifest: SiteManifest) -> dict[str, PublicGame]:
 
 def _dropped(game: str, published: Mapping[str, PublicGame]) -> str:
     if folder_name(game) not in published:
-        there = ", ".join(sorted(other.id for other in published.values())) or "none"
+        published_ids = ", ".join(sorted(other.id for other in published.values())) or "none"
         raise click.BadParameter(
-            f"no game on the site is called {game!r}; there is {there}", param_hint="'--drop'"
+            f"no game on the site is called {game!r}; there is {published_ids}", param_hint="'--drop'"
         )
     return folder_name(game)
 
@@ -146,11 +147,13 @@ def _refuse_double(
     name: str, campaign: Campaign, published: Mapping[str, PublicGame], made: Sequence[GameSite], path: Path
 ) -> None:
     """Raise ``Refusal`` if another game on the site has the same id."""
-    taken = {site.game.folder for site in made}
-    other = published.get(name)
-    if name in taken or (other and other.mark != campaign.folder.turn_record(0).get("next_seal", "")):
-        what = f"{shown_path(path)}: another game on the site is called {campaign.folder.settings.id}, too"
-        raise Refusal(f"{what}. Publish it in a separate folder, or remove the other one with --drop.")
+    taken_folders = {site.game.folder for site in made}
+    other_game = published.get(name)
+    if name in taken_folders or (
+        other_game and other_game.mark != campaign.folder.turn_record(0).get("next_seal", "")
+    ):
+        problem = f"{shown_path(path)}: another game on the site is called {campaign.folder.settings.id}, too"
+        raise Refusal(f"{problem}. Publish it in a separate folder, or remove the other one with --drop.")
 
 
 @gm_command("league")

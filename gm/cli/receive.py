@@ -116,6 +116,7 @@ def _is_offered(path: Path) -> bool:
 
 
 def _verdict_data(verdict: SubmissionResult) -> dict[str, Any]:
+    """Return what became of a submitted file as data; unknown values are None."""
     names = ("realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
     data = fields(verdict, *names)
     data["lapses"] = [str(lapse) for lapse in verdict.lapses]

@@ -140,8 +140,11 @@ def file_schema(spec: GameSpec[Any], kind: str) -> Data:
     types = spec.file_types
     (head, position, *events), defs = _components([FILES[kind], types.state, *types.events.values()])
     # what results leave out, because it follows from where it stands or is told elsewhere
-    for name, fields in types.untold.items() if kind in ("results", "bot") else ():
-        defs[name]["required"] = [field for field in defs[name].get("required", ()) if field not in fields]
+    if kind in ("results", "bot"):
+        for name, fields in types.untold.items():
+            defs[name]["required"] = [
+                field for field in defs[name].get("required", ()) if field not in fields
+            ]
     defs |= {"position": position, "event": {"anyOf": [*events]}}
     body = defs[head["$ref"].rpartition("/")[2]]["properties"]
     if "position" in body:
@@ -170,9 +173,9 @@ def _used(schema: Data) -> Data:
     todo = [{name: part for name, part in schema.items() if name != "$defs"}]
     while todo:
         text = json.dumps(todo.pop())
-        new = {name for name in schema["$defs"] if f'"#/$defs/{name}"' in text} - used
-        used |= new
-        todo += [schema["$defs"][name] for name in new]
+        new_names = {name for name in schema["$defs"] if f'"#/$defs/{name}"' in text} - used
+        used |= new_names
+        todo += [schema["$defs"][name] for name in new_names]
     return {
         **schema,
         "$defs": {name: definition for name, definition in schema["$defs"].items() if name in used},
@@ -209,9 +212,9 @@ def orders(
     else:
         spec = game_with_map(map_name, game_name)
         if map_name is None or map_name not in spec.maps():
-            ways = "--results FILE for a player, --game FOLDER for a game, or --map with one of"
+            options = "--results FILE for a player, --game FOLDER for a game, or --map with one of"
             raise click.UsageError(
-                f"Name the map or the results to take names from: {ways} {', '.join(spec.maps())}."
+                f"Name the map or the results to take names from: {options} {', '.join(spec.maps())}."
             )
         print_document(spec.schema(spec.shipped_table(map_name), None))
 

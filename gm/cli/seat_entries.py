@@ -23,14 +23,14 @@ def with_player(
     campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None
 ) -> dict[str, Any]:
     """Return the further entries of a seat that is given to another player."""
-    more: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
     person = bool(PERSONAL & entries.keys())
     if bot is not None:
-        more |= taken_over(campaign, seat.code, bot, person=person)
+        extra |= taken_over(campaign, seat.code, bot, person=person)
     is_taken = person or bot is not None
-    if is_taken and not seat.played and "controller" not in {*entries, *more}:
-        more["controller"] = "player"
-    return more
+    if is_taken and not seat.played and "controller" not in {*entries, *extra}:
+        extra["controller"] = "player"
+    return extra
 
 
 def needs_key(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None) -> bool:
@@ -47,9 +47,9 @@ def email_entry(addresses: Iterable[str]) -> Any:
 
 
 def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
-    """Return the entries of a seat that a bot is to play, or no longer.
+    """Return the entries of a seat that a bot is to play from now on, or no longer.
 
-    A person's keys and address go with him.
+    The keys and the address of the player who leaves go as well.
     """
     if bot == "none":
         return {"bot": ""}
@@ -78,12 +78,12 @@ def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Change
     person = bool(PERSONAL & entries.keys())
     player = campaign.folder.players.of(code)
     was_bot = player is not None and bool(player.bot)
-    more: dict[str, Any] = {}
+    extra_files: dict[str, Any] = {}
     drop = []
     if not entries.keys().isdisjoint(("status", "controller")):
-        more["since"] = turn
+        extra_files["since"] = turn
     if bot or (was_bot and person):
-        more |= {"seated": turn, **held_before(campaign, code)}
+        extra_files |= {"seated": turn, **held_before(campaign, code)}
     if "secret" in entries:
         drop.append("key")
     if bot:
@@ -95,7 +95,7 @@ def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Change
         drop.append("bot")
     if person and not bot:
         drop.append("open")
-    return edited(campaign, code, entries | more, drop, reports="secret" in entries and not bot)
+    return edited(campaign, code, entries | extra_files, drop, reports="secret" in entries and not bot)
 
 
 def edited(

@@ -110,7 +110,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
     """
     policy = policy_of(campaign)
     turn = campaign.next_turn
-    gone = {"name": "", "email": "", "secret": secrets.token_hex(16), "open": True, "seated": turn}
+    vacancy = {"name": "", "email": "", "secret": secrets.token_hex(16), "open": True, "seated": turn}
     drop = ["key", "absent_until", "absent_since", "deputy", "language", "zone", "bot"]
     acts: dict[str, Any] = {"controller": "nobody"}
     if policy in campaign.spec.words.controllers:
@@ -118,7 +118,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
     elif policy != STANDSTILL:
         acts = {"controller": "player", **taken_over(campaign, code, policy, person=False)}
         drop.remove("bot")
-    changes = {**gone, **acts, "since": turn, **held_before(campaign, code)}
+    changes = {**vacancy, **acts, "since": turn, **held_before(campaign, code)}
     files = edited(campaign, code, changes, [field for field in drop if field not in changes])
     files |= handed_over(campaign.folder.inbox(turn).folder, code)
     carry_out(campaign, "seat open", files | more, realm=code, why=why, turn=turn, letters=now, **about)
@@ -130,9 +130,9 @@ def _show(campaign: Campaign, seats: Sequence[Seat], *, as_json: bool) -> None:
     rows = [_row(campaign, seat) for seat in seats]
     players = campaign.folder.players.players
     if as_json:
-        held = {player.realm: list(map(asdict, player.tenure)) for player in players}
-        more = ({"missed_turns": seat.missed, "tenure": held.get(seat.code, [])} for seat in seats)
-        print_json({"seats": [row | details for row, details in zip(rows, more, strict=True)]})
+        tenures = {player.realm: list(map(asdict, player.tenure)) for player in players}
+        extra_fields = ({"missed_turns": seat.missed, "tenure": tenures.get(seat.code, [])} for seat in seats)
+        print_json({"seats": [row | details for row, details in zip(rows, extra_fields, strict=True)]})
         return
     heads = ("realm", "name", "person", "email", "key", "status", "controller", "bot")
     print_table(
@@ -197,13 +197,13 @@ def replace(
             raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
         addresses = {email.lower() for email in emails}
         players = campaign.folder.players.players
-        taken = [
+        held_seats = [
             person.realm
             for person in players
             if addresses & {address.lower() for address in person.addresses}
         ]
-        if taken:
-            raise Failure(f"{' and '.join(emails)} plays {', '.join(taken)} already.")
+        if held_seats:
+            raise Failure(f"{' and '.join(emails)} plays {', '.join(held_seats)} already.")
         mails = post_of(campaign) is not None
         seat_player(campaign, seat.code, changes, game_time(campaign, at).isoformat())
     who = name or " and ".join(emails)
@@ -236,8 +236,8 @@ def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: 
         "language",
         *([] if "zone" in changes else ["zone"]),
     ]
-    new = {**changes, **fresh, "since": turn, "seated": turn, **held_before(campaign, code)}
-    files = edited(campaign, code, new, stale, reports=True)
+    entry = {**changes, **fresh, "since": turn, "seated": turn, **held_before(campaign, code)}
+    files = edited(campaign, code, entry, stale, reports=True)
     # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
     inbox = campaign.folder.inbox(turn, files)
     inbox.withdraw(code)

@@ -112,8 +112,8 @@ def ports_of(folder: Path, earlier: Sequence[int] = ()) -> list[int]:
     A browser's stored data of a page belong to its address.
     """
     first = int.from_bytes(hashlib.sha256(str(folder).encode()).digest()[:4]) % len(PORTS)
-    made = (PORTS[(first + at) % len(PORTS)] for at in range(TRIES))
-    return list(dict.fromkeys((*earlier, *made)))
+    candidates = (PORTS[(first + at) % len(PORTS)] for at in range(TRIES))
+    return list(dict.fromkeys((*earlier, *candidates)))
 
 
 def listening_at(ports: Sequence[int]) -> socket.socket:

@@ -95,11 +95,11 @@ def command(
         with locked(out):
             folder.open(plan)
             if max(folder.done, default=0) > games:
-                held = (
+                problem = (
                     f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games "
                     f"{games}"
                 )
-                raise Failure(f"{held}. Name another folder with --out, or ask for at least as many.")
+                raise Failure(f"{problem}. Name another folder with --out, or ask for at least as many.")
             _play(plan, folder, games, jobs or cores(), scheduler)
             rated = league_of(plan, title, folder.records()) if league else None
             findings = _write(plan, folder, title, table_format, rated)
@@ -134,8 +134,10 @@ def _refuse_with_compare() -> None:
             and parameter.name
             and (context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE)
         ):
-            wrong = f"--compare shows games that were played before: {parameter.opts[0]} does not go with it."
-            raise click.UsageError(wrong)
+            problem = (
+                f"--compare shows games that were played before: {parameter.opts[0]} does not go with it."
+            )
+            raise click.UsageError(problem)
 
 
 def _spec(game_name: str) -> GameSpec[Any]:
@@ -161,16 +163,16 @@ def _plan(
 
 def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler: str | None) -> None:
     """Play the games that are not finished yet, and store their records."""
-    left = [job for job in plan.jobs(games) if job.number not in folder.done]
-    if not left:
+    jobs_left = [job for job in plan.jobs(games) if job.number not in folder.done]
+    if not jobs_left:
         return
     if folder.done:
         click.echo(f"{counted(len(folder.done), 'game')} of {games} are finished already.", err=True)
-    at_once = min(jobs, len(left)) if scheduler is None else _slots(scheduler)
-    progress = Progress(games, games - len(left), at_once)
+    at_once = min(jobs, len(jobs_left)) if scheduler is None else _slots(scheduler)
+    progress = Progress(games, games - len(jobs_left), at_once)
     run = _runner(at_once) if scheduler is None else _cluster_runner(scheduler, progress)
     try:
-        with closing(run(plan, left)) as records:
+        with closing(run(plan, jobs_left)) as records:
             for record in records:
                 folder.add(record)
                 progress.add(record["turns"])
@@ -178,8 +180,8 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
         progress.end()
         # it may have come between writing a game and counting it
         folder.count_again()
-        kept = f"{counted(len(folder.done), 'game')} of {games} are kept in {shown_path(folder.path)}"
-        click.echo(f"Stopped: {kept}. The same command goes on from there.", err=True)
+        stored_words = f"{counted(len(folder.done), 'game')} of {games} are kept in {shown_path(folder.path)}"
+        click.echo(f"Stopped: {stored_words}. The same command goes on from there.", err=True)
         click.get_current_context().exit(REFUSED)
     except GameBrokeError as error:
         raise bug(error, doing=f"simulate: {error}") from error
@@ -240,11 +242,16 @@ def shares(
     findings = Findings(sorted(records, key=itemgetter("game")))
     rows = []
     for code, tally in findings.realms.items():
-        first = tally.first
+        first_share = tally.first
         fair = tally.fair_first_share
-        row = {"seat": findings.names[code], "games": tally.games, "first": first.middle, "fair": fair}
+        row = {"seat": findings.names[code], "games": tally.games, "first": first_share.middle, "fair": fair}
         rows.append(
-            {**row, "low": first.low, "high": first.high, "unfair": not first.low <= fair <= first.high}
+            {
+                **row,
+                "low": first_share.low,
+                "high": first_share.high,
+                "unfair": not first_share.low <= fair <= first_share.high,
+            }
         )
     return rows
 

@@ -65,11 +65,13 @@ def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> Non
     if waiting:
         warn(f"{counted(waiting, 'thing')} from this game's archive are not trusted yet: run 'pbem trust'.")
     if opened:
-        what = (
+        opened_words = (
             f"{counted(len(opened), 'file or folder', 'files and folders')} of the game, for example "
             f"{opened[0]}"
         )
-        click.secho(f"Others on this machine can read {what}: 'pbem status --tighten' corrects it.", fg="red")
+        click.secho(
+            f"Others on this machine can read {opened_words}: 'pbem status --tighten' corrects it.", fg="red"
+        )
 
 
 def status_data(campaign: Campaign, now: datetime, opened: Sequence[str] = ()) -> dict[str, Any]:
@@ -234,12 +236,12 @@ def _print_last(campaign: Campaign) -> None:
     last = last_turn(campaign.folder.path)
     if not last:
         return
-    at = fixed(datetime.fromisoformat(last["at"]), campaign.calendar.zone)
+    moment = fixed(datetime.fromisoformat(last["at"]), campaign.calendar.zone)
     what = "undone" if last["did"] == UNDO else "played"
     title = f"turn {last['turn']}"
     if last["turn"] == campaign.newest_turn:
         title = turn_title(last["turn"], campaign.spec.played_name(campaign.state))
-    click.echo(f"{capitalised(title)} was {what} on {at:%Y-%m-%d %H:%M}.")
+    click.echo(f"{capitalised(title)} was {what} on {moment:%Y-%m-%d %H:%M}.")
 
 
 def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
@@ -247,8 +249,8 @@ def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     turn = campaign.next_turn
     due = campaign.calendar
     early = "; played as soon as all orders are in" if due.early else ""
-    left = f"{due.words(turn)}, {time_left(due.of_turn(turn) - now)}"
-    click.echo(f"Deadline: {'none' if due.never else left}{early}")
+    deadline_words = f"{due.words(turn)}, {time_left(due.of_turn(turn) - now)}"
+    click.echo(f"Deadline: {'none' if due.never else deadline_words}{early}")
     if due.grace and not due.never:
         click.echo(_grace_words(campaign))
     if due.extensions and not due.never:
@@ -256,8 +258,10 @@ def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     ticks = due.ticks
     if ticks:
         record = campaign.folder.turn_record(campaign.newest_turn)
-        rest = (f"{seat.code} {time_left(left_of(ticks, record, seat.code))[3:]}" for seat in campaign.seats)
-        click.echo(f"Clocks ({due.clock}) as the turn began: {', '.join(rest)}.")
+        clocks = (
+            f"{seat.code} {time_left(left_of(ticks, record, seat.code))[3:]}" for seat in campaign.seats
+        )
+        click.echo(f"Clocks ({due.clock}) as the turn began: {', '.join(clocks)}.")
     if due.early and plan.held:
         click.echo(f"It is held until then by {', '.join(plan.held)} ('ready: no', or invalid orders).")
 

@@ -48,8 +48,8 @@ def _kept(
     package = import_module(type(spec).__module__).__file__
     for entry in sorted(os.scandir(Path(str(package)).parent), key=lambda file: file.name):
         if entry.name.endswith(".py"):
-            at = entry.stat()
-            made_from.update(f"{entry.name} {at.st_size} {at.st_mtime_ns}\0".encode())
+            status = entry.stat()
+            made_from.update(f"{entry.name} {status.st_size} {status.st_mtime_ns}\0".encode())
     place = cache_folder() / f"{spec.key}-{made_from.hexdigest()[:32]}.json"
     with suppress(OSError, ValueError):
         return spec.unpacked_table(place.read_bytes())
@@ -67,8 +67,8 @@ def _write(place: Path, data: bytes, like: str, most: int) -> None:
         with tempfile.NamedTemporaryFile(dir=place.parent, suffix=".tmp", delete=False) as opened:
             opened.write(data)
         Path(opened.name).replace(place)
-        there = place.parent.glob(like)
-        for old in sorted(there, key=lambda path: path.stat().st_mtime_ns, reverse=True)[most:]:
+        similar_paths = place.parent.glob(like)
+        for old in sorted(similar_paths, key=lambda path: path.stat().st_mtime_ns, reverse=True)[most:]:
             old.unlink(missing_ok=True)
 
 
@@ -87,12 +87,13 @@ def keep_templates() -> None:
 
 
 def _kept_text(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
+    """Return a text from the cache, made and stored first if it is not there."""
     place = cache_folder() / f"text-{hashlib.sha256(f'{name} {made_from}'.encode()).hexdigest()[:32]}.txt"
     with suppress(OSError):
         return place.read_bytes()
-    made = make()
-    _write(place, made, "text-*.txt", _TEXTS)
-    return made
+    text = make()
+    _write(place, text, "text-*.txt", _TEXTS)
+    return text
 
 
 def cache_folder() -> Path:

@@ -95,17 +95,17 @@ def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> in
     problems = [check for check in checks if check.problem]
     turns = sorted({check.turn for check in checks if check.turn is not None})
     begun = not folder or any(turns)
-    held = [check for check in checks if not check.problem and not check.open]
+    passed = [check for check in checks if not check.problem and not check.open]
     if folder and begun and not problems and not _is_sealed(checks):
-        held = []  # turns of an earlier version: nothing of them can be proven
-    code = _code_of_checks(problems, held)
+        passed = []  # turns of an earlier version: nothing of them can be proven
+    code = _code_of_checks(problems, passed)
     covered = _covered(checks)
     if as_json:
         data = [fields(check, "turn", "what", "problem", "open") for check in checks]
         print_json({"proven": code == 0, "covered": covered, "checks": data})
         return code
     figures = {"covered": covered, "spans": _spans(turns), "begun": begun}
-    print_text("verified", checks=checks, problems=problems, held=held, folder=folder, **figures)
+    print_text("verified", checks=checks, problems=problems, held=passed, folder=folder, **figures)
     return code
 
 
@@ -187,9 +187,9 @@ def why(
         raise Failure(f"Turn {max(number, 1)} has not been played yet.")
     if not words and supposed is None:
         click.echo("You can ask about:")
-        asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
+        questions = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
         output.print_definitions(
-            {f"pbem why {question}": about for question, about in asked.items()}, indent="  "
+            {f"pbem why {question}": about for question, about in questions.items()}, indent="  "
         )
         return
     archived = stored_turn(campaign, number)

@@ -176,8 +176,9 @@ def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
         click.echo(
             f"{counted(len(fetched.left), 'letter')} left in the mailbox for {elsewhere(fetched.left)}."
         )
-    for trouble in () if quiet else fetched.troubles:
-        complain(trouble)  # the GM got a letter about it, too
+    if not quiet:
+        for trouble in fetched.troubles:
+            complain(trouble)  # the GM got a letter about it, too
 
 
 def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:

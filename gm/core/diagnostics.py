@@ -44,10 +44,10 @@ class Message(str):
 
 def says(pattern: str, *values: object) -> Message:
     """Return a pattern's message, which is taken as it is, braces and all, if there is nothing to fill in."""
-    made = Message(pattern.format(*values) if values else pattern)
-    made.pattern = pattern
-    made.values = values
-    return made
+    message = Message(pattern.format(*values) if values else pattern)
+    message.pattern = pattern
+    message.values = values
+    return message
 
 
 def said(text: Any, translate: Translate) -> Any:
@@ -119,9 +119,9 @@ def render_all(
     found: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, translate: Translate = str
 ) -> str:
     """Return the first ``limit`` findings, one after another, and how many more there are."""
-    more = [said(says("... and {0} more", len(found) - limit), translate)] if len(found) > limit else []
+    rest_line = [said(says("... and {0} more", len(found) - limit), translate)] if len(found) > limit else []
     return "\n".join(
-        [diagnostic.render(colour=colour, translate=translate) for diagnostic in found[:limit]] + more
+        [diagnostic.render(colour=colour, translate=translate) for diagnostic in found[:limit]] + rest_line
     )
 
 
@@ -215,13 +215,13 @@ def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, in
     line = printable(line.replace("\t", " "))
     start = max(0, min(start, len(line)))
     end = max(start + 1, min(start + width, len(line), start + limit))
-    left = max(0, min(start - 20, len(line) - limit))
-    part = line[left : left + limit]
-    head = "…" if left else ""
-    tail = "…" if left + limit < len(line) else ""
-    end = min(end, left + max(len(part), start - left + 1))
-    before = len(head) + _columns(line[left:start])
-    return head + part + tail, before, max(1, _columns(line[start:end]))
+    start_column = max(0, min(start - 20, len(line) - limit))
+    window = line[start_column : start_column + limit]
+    head = "…" if start_column else ""
+    tail = "…" if start_column + limit < len(line) else ""
+    end = min(end, start_column + max(len(window), start - start_column + 1))
+    before = len(head) + _columns(line[start_column:start])
+    return head + window + tail, before, max(1, _columns(line[start:end]))
 
 
 def _columns(text: str) -> int:

@@ -87,11 +87,11 @@ class Stream:
 
     def draw(self) -> int:
         """Return the next draw, 0 .. 2^64 - 1."""
-        at = self._count % _DRAWS_A_BLOCK
-        if at == 0:
+        index = self._count % _DRAWS_A_BLOCK
+        if index == 0:
             self._block = _block(self._seed, self.label, self._count // _DRAWS_A_BLOCK)
         self._count += 1
-        return self._block[at]
+        return self._block[index]
 
     def below(self, n: int) -> int:
         """Return a number in 0 .. n - 1, each equally likely (to within n / 2^64). ``n`` is at least 1."""
@@ -131,8 +131,8 @@ class Stream:
 
         There must be that many.
         """
-        left = list(options)
-        return [left.pop(self.below(len(left))) for _ in range(count)]
+        remaining = list(options)
+        return [remaining.pop(self.below(len(remaining))) for _ in range(count)]
 
     def weighted(self, weights: Sequence[int]) -> int:
         """Return the index of one of ``weights``, drawn in proportion to them. Their sum is at least 1."""

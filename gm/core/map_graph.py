@@ -48,10 +48,12 @@ class MapGraph:
     @cached_property
     def open(self) -> nx.Graph[str]:
         """The graph without the borders that a barrier may close."""
-        ways: nx.Graph[str] = nx.Graph()
-        ways.add_nodes_from(self.graph)
-        ways.add_edges_from((a, b) for a, b, barrier in self.graph.edges.data(_CLOSED) if barrier is None)
-        return nx.freeze(ways)
+        open_graph: nx.Graph[str] = nx.Graph()
+        open_graph.add_nodes_from(self.graph)
+        open_graph.add_edges_from(
+            (a, b) for a, b, barrier in self.graph.edges.data(_CLOSED) if barrier is None
+        )
+        return nx.freeze(open_graph)
 
     def borders(self, a: str, b: str) -> bool:
         return b in self.adjacent.get(a, ())

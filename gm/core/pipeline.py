@@ -148,13 +148,13 @@ def run_stages(
     """
     events: list[Event] = []
     for stage in stages:
-        left = stage.extra + 1
+        phases_left = stage.extra + 1
         for phase in count(first) if stage.again else (0,):
-            if not left or (stage.again and stage.limit and phase > stage.limit(turn)):
+            if not phases_left or (stage.again and stage.limit and phase > stage.limit(turn)):
                 break
             turn = _run_phase(stage, phase, turn, events, progress, watch)
             again = stage.again is not None and stage.again(turn)
-            left -= not again
+            phases_left -= not again
             if again and stage.limit and phase == stage.limit(turn):
                 events.append(PhaseLimitReached(audience=GM, phase=phase, step=stage.name, limit=phase))
     return Outcome(turn.state, tuple(events))

@@ -63,8 +63,8 @@ class Proof(Value, omit_defaults=True):
 
     def renewal_problems(self) -> Iterator[str]:
         """Yield the contradictions in the records of the times that the turn was taken back."""
-        later = [*(proof.seal for proof in self.renewed), self.seal][1:]
-        for number, (proof, seal) in enumerate(zip(self.renewed, later, strict=True), start=1):
+        later_seals = [*(proof.seal for proof in self.renewed), self.seal][1:]
+        for number, (proof, seal) in enumerate(zip(self.renewed, later_seals, strict=True), start=1):
             if proof.secret and seal_of(proof.secret) != proof.seal:
                 yield f"the withdrawn secret number {number} does not fit its seal"
             if proof.sealed != seal:

@@ -120,6 +120,7 @@ def cached_per_context(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
 
     @wraps(make)
     def found(value: V, of: C) -> T:
+        """Return the value made of ``of``, from the cache if it was made of the same object."""
         entry = value.__dict__.get(name)
         if entry is None or entry[0] is not of:
             entry = value.__dict__[name] = (of, make(value, of))

@@ -79,8 +79,8 @@ def usage(act: Act) -> str:
     """Return the command of a button with its fields empty."""
     options = [f"[{option} …]" for option in act.options]
     switches = [f"[{'|'.join(words)}]" for words in act.switches]
-    last = "-" if act.text else act.argument
-    return " ".join((PROGRAM, *act.words, *act.always, *options, *switches, last)).rstrip()
+    last_argument = "-" if act.text else act.argument
+    return " ".join((PROGRAM, *act.words, *act.always, *options, *switches, last_argument)).rstrip()
 
 
 def words_of(act: Act, folder: Path, typed: Mapping[str, str]) -> list[str]:

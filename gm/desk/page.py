@@ -26,7 +26,7 @@ _SHOWN = re.compile(r"(?:turns/turn-\d{2,6}/)?(?:[\w-]{1,60}/){0,2}[\w-]{1,60}\.
 
 
 class Running(Protocol):
-    """A command at work."""
+    """A command that the desk has started and that has not ended."""
 
     def lines(self) -> AsyncIterator[str]:
         """Yield the lines of the command until it ends."""

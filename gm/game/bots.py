@@ -79,11 +79,18 @@ def bot_view(
     ``seed``: from :func:`bot_seed`, or any text; ``talk``: of all parties, of which the view has only the
     bot's part.
     """
-    seen = spec.seen(table, state, realm)
+    visible_state = spec.seen(table, state, realm)
     turn = state.turn + 1
     talk_of_realm = talk.known_to(realm) if talk is not NO_TALK else talk
     return View(
-        game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen, talk=talk_of_realm
+        game=game,
+        realm=realm,
+        turn=turn,
+        key=key,
+        seed=seed,
+        table=table,
+        state=visible_state,
+        talk=talk_of_realm,
     )
 
 

@@ -72,11 +72,11 @@ def map_changes(before: Owners, after: Owners, stories: Iterable[TurnStory]) -> 
     fights = chain.from_iterable(story.fights for story in turns)
     battles = dict.fromkeys(fight.places for fight in fights if fight.places)
     built = chain.from_iterable(story.built for story in turns)
-    works = dict.fromkeys((work.place, work.what) for work in built)
+    buildings = dict.fromkeys((work.place, work.what) for work in built)
     return (
         *hands,
         *(MapChange(ChangeKind.BATTLE, places) for places in battles),
-        *(MapChange(ChangeKind.BUILT, (place,), what=what) for place, what in works),
+        *(MapChange(ChangeKind.BUILT, (place,), what=what) for place, what in buildings),
     )
 
 
@@ -147,15 +147,15 @@ def changes_data(
     owners = {"": 0}
     things: dict[str, int] = {}
     rows = [_rows(step, places, owners, things) for step in steps]
-    named = list(places)[len(known) :]
+    new_places = list(places)[len(known) :]
     return {
         "steps": rows,
-        "places": named,
+        "places": new_places,
         "owners": list(owners),
         "things": list(things),
         "reader": reader.code,
         "parties": dict(reader.parties),
-        "called": {place: reader.called[place] for place in sorted(named) if place in reader.called},
+        "called": {place: reader.called[place] for place in sorted(new_places) if place in reader.called},
         "patterns": patterns_in(reader.translate),
         "marks": MARKS,
     }

@@ -54,15 +54,15 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
     exceeded by the trials of one change.
     """
     values: dict[int, float] = {}
-    seen = [plan]
+    tried_plans = [plan]
     waiting = changes(plan)
     while budget > 0:
         changed = next(waiting, None)
         if changed is None:
             break
-        if changed in seen:
+        if changed in tried_plans:
             continue
-        seen.append(changed)
+        tried_plans.append(changed)
         gain = 0.0
         changed_values = dict[int, float]()
         for number in range(tries):
@@ -83,8 +83,8 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
 
 def once(plans: Iterable[P]) -> Callable[[P], Iterator[P]]:
     """Return these plans as changes of a first one, which are compared with it one after the other."""
-    left = iter(plans)
-    return lambda _: left
+    plans_left = iter(plans)
+    return lambda _: plans_left
 
 
 class Rehearsal(ABC, Generic[P]):
@@ -93,6 +93,7 @@ class Rehearsal(ABC, Generic[P]):
     answers = 8  # So many ways in which the others may answer; the dice fall otherwise in every trial
 
     def __init__(self, view: View) -> None:
+        """Take a view of the position before the turn."""
         self.table = view.table
         self.state = view.state
         self.code = view.realm
@@ -116,10 +117,10 @@ class Rehearsal(ABC, Generic[P]):
 
     def answer(self, number: int) -> Mapping[str, P]:
         """Return the orders of the others in the future of this number, computed once."""
-        way = number % self.answers
-        if way not in self._answers:
-            self._answers[way] = self.answered(way)
-        return self._answers[way]
+        variant = number % self.answers
+        if variant not in self._answers:
+            self._answers[variant] = self.answered(variant)
+        return self._answers[variant]
 
     def rivals(self) -> list[str]:
         """Return the others who are still in the game, in seat order."""

@@ -11,7 +11,7 @@ def set_aside_lines(set_aside: Mapping[str, Sequence[Diagnostic]], names: Mappin
     Of a realm with several files, each is called by its name.
     """
     for code, findings in sorted(set_aside.items()):
-        first = {finding.file: finding for finding in reversed(findings)}
-        for file, finding in first.items():
-            called = f" ({printable(file)})" if len(first) > 1 else ""
+        first_of_file = {finding.file: finding for finding in reversed(findings)}
+        for file, finding in first_of_file.items():
+            called = f" ({printable(file)})" if len(first_of_file) > 1 else ""
             yield f"{names[code]}: a file was rejected{called}: {finding.message}."

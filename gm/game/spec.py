@@ -156,7 +156,7 @@ class GameSpec(MapEvents, Protocol[S]):
         seed: str,
         progress: Progress | None = None,
     ) -> Outcome[S]:
-        """Return the turn."""
+        """Return the outcome of a turn: the state after it, and its events."""
 
     def result(self, table: GameData, **known: Any) -> TurnResult:
         """Return the input of a turn's reports, with the :class:`TurnResult` fields that are ``known``."""

@@ -80,9 +80,9 @@ class NewGameRequest(Record, kw_only=True):
         """Raise ``ValueError`` for the first option that is not among ``known``."""
         for name in self.options:
             if name not in known:
-                there = f"there is {', '.join(known)}" if known else "this game has none"
+                known_words = f"there is {', '.join(known)}" if known else "this game has none"
                 raise ValueError(
-                    f"no option is called {shown(name)}: {did_you_mean(nearest(name, known)) or there}"
+                    f"no option is called {shown(name)}: {did_you_mean(nearest(name, known)) or known_words}"
                 )
 
 

@@ -89,8 +89,8 @@ def game_spec(name: str) -> "GameSpec[Any]":
         spec = _spec_in(module)
         add_root(Path(str(import_module(module.partition(".")[0]).__file__)).parent)
     except Exception as error:
-        what = f"the game {name!r} of the package {package_of(name)}"
-        raise BrokenGameError(f"{what} cannot be loaded: {type(error).__name__}: {error}") from error
+        label = f"the game {name!r} of the package {package_of(name)}"
+        raise BrokenGameError(f"{label} cannot be loaded: {type(error).__name__}: {error}") from error
     if name not in GAMES:
         LOADED.append(name)
     if spec.key != name:
@@ -112,14 +112,14 @@ def game_at_fault(error: BaseException) -> str:
     Empty if none of its code ran.
     """
     packages = {game_module(name).partition(".")[0]: name for name in LOADED}
-    found = ""
+    game_name = ""
     for frame, line in walk_tb(error.__traceback__):
         module = str(frame.f_globals.get("__name__", ""))
         name = packages.get(module.partition(".")[0])
         if name is not None:
             place = f"{module}, line {line}, in {frame.f_code.co_name}"
-            found = f"the game {name!r} of the package {package_of(name)} ({place})"
-    return found
+            game_name = f"the game {name!r} of the package {package_of(name)} ({place})"
+    return game_name
 
 
 def _spec_in(module: str) -> "GameSpec[Any]":

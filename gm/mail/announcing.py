@@ -50,8 +50,8 @@ def readers(mail: GameMail, only: tuple[str, ...]) -> list[str]:
             raise StoreError(f"This game has no realm {name}; it has {', '.join(codes)}.")
         if not mail.address(code):
             raise StoreError(f"{code} has no address: give it one with 'pbem seat {code} --email ADDRESS'.")
-    meant = set(map(str.upper, only)) or set(codes)
-    realms = [code for code in codes if code in meant and mail.address(code)]
+    named_codes = set(map(str.upper, only)) or set(codes)
+    realms = [code for code in codes if code in named_codes and mail.address(code)]
     if not realms:
         raise StoreError("No player of this game has an address.")
     return realms

@@ -54,10 +54,10 @@ class Answers(Writer):
         holds each file's SHA-256, and has a file that was in the text of a mail attached.
         """
         verdicts = [verdict for _, verdict in received]
-        taken = next(
+        accepted = next(
             (submission for submission, verdict in received if verdict.fate is ReceiptStatus.ACCEPTED), None
         )
-        in_text = taken is not None and taken.name in (IN_TEXT, IN_PAGE)
+        in_text = accepted is not None and accepted.name in (IN_TEXT, IN_PAGE)
         values = {
             "letter": letter,
             "fates": {verdict.fate for verdict in verdicts},
@@ -72,19 +72,19 @@ class Answers(Writer):
             "remarks": self._advice(realm, letter.advice),
             "enclosed": in_text,
             **self._early_values(realm),
-            **self._accepted_values(realm, taken, previous),
+            **self._accepted_values(realm, accepted, previous),
         }
         # not as text, which programs rewrap: these bytes have the SHA-256 that the receipt names
         copy = f"{realm}-{file_word(self._coming)}.orders.yaml"
-        enclosures = (Enclosure(copy, "application/yaml", taken.data),) if taken and in_text else ()
+        enclosures = (Enclosure(copy, "application/yaml", accepted.data),) if accepted and in_text else ()
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
 
     def _early_values(self, realm: str) -> dict[str, Any]:
         """Return the template values about a turn that may be played early: its plan, and who holds it."""
         campaign = self.mail.campaign
         plan = turn_plan(campaign) if campaign.calendar.early else None
-        held = plan.held if plan else ()
-        return {"plan": plan, "others": [self._name(code) for code in held if code != realm]}
+        waiting_for = plan.held if plan else ()
+        return {"plan": plan, "others": [self._name(code) for code in waiting_for if code != realm]}
 
     def _accepted_values(
         self, realm: str, taken: Submission | None, previous: bytes | None
@@ -154,9 +154,9 @@ class Answers(Writer):
         )
         text = "\n".join("\n".join(textwrap.wrap(line, 90)) for line in lines)
         values = {"letter": letter, "name": self._name(realm), "on_file": is_on_file, "text": text}
-        what = f"{passed_on_name(realm)}{mark_of(letter)}"
+        purpose = f"{passed_on_name(realm)}{mark_of(letter)}"
         aside = self.mail.settings.inward.aside
-        notice = self.notice(what, "passed-on", **values, aside=aside)
+        notice = self.notice(purpose, "passed-on", **values, aside=aside)
         return notice.evolve(headers={"Reply-To": letter.sender if is_on_file else self.mail.address(realm)})
 
     def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str = "") -> Outgoing:
@@ -185,6 +185,7 @@ class Answers(Writer):
         return self._letter("notice", realm, once, values, template="unknown-address", to=to, marked=False)
 
     def _advice(self, realm: str, words: Iterable[str], games: Sequence[str] = ()) -> list[str]:
+        """Return sentences of advice in the player's language, by their words in ``advice.yaml``."""
         spec = self.mail.campaign.spec
         sentences = mail_data("advice.yaml")
         translate = self.translator_for(realm)
@@ -216,9 +217,15 @@ class Answers(Writer):
     def _version(self, realm: str, data: bytes) -> int:
         """Return the number of this one among the realm's accepted files for the turn."""
         receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
-        mine = [receipt.fingerprint for receipt in receipts if receipt.taken and receipt.realm == realm]
+        own_fingerprints = [
+            receipt.fingerprint for receipt in receipts if receipt.taken and receipt.realm == realm
+        ]
         return max(
-            (number for number, earlier in enumerate(mine, start=1) if earlier == fingerprint(data)),
+            (
+                number
+                for number, earlier in enumerate(own_fingerprints, start=1)
+                if earlier == fingerprint(data)
+            ),
             default=0,
         )
 
@@ -226,6 +233,7 @@ class Answers(Writer):
         return bool(self.mail.campaign.folder.inbox(self._turn).current([realm]))
 
     def _difference(self, realm: str, data: bytes, previous: bytes | None) -> "Difference":
+        """Return how an order file differs from the one before: ``first`` without one, ``same`` if equal."""
         if previous is None or previous == data:
             return Difference("first" if previous is None else "same")
         checks = [self._checked(realm, "orders", content) for content in (previous, data)]
@@ -284,8 +292,8 @@ def difference(before: Sequence[str], now: Sequence[str], old: bytes, new: bytes
         removed = _more(first, second)
         added = _more(second, first)
         if removed or added:
-            more = max(0, len(removed) - _CHANGES) + max(0, len(added) - _CHANGES)
-            return Difference(what, tuple(removed[:_CHANGES]), tuple(added[:_CHANGES]), more)
+            hidden_count = max(0, len(removed) - _CHANGES) + max(0, len(added) - _CHANGES)
+            return Difference(what, tuple(removed[:_CHANGES]), tuple(added[:_CHANGES]), hidden_count)
     return Difference("order")
 
 
@@ -305,11 +313,11 @@ def _orders_of(check: CheckResult) -> list[str]:
 
 def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:
     """Return the items of the first that are not, or not so often, in the second."""
-    left = Counter(those)
-    rest = []
+    counts_left = Counter(those)
+    lines_left = []
     for line in these:
-        if left[line]:
-            left[line] -= 1
+        if counts_left[line]:
+            counts_left[line] -= 1
         else:
-            rest.append(line)
-    return rest
+            lines_left.append(line)
+    return lines_left

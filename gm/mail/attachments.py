@@ -111,10 +111,10 @@ class _FileSearch:
     def look_at(self, part: Part) -> None:
         """Look for orders in a part of a letter, or record why there can be none."""
         header = part.header
-        named = header.parameter("Content-Disposition", "filename") or header.parameter(
+        file_name = header.parameter("Content-Disposition", "filename") or header.parameter(
             "Content-Type", "name"
         )
-        name = base_name(named)
+        name = base_name(file_name)
         if any(outer.has(OWN_HEADER) for outer in part.inside):
             self.advise("own-letter")
         elif _stands_beside(part, name):
@@ -185,9 +185,9 @@ class _FileSearch:
     def _take_text(self, text: str) -> None:
         """Add the sender's text, of whatever form."""
         text = plain_spaces(unsigned(text))
-        if own := _OWN_LINE.search(text):
+        if own_line := _OWN_LINE.search(text):
             # a letter of ours that came back in the text of another, its template in clear
-            text = text[: own.start()]
+            text = text[: own_line.start()]
             self.advise("own-letter")
         orders = [block.encode() for block in written_orders(text, self._subject)]
         self._written += [Submission(IN_TEXT, block) for block in orders if len(block) <= FILE_LIMIT]

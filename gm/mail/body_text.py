@@ -65,17 +65,17 @@ _SIGNATURE_LINES = 8  # so many lines a signature has at most, but for one below
 def written_text(text: str) -> str:
     """Return the text that the sender wrote: without quotations and signature."""
     lines = _lines(text)
-    own: Sequence[str] = divided(lines, _begins, forwarding=False).own
-    if not any(own):  # he wrote below what he quotes
+    own_lines: Sequence[str] = divided(lines, _begins, forwarding=False).own
+    if not any(own_lines):  # he wrote below what he quotes
         end = max(
             (number for number, line in enumerate(lines, 1) if line.startswith(">")), default=len(lines)
         )
-        own = lines[end:]
-    for number, line in enumerate(own):
-        short = any(own[:number]) and sum(map(bool, own[number + 1 :])) <= _SIGNATURE_LINES
+        own_lines = lines[end:]
+    for number, line in enumerate(own_lines):
+        short = any(own_lines[:number]) and sum(map(bool, own_lines[number + 1 :])) <= _SIGNATURE_LINES
         if line == "--" or (short and phrase("signature").match(line)):
-            return "\n".join(own[:number]).strip("\n")
-    return "\n".join(own).strip("\n")
+            return "\n".join(own_lines[:number]).strip("\n")
+    return "\n".join(own_lines).strip("\n")
 
 
 def quotes_orders(text: str) -> bool:
@@ -87,6 +87,7 @@ def quotes_orders(text: str) -> bool:
 
 
 def _orders_in(lines: Sequence[str]) -> list[str]:
+    """Return the order files in the lines of a letter: its fenced blocks, or all from the first head on."""
     fenced = list(islice((block for block in _fenced(lines) if _begins(block) is not None), _BLOCKS))
     if fenced:
         return [_tidy(block) for block in fenced]

@@ -83,9 +83,9 @@ def is_bounce(message: ParsedMessage, *, no_return: bool) -> bool:
 def _is_server(message: ParsedMessage) -> bool:
     """Return whether the sender looks like a mail server, or is missing."""
     header = message.header
-    written = header.line("From", _SUBJECT)
+    sender = header.line("From", _SUBJECT)
     address = header.address("From")
-    name = written.partition("<")[0].strip(" \"'")[:_NAME]
+    name = sender.partition("<")[0].strip(" \"'")[:_NAME]
     if not address:
         return not name or phrase("daemon name").match(name) is not None
     return phrase("server").match(address) is not None or phrase("daemon name").match(name) is not None
@@ -152,14 +152,14 @@ def _recipients(message: ParsedMessage, report: str) -> tuple[str, ...]:
         action = phrase("action").search(block)
         if action is None or action[1].lower() == "failed":
             fields += phrase("recipient").findall(block)
-    named = tuple(dict.fromkeys(filter(None, map(bare_address, fields))))
-    if named:
-        return named[:_RECIPIENTS]
-    written = [*message.header.addresses("X-Failed-Recipients", "X-Actual-Recipient")]
+    named_addresses = tuple(dict.fromkeys(filter(None, map(bare_address, fields))))
+    if named_addresses:
+        return named_addresses[:_RECIPIENTS]
+    addresses = [*message.header.addresses("X-Failed-Recipients", "X-Actual-Recipient")]
     subject = message.header.line("Subject", _SUBJECT)
     for text in (_said(message), subject):
-        written += _ADDRESS.findall(text)
-    return tuple(dict.fromkeys(filter(None, map(bare_address, written))))[:_RECIPIENTS]
+        addresses += _ADDRESS.findall(text)
+    return tuple(dict.fromkeys(filter(None, map(bare_address, addresses))))[:_RECIPIENTS]
 
 
 def _said(message: ParsedMessage) -> str:
@@ -176,12 +176,12 @@ def _everything(message: ParsedMessage, subject: str) -> Iterator[str]:
     for header in message.messages:
         yield header.line("Subject", _SUBJECT)
         yield f"<{header.message_id()}>"
-    left = _SEARCHED_AT_MOST
+    bytes_left = _SEARCHED_AT_MOST
     for part in message.parts:
-        if left <= 0:
+        if bytes_left <= 0:
             return
-        text = part.content(min(left, _SEARCHED)).decode("utf-8", "replace")
-        left -= _SEARCHED
+        text = part.content(min(bytes_left, _SEARCHED)).decode("utf-8", "replace")
+        bytes_left -= _SEARCHED
         yield text
 
 

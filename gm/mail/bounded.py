@@ -61,19 +61,19 @@ def read_bounded(data: bytes, budget: Budget) -> Read:
     containers = _CONTAINER.finditer(data)
     end = next((match.start() for number, match in enumerate(containers) if number == _CONTAINERS), len(data))
     limited = _LONG_FIELD.sub(rb"\1", _LONG_FOLDED.sub(rb"\1", data[:end]))
-    made: list[Message] = []
+    messages: list[Message] = []
 
     def make(policy: Policy[Message]) -> Message:
         budget.messages -= 1
-        made.append(Message(policy))
-        return made[-1]
+        messages.append(Message(policy))
+        return messages[-1]
 
     # the parser makes its first message when it is fed for the first time
     parser = BytesFeedParser(policy=compat32.clone(message_factory=make))
     cut = end < len(data)
     for start in range(0, len(limited), _PIECE):
         piece = limited[start : start + _PIECE]
-        if not budget.spend(piece, _depth(made[0]) if made else 0):
+        if not budget.spend(piece, _depth(messages[0]) if messages else 0):
             cut = True
             break
         parser.feed(piece)
@@ -83,7 +83,7 @@ def read_bounded(data: bytes, budget: Budget) -> Read:
 def _with_plain_header(data: bytes) -> bytes:
     """Return a message without lines that mailboxes add above it, its header cut to the limit."""
     head = data[:HEADER_LIMIT].partition(b"\n\n")[0]
-    gap = b"\n\n" * (len(head) == HEADER_LIMIT)
+    gap = b"\n\n" if len(head) == HEADER_LIMIT else b""  # a header that was cut has no empty line after it
     return _MBOX_LINE.sub(b"", head.replace(b"\r", b" ")) + gap + data[len(head) :]
 
 

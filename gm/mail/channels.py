@@ -51,7 +51,7 @@ class Place(Record):
 
     @property
     def shown(self) -> str:
-        """Its server alone."""
+        """The address's server alone, for people: the path may hold a secret; empty without an address."""
         return f"{urlsplit(self.url).hostname}/…" if self.url else ""
 
 
@@ -75,11 +75,11 @@ def place_of(written: str, allowed: Channels) -> Place:
     if match is None:
         return Place(why="form")
     host = match[1].lower()
-    named = next((name for name, way in services().items() if host in way.get("hosts", ())), "")
-    service = named or ("ntfy" if host.startswith("ntfy.") else "json")
+    service_name = next((name for name, way in services().items() if host in way.get("hosts", ())), "")
+    service = service_name or ("ntfy" if host.startswith("ntfy.") else "json")
     if service == "ntfy" and not _TOPIC.fullmatch(match[2]):
         return Place(why="form")
-    return Place(f"https://{host}{match[2]}", service, "" if named or allowed == "any" else "service")
+    return Place(f"https://{host}{match[2]}", service, "" if service_name or allowed == "any" else "service")
 
 
 # -- what is noted of them -----------------------------------------------------------------------------------
@@ -101,19 +101,19 @@ def _noted(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
     Not of players who have left their seats.
     """
     confirmed: dict[str, Pending] = {}
-    asked: dict[str, Pending] = {}
+    pending_of_realm: dict[str, Pending] = {}
     for remark in mail.log.remarks(_CHANNEL) if mail.settings.channels != "none" else ():
         realm = remark["realm"]
         if remark["seat"] != seat_print(mail, realm):
             continue
         if remark["state"] == _ASKED:
-            asked[realm] = _pending(mail, remark)
+            pending_of_realm[realm] = _pending(mail, remark)
         elif remark["state"] == _OFF:
-            asked.pop(realm, None)
+            pending_of_realm.pop(realm, None)
             confirmed.pop(realm, None)
-        elif realm in asked:
-            confirmed[realm] = asked[realm]
-    return confirmed, asked
+        elif realm in pending_of_realm:
+            confirmed[realm] = pending_of_realm[realm]
+    return confirmed, pending_of_realm
 
 
 def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
@@ -133,13 +133,13 @@ def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
 def may_ask(mail: GameMail, realm: str, letter: str, now: datetime) -> bool:
     """Return whether a player may have one more code sent today, for this ``letter`` of theirs."""
     since = now - DAY
-    asked = (
+    requests = (
         remark
         for remark in mail.log.remarks(_CHANNEL)
         if remark["realm"] == realm and remark["state"] == _ASKED
     )
-    others = [remark for remark in asked if remark["by"] != letter]
-    return sum(datetime.fromisoformat(remark["at"]) >= since for remark in others) < CODES_A_DAY
+    other_requests = [remark for remark in requests if remark["by"] != letter]
+    return sum(datetime.fromisoformat(remark["at"]) >= since for remark in other_requests) < CODES_A_DAY
 
 
 def ask(mail: GameMail, realm: str, place: Place, letter: str, now: datetime) -> None:

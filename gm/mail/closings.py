@@ -27,14 +27,14 @@ def ended(lines: Sequence[str]) -> list[str]:
     Closing words are paragraphs of prose at the end, and a greeting or a name right below the orders.
     """
     end = next((number for number in range(1, len(lines)) if _ends_here(lines, number)), len(lines))
-    kept = list(lines[:end])
-    cut = len(kept)
+    lines_left = list(lines[:end])
+    cut = len(lines_left)
     while cut > 1:
-        start = _paragraph_start(kept, cut)
-        if start is None or not _is_closing(kept, start, cut):
+        start = _paragraph_start(lines_left, cut)
+        if start is None or not _is_closing(lines_left, start, cut):
             break
         cut = start
-    return kept[:cut]
+    return lines_left[:cut]
 
 
 def _ends_here(lines: Sequence[str], number: int) -> bool:

@@ -62,20 +62,20 @@ class Writer(Record):
             files = self.with_submit_form(realm, files)
         else:
             files += self._handbook(realm)
-        sent = packed(f"{realm}-{file_word(turn_name)}", files, limits)
+        files_sent = packed(f"{realm}-{file_word(turn_name)}", files, limits)
         values = {
             "correction": correction,
             "played": turn_in_words(turn_name, self.translator_for(realm)),
             "lines": lines,
             "steward": steward_orders(campaign, turn, realm, self.translator_for(realm)),
             "report": files[0].name,
-            "packed": sent[0].name if sent != files else "",
+            "packed": files_sent[0].name if files_sent != files else "",
             "enclosed": files,
             "orders": orders,
             "waiting": seat is not None and seat.waiting and not seat.out,
             "over": campaign.winners is not None,
         }
-        enclosures = (self._calendar(realm), *sent) if orders else sent
+        enclosures = (self._calendar(realm), *files_sent) if orders else files_sent
         return self._letter(
             RESULTS, realm, f"results {turn} {realm}", values, marked=False, enclosures=enclosures
         )
@@ -161,13 +161,13 @@ class Writer(Record):
     def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
         """Return the letter about a moved deadline, with the calendar's entry. ``entry``: a journal line."""
         due = self.mail.campaign.calendar
-        what = str(entry["what"])
+        change = str(entry["what"])
         deadline = due.of_turn(self._turn)
         was = datetime.fromisoformat(entry["was"]) if entry.get("was") else None
         about = int(entry.get("about", self._turn))
-        changed = what in ("hold", "resume", "begin") or was != deadline
+        changed = change in ("hold", "resume", "begin") or was != deadline
         values = {
-            "what": what,
+            "what": change,
             **{name: entry.get(name, "") for name in ("why", "first", "last", "pace", "clocks")},
             "vacations": due.vacations,
             "grace": due.grace,
@@ -185,7 +185,7 @@ class Writer(Record):
             "passed": not due.hold and self.now > deadline,
             "calendar": changed,
         }
-        once = f"deadline {entry['letters']} {what} {entry['state']} {realm}"
+        once = f"deadline {entry['letters']} {change} {entry['state']} {realm}"
         enclosures = (self._calendar(realm, new=1),) if changed else ()
         return self._letter(DEADLINE, realm, once, values, marked=False, enclosures=enclosures)
 

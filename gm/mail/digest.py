@@ -194,13 +194,13 @@ class DigestWriter(Writer):
         translate = translator(campaign.spec.key, self.language(reader))
         player = self.mail.campaign.folder.players.of(reader)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
-        own = campaign.seat(seat.realm)
+        own_seat = campaign.seat(seat.realm)
         waits = situation.over or situation.kept or seat.realm in situation.absent
         played = turn_in_words(campaign.spec.played_name(campaign.state), translate)
         return {
             "title": campaign.spec.title,
             "game": seat.mail.game,
-            "name": translate(own.name) if own else seat.realm,
+            "name": translate(own_seat.name) if own_seat else seat.realm,
             "over": situation.over,
             "hold": bool(situation.hold),
             "coming": turn_in_words(campaign.spec.coming_name(campaign.state), translate),

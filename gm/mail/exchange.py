@@ -47,8 +47,10 @@ def mailbox(mail: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
             yield source
     elif inward.kind == "maildir":
         yield MaildirSource(_path(inward, folder), inward)
+    elif inward.kind == "mbox":
+        yield MboxSource(_path(inward, folder))
     else:
-        yield (MboxSource if inward.kind == "mbox" else FilesSource)(_path(inward, folder))
+        yield FilesSource(_path(inward, folder))
 
 
 def fetch_letters(
@@ -60,10 +62,12 @@ def fetch_letters(
     """
     try:
         with mailbox(mails[0], files) as source:
-            fetched = (fetch_all if files else _fetch_own)(mails, source, now, closed=closed)
+            fetch = fetch_all if files else _fetch_own
+            fetched = fetch(mails, source, now, closed=closed)
     except UNREACHABLE as error:
-        for mail in mails if not files else ():
-            note_problem(mail, "mailbox", str(error), now)
+        if not files:
+            for mail in mails:
+                note_problem(mail, "mailbox", str(error), now)
         raise
     for mail, result in zip(mails, fetched, strict=True):
         if not files and result.failure is None:
@@ -164,14 +168,14 @@ def _tell_lost(mail: GameMail, now: datetime) -> bool:
     """
     before = [entry.once for entry in mail.outbox.messages if entry.once.startswith("gm lost ")]
     numbers = set(" ".join(before).split())
-    new = [entry for entry in undelivered(mail) if entry.kind != FOR_GM and entry.id not in numbers][
+    new_entries = [entry for entry in undelivered(mail) if entry.kind != FOR_GM and entry.id not in numbers][
         :_AT_ONCE
     ]
-    if new:
-        purpose = f"lost {' '.join(entry.id for entry in new)}"
-        realms = {entry.realm for entry in new if entry.realm}
-        mail.queue(Writer(mail, now).notice(purpose, "lost", lost=new, realms=sorted(realms)), now)
-    return bool(new)
+    if new_entries:
+        purpose = f"lost {' '.join(entry.id for entry in new_entries)}"
+        realms = {entry.realm for entry in new_entries if entry.realm}
+        mail.queue(Writer(mail, now).notice(purpose, "lost", lost=new_entries, realms=sorted(realms)), now)
+    return bool(new_entries)
 
 
 def _copies(mail: GameMail, stack: ExitStack) -> Arrived:
@@ -237,9 +241,9 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
     own = []
     with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
         own = [str(token) for token in json.loads(path.read_bytes())["tokens"]]
-    others = [rival for rival in leases if rival.token not in own]
-    if others and not by_force:
-        raise LeaseLostError(mail.game, others)
+    other_leases = [rival for rival in leases if rival.token not in own]
+    if other_leases and not by_force:
+        raise LeaseLostError(mail.game, other_leases)
     lease = Lease(
         secrets.token_hex(16), f"{socket.gethostname()}:{mail.game_folder.resolve()}", now.isoformat()
     )

@@ -168,12 +168,12 @@ def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) ->
     mail.queue(
         Service(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now
     )
-    asked = (
+    request = (
         f"The details are in {name} of the game's folder: please send that file to the maintainers of pbem."
     )
     return (
         f"The letter of {letter.sender or '(nobody)'} shows an error in pbem itself and stays in the "
-        f"mailbox. {asked}"
+        f"mailbox. {request}"
     )
 
 
@@ -228,18 +228,18 @@ def _given_back(desk: Desk, _: Bounce) -> Outcome:
     aside = desk.mail.settings.inward.aside
     entry = desk.mail.supposed(report)
     if entry is None:
-        what = f"returned {desk.now.astimezone(UTC):%Y-%m-%d}"
+        purpose = f"returned {desk.now.astimezone(UTC):%Y-%m-%d}"
         recipients = report.recipients[:_NAMED]
         notice = desk.notice(
-            what, "returned", entry=None, letter=desk.letter, aside=aside, recipients=recipients
+            purpose, "returned", entry=None, letter=desk.letter, aside=aside, recipients=recipients
         )
         summary = "says that a letter could not be delivered, but not which"
         noted: dict[str, Any] = {"returned": "", "turn": turn}
         return Outcome(
             "bounce of an unknown letter", Disposition.ASIDE, answers=(notice,), entry=noted, summary=summary
         )
-    what = f"returned {turn} {folded(entry.to)}"
-    notice = desk.notice(what, "returned", entry=entry, says=report.says, aside=aside)
+    purpose = f"returned {turn} {folded(entry.to)}"
+    notice = desk.notice(purpose, "returned", entry=entry, says=report.says, aside=aside)
     summary = f"says that a letter to {entry.to} could not be delivered: {report.says}"
     noted = {"returned": entry.to, "realm": entry.realm, "turn": turn}
     return Outcome(
@@ -257,8 +257,10 @@ def _came_back(desk: Desk, number: str) -> Outcome:
     settings = desk.mail.settings
     report = desk.letter.bounce
     entry = outbox.entries[number]
-    ours = set(map(folded, (settings.outward.copy_to, settings.sender, *settings.gms))) - {folded(entry.to)}
-    is_copy_alone = bool(report.recipients) and ours.issuperset(map(folded, report.recipients))
+    own_addresses = set(map(folded, (settings.outward.copy_to, settings.sender, *settings.gms))) - {
+        folded(entry.to)
+    }
+    is_copy_alone = bool(report.recipients) and own_addresses.issuperset(map(folded, report.recipients))
     to = ", ".join(report.recipients) if is_copy_alone else entry.to
     outcome = Outcome(
         "bounce",

@@ -46,14 +46,18 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
         result = played_turn(campaign, turn).evolve(languages=campaign.decisions.languages)
         if turn == newest:
             result = result.evolve(deadline=campaign.due_words(newest + 1))  # as it is by now
-        made = report_files(campaign, result, everybody=True)
+        reports = report_files(campaign, result, everybody=True)
         played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
-        of_turn = turn_files(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)
+        of_turn = turn_files(
+            realm, played, reports.get, limits, key=campaign.keys.get(realm, ""), rolls=False
+        )
         if turn != newest:
             files += of_turn[:1]
         else:
             files += Writer(mail, now).with_submit_form(realm, of_turn)
-            template = template_files(realm, file_word(campaign.spec.coming_name(campaign.state)), made.get)
+            template = template_files(
+                realm, file_word(campaign.spec.coming_name(campaign.state)), reports.get
+            )
     return Writer(mail, now).dossier(realm, files, (*packed(f"{realm}-dossier", files, limits), *template))
 
 
@@ -127,12 +131,13 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     path = mail.left_file(str(entry["mark"]))
     if path.is_file():
         mail.queue(decode(path.read_bytes(), type=Outgoing), writer.now)
-    others = [seat.code for seat in campaign.seats if seat.code != realm and mail.address(seat.code)]
-    letters = [writer.opening(reader, realm, f"{once} {reader}", why) for reader in others]
+    other_realms = [seat.code for seat in campaign.seats if seat.code != realm and mail.address(seat.code)]
+    letters = [writer.opening(reader, realm, f"{once} {reader}", why) for reader in other_realms]
     letters.append(writer.opening_notice(realm, once, why))
-    for address in waiting(mail) if campaign.folder.settings.open else ():
-        code = join_code(mail, realm, address, writer.now)
-        letters.append(writer.invitation(address, realm, code, f"{once} {address}", offer=True))
+    if campaign.folder.settings.open:
+        for address in waiting(mail):
+            code = join_code(mail, realm, address, writer.now)
+            letters.append(writer.invitation(address, realm, code, f"{once} {address}", offer=True))
     return sum(mail.queue(letter, writer.now) for letter in letters)
 
 

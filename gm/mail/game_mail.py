@@ -64,8 +64,8 @@ class GameMail(Record, dict=True):
     @property
     def gms_elsewhere(self) -> tuple[str, ...]:
         """The addresses of the GMs with a mailbox other than the game's."""
-        own = {folded(self.settings.sender), folded(self.settings.outward.copy_to)}
-        return tuple(gm for gm in self.settings.gms if folded(gm) not in own)
+        own_addresses = {folded(self.settings.sender), folded(self.settings.outward.copy_to)}
+        return tuple(gm for gm in self.settings.gms if folded(gm) not in own_addresses)
 
     def left_file(self, mark: str) -> Path:
         """Return the path of the letter to a former player until it is in the outbox."""
@@ -133,17 +133,17 @@ class GameMail(Record, dict=True):
         The newest message that went to one of its recipients, or else to the player whose realm is in the
         subject that it quotes. None where there is none.
         """
-        went = [
+        sent_entries = [
             entry for entry in reversed(self.outbox.messages) if entry.state in (State.SENT, State.SENDING)
         ]
-        named = set(map(folded, bounce.recipients))
-        to_named = [entry for entry in went if folded(entry.to) in named]
+        named_addresses = set(map(folded, bounce.recipients))
+        to_named = [entry for entry in sent_entries if folded(entry.to) in named_addresses]
         if to_named:
             # a report may name the game master, too, as the one who sent it
             return next((entry for entry in to_named if entry.kind != FOR_GM), to_named[0])
         if fold(bounce.game) != fold(self.game):
             return None
-        return next((entry for entry in went if entry.realm and entry.realm == bounce.realm), None)
+        return next((entry for entry in sent_entries if entry.realm and entry.realm == bounce.realm), None)
 
 
 READ = "mailbox read"  # the remark that the whole mailbox was read, which the outage guard asks for

@@ -129,7 +129,7 @@ def _queue(
     hooks = [
         hook for hook in campaign.folder.settings.hooks if event in hook.events and is_on(campaign, hook)
     ]
-    new = 0
+    new_count = 0
     picture = cache(partial(_picture, campaign))
     outbox = outbox_of(campaign)
     for hook in hooks:
@@ -139,8 +139,8 @@ def _queue(
             about = Outgoing(
                 once=once, kind=event, to=hook.name, subject=notification.title, turn=turn, text=""
             )
-            new += outbox.queue(about.evolve(expires=expires or now + KEPT), encode(notification), now)
-    return new
+            new_count += outbox.queue(about.evolve(expires=expires or now + KEPT), encode(notification), now)
+    return new_count
 
 
 def receivers_of(campaign: Campaign) -> dict[str, Hook]:
@@ -149,8 +149,8 @@ def receivers_of(campaign: Campaign) -> dict[str, Hook]:
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return hooks
     mail = GameMail(campaign)
-    asked = {pending.channel.name: pending.channel for pending in pending_channels(mail).values()}
-    return asked | {channel.name: channel for channel in channels_of(mail).values()} | hooks
+    pending_of_name = {pending.channel.name: pending.channel for pending in pending_channels(mail).values()}
+    return pending_of_name | {channel.name: channel for channel in channels_of(mail).values()} | hooks
 
 
 def is_on(campaign: Campaign, hook: Hook) -> bool:
@@ -200,7 +200,7 @@ def public_map(campaign: Campaign) -> str:
 
 
 class DeliveryReport(Record):
-    """The result of a round of sending: notifications by their new state."""
+    """The notifications that one run of sending has delivered, has given up, or will try again."""
 
     delivered: tuple[OutboxEntry, ...] = ()
     given_up: tuple[OutboxEntry, ...] = ()
@@ -324,6 +324,10 @@ def try_again(campaign: Campaign, now: datetime) -> int:
     lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
     for entry in lost:
         outbox.set_state(entry.id, State.RECALLED, now)
-        same = {name: getattr(entry, name) for name in ("once", "kind", "to", "subject", "realm", "turn")}
-        outbox.queue(Outgoing(text="", expires=now + KEPT, **same), outbox.path(entry.id).read_bytes(), now)
+        same_fields = {
+            name: getattr(entry, name) for name in ("once", "kind", "to", "subject", "realm", "turn")
+        }
+        outbox.queue(
+            Outgoing(text="", expires=now + KEPT, **same_fields), outbox.path(entry.id).read_bytes(), now
+        )
     return len(lost)

@@ -96,6 +96,7 @@ def _is_unseen(element: Any) -> bool:
 
 
 def _keeps_spaces(element: Any, *, inherited: bool) -> bool:
+    """Return whether an element's text keeps its spaces and line breaks."""
     if element.tag in ("pre", "textarea"):
         return True
     style = element.get("style", "")[:_STYLE]

@@ -43,12 +43,7 @@ def imap_source(inward: Inward, folder: Path) -> Iterator["ImapSource"]:
             client.normalise_times = False  # dates with their offset
             if inward.security == "starttls":
                 client.starttls(tls_context(inward, folder))
-            secret = secret_of(inward, folder)
-            try:
-                (client.oauth2_login if inward.oauth2_command else client.login)(inward.user, secret)
-            except Refused as error:
-                words = _words(error).replace(secret, "…") if secret else _words(error)
-                raise refused(inward, words) from None
+            _log_in(client, inward, secret_of(inward, folder))
             source = ImapSource(client, inward)
         yield source
         source.settle()
@@ -56,6 +51,19 @@ def imap_source(inward: Inward, folder: Path) -> Iterator["ImapSource"]:
         if client is not None:
             with suppress(OSError, IMAPClientError):
                 client.logout()
+
+
+def _log_in(client: Any, inward: Inward, secret: str) -> None:
+    """Log in by password or OAuth token.
+
+    Raises ``LoginError`` with the server's words, in which the secret is left out.
+    """
+    log_in = client.oauth2_login if inward.oauth2_command else client.login
+    try:
+        log_in(inward.user, secret)
+    except Refused as error:
+        words = _words(error).replace(secret, "…") if secret else _words(error)
+        raise refused(inward, words) from None
 
 
 @contextmanager
@@ -203,6 +211,7 @@ class ImapSource(Source):
         return False
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
+        """Return the letters in the folders of earlier runs, of those since a day if one is given."""
         self.settle()
         messages: list[Message] = []
         for folder in self._existing(*Disposition):
@@ -233,8 +242,8 @@ class ImapSource(Source):
             own = [number for number, rival in leases.items() if rival.token == lease.token]
             earlier = [number for number in leases if own and number < own[0]]
             faster = any(leases[number].token not in replaced for number in earlier)
-            if gone := own if faster else earlier:
-                self._client.add_flags(gone, [b"\\Deleted"])
+            if old_leases := own if faster else earlier:
+                self._client.add_flags(old_leases, [b"\\Deleted"])
                 self._client.expunge()  # of the folder of leases
         return bool(own) and not faster
 

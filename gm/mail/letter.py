@@ -113,7 +113,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
     # of Authentication-Results the trusted server's own stands in front of what a sender may have forged
     # under its name
     results = header.raw("Authentication-Results") if trusted else []
-    mine = [
+    own_results = [
         line for line in results if re.split(r"[\s;]", line.strip(), maxsplit=1)[0].lower() == trusted.lower()
     ]
     return Letter(
@@ -126,7 +126,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         date=header.date(),
         kind=kind,
         own_game=header.line(OWN_HEADER, _SUBJECT_LENGTH) if kind is Kind.OWN else "",
-        authentication=tuple(one_line(line, _LINE_LENGTH) for line in mine[:1]),
+        authentication=tuple(one_line(line, _LINE_LENGTH) for line in own_results[:1]),
         references=tuple(dict.fromkeys((*header.ids("In-Reply-To"), *header.ids("References")))),
         bounce=bounce,
         files=files.files,

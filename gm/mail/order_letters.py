@@ -70,12 +70,12 @@ def order_files(mail: GameMail, letter: Letter, vouched: str, before: str) -> Or
 def take_orders(desk: Desk, orders: Orders) -> Outcome:
     """Put a letter's orders into the inbox and return the outcome."""
     desk = desk.evolve(letter=orders.letter)
-    taken = (
+    outcome = (
         _take(desk, orders.proven) if orders.proven else Outcome("", Disposition.DONE, entry={"realms": []})
     )
-    entry = {**taken.entry, "authentication": list(orders.letter.authentication)}
+    entry = {**outcome.entry, "authentication": list(orders.letter.authentication)}
     if not orders.strays:
-        return taken.evolve(entry=entry)
+        return outcome.evolve(entry=entry)
     guesses = Counter(stray.realm for stray in orders.strays if stray.guess)
     entry["claimed"] = sorted(_claimed_realms(desk, orders))
     if guesses:
@@ -83,9 +83,9 @@ def take_orders(desk: Desk, orders: Orders) -> Outcome:
             desk.mail.seat_fingerprint(realm): count for realm, count in guesses.items()
         }
     remark = "another file without a right key" if orders.proven else "no right key: nothing was kept"
-    words = f"{taken.words}; {remark}" if taken.words else remark
-    answers = (*taken.answers, *_guessing(desk, guesses), *_unproven(desk, orders, entry["realms"]))
-    return taken.evolve(words=words, fate=Disposition.ASIDE, answers=answers, entry=entry)
+    words = f"{outcome.words}; {remark}" if outcome.words else remark
+    answers = (*outcome.answers, *_guessing(desk, guesses), *_unproven(desk, orders, entry["realms"]))
+    return outcome.evolve(words=words, fate=Disposition.ASIDE, answers=answers, entry=entry)
 
 
 # -- files that are a player's own ---------------------------------------------------------------------------
@@ -108,9 +108,9 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
         (templates, "template", "empty template left out"),
         (older, "older", "an earlier version below other words left out"),
     ):
-        theirs = {claim.realm for claim in left_out}
-        words += [f"{realm} {remark}" for realm in sorted(theirs)]
-        answers += _advice(desk, advice, sorted(theirs.difference(realms)))
+        affected_realms = {claim.realm for claim in left_out}
+        words += [f"{realm} {remark}" for realm in sorted(affected_realms)]
+        answers += _advice(desk, advice, sorted(affected_realms.difference(realms)))
     is_aside = any(verdict.fate in UNACCEPTED for verdict in verdicts)
     disposition = Disposition.ASIDE if is_aside else Disposition.DONE
     entry = {"realms": realms}

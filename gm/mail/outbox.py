@@ -155,6 +155,7 @@ class Outbox:
     """
 
     def __init__(self, mail: Path, game: str, secret: str, ending: str = ".eml") -> None:
+        """Open the outbox in a mail folder; ``secret`` keeps its Message-IDs unpredictable."""
         self._folder = mail / FOLDER
         self._journal = Journal(mail / JOURNAL)
         self._ending = ending
@@ -187,10 +188,10 @@ class Outbox:
         make_folder(self._folder)
         write_file(self.path(number), data)
         expires = letter.expires.isoformat() if letter.expires else ""
-        more: dict[str, Any] = {"content": dict(letter.content)} if letter.content else {}
+        extra: dict[str, Any] = {"content": dict(letter.content)} if letter.content else {}
         words = {name: getattr(letter, name) for name in ("once", "kind", "to", "subject", "realm", "turn")}
         words |= {"subject": without_secrets(letter.subject), "expires": expires}
-        self._note({"message": number, "state": State.QUEUED, "at": now.isoformat(), **words, **more})
+        self._note({"message": number, "state": State.QUEUED, "at": now.isoformat(), **words, **extra})
         return True
 
     def set_state(
@@ -200,8 +201,8 @@ class Outbox:
 
         ``doubt``: the server may have accepted it although it said that it did not.
         """
-        more = {name: value for name, value in (("words", words), ("doubt", doubt)) if value}
-        self._note({"message": number, "state": state, "at": now.isoformat(), **more})
+        extra = {name: value for name, value in (("words", words), ("doubt", doubt)) if value}
+        self._note({"message": number, "state": state, "at": now.isoformat(), **extra})
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
         """Drop all unsent messages to a realm's player; return how many there were."""
@@ -227,10 +228,10 @@ class Outbox:
         """
         old = self.entries[number]
         count = sum(entry.once.startswith(f"{old.once} again ") for entry in self.messages)
-        same = {
+        same_fields = {
             name: getattr(old, name) for name in ("kind", "subject", "realm", "turn", "expires", "content")
         }
-        letter = Outgoing(once=f"{old.once} again {count + 1}", to=to, text="", **same)
+        letter = Outgoing(once=f"{old.once} again {count + 1}", to=to, text="", **same_fields)
         data = readdressed(self.path(number).read_bytes(), to, message_id(self.id_of(letter.once), domain))
         self.queue(letter, data, now)
         self.set_state(number, State.DROPPED, now, f"sent again as {self.id_of(letter.once)}")
@@ -238,10 +239,10 @@ class Outbox:
 
     def tidy(self, now: datetime) -> None:
         """Delete the files of messages that went out long ago; their states stay in the journal."""
-        done = (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
+        final_states = (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
         for path in sorted(self._folder.glob(f"*{self._ending}")):
             entry = self.entries.get(path.stem)
-            if entry is not None and entry.state in done and now - entry.at > KEPT:
+            if entry is not None and entry.state in final_states and now - entry.at > KEPT:
                 clear(path)
 
     @property
@@ -275,6 +276,7 @@ class Outbox:
         return {entry.once: number for number, entry in self.entries.items()}
 
     def _note(self, entry: Mapping[str, Any]) -> None:
+        """Append an entry to the journal, and carry it out on the messages in memory."""
         entries = self.entries
         numbers = self._numbers
         self._journal.append(entry)
@@ -290,8 +292,8 @@ def _apply(found: dict[str, OutboxEntry], entry: Mapping[str, Any]) -> None:
         found[entry["message"]] = convert(queued, OutboxEntry)
         return
     state = State(entry["state"])
-    at = datetime.fromisoformat(entry["at"])
+    moment = datetime.fromisoformat(entry["at"])
     words = entry.get("words", "")
     doubt = entry.get("doubt", False)
     tries = before.tries + (state is State.SENDING and not doubt)
-    found[before.id] = before.evolve(state=state, at=at, tries=tries, words=words, doubt=doubt)
+    found[before.id] = before.evolve(state=state, at=moment, tries=tries, words=words, doubt=doubt)

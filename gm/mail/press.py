@@ -49,8 +49,9 @@ Muting = tuple[str, tuple[str, ...]]  # mute or unmute, and whom; open or closed
 class PressLetter(Record):
     """The request to pass a letter on to players.
 
-    ``writer``: its realm, if that is proven; ``to``: codes, and unknown words; ``answered``: the letter that
-    it answers, and ``back``: it goes to that one's writer, whom it does not name.
+    ``writer``: the realm of its writer, if that is proven; ``to``: the codes of the receivers, and words that
+    name none; ``answered``: the letter that it answers; ``back``: whether it goes to that letter's writer,
+    who may be anonymous.
     """
 
     writer: str
@@ -133,10 +134,11 @@ def _divided(text: str) -> tuple[list[HeadLine], str]:
 def _codes(index: NameIndex, value: str) -> list[str]:
     """Return the realms of a line; unknown words stay as written."""
     codes: list[str] = []
-    for written in _SEPARATORS.split(value):
-        part = written.strip(" .<>\"'")
-        for word in _realm_words(index, part) if part else ():
-            codes.append(ALL if fold(word) in EVERYBODY else index.find(word) or printable(word)[:40])
+    for names in _SEPARATORS.split(value):
+        part = names.strip(" .<>\"'")
+        if part:
+            for word in _realm_words(index, part):
+                codes.append(ALL if fold(word) in EVERYBODY else index.find(word) or printable(word)[:40])
     return codes
 
 
@@ -238,9 +240,9 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
 
 def _new_press(campaign: Campaign, letters: Iterable[Press]) -> tuple[Callable[[], object], ...]:
     """Return the changes that store these letters, without those stored already."""
-    kept = {press.mark for press in all_press(campaign)}
-    new = [press for press in letters if press.mark not in kept]
-    return tuple(partial(keep_press, campaign.folder.inbox(press.turn).folder, press) for press in new)
+    known_marks = {press.mark for press in all_press(campaign)}
+    new_press = [press for press in letters if press.mark not in known_marks]
+    return tuple(partial(keep_press, campaign.folder.inbox(press.turn).folder, press) for press in new_press)
 
 
 def _own_answer(desk: Desk, what: str, realm: str, make: Callable[[], Outgoing]) -> Answer:
@@ -282,8 +284,8 @@ def _unjudged(desk: Desk, wish: PressLetter) -> list[Press]:
         text = "\n".join(printable(line.expandtabs(4)) for line in lines).strip("\n")
         answers = wish.answered.mark if wish.answered else ""
         about = "" if answers else without_keys(_subject(desk.letter))
-        written = plain.evolve(to=wish.to, kind=wish.kind, text=text, subject=about)
-        letters.append(written.evolve(message=desk.letter.message_id, answers=answers, back=wish.back))
+        press = plain.evolve(to=wish.to, kind=wish.kind, text=text, subject=about)
+        letters.append(press.evolve(message=desk.letter.message_id, answers=answers, back=wish.back))
     return letters
 
 

@@ -34,7 +34,7 @@ class PressWriter(Answers):
             yield partial(self.gm_copy, letter)
 
     def gm_copy(self, letter: Press) -> Outgoing:
-        """Return a letter for the game master, or a copy for him."""
+        """Return a player's letter to the game master, or the copy of a letter for the game master."""
         is_unnamed = letter.kind == ANONYMOUS and letter.to == (GM,)
         author = "Somebody" if is_unnamed else self._name(letter.author)
         return self.notice(
@@ -87,17 +87,17 @@ class PressWriter(Answers):
         ``hides``: it answers an anonymous letter, and ``back``: goes to that one's writer; ``for_gm``: it is
         for a GM, and ``to_gm``: they get it.
         """
-        sent = next((press for press in letters if press.is_letter), None)
+        sent_press = next((press for press in letters if press.is_letter), None)
         muted = []
         for press in letters:
             if not press.is_letter:
                 muted.append((press.kind, [] if hides else [self._name(code) for code in press.to]))
-        readers = sent.to if sent else ()
+        readers = sent_press.to if sent_press else ()
         values = {
             "readers": [self._name(reader) for reader in readers],
             "hidden": hides and back,
-            "sent": sent,
-            "text": wrapped(sent.text) if sent else "",
+            "sent": sent_press,
+            "text": wrapped(sent_press.text) if sent_press else "",
             "muted": muted,
             "for_gm": for_gm,
             "to_gm": to_gm,

@@ -66,11 +66,11 @@ def fetch_all(
 def _note_reading(log: MailLog, fetched: FetchResult, now: datetime) -> None:
     """Note that the mailbox was read, if that is news or was not noted for long."""
     last = log.last_reading()
-    left = sorted(fetched.left)
+    left_letters = sorted(fetched.left)
     passed = now - datetime.fromisoformat(last["at"]) if last else READ_AGAIN
-    is_new = fetched.letters or last is None or left != last.get("left", [])
+    is_new = fetched.letters or last is None or left_letters != last.get("left", [])
     if is_new or not timedelta(0) <= passed < READ_AGAIN:
-        log.remark(now, READ, **({"left": left} if left else {}))
+        log.remark(now, READ, **({"left": left_letters} if left_letters else {}))
 
 
 @dataclass
@@ -245,8 +245,8 @@ def _game_of(mails: Sequence[GameMail], claims: Sequence[Claim]) -> int | None:
     So a slip in the game's name loses no orders. ``claims``: the file's, in each of these games.
     """
     proofs = [claim.proof for claim in claims]
-    named = fold(claims[0].game)
-    called = next((at for at, mail in enumerate(mails) if named and named == fold(mail.game)), None)
+    game_name = fold(claims[0].game)
+    called = next((at for at, mail in enumerate(mails) if game_name and game_name == fold(mail.game)), None)
     if called is not None and proofs[called]:
         return called
     if Proof.KEY in proofs:

@@ -144,8 +144,8 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
     # a letter that was taken again has its receipt in the outbox
     lost = (receipt for receipt in search.receipts if not mail.own_number(receipt[0].message_id))
     missing = tuple(_missing_letter(letter, message, realm) for letter, message, realm in lost)
-    done = search.later is None and not search.first and not missing
-    state = Restored(state.since, mail.campaign.next_turn, missing, done)
+    is_complete = search.later is None and not search.first and not missing
+    state = Restored(state.since, mail.campaign.next_turn, missing, is_complete)
     write_file(mail.folder / RESTORED_FILE, _bytes(state))
     return search.later is None and not search.first
 
@@ -167,8 +167,8 @@ def _take_waiting(mail: GameMail, source: Source, first: str, now: datetime, fet
 def _missing_letter(letter: Letter, message: Message, realm: str) -> str:
     """Return the sentence about orders with a receipt that are no longer in the mailbox."""
     number = printable((*letter.references, "(no id)")[0])
-    went = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known"
-    return f"{realm}, letter <{number}>, whose receipt went out {went}"
+    sent_words = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known"
+    return f"{realm}, letter <{number}>, whose receipt went out {sent_words}"
 
 
 def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:

@@ -60,21 +60,21 @@ def _replace(
     """
     name = path.relative_to(folder.path).as_posix()
     entry = {**head, "file": name, "lost": list(lost)}
-    kept: dict[str, bytes | None] = {}
+    copies: dict[str, bytes | None] = {}
     if path.is_file():
-        kept = {_kept_as(folder, path): path.read_bytes()}
+        copies = {_kept_as(folder, path): path.read_bytes()}
         entry["damaged"] = _kept_as(folder, path)
     lines = data.splitlines()
     end = str(json.loads(lines[-1])[journal.CHAIN]) if lines else ""
     if name != ACTIONS_FILE:
         ends = {**journal.post_ends(folder.path).get("post", {}), path.name: end}
-        carry_out(folder.path, {name: data, **kept}, {**entry, "post": ends})
+        carry_out(folder.path, {name: data, **copies}, {**entry, "post": ends})
         return
     with suppress(BrokenFolderError):
         entry = {**head, "turn": folder.newest_turn(), **entry}
     before = journal.last_chain(path)
     line = journal.chained_lines([journal.text_of(entry)], end or START)
-    for file, content in (*kept.items(), (name, data + line)):
+    for file, content in (*copies.items(), (name, data + line)):
         make_folder((folder.path / file).parent)
         write_file(folder.path / file, content or b"")
     rebased(folder.path, before, Journal(path).chain)
@@ -84,8 +84,8 @@ def _kept_as(folder: GameFolder, path: Path) -> str:
     """Return a name for a damaged journal; the same again for the same content."""
     number = 1
     while True:
-        kept = folder.path / DAMAGED / f"{path.name}-{number}"
-        if not kept.exists() or kept.read_bytes() == path.read_bytes():
+        copy_path = folder.path / DAMAGED / f"{path.name}-{number}"
+        if not copy_path.exists() or copy_path.read_bytes() == path.read_bytes():
             return f"{DAMAGED}/{path.name}-{number}"
         number += 1
 
@@ -101,6 +101,7 @@ def _usable(name: str) -> Usable:
         return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
 
     def message(entry: dict[str, Any]) -> bool:
+        """Return whether an entry of the outbox's journal is complete, and about a message that it knows."""
         if entry.get("state") not in set(State) or not _is_moment(entry.get("at")):
             return False
         if "once" in entry and _has_words(
@@ -142,19 +143,28 @@ def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
 
 def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
     # the letters with the newest turn's results that there may be
+    """Yield a journal entry for each letter file in the outbox's folder, so that none goes out again."""
     results: dict[str, tuple[str, str, int]] = {}
     outbox = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed)
     turn = folder.newest_turn()
-    for player in folder.players.players if (folder.turn_path(turn) / STATE_FILE).is_file() else ():
-        seat = seat_fingerprint(folder, player.realm, turn + 1)
-        once = f"results {turn} {player.realm} {state_fingerprint(folder, turn)} {seat}"
-        results[outbox.new_id(once)] = (once, player.realm, turn + 1)
+    if (folder.turn_path(turn) / STATE_FILE).is_file():
+        for player in folder.players.players:
+            seat = seat_fingerprint(folder, player.realm, turn + 1)
+            once = f"results {turn} {player.realm} {state_fingerprint(folder, turn)} {seat}"
+            results[outbox.new_id(once)] = (once, player.realm, turn + 1)
     for path in sorted((folder.path / MAIL / FOLDER).glob("*.eml")):
         message = message_from_bytes(path.read_bytes(), policy=email.policy.default)
-        at = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0).isoformat()
+        moment = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0).isoformat()
         once, realm, turn = results.get(path.stem, (f"restored {path.stem}", "", 0))
         words = {"once": once, "kind": "results" if realm else "restored", "to": str(message["To"] or "")}
         words |= {"subject": without_secrets(str(message["Subject"] or "")), "realm": realm}
-        yield {"message": path.stem, "state": State.QUEUED, "at": at, **words, "turn": turn, "expires": ""}
+        yield {
+            "message": path.stem,
+            "state": State.QUEUED,
+            "at": moment,
+            **words,
+            "turn": turn,
+            "expires": "",
+        }
         state = State.FAILED if realm else State.SENT
-        yield {"message": path.stem, "state": state, "at": at, "words": UNKNOWN}
+        yield {"message": path.stem, "state": state, "at": moment, "words": UNKNOWN}

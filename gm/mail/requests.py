@@ -102,6 +102,7 @@ def serve(desk: Desk, request: Request) -> Outcome:
 
 
 def _served(desk: Desk, request: Request) -> Outcome:
+    """Carry out a request of a letter; return the answers, and what became of the letter."""
     realms = [request.realm] if request.realm else desk.writers
     if request.word == "join":
         return _joining(desk, request)
@@ -241,10 +242,10 @@ def _may_be_invited(desk: Desk, once: str) -> bool:
     """
     outbox = desk.mail.outbox
     domain = desk.letter.sender.rpartition("@")[2].lower()
-    there = [
+    sent_to_domain = [
         sent for sent in outbox.messages_of(STRANGER, desk.now) if sent.to.lower().endswith(f"@{domain}")
     ]
-    if len(there) >= _OF_A_DOMAIN:
+    if len(sent_to_domain) >= _OF_A_DOMAIN:
         return False
     if not once.startswith(_UNPROVEN):
         return True

@@ -146,6 +146,7 @@ class _Earlier(Record):
 
 
 def _earlier(mail: GameMail, realm: str) -> _Earlier:
+    """Return the letters with the newest turn's results that were queued for a realm, but recalled ones."""
     turn = mail.campaign.newest_turn
     start = f"results {turn} {realm} "
     name = f"{start}{mail.state_fingerprint(turn)} {mail.seat_fingerprint(realm)}"
@@ -194,9 +195,9 @@ def _content_of(campaign: Campaign, folder: TurnPath, realm: str) -> dict[str, s
         part_of |= dict.fromkeys(about["entries"], part)
     for name, value in data.items():
         parts.setdefault(part_of.get(name, "position"), {})[name] = value
-    own = dict(parts.get("orders", {}).get("private") or {})
-    parts.setdefault("dice", {})["rolls"] = own.pop("rolls", None)
-    parts.setdefault("orders", {})["private"] = own
+    own_part = dict(parts.get("orders", {}).get("private") or {})
+    parts.setdefault("dice", {})["rolls"] = own_part.pop("rolls", None)
+    parts.setdefault("orders", {})["private"] = own_part
     packed = {name: json.dumps(part, sort_keys=True, default=str).encode() for name, part in parts.items()}
     fingerprints = {name: fingerprint(data) for name, data in packed.items()}
     return {**fingerprints, "report": fingerprint((folder / f"{realm}.html").read_bytes())}
@@ -211,9 +212,9 @@ def _correction(
     differs = [name for name in words if before[name] != now[name]]
     # how the report shows it is news only when nothing else is
     differs = [name for name in differs if name != "report"] or differs
-    same = [name for name in words if before[name] == now[name] and name not in ("report", "next")]
+    unchanged = [name for name in words if before[name] == now[name] and name not in ("report", "next")]
     listing = {"why": why}
-    for name, parts_named in (("differs", differs), ("same", same)):
+    for name, parts_named in (("differs", differs), ("same", unchanged)):
         listing[name] = listed([words[part] for part in parts_named], "", translate("and"))
     return listing
 

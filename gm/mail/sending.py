@@ -103,9 +103,9 @@ def deliver(
 def _delivery(outbox: Outbox, touched: Iterable[str], problem: str) -> Delivery:
     """Return the result of a round; ``touched``: the messages that it dealt with."""
     entries = [outbox.entries[number] for number in touched]
-    sent = tuple(entry for entry in entries if entry.state is State.SENT)
+    sent_entries = tuple(entry for entry in entries if entry.state is State.SENT)
     failed = tuple(entry for entry in entries if entry.state is State.FAILED)
-    return Delivery(sent, failed, outbox.open(), problem)
+    return Delivery(sent_entries, failed, outbox.open(), problem)
 
 
 def _send(outbox: Outbox, entry: OutboxEntry, send: Send, outward: Outward, clock: Clock) -> None:
@@ -143,8 +143,8 @@ class SmtpTransport:
             self._server = _connected(outward, folder)
         except ssl.SSLError as error:
             words = str(getattr(error, "verify_message", "") or error.reason or error).rstrip(".")
-            wrong = f"The mail server {self._where} could not prove its identity: {words}."
-            raise UnreachableError(wrong) from None
+            problem = f"The mail server {self._where} could not prove its identity: {words}."
+            raise UnreachableError(problem) from None
         except smtplib.SMTPAuthenticationError as error:
             raise refused(outward, _reply(error.smtp_code, error.smtp_error)) from None
         except (OSError, smtplib.SMTPException) as error:

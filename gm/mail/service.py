@@ -96,8 +96,8 @@ class Service(Answers):
         campaign = self.mail.campaign
         turn = self.mail.campaign.newest_turn
         once = answer_name("report", letter, realm)
-        there = (campaign.folder.turn_path(turn) / f"results/{realm}.html").is_file()
-        if turn not in published_turns(self.mail) or not there:
+        has_page = (campaign.folder.turn_path(turn) / f"results/{realm}.html").is_file()
+        if turn not in published_turns(self.mail) or not has_page:
             return self.outcome(realm, once, "report", "", "unpublished").evolve(answers=letter.message_id)
         played = played_turn(campaign, turn)
         lines = campaign.spec.digests(campaign.table, played).get(realm, ())

@@ -49,11 +49,11 @@ class Login(YamlModel):
     @model_validator(mode="after")
     def _secret(self) -> Self:
         """Raise ``ValueError`` unless there is one way to a password, and encryption where needed."""
-        ways = sum(bool(getattr(self, way)) for way in WAYS)
+        way_count = sum(bool(getattr(self, way)) for way in WAYS)
         names = f"one of {', '.join(WAYS[:-1])} and {WAYS[-1]}"
-        if ways > 1:
+        if way_count > 1:
             raise ValueError(f"give {names}")
-        if self.user and not ways:
+        if self.user and not way_count:
             raise ValueError(f"user {self.user} needs {names}")
         if self.security == "none" and self.host not in ("localhost", "127.0.0.1", "::1", ""):
             clear = (
@@ -76,6 +76,7 @@ class Inward(Login):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
+        """Return the settings. Raises ``ValueError`` for a mailbox without a host or a path."""
         if self.kind == "imap" and not self.host:
             raise ValueError("an IMAP mailbox needs a 'host'")
         if self.kind != "imap" and not self.path:

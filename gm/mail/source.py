@@ -138,6 +138,7 @@ class MaildirSource(Source):
     leasing = True
 
     def __init__(self, path: Path, inward: Inward) -> None:
+        """Open a Maildir. Raises ``MailboxError`` if the folder is none."""
         if not (path / "cur").is_dir() or not (path / "new").is_dir():
             raise MailboxError(f"{path} is not a Maildir: it lacks the folders 'new' and 'cur'.")
         self._path = path
@@ -172,6 +173,7 @@ class MaildirSource(Source):
             ) from None
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
+        """Yield the letters that earlier runs filed, of those since a moment if one is given."""
         folders = [
             self._path / f".{name}" / part for name, part in product(self._folders.values(), ("new", "cur"))
         ]

@@ -58,7 +58,7 @@ def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
 
 
 def problems(mail: GameMail) -> tuple[Problem, ...]:
-    """Return the present problems."""
+    """Return what keeps the game's mail from working now, each in a sentence."""
     last = {remark["where"]: remark for remark in mail.log.remarks(_PROBLEM)}
     return tuple(
         convert(last[where], Problem)
@@ -149,9 +149,14 @@ def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
 
     Each is (the letter's id, realm, time of arrival).
     """
-    done = {remark["of"] for remark in mail.log.remarks(VACATION)}
-    asked = (entry for entry in mail.log.entries if VACATION in entry and entry["letter"] not in done)
-    return [(entry["letter"], entry[VACATION], datetime.fromisoformat(entry["arrived"])) for entry in asked]
+    done_letters = {remark["of"] for remark in mail.log.remarks(VACATION)}
+    open_requests = (
+        entry for entry in mail.log.entries if VACATION in entry and entry["letter"] not in done_letters
+    )
+    return [
+        (entry["letter"], entry[VACATION], datetime.fromisoformat(entry["arrived"]))
+        for entry in open_requests
+    ]
 
 
 class Request(Record):
@@ -172,8 +177,10 @@ class Request(Record):
 
 def requests(mail: GameMail) -> list[Request]:
     """Return the letters that ask for a change and were not dealt with, oldest first."""
-    done = {remark["of"] for remark in mail.log.remarks(REQUEST)}
-    asked = (entry for entry in mail.log.entries if REQUEST in entry and entry["letter"] not in done)
+    done_letters = {remark["of"] for remark in mail.log.remarks(REQUEST)}
+    open_requests = (
+        entry for entry in mail.log.entries if REQUEST in entry and entry["letter"] not in done_letters
+    )
     return [
         Request(
             word=entry[REQUEST],
@@ -184,7 +191,7 @@ def requests(mail: GameMail) -> list[Request]:
             address=entry.get("address", ""),
             arrived=entry.get("arrived", ""),
         )
-        for entry in asked
+        for entry in open_requests
     ]
 
 

@@ -89,21 +89,22 @@ def request_of(service: str, notification: Notification) -> Request:
 
     Pure: a form's boundary follows from its content.
     """
-    way = services()[service]
-    escaped = str.maketrans(way.get("escaped", {}))
-    longest = way.get("longest", len(notification.text))
+    service_data = services()[service]
+    escaped = str.maketrans(service_data.get("escaped", {}))
+    longest = service_data.get("longest", len(notification.text))
     text = notification.text if len(notification.text) <= longest else f"{notification.text[: longest - 1]}…"
     values: dict[str, Any] = {name: getattr(notification, name) for name in ("event", "game", "turn")}
     values |= {"title": notification.title.translate(escaped), "text": text.translate(escaped)}
-    picture = way.get("picture", "") if notification.map else ""
-    headers = _filled(way.get("with_picture" if picture == "body" else "headers", {}), values)
+    picture = service_data.get("picture", "") if notification.map else ""
+    headers = _filled(service_data.get("with_picture" if picture == "body" else "headers", {}), values)
     if picture == "body":
         return Request({"Content-Type": "image/png", **headers}, notification.map)
-    if "body" in way:
+    if "body" in service_data:
         return Request(
-            {"Content-Type": "text/plain; charset=utf-8", **headers}, _filled(way["body"], values).encode()
+            {"Content-Type": "text/plain; charset=utf-8", **headers},
+            _filled(service_data["body"], values).encode(),
         )
-    fields = _filled(way["json"], values)
+    fields = _filled(service_data["json"], values)
     if picture == "map":
         fields["map"] = base64.b64encode(notification.map).decode()
     content = json.dumps(fields, ensure_ascii=False).encode()
@@ -174,7 +175,8 @@ def _connected(
 ) -> Iterator[http.client.HTTPConnection]:
     """Yield a connection that is cut when it takes too long in all. Raises ``RefusedError``."""
     secure = scheme == "https"
-    server = (http.client.HTTPSConnection if secure else http.client.HTTPConnection)(host, port)
+    connection_type = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    server = connection_type(host, port)
     try:
         line = _line(reach(host, server.port))
     except OSError as error:
@@ -246,6 +248,7 @@ def _addresses(host: str, port: int) -> list[str]:
     answers: SimpleQueue[list[str] | OSError] = SimpleQueue()
 
     def look_up() -> None:
+        """Put the addresses of the server into the queue, or the error."""
         try:
             places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             answers.put([str(place[4][0]) for place in places])
@@ -290,7 +293,7 @@ def _run(hook: Hook, given: bytes, folder: Path, handing_over: Callable[[], None
     """Run the hook's program with a notification as its input. Raises ``RefusedError``."""
     handing_over()
     try:
-        done = subprocess.run(  # noqa: S603 - it stands in the GM's own settings
+        process = subprocess.run(  # noqa: S603 - it stands in the GM's own settings
             list(hook.run), cwd=folder, input=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             timeout=RUNNING, check=False,
         )  # fmt: skip
@@ -300,5 +303,5 @@ def _run(hook: Hook, given: bytes, folder: Path, handing_over: Callable[[], None
         ) from None
     except (OSError, ValueError) as error:
         raise RefusedError(f"it cannot be started: {_words(error)}", forever=True) from None
-    if done.returncode:
-        raise RefusedError(f"it ended with {done.returncode}", forever=False)
+    if process.returncode:
+        raise RefusedError(f"it ended with {process.returncode}", forever=False)

@@ -161,7 +161,7 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
     deadline = campaign.deadline(turn)
     reminders = mail.settings.reminders
     missing = tuple(seat.code for seat in plan.missing)
-    asked = product(missing, reminders)
+    reminder_pairs = product(missing, reminders)
     return Situation(
         now=now,
         turn=turn,
@@ -176,7 +176,9 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         absent=frozenset(missing) & away_realms(campaign),
         reads=tuple(datetime.fromisoformat(remark["at"]) for remark in mail.log.remarks(READ)),
         reminded=frozenset(
-            reminder for reminder in asked if mail.outbox.knows(reminder_name(turn, *reminder, deadline))
+            reminder
+            for reminder in reminder_pairs
+            if mail.outbox.knows(reminder_name(turn, *reminder, deadline))
         ),
         reminders=reminders,
         unpublished=campaign.newest_turn not in published_turns(mail),

@@ -91,44 +91,44 @@ def _read(data: bytes) -> Unpacked:
 
 def _entries(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the entries of the file, each with its name: level, name, kind, length, content, sum."""
-    at = 6
+    offset = 6
     for _ in range(_ENTRIES):
-        if at + 11 > len(data):
+        if offset + 11 > len(data):
             return
-        _, name, _, length = struct.unpack_from("<BHHI", data, at)
-        at += 9
-        if at + length > len(data):
+        _, name, _, length = struct.unpack_from("<BHHI", data, offset)
+        offset += 9
+        if offset + length > len(data):
             return
-        yield name, data[at : at + length]
-        at += length + 2
+        yield name, data[offset : offset + length]
+        offset += length + 2
 
 
 def _properties(data: bytes, codec: str) -> Iterator[tuple[int, bytes | str]]:
     """Yield the texts and the bytes among the properties in an entry, by their names."""
-    at = 4
+    offset = 4
     for _ in range(_ENTRIES):
-        if at + 4 > len(data):
+        if offset + 4 > len(data):
             return
-        kind, name = struct.unpack_from("<HH", data, at)
-        at += 4
+        kind, name = struct.unpack_from("<HH", data, offset)
+        offset += 4
         if name >= _NAMED:
-            is_word = struct.unpack_from("<I", data, at + 16)[0] != 0
-            length = struct.unpack_from("<I", data, at + 20)[0] if is_word else 0
-            at += 24 + _padded(length)
+            is_word = struct.unpack_from("<I", data, offset + 16)[0] != 0
+            length = struct.unpack_from("<I", data, offset + 20)[0] if is_word else 0
+            offset += 24 + _padded(length)
         several = bool(kind & _SEVERAL)
         kind &= ~_SEVERAL
         if kind in _SIZES:
-            count = struct.unpack_from("<I", data, at)[0] if several else 1
-            at += 4 * several + count * _SIZES[kind]
+            count = struct.unpack_from("<I", data, offset)[0] if several else 1
+            offset += 4 * several + count * _SIZES[kind]
             continue
         if kind not in _LONG_KINDS:
             return
-        count = struct.unpack_from("<I", data, at)[0]
-        at += 4
+        count = struct.unpack_from("<I", data, offset)[0]
+        offset += 4
         for _ in range(min(count, _ENTRIES)):
-            length = struct.unpack_from("<I", data, at)[0]
-            value = data[at + 4 : at + 4 + length]
-            at += 4 + _padded(length)
+            length = struct.unpack_from("<I", data, offset)[0]
+            value = data[offset + 4 : offset + 4 + length]
+            offset += 4 + _padded(length)
             if kind == _WIDE:
                 yield name, _plain(value, "utf-16-le")
             elif name == _PACKED_RTF:

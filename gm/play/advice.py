@@ -62,9 +62,11 @@ def why_not(
         clause = f" ({tried.clause})" if tried.clause else ""
         return str(said(says("It would fail: {0}{1}.", _clause(tried.says), clause), translate))
     why = _clause(drawn.why) if drawn else ""
-    same = next((advice for advice in advised if drawn and advice.words == drawn.words), None)
-    if same is not None:
-        return str(said(says("The bot {0} would order it, too: {1}.", bot, _clause(same.why)), translate))
+    same_advice = next((advice for advice in advised if drawn and advice.words == drawn.words), None)
+    if same_advice is not None:
+        return str(
+            said(says("The bot {0} would order it, too: {1}.", bot, _clause(same_advice.why)), translate)
+        )
     better = _preferred(drawn, advised)
     if better is None:
         return str(said(says("The bot {0} would order nothing instead of it.", bot), translate))

@@ -27,8 +27,8 @@ class Doing:
     def words(self) -> str:
         """The work in words; empty without any."""
         translate = self._translate
-        left = self._ahead.time_left(translate) if translate else ""
-        return f"{self._words} {left}".strip()
+        time_left = self._ahead.time_left(translate) if translate else ""
+        return f"{self._words} {time_left}".strip()
 
     @contextmanager
     def telling(self, words: str, translate: Translate) -> Iterator[None]:
@@ -42,8 +42,8 @@ class Doing:
     @contextmanager
     def thinking(self, campaign: Campaign, find: FindBot, translate: Translate) -> Iterator[FindBot]:
         """Yield a function that finds the bots of a turn and shows each while it is asked."""
-        asked = bots_to_ask(campaign)
-        names = [translate(seat.name) for seat in campaign.seats if seat.code in asked]
+        asked_bots = bots_to_ask(campaign)
+        names = [translate(seat.name) for seat in campaign.seats if seat.code in asked_bots]
         number = count(1)
 
         def told(name: str) -> Bot:

@@ -54,8 +54,8 @@ def why_not_drawn(table: Table, seat: str, turn: int, data: bytes) -> dict[str, 
         raise RefusedError(says("That order is not there."))
     campaign = table.campaign
     translate = checked.translate
-    own = advice_of(campaign, seat, checked, translate)
+    own_advice = advice_of(campaign, seat, checked, translate)
     name, hint, _ = table.hint(seat, turn)
     advised = advice_of(campaign, seat, hint, translate)
-    sentence = why_not(own.get(place), orders[place], list(advised.values()), name, translate)
+    sentence = why_not(own_advice.get(place), orders[place], list(advised.values()), name, translate)
     return {"why": sentence, "says": page.forecast_words(checked)}

@@ -6,7 +6,6 @@ Difficulty and thinking times were measured (``difficulty.yaml``); below are the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -52,7 +51,7 @@ class Difficulty(Value):
 
 
 class DifficultyFile(Value):
-    """difficulty.yaml."""
+    """The content of ``difficulty.yaml``: which bots play at each level of difficulty."""
 
     maps: Mapping[str, Difficulty]
 
@@ -165,14 +164,17 @@ class Opening:
 
     def begin(self, data: bytes) -> None:
         """Begin the chosen game. Raises ``RefusedError`` for an impossible choice."""
-        with self._lock, suppress(msgspec.MsgspecError):
+        refusal = RefusedError(says("Choose a realm first."))
+        try:
             choice = msgspec.json.decode(data, type=Choice)
+        except msgspec.MsgspecError:
+            raise refusal from None
+        with self._lock:
             spec = self.spec_of(choice.game)
             folder = spec.maps().get(choice.map)
-            if folder is not None and self._is_possible(spec, folder, choice):
-                self._begin(choice)
-                return
-        raise RefusedError(says("Choose a realm first."))
+            if folder is None or not self._is_possible(spec, folder, choice):
+                raise refusal
+            self._begin(choice)
 
     def _is_possible(self, spec: GameSpec[Any], folder: Path, choice: Choice) -> bool:
         """Return whether a game can begin like that."""

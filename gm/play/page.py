@@ -260,12 +260,12 @@ def forecast_words(checked: CheckResult) -> str:
     if checked.reading.sheet is None:
         return translate("The orders cannot be read.")
     failing = sum(order.fate == "failed" and not order.open for order in orders) + checked.errors
-    done = sum(order.fate == "done" and not order.open for order in orders)
+    done_count = sum(order.fate == "done" and not order.open for order in orders)
     many = len(orders) + checked.errors
     open_ones = sum(order.open for order in orders)
     if not many:
         return translate("No orders yet: give some, or ask for a hint.")
-    parts = [says("Forecast: {0} of {1:order} done", done, Said(many))]
+    parts = [says("Forecast: {0} of {1:order} done", done_count, Said(many))]
     parts += [says("{0} would fail", failing)] if failing else []
     parts += [says("{0} open", open_ones)] if open_ones else []
     return ", ".join(str(said(part, translate)) for part in parts) + "."

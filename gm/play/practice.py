@@ -75,13 +75,13 @@ def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dic
     """Return the guide's values before the next turn: its lesson, with the tasks that these orders do."""
     lessons = practice().lessons
     turn = campaign.next_turn
-    works = (
+    working_orders = (
         [order.order for order in checked.preview.orders if order.open or order.fate != "failed"]
         if checked
         else []
     )
     lesson = lessons[turn - 1] if turn <= len(lessons) else None
-    tasks = [(task.say, task.done_by(works)) for task in lesson.tasks] if lesson else []
+    tasks = [(task.say, task.done_by(working_orders)) for task in lesson.tasks] if lesson else []
     return {"number": turn, "count": len(lessons), "lesson": lesson, "tasks": tasks}
 
 

@@ -13,8 +13,8 @@ from gm.game.values import Seat
 def adviser_of(spec: GameSpec[Any]) -> str:
     """Return the name of the best bot, which gives advice; empty if there is none."""
     slow = list(spec.thinkers)
-    named = slow[-1] if slow else str(getattr(spec, "adviser", ""))
-    return named or next(iter(profiles(spec)), "")
+    adviser_name = slow[-1] if slow else str(getattr(spec, "adviser", ""))
+    return adviser_name or next(iter(profiles(spec)), "")
 
 
 def people_of(campaign: Campaign) -> list[Seat]:

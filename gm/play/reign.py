@@ -55,9 +55,9 @@ def own_seat(campaign: Campaign) -> Seat | None:
     """Return the seat of a single player against bots at their own table; None in other games."""
     people = people_of(campaign)
     against = any(seat.bot for seat in campaign.seats)
-    alone = len(people) == 1 and against and campaign.folder.settings.deadline.never
+    is_alone = len(people) == 1 and against and campaign.folder.settings.deadline.never
     posted = (campaign.folder.path / MAIL_FILE).is_file()
-    return people[0] if alone and not posted and not is_practice(campaign) else None
+    return people[0] if is_alone and not posted and not is_practice(campaign) else None
 
 
 def is_closed(campaign: Campaign) -> bool:

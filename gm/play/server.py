@@ -52,6 +52,7 @@ def application(
     }
 
     def show() -> bytes:
+        """Return the page of the present seat, or the curtain between two seats."""
         with table.at_rest():
             seat = table.chair
             shown = page.report_page(table, seat, again=again) if seat else page.curtain_page(table)

@@ -296,9 +296,9 @@ class Table:
             if name not in self.levels[0]:
                 raise RefusedError(says("No bot of this name plays here."))
             code = next(opponent.code for opponent in campaign.seats if opponent.bot)
-            own = bool(campaign.spec.own_players({code: name}))
+            own_players = bool(campaign.spec.own_players({code: name}))
             change: dict[str, Any] = (
-                {"controller": name, "since": campaign.next_turn} if own else {"bot": name}
+                {"controller": name, "since": campaign.next_turn} if own_players else {"bot": name}
             )
             if campaign.folder.players.of(code) is None:
                 change["secret"] = self._lent.secret()
@@ -327,14 +327,15 @@ class Table:
         return campaign
 
     def _take(self, campaign: Campaign, seat: str, data: bytes) -> None:
+        """Receive the orders of a seat. Raises ``RefusedError`` if they cannot be read or do not count."""
         reading = campaign.orders.read(data, f"{seat}.yaml", seat)
         if reading.sheet is None:
             raise RefusedError(says("The orders cannot be read.\n{0}", render_all(reading.diagnostics)))
         files: Changes = {}
         # at one's own table nothing is late
-        at = min(self._lent.moment(campaign), campaign.deadline(campaign.next_turn))
+        moment = min(self._lent.moment(campaign), campaign.deadline(campaign.next_turn))
         (verdict,) = receive(
-            campaign, [Submission(f"{seat}.yaml", data, vouched=seat)], at, take_late=True, into=files
+            campaign, [Submission(f"{seat}.yaml", data, vouched=seat)], moment, take_late=True, into=files
         )
         if verdict.fate in UNACCEPTED:
             raise RefusedError(says("The orders are not taken.\n{0}", render_all(verdict.diagnostics)))

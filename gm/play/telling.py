@@ -37,8 +37,8 @@ def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
         return None
     story = _story(campaign, turn, code, language)
     name = translator(campaign.spec.key, language)(_name_of(campaign, code))
-    mine = tuple(line for line in _lines(story) if name in line)
-    return Told(_turn_name(campaign, turn, language), story.own or mine or _lines(story))
+    lines = tuple(line for line in _lines(story) if name in line)
+    return Told(_turn_name(campaign, turn, language), story.own or lines or _lines(story))
 
 
 def meanwhile(campaign: Campaign, code: str, language: str) -> tuple[Told, ...]:
@@ -66,6 +66,7 @@ def _waited(campaign: Campaign, turn: int, code: str) -> bool:
 
 
 def _story(campaign: Campaign, turn: int, code: str, language: str) -> Any:
+    """Return the story of a turn as a party may know it."""
     spec = campaign.spec
     table = campaign.table
     before, after = (spec.seen(table, campaign.state_after(number), code) for number in (turn - 1, turn))

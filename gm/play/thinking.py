@@ -137,10 +137,10 @@ class Ahead:
         """
         answers = [each.answer for each in tuple(self._thoughts.values())]
         finished = sum(answer.done() for answer in answers)
-        left = len(answers) - finished
-        if not finished or not left:
+        answers_left = len(answers) - finished
+        if not finished or not answers_left:
             return ""
-        whole = (self._newest - self._began) / finished * left
+        whole = (self._newest - self._began) / finished * answers_left
         seconds = max(1, ceil(whole - (self._clock() - self._newest)))
         return str(said(says("About {0:second} left.", Said(seconds)), translate))
 
@@ -162,7 +162,7 @@ class Prepared(Record):
         return self.bot.about
 
     def orders(self, view: View) -> bytes:
-        """Return its order file."""
+        """Return the order file that was prepared for the turn."""
         return self.ahead.answer(self.bot, view)
 
 
@@ -199,8 +199,8 @@ def bots_that_think(campaign: Campaign) -> dict[str, str]:
     names = bots_to_ask(campaign)
     if not any(name in spec.thinkers for name in names.values()):
         return {}
-    own = bots_by_name(spec)
-    return {code: name for code, name in names.items() if name in own}
+    own_bots = bots_by_name(spec)
+    return {code: name for code, name in names.items() if name in own_bots}
 
 
 def _has_failed(answer: Future[Any]) -> bool:

@@ -75,14 +75,14 @@ def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) ->
     """
     coming = as_completed(futures, loop=client.loop)
     quiet = 0.0
-    alone = False
+    is_alone = False
     never = Event()
     while not coming.is_empty():
         if coming.has_ready():
             future = next(coming)
             if _has_come(future):
                 quiet = 0.0
-                alone = False
+                is_alone = False
                 yield future
             else:
                 quiet = SILENCE
@@ -92,9 +92,9 @@ def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) ->
             quiet += BREATH
         else:
             quiet = 0.0
-            before = alone
-            alone = not client.nthreads()
-            if alone and not before:
+            before = is_alone
+            is_alone = not client.nthreads()
+            if is_alone and not before:
                 lonely()
 
 
@@ -154,8 +154,8 @@ def _client(scheduler: str) -> Client:
     try:
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except ValueError as error:
-        wrong = f"{scheduler!r} is no address of a scheduler: {error}. It looks like tcp://host:8786."
-        raise UnusableWorkersError(wrong) from None
+        problem = f"{scheduler!r} is no address of a scheduler: {error}. It looks like tcp://host:8786."
+        raise UnusableWorkersError(problem) from None
     except OSError as error:
         raise UnusableWorkersError(
             f"No scheduler answers at {scheduler} ({error}). Start one with 'dask scheduler', and workers "
@@ -170,16 +170,16 @@ def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
     if not answers:
         none = f"The scheduler at {scheduler} has no workers. Start some with 'dask worker {scheduler}'."
         raise UnusableWorkersError(none)
-    wrong = {address: error for address, error in answers.items() if isinstance(error, BaseException)}
-    if wrong:
-        address, error = min(wrong.items())
-        more = f", and {len(wrong) - 1} more do not fit" if len(wrong) > 1 else ""
+    unfit = {address: error for address, error in answers.items() if isinstance(error, BaseException)}
+    if unfit:
+        address, error = min(unfit.items())
+        more_words = f", and {len(unfit) - 1} more do not fit" if len(unfit) > 1 else ""
         why = str(error) if isinstance(error, OtherProgramError) else f"{type(error).__name__}: {error}"
         # the worker may send it wrapped into another exception, as a text
         if lacking := re.search(r"No module named '([\w.]+)'", str(error)):
             why = f"it lacks the module {lacking[1]}"
         raise UnusableWorkersError(
-            f"The worker {address} cannot play these games: {why}{more}. Install "
+            f"The worker {address} cannot play these games: {why}{more_words}. Install "
             f"gm {plan.version} there, as it is here, and start the workers again."
         )
 
@@ -203,6 +203,6 @@ def _record(future: Any, scheduler: str) -> JsonObject:
 
 
 def _play(fingerprint: str, job: Job) -> JsonObject:
-    """On a worker."""
+    """Return the record of a game, played on a worker."""
     plugin: PlanPlugin = get_worker().plugins[_plugin_name(fingerprint)]
     return plugin.desk.play(job)

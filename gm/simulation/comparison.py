@@ -96,8 +96,8 @@ def _groups(one: Findings, two: Findings) -> Iterator[Group]:
     for kind, what, called in (("realms", "Realm", {**one.names, **two.names}), ("bots", "Bot", {})):
         for key, get, title, share in _FATES:
             had, has = (_tallies(getattr(findings, kind), get) for findings in (one, two))
-            said = f"{title.format(score=two.columns[0])}, by {what.lower()}"
-            yield Group(f"{kind}_{key}", said, what, share, _rows(had, has, called))
+            title_words = f"{title.format(score=two.columns[0])}, by {what.lower()}"
+            yield Group(f"{kind}_{key}", title_words, what, share, _rows(had, has, called))
     for kind in sorted({*one.uses, *two.uses} - {FAILED}):
         used = tuple(row for row in _rows(_uses(one, kind), _uses(two, kind), {}) if row.is_used)
         yield Group(

@@ -59,17 +59,21 @@ class Tally:
         last = realm["figures"][-1]
         won = code in record["winners"]
         led = code in record.get("leaders", ())
-        drawn = len(record["winners"] or record.get("leaders", ())) / len(record["realms"])
+        fair_share = len(record["winners"] or record.get("leaders", ())) / len(record["realms"])
         self.games += 1
         self.finished += record["reason"] != UNFINISHED
         self.wins += won
         self.led += led
         self.fair += len(record["winners"]) / len(record["realms"])
-        self.fair_first += drawn
-        self.luck += drawn * (1 - drawn)
-        own = self.by_game.setdefault(record["game"], [0, 0, 0, 0])
-        own[:] = own[0] + won, own[1] + (record["reason"] != UNFINISHED), own[2] + (won or led), own[3] + 1
-        self.outs += [realm["out"]] * (realm["out"] is not None)
+        self.fair_first += fair_share
+        self.luck += fair_share * (1 - fair_share)
+        counts = self.by_game.setdefault(record["game"], [0, 0, 0, 0])
+        counts[0] += won
+        counts[1] += record["reason"] != UNFINISHED
+        counts[2] += won or led
+        counts[3] += 1
+        if realm["out"] is not None:
+            self.outs.append(realm["out"])
         self.grown.append(last[0] - first[0])
         self.ranks.append(rank)
         self.ends.append(last)
@@ -120,7 +124,7 @@ class Findings:
     """
 
     def __init__(self, records: Iterable[JsonObject]) -> None:
-        """Add up these records."""
+        """Add up the records of finished games, in the order of their numbers."""
         self.columns: list[str] = []
         self.repeated = self.games = self.orders = self.failed = self.refused = 0
         self._marks: set[str] = set()
@@ -141,6 +145,7 @@ class Findings:
             self._add(record)
 
     def _add_turn(self, turn: int, realms: JsonObject) -> None:
+        """Add the realms' figures after a turn of one game, and the number of realms out."""
         rows = {code: realm["figures"][turn] for code, realm in realms.items()}
         for code, row in rows.items():
             self.scores[code][turn].append(row[0])
@@ -173,7 +178,9 @@ class Findings:
             self.bots.setdefault(realm["bot"], Tally()).add(record, code, places[code])
         for kind, names in record["rules"].items():
             for name, count in names.items():
-                self.rules.setdefault(kind, {}).setdefault(name, []).extend([count] * (count > 0))
+                uses_by_game = self.rules.setdefault(kind, {}).setdefault(name, [])
+                if count > 0:
+                    uses_by_game.append(count)
         for turn in range(record["turns"] + 1):
             self._add_turn(turn, realms)
         self.each["failed"].append(record["failed"] / max(1, record["orders"]))

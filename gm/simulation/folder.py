@@ -121,8 +121,8 @@ class SimulationFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         own_files = {self.path / LOCK, *disk.unfinished_in(self.path)}
         if {*self.path.iterdir()} - own_files and not (self.path / SETTINGS_FILE).exists():
-            wrong = f"{self.path} holds something else. Name a new folder with --out, or an empty one."
-            raise SimulationFolderError(wrong)
+            problem = f"{self.path} holds something else. Name a new folder with --out, or an empty one."
+            raise SimulationFolderError(problem)
 
     def open(self, plan: Plan) -> None:
         """Find the finished games, or begin. The lock is held.
@@ -133,8 +133,10 @@ class SimulationFolder:
         settings = self.path / SETTINGS_FILE
         self.count_again()
         if not self._places:
-            asked = {"schema": SIMULATION.version, **plan.identity}
-            disk.write_file(settings, (json.dumps(asked, ensure_ascii=False, indent=2) + "\n").encode())
+            own_settings = {"schema": SIMULATION.version, **plan.identity}
+            disk.write_file(
+                settings, (json.dumps(own_settings, ensure_ascii=False, indent=2) + "\n").encode()
+            )
             return
         stored = self.asked()
         both = [(name, stored[name], value) for name, value in plan.identity.items()]
@@ -199,6 +201,7 @@ class SimulationFolder:
         return map(json.loads, self._lines())
 
     def _lines(self) -> Iterator[bytes]:
+        """Yield the stored lines of the finished games, by the number of the game."""
         if not self._places:
             return
         with (self.path / GAMES_FILE).open("rb") as file:

@@ -147,15 +147,15 @@ def program_fingerprint(game: str) -> str:
     """
     package, own = (Path(str(module.__file__)).parent for module in (gm, import_module(game_module(game))))
     shared = (package / part for part in ("core", "text", "game", "campaign"))
-    made = hashlib.sha256()
+    digest = hashlib.sha256()
     for folder in (*shared, own, package / "simulation", resource("rules", game)):
         sources = (path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json"))
         for path in sorted(
             path for path in sources if path.parent != package / "simulation" or path.name in _PLAYING
         ):
-            made.update(f"{folder.name}/{path.relative_to(folder).as_posix()}\0".encode())
-            made.update(hashlib.sha256(path.read_bytes()).digest())
-    return made.hexdigest()[:16]
+            digest.update(f"{folder.name}/{path.relative_to(folder).as_posix()}\0".encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
 
 
 def code_fingerprint(bot: str) -> str:
@@ -194,8 +194,8 @@ def make_plan(
     seats = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
     # notes about a map are no part of it
     files = [path for path in sorted(chosen.iterdir()) if path.is_file() and path.suffix != ".md"]
-    others = (*spec.thinkers, *installed_bots(spec))
-    seating = read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec), others)
+    other_bots = (*spec.thinkers, *installed_bots(spec))
+    seating = read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec), other_bots)
     foreign = sorted({bot for bot in (*seating.rotating, *seating.fixed.values()) if ":" in bot})
     plan = Plan(
         game=spec.key,
@@ -257,10 +257,11 @@ def read_seating(
             raise SeatingError(f"this map has no realm {realm!r}; {_known(realm.upper(), realms)}")
         elif fixed.setdefault(realm.upper(), bot) != bot:
             raise SeatingError(f"{realm.upper()} gets two bots, {fixed[realm.upper()]} and {bot}")
-    left = [realm for realm in realms if realm not in fixed]
-    if left and not rotating:
+    free_realms = [realm for realm in realms if realm not in fixed]
+    if free_realms and not rotating:
+        realm_names = ", ".join(free_realms)
         raise SeatingError(
-            f"nobody plays {', '.join(left)}; add a bot for the others, as in {text},{next(iter(bots))}"
+            f"nobody plays {realm_names}; add a bot for the others, as in {text},{next(iter(bots))}"
         )
     alike = len(set(rotating.values())) == 1
     return Seating(tuple(rotating if alike else rotating.elements()), fixed)
@@ -306,8 +307,8 @@ def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) ->
     for last in range(len(free) - 1, 0, -1):
         other = stream.below(last + 1)
         free[last], free[other] = free[other], free[last]
-    drawn = {realm: seating.rotating[(place + step) % count] for place, realm in enumerate(free)}
-    return {realm: seating.fixed.get(realm) or drawn[realm] for realm in realms}
+    bot_of_realm = {realm: seating.rotating[(place + step) % count] for place, realm in enumerate(free)}
+    return {realm: seating.fixed.get(realm) or bot_of_realm[realm] for realm in realms}
 
 
 def difference_words(name: str, earlier: Any, now: Any) -> str:

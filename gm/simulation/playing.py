@@ -100,8 +100,8 @@ class _Game:
             self.course.update(compact(self.spec.record(outcome.state)).encode())
         self.battles.append(sum(event.kind in self.spec.battle_events for event in outcome.events))
         if (recall := self.spec.recall) is not None:
-            kept = (dealing for dealing in self.dealings if dealing.turn > turn - recall.turns)
-            self.dealings = (*kept, *recall.dealings(turn, outcome.events))
+            recalled = (dealing for dealing in self.dealings if dealing.turn > turn - recall.turns)
+            self.dealings = (*recalled, *recall.dealings(turn, outcome.events))
         for kind, names in self.spec.rule_uses(self.table, sheets, outcome.events).items():
             self.uses[kind].update(names)
         for seat in self.spec.seats(self.table, outcome.state):
@@ -137,7 +137,9 @@ class _Game:
         self.chance = self.chance or seed.looked
         file = f"game {self.job.number}, turn {turn}, {realm} ({bot})"
         reading = spec.read_orders(self.table, view.state, data, file, game=game, realm=realm, key=KEY)
-        self.refused += (reading.sheet is None) + reading.errors
+        self.refused += reading.errors
+        if reading.sheet is None:
+            self.refused += 1
         errors = [diagnostic for diagnostic in reading.diagnostics if diagnostic.is_error]
         self.refusals += [diagnostic.render() for diagnostic in errors[: SAMPLES - len(self.refusals)]]
         return reading.sheet
@@ -219,8 +221,8 @@ def _reason(winners: Collection[str] | None) -> str:
 def _leaders(figures: Figures) -> list[str]:
     """Return the leaders of a game by score; none, if all scores are 0."""
     scores = {code: next(iter(row.values())) for code, row in figures.items()}
-    best = max(scores.values(), default=0)
-    return sorted(code for code, score in scores.items() if score == best > 0)
+    best_score = max(scores.values(), default=0)
+    return sorted(code for code, score in scores.items() if score == best_score > 0)
 
 
 def _figures_of(code: str, history: Iterable[Figures]) -> list[list[float]]:
@@ -289,17 +291,20 @@ def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:
 
 
 def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generator[JsonObject]:
-    """Yield the games' records as they come, from ``processes``, which end with the iterator."""
-    left = {job.number: job for job in jobs}
+    """Yield the games' records as they are finished, from ``processes`` worker processes.
+
+    The processes end when the iterator is closed.
+    """
+    jobs_left = {job.number: job for job in jobs}
     deaths = 0
-    while left:
-        before = len(left)
+    while jobs_left:
+        before = len(jobs_left)
         try:
-            for record in _run(plan, list(left.values()), processes):
-                del left[record["game"]]
+            for record in _run(plan, list(jobs_left.values()), processes):
+                del jobs_left[record["game"]]
                 yield record
         except BrokenProcessPool:
-            deaths = 1 if len(left) < before else deaths + 1
+            deaths = 1 if len(jobs_left) < before else deaths + 1
             if deaths >= DEATHS:
                 raise UnusableWorkersError(
                     f"Worker processes died {deaths} times running: perhaps the memory does not suffice for "
@@ -341,6 +346,7 @@ def _begin(plan: Plan, stop: Event) -> None:
 
 
 def _play(job: Job) -> JsonObject | None:
+    """Return the record of a game, played in this worker process; None if it was stopped."""
     stop: Event = _here["stop"]
     with suppress(GivenUpError):
         record: JsonObject = _here["desk"].play(job, lambda: not stop.is_set())

@@ -24,9 +24,9 @@ def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> l
         after = owned[turn]
         later = owned[turn + 1 : turn + 1 + HOLD]
         changed = [place for place in {**before, **after} if before.get(place) != after.get(place)]
-        taken = [place for place in changed if place in before and place in after]
-        lost = sum(_was_lost(place, after[place], later) for place in taken)
-        rows.append([fought, len(changed), len(taken), lost])
+        conquered = [place for place in changed if place in before and place in after]
+        lost = sum(_was_lost(place, after[place], later) for place in conquered)
+        rows.append([fought, len(changed), len(conquered), lost])
     return rows
 
 
@@ -37,8 +37,8 @@ def _was_lost(place: str, owner: str, later: Iterable[Mapping[str, str]]) -> boo
 
 def short(value: float) -> float:
     """Return a figure for the record: whole where it is whole, else to four places."""
-    kept = round(float(value), 4)
-    return int(kept) if kept.is_integer() else kept
+    rounded = round(float(value), 4)
+    return int(rounded) if rounded.is_integer() else rounded
 
 
 def ranks(record: JsonObject) -> dict[str, int]:

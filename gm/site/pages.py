@@ -181,10 +181,10 @@ def _battle_files(
     if not spec.battle_pages:
         return {}
     readers = dict.fromkeys((seat.code for seat in spec.seats(table, result.after)), language)
-    made = spec.reports(table, result.evolve(languages=readers))
-    pages = sorted(name for name in made if name.startswith(spec.battle_pages) and name.endswith(".html"))
+    reports = spec.reports(table, result.evolve(languages=readers))
+    pages = sorted(name for name in reports if name.startswith(spec.battle_pages) and name.endswith(".html"))
     own = [name for name in pages if name.endswith(f".{language}.html")] or pages
-    return {f"battles/{name.removeprefix(spec.battle_pages)}": made[name] for name in own}
+    return {f"battles/{name.removeprefix(spec.battle_pages)}": reports[name] for name in own}
 
 
 def _dice_file(campaign: Campaign, turn: int) -> bytes:
@@ -253,7 +253,8 @@ def _feeds(games: Iterable[PublicGame], where: str, title: str, language: str) -
         news += (News(_urn(mark, turn.number), game, turn, _told_at(folder, turn)) for turn in game.turns)
     news.sort(key=lambda item: (item.turn.at, item.game.id, item.turn.number), reverse=True)
     newest = news[0].turn.at if news else datetime(1970, 1, 1, tzinfo=UTC)
-    own = _urn(title, *sorted(game.mark or game.id for game in games) if where else "")
+    # the feed of all games keeps its id while games come and go
+    own = _urn(title, *sorted(game.mark or game.id for game in games)) if where else _urn(title)
     feed = site_page(
         "feed.xml", language, title=printable(title), id=own, news=news[:NEWS], updated=newest, text=printable
     )

@@ -99,6 +99,7 @@ def _ranks(
     figures = campaign.spec.figures(campaign.table, campaign.snapshot)
 
     def rank(seat: Seat) -> tuple[float, ...]:
+        """Return a seat's sort key: winners 0; others by turns in play, then by score."""
         shares = seat.code in winners if winners else not seat.out
         if shares:
             return (0,)

@@ -151,32 +151,32 @@ def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, 
 
     The newest results hold the next keys and stay out. Raises ``StoreError`` and ``SourceError``.
     """
-    kept = {name: data for name, data in files.items() if _belongs(name, newest)}
+    copied_files = {name: data for name, data in files.items() if _belongs(name, newest)}
     addresses = _addresses(files)
-    written = {
+    addresses_of_file = {
         name: _found(data.decode("utf-8", "replace")) & addresses
-        for name, data in kept.items()
+        for name, data in copied_files.items()
         if _sent(name)
     }
     spared = defaultdict[str, set[str]](set)
-    for name, own in written.items():
+    for name, own in addresses_of_file.items():
         spared[_turn(name)] |= own
-    blanks = {turn: _blanking(addresses, spared[turn]) for turn in {*map(_turn, kept)}}
-    for name in sorted(kept.keys() - written.keys()):
-        data = kept[name]
+    blanks = {turn: _blanking(addresses, spared[turn]) for turn in {*map(_turn, copied_files)}}
+    for name in sorted(copied_files.keys() - addresses_of_file.keys()):
+        data = copied_files[name]
         blank = blanks[_turn(name)]
         if name == PLAYERS_FILE:
-            kept[name] = blank(_players(data)).encode()
+            copied_files[name] = blank(_players(data)).encode()
         elif name == ACTIONS_FILE:
-            kept[name] = chained_lines(blank(line.text) for line in lines_of(data, Path(name)))
+            copied_files[name] = chained_lines(blank(line.text) for line in lines_of(data, Path(name)))
         else:
             text = data.decode("utf-8", "surrogateescape")
             if name == SETTINGS_FILE:  # without the master secrets of its dice and whoever else is told of it
                 text = _SEED.sub(lambda match: 'seed: ""' if match[0].startswith("seed") else "", text)
                 text = edited_text(text, lambda data: data.pop("hooks", None)) if "hooks" in text else text
                 text = without_addresses(text)
-            kept[name] = blank(text).encode("utf-8", "surrogateescape")
-    return kept, sorted(name for name, own in written.items() if own)
+            copied_files[name] = blank(text).encode("utf-8", "surrogateescape")
+    return copied_files, sorted(name for name, own in addresses_of_file.items() if own)
 
 
 def _turn(name: str) -> str:

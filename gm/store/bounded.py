@@ -25,6 +25,7 @@ class Bounded:
     """A file of which no reader can take more at once than the directory of an archive may have."""
 
     def __init__(self, file: BinaryIO, limit: int) -> None:
+        """Open a window on a file that lets at most ``limit`` bytes be read."""
         self._file = file
         self._limit = limit
         self._end = file.seek(0, os.SEEK_END)
@@ -37,8 +38,8 @@ class Bounded:
 
         Below zero the rest, which the library reads only at the end of an archive.
         """
-        left = max(0, self._end - self._file.tell())
-        amount = left if size < 0 else min(size, left)
+        bytes_left = max(0, self._end - self._file.tell())
+        amount = bytes_left if size < 0 else min(size, bytes_left)
         if amount > self._limit:
             raise TooMuchError("The archive lists more files than any game has.")
         return self._file.read(amount)

@@ -113,6 +113,7 @@ def discard(folder: Path) -> Entry | None:
 
 
 def _record(folder: Path) -> JsonObject | None:
+    """Return the list of an interrupted change; None if there is none."""
     path = folder / CHANGE / _RECORD_FILE
     try:
         data = path.read_bytes()

@@ -60,14 +60,14 @@ def local_moment(shown: datetime, zone: str) -> datetime:
 
 def fixed(moment: datetime, zone: str) -> datetime:
     """Return a moment in a zone's local time, with the offset of that moment."""
-    there = moment.astimezone(time_zone(zone))
-    return there.astimezone(timezone(there.utcoffset() or timedelta(0)))
+    local_time = moment.astimezone(time_zone(zone))
+    return local_time.astimezone(timezone(local_time.utcoffset() or timedelta(0)))
 
 
 def clock(moment: datetime, zone: str, translate: Translate = str) -> str:
     """Return a moment in words: ``Friday 2026-01-09 20:00 UTC``."""
-    there = fixed(moment, zone)
-    return f"{translate(f'{there:%A}')} {there:%Y-%m-%d %H:%M} {zone}"
+    local_time = fixed(moment, zone)
+    return f"{translate(f'{local_time:%A}')} {local_time:%Y-%m-%d %H:%M} {zone}"
 
 
 def time_left(left: timedelta, translate: Translate = str) -> str:
@@ -298,8 +298,8 @@ class Deadline(Value):
 
         None if the next turn would be due before.
         """
-        shown = fixed(moment, self.zone).replace(tzinfo=None, second=0, microsecond=0)
-        until = local_moment(self.free(shown), self.zone)
+        local_time = fixed(moment, self.zone).replace(tzinfo=None, second=0, microsecond=0)
+        until = local_moment(self.free(local_time), self.zone)
         return until if until < self.of_turn(turn + 1) else None
 
     def slot_of(self, turn: int, played: datetime | None = None) -> str:

@@ -218,9 +218,9 @@ def _write(path: Path, pieces: Iterable[bytes], mode: int = PRIVATE_FILE) -> Non
 
 def _write_all(handle: int, data: bytes) -> None:
     """Write all of ``data``, although the system may take less at once."""
-    left = memoryview(data)
-    while left:
-        left = left[os.write(handle, left) :]
+    unwritten = memoryview(data)
+    while unwritten:
+        unwritten = unwritten[os.write(handle, unwritten) :]
 
 
 def _flush_all(paths: Sequence[Path]) -> None:
@@ -245,6 +245,7 @@ def _flush(path: Path) -> None:
 
 @contextmanager
 def _opened(path: Path, flags: int, mode: int = PRIVATE_FILE) -> Iterator[int]:
+    """Yield the handle of an open file, closed afterwards. Raises ``OSError`` with the path."""
     with _named(path):
         handle = os.open(path, flags, mode)
         try:
@@ -332,8 +333,8 @@ class Files(UserDict[str, Any]):
         Of one that is read from elsewhere only one at a time is in memory.
         """
         content = self.data[name]
-        made: Content = content() if callable(content) else content
-        return [made] if isinstance(made, bytes) else made
+        data: Content = content() if callable(content) else content
+        return [data] if isinstance(data, bytes) else data
 
 
 def merge_chunks(pieces: Iterable[bytes]) -> list[bytes]:

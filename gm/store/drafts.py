@@ -55,9 +55,9 @@ class Drafts:
     def read(self) -> Mapping[str, Draft]:
         """Return the drafts by place; none of another turn, or out of a damaged file."""
         with suppress(OSError, StoreError, ValueError):
-            found = from_plain(_FORMAT.decode(self._path.read_bytes(), self._path), _Drafts)
-            if found.turn == self._turn:
-                return {draft.place: draft for draft in found.drafts}
+            drafts = from_plain(_FORMAT.decode(self._path.read_bytes(), self._path), _Drafts)
+            if drafts.turn == self._turn:
+                return {draft.place: draft for draft in drafts.drafts}
         return {}
 
     def keep(self, data: bytes) -> None:

@@ -115,12 +115,12 @@ class GameFolder:
         """
         numbers = self.turn_numbers()
         if not numbers or numbers != list(range(len(numbers))):
-            there = (
+            held_turns = (
                 f"holds {', '.join(map(turn_name, numbers)) or 'none'}. Restore the missing ones from a "
                 "backup."
             )
             due = f"{self.turns} should hold the folders turn-00, turn-01 and so on without a gap"
-            raise BrokenFolderError(f"{due}, and {there}")
+            raise BrokenFolderError(f"{due}, and {held_turns}")
         return numbers[-1]
 
     def state(self, turn: int, form: Format) -> JsonObject:

@@ -45,6 +45,7 @@ def snapshot_text(data: Mapping[str, Any]) -> str:
 
 
 def _spread(value: Any) -> str:
+    """Return JSON with a line for each item of the outermost list or object."""
     if isinstance(value, Mapping) and value:
         return "{\n" + ",\n".join(f"  {compact(key)}: {compact(item)}" for key, item in value.items()) + "\n}"
     if isinstance(value, (list, tuple)) and value:
@@ -222,9 +223,9 @@ def flow(value: Any) -> Any:
     """Return a list or mapping on one line of such a file."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
-    made = CommentedMap(value) if isinstance(value, Mapping) else CommentedSeq(value)
-    made.fa.set_flow_style()
-    return made
+    node = CommentedMap(value) if isinstance(value, Mapping) else CommentedSeq(value)
+    node.fa.set_flow_style()
+    return node
 
 
 def plain_scalar(value: Any) -> Any:

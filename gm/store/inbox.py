@@ -225,8 +225,8 @@ class Inbox:
         """
         noted = {receipt.stored for receipt in self.receipts()}
         for stem in (f"rejected/{name}-{number}" for number in itertools.count(1)):
-            there = self._content(f"{stem}.yaml")
-            if there is None or (there == data and f"{stem}.yaml" not in noted):
+            existing = self._content(f"{stem}.yaml")
+            if existing is None or (existing == data and f"{stem}.yaml" not in noted):
                 break
         return stem
 

@@ -144,6 +144,7 @@ class Line(Record):
 
 
 def _line(number: int, raw: bytes) -> Line | None:
+    """Return a line of a journal; None if it is damaged."""
     try:
         entry = json.loads(raw)
         chain = str(entry.pop(CHAIN))
@@ -220,15 +221,15 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tu
 def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
     """Yield the readable lines, each once; add a sentence about each other one to ``lost``."""
     *whole, rest = data.split(b"\n")
-    seen: set[tuple[str, str]] = set()
+    numbers: set[tuple[str, str]] = set()
     for number, raw in enumerate(whole, start=1):
         line = _line(number, raw)
         if line is None:
             lost.append(f"line {number} cannot be read")
-        elif (line.chain, line.text) in seen:
+        elif (line.chain, line.text) in numbers:
             lost.append(f"line {number} is a duplicate: it is removed")
         else:
-            seen.add((line.chain, line.text))
+            numbers.add((line.chain, line.text))
             yield line
     if rest.strip(b"\0 "):
         lost.append(f"line {len(whole) + 1} was cut short")

@@ -104,8 +104,10 @@ def _together(files: Mapping[str, bytes], names: list[str]) -> bytes:
         entry.mode = 0o600
         pieces += [entry.tobuf(tarfile.USTAR_FORMAT), files[name], bytes(-entry.size % _BLOCK)]
     whole = b"".join([*pieces, bytes(2 * _BLOCK)])
-    chosen = zstandard.ZstdCompressionParameters.from_level(_LEVEL, window_log=_WINDOW, write_checksum=True)
-    return zstandard.ZstdCompressor(compression_params=chosen).compress(whole)
+    parameters = zstandard.ZstdCompressionParameters.from_level(
+        _LEVEL, window_log=_WINDOW, write_checksum=True
+    )
+    return zstandard.ZstdCompressor(compression_params=parameters).compress(whole)
 
 
 class PackedTurn:
@@ -119,6 +121,7 @@ class PackedTurn:
         self._given = data
 
     def __contains__(self, name: str) -> bool:
+        """Return whether the turn has a file of this name; its list is only read if need be."""
         if _is_page(name):
             return name in self._pages
         if "_entries" not in self.__dict__ and self._surely_lacks(name):
@@ -205,6 +208,7 @@ class PackedTurn:
         return dict(zip(names, entries, strict=True))
 
     def _refuse_names(self, names: list[str]) -> None:
+        """Raise ``ValueError`` for a name that appears twice, or that leads out of a turn's folder."""
         if len({*names}) < len(names):
             raise ValueError("two files in it have the same name")
         outside = next((name for name in names if not is_place(name)), None)

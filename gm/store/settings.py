@@ -56,7 +56,7 @@ def checked_address(text: str) -> str:
 
 
 def checked_addresses(texts: Iterable[str]) -> tuple[str, ...]:
-    """Several addresses, each once. Raises ``ValueError``."""
+    """Return mail addresses, each once. Raises ``ValueError`` for one that is malformed."""
     return tuple(dict.fromkeys(checked_address(text) for text in texts))
 
 
@@ -146,6 +146,7 @@ class Entrant(Value):
     @check_fields("email")
     @staticmethod
     def _email(given: Any) -> Any:
+        """Return one address as text, several as a tuple. Raises ``ValueError`` for anything else."""
         several = [given] if isinstance(given, str) else given
         if not isinstance(several, list | tuple) or not all(isinstance(address, str) for address in several):
             raise ValueError(
@@ -229,7 +230,11 @@ class Player(Entrant):
 
         ``short``: as an earlier version announced it.
         """
-        return self.key or (short_key if short else make_key)(self.secret, self.realm, turn)
+        if self.key:
+            return self.key
+        if short:
+            return short_key(self.secret, self.realm, turn)
+        return make_key(self.secret, self.realm, turn)
 
 
 class Players(Value):
@@ -240,6 +245,7 @@ class Players(Value):
     @check_fields("players")
     @staticmethod
     def _distinct(players: tuple[Player, ...]) -> tuple[Player, ...]:
+        """Return the players. Raises ``ValueError`` if a realm, a key or a secret appears twice."""
         for realm, times in Counter(player.realm for player in players).items():
             if times > 1:
                 raise ValueError(f"realm {realm} appears twice")

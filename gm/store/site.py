@@ -52,24 +52,24 @@ def write_site(
     file of that name is not ours.
     """
     manifest = {*read_manifest(folder).files}
-    kept = {name for name in manifest - files.keys() if unchanged(name)}
+    unchanged_names = {name for name in manifest - files.keys() if unchanged(name)}
     for name in sorted(files.keys() - manifest):
         if (folder / name).exists():
             raise StoreError(
                 f"{folder / name} already exists and is not a site made by pbem: name a different folder."
             )
     changed = [name for name in sorted(files) if not _same(folder / name, files[name])]
-    gone = sorted(manifest - files.keys() - kept)
-    if changed or gone:  # a run that is cut short leaves nothing that the next one does not know
+    removed = sorted(manifest - files.keys() - unchanged_names)
+    if changed or removed:  # a run that is cut short leaves nothing that the next one does not know
         _note(folder, manifest | files.keys(), {})
     for name in changed:
         _put(folder / name, files[name])
-    for name in gone:
+    for name in removed:
         clear(folder / name)
         for parent in PurePosixPath(name).parents:
             clear_empty(folder / parent)
-    _note(folder, kept | files.keys(), made)
-    return Written(tuple(changed), tuple(gone))
+    _note(folder, unchanged_names | files.keys(), made)
+    return Written(tuple(changed), tuple(removed))
 
 
 def _note(folder: Path, names: Iterable[str], made: Mapping[str, str]) -> None:

@@ -134,7 +134,7 @@ class Turns:
             with suppress(UnpackableError):
                 if left and self._is_old(turn, newer, kept):
                     self.pack(turn)
-                    left -= 1
+                    turns_left -= 1
 
     def _has_pages(self, turn: int) -> bool:
         """Return whether a turn that is a folder has pages of parties."""

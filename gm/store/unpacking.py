@@ -50,8 +50,8 @@ def unpacked(file: BinaryIO) -> Iterator[tuple[Files, bool]]:
         _compare(archive, entries, hashes)
         for name in entries:
             _refuse_outside(name)
-        kept = [entry for name, entry in entries.items() if not OF_ONE_COPY.match(name)]
-        yield Files({entry.filename: partial(_pieces, archive, entry) for entry in kept}), keys
+        entries_left = [entry for name, entry in entries.items() if not OF_ONE_COPY.match(name)]
+        yield Files({entry.filename: partial(_pieces, archive, entry) for entry in entries_left}), keys
 
 
 @contextmanager

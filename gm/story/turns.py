@@ -152,6 +152,7 @@ class _Views:
     """What a party saw after each turn; the last view is read once."""
 
     def __init__(self, campaign: Campaign, party: str) -> None:
+        """Prepare for a party's views; without a party they are public."""
         player = campaign.folder.players.of(party)
         self._campaign = campaign
         self._party = party

@@ -67,7 +67,7 @@ def _wide(data: bytes) -> str:
 
 
 def known_charset(name: str) -> str:
-    """Python's name of a character set that mail may be written in; empty for any other word."""
+    """Return Python's name of a character set that mail may be written in; empty for any other word."""
     charsets = _charsets()
     name = charsets["aliases"].get(name.strip().lower(), name.strip())
     if not _CHARSET_NAME.match(name):

@@ -37,9 +37,9 @@ class _Template(jinja2.Template):
     @classmethod
     def from_code(cls, *compiled: Any) -> jinja2.Template:
         """Return a compiled template that escapes with our function."""
-        made = super().from_code(*compiled)
-        made.root_render_func.__globals__["escape"] = escaped
-        return made
+        template = super().from_code(*compiled)
+        template.root_render_func.__globals__["escape"] = escaped
+        return template
 
 
 class Engine(jinja2.Environment):

@@ -113,14 +113,14 @@ def _localised(text: str, translate: Translate) -> str:
     message = " ".join(inside.split())
     if not _WORD.search(_CODE.sub("", inside)):
         inside = _tags(inside, translate)
-    elif (said := translate(message)) != message:
-        inside = said
+    elif (translated := translate(message)) != message:
+        inside = translated
     return f"{_tags(before, translate)}{inside}{_tags(after, translate)}"
 
 
 def _tags(text: str, translate: Translate) -> str:
     def value(found: re.Match[str]) -> str:
-        told = _WORD.search(_CODE.sub("", found[2]))
-        return f'{found[1]}="{translate(found[2])}"' if told else found[0]
+        word = _WORD.search(_CODE.sub("", found[2]))
+        return f'{found[1]}="{translate(found[2])}"' if word else found[0]
 
     return _IN_TAG.sub(lambda tag: _TOLD.sub(value, tag[0]), text)

@@ -102,7 +102,7 @@ class _Layout:
         self.opened: tuple[int, dict[str, Any], str] | None = None
 
     def read(self, line: str) -> None:
-        """Take in a line."""
+        """Add the data of one line. Raises ``ValueError`` for one that does not fit the layout."""
         content = line.lstrip(" ")
         if not content or content.startswith("#"):
             return

@@ -45,16 +45,17 @@ def parser() -> "MarkdownIt":
     """Return the parser: CommonMark's lists, fences, code, emphasis and anchor links, and our marks."""
     from markdown_it import MarkdownIt
 
-    made = MarkdownIt("zero").enable(["list", "fence", "backticks", "emphasis", "link", "newline"])
-    made.validateLink = lambda url: url.startswith("#")  # type: ignore[method-assign]
+    parser = MarkdownIt("zero").enable(["list", "fence", "backticks", "emphasis", "link", "newline"])
+    parser.validateLink = lambda url: url.startswith("#")  # type: ignore[method-assign]
     for name, mark in OWN_MARKS.items():
-        made.inline.ruler.before("link", name, partial(_own_mark, name, mark))
+        parser.inline.ruler.before("link", name, partial(_own_mark, name, mark))
     for name, render in _RENDERED.items():
-        made.add_render_rule(name, render)
-    return made
+        parser.add_render_rule(name, render)
+    return parser
 
 
 def _own_mark(name: str, mark: re.Pattern[str], state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - markdown-it says it without its name
+    """Read a mark of ours at the present position; return whether there is one (a rule of markdown-it)."""
     match = mark.match(state.src, state.pos, state.posMax)
     if match is not None:
         state.pos = match.end()

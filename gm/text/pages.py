@@ -53,7 +53,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     from gm.text.engine import CompiledTemplates, Engine
 
     translate = translator(game, language)
-    made = Engine(
+    engine = Engine(
         translate,
         loader=jinja2.FunctionLoader(template_text),
         autoescape=markup,
@@ -69,17 +69,17 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     )
     nothing = translate("none")
     last = translate("and")
-    made.filters.update(
+    engine.filters.update(
         {function.__name__: function for function in _FILTERS},
         listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
         spelled=partial(spelled, translate=translate),
     )
     base_style = partial(inlined_files, ("style.css",), game=game, language=language)
     # ``cached`` keeps what a macro gave for the same words
-    made.globals.update(
+    engine.globals.update(
         _=translate, language=language, said=said, base_style=base_style, cached=lru_cache(4096)
     )
-    return made
+    return engine
 
 
 def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> str:

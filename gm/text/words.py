@@ -113,6 +113,7 @@ class Said(str):
     __slots__ = ()
 
     def __format__(self, noun: str) -> str:
+        """Return the value, followed by the noun in the form for this number if one is named."""
         if not noun:
             return str(self)
         one, _, many = noun.partition("|")
@@ -127,9 +128,9 @@ class Named(str):
     adjective: str = ""
 
     def __new__(cls, name: str, adjective: str = "") -> "Named":
-        made = super().__new__(cls, name)
-        made.adjective = adjective
-        return made
+        instance = super().__new__(cls, name)
+        instance.adjective = adjective
+        return instance
 
 
 class InProse(Said):
@@ -143,10 +144,10 @@ class InProse(Said):
     _translate: Translate
 
     def __new__(cls, value: Any, translate: Translate) -> "InProse":
-        made = super().__new__(cls, value)
-        made._value = value
-        made._translate = translate
-        return made
+        instance = super().__new__(cls, value)
+        instance._value = value
+        instance._translate = translate
+        return instance
 
     def __format__(self, noun: str) -> str:
         """Return the value as words, with its noun."""
@@ -163,6 +164,7 @@ class InProse(Said):
         return f"{spelled(self, self._translate)} {things}"
 
     def _own(self, noun: str) -> str:
+        """Return a realm's possession: by its adjective with an ending, or as ``UNIT of REALM``."""
         ending, _, owned = noun[1:].partition(" ")
         adjective = self._value.adjective if isinstance(self._value, Named) else ""
         if adjective:
@@ -211,16 +213,16 @@ class EventFormatter:
         Raises ``KeyError`` without a sentence.
         """
         sentence = self.sentences[event.kind]
-        chosen = sentence and variant(sentence, lambda name: getattr(event, name))
-        if not chosen:
+        pattern = sentence and variant(sentence, lambda name: getattr(event, name))
+        if not pattern:
             return ""
-        return capitalised(self.fill_pattern(chosen, event))
+        return capitalised(self.fill_pattern(pattern, event))
 
     def fill_pattern(self, pattern: str, event: Event) -> str:
         """Return a pattern of ours with an event's fields in words."""
-        said = pattern and self.translate(pattern)
-        asked = _asked(said, type(event))
-        return said.format_map({name: Said(self.figure(getattr(event, name), name)) for name in asked})
+        translated = pattern and self.translate(pattern)
+        names = _asked(translated, type(event))
+        return translated.format_map({name: Said(self.figure(getattr(event, name), name)) for name in names})
 
     say = format_event
     told = fill_pattern

@@ -115,8 +115,8 @@ def parse(data: bytes, file: str) -> tuple[Node | None, OrderFile]:
     try:
         root, twice = read_tolerantly(data, file)
     except SourceError as error:
-        written = _ENTRY.findall(data[:_SEARCHED].decode("utf-8", "replace"))
-        entries = {name.lower(): value.strip(" .") for name, value in reversed(written)}
+        head_entries = _ENTRY.findall(data[:_SEARCHED].decode("utf-8", "replace"))
+        entries = {name.lower(): value.strip(" .") for name, value in reversed(head_entries)}
         return None, OrderFile(None, error.diagnostics, data=data, entries=entries)
     cases = tuple(later_cases(root))
     return root, OrderFile(None, tuple(twice), data=data, entries=_entries(root), cases=cases)
@@ -129,6 +129,7 @@ def later_cases(case: Node) -> list[Node]:
 
 
 def _entries(root: Node) -> dict[str, str]:
+    """Return the single values of a file's head, by word in lower case."""
     pairs: Iterable[tuple[Scalar, Node]] = root if isinstance(root, Mapping) else ()
     entries: dict[str, str] = {}
     for key, value in pairs:
@@ -154,12 +155,12 @@ def read_header(
     game calls a realm.
     """
     if not isinstance(root, Mapping):
-        first = f"orders: {version}" if version else f"game: {to.game}"
+        first_line = f"orders: {version}" if version else f"game: {to.game}"
         pattern = "an order file begins with '{0}' and has lines of the form 'name: value'; found {1}"
-        reader.error(root, "sheet/no-order-file", says(pattern, first, root.what), clause="O7")
+        reader.error(root, "sheet/no-order-file", says(pattern, first_line, root.what), clause="O7")
         return None
-    written = _version(reader, root, version) if version else 0
-    if written is None:
+    format_version = _version(reader, root, version) if version else 0
+    if format_version is None:
         return None
     game = _game(reader, root, to.game)
     realm = _party(reader, root, party, realms, to.realm)
@@ -212,9 +213,9 @@ def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
 
 def _game(reader: OrderFileReader, root: Mapping, wanted: str) -> str | None:
     """Return the game's id if the file names it; None, with a finding, if not."""
-    what = says("the game's id")
-    value = _value(reader, root, "game", what)
-    text = reader.scalar(value, what, "O7") if value is not None else None
+    expected = says("the game's id")
+    value = _value(reader, root, "game", expected)
+    text = reader.scalar(value, expected, "O7") if value is not None else None
     if value is None or text is None or fold(text) == fold(wanted):
         return text and wanted
     reader.error(
@@ -256,8 +257,8 @@ def _standing(reader: OrderFileReader, value: Node | None, turn: int) -> int:
     """Return the last turn for which the orders are repeated; 0 if they are not."""
     if value is None or (isinstance(value, Scalar) and value.is_null):
         return 0
-    what = says("the last turn for which these orders are repeated")
-    return reader.whole(value, what, turn, turn + STANDING_LIMIT, clause="O1") or 0
+    expected = says("the last turn for which these orders are repeated")
+    return reader.whole(value, expected, turn, turn + STANDING_LIMIT, clause="O1") or 0
 
 
 def _ready(reader: OrderFileReader, value: Node | None) -> bool:
@@ -270,8 +271,10 @@ def _ready(reader: OrderFileReader, value: Node | None) -> bool:
 
 
 def _is_nothing(node: Node, word: str) -> bool:
-    """Return whether a vote is none."""
-    return (isinstance(node, Scalar) and node.is_null) or word in ("no", "none", "false")
+    """Return whether a vote is none: an empty value, or a ``word`` that says so."""
+    if isinstance(node, Scalar) and node.is_null:
+        return True
+    return word in ("no", "none", "false")
 
 
 def _vote(reader: OrderFileReader, node: Node | None, realm: str, realms: NameIndex, to: Addressed) -> str:
@@ -313,7 +316,7 @@ def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str)
     if value is None or text is None or same_key(text, wanted):
         return text and text.strip()
     slip = key_slip(text)
-    other = says(f"this is not the {party}'s key for this turn, which is in the template for the orders")
-    message = says("the key has a typing error") if slip else other
+    other_key = says(f"this is not the {party}'s key for this turn, which is in the template for the orders")
+    message = says("the key has a typing error") if slip else other_key
     reader.error(value, "sheet/wrong-key", message, suggestion=slip, clause="O7")
     return None

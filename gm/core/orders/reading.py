@@ -216,8 +216,8 @@ class OrderFileReader:
 
     def _warn_of_escape(self, node: Node, what: str, clause: str) -> None:
         """Warn of a backslash in double quotes that swallows the next letter, as in a Windows path."""
-        written = node.source.line(node.line)[node.column - 1 :]
-        match = re.match(r'"(?:[^"\\]|\\["\\nuUx/])*(\\[^"\\nuUx/])', written)
+        line_rest = node.source.line(node.line)[node.column - 1 :]
+        match = re.match(r'"(?:[^"\\]|\\["\\nuUx/])*(\\[^"\\nuUx/])', line_rest)
         if match:
             message = says("{0} is an escape in double quotes, not part of {1}", match[1], what)
             hint = says("write \\\\ for a backslash, or put the text in '...'")
@@ -302,8 +302,8 @@ class OrderFileReader:
                 yield key, known[word], value
 
     def twice(self, key: Node, first: Node) -> None:
-        what = key.text if isinstance(key, Scalar) else ""
-        message = says("{0} appears twice (first in line {1})", shown(what), first.line)
+        name = key.text if isinstance(key, Scalar) else ""
+        message = says("{0} appears twice (first in line {1})", shown(name), first.line)
         self.error(key, "sheet/twice", message, suggestion=ONCE)
 
     def unknown_word(

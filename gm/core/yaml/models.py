@@ -120,6 +120,7 @@ def _diagnostic(node: Node, kind: str, loc: Items[int | str], message: str, name
 
 
 def _find(node: Node, loc: Items[int | str]) -> Node:
+    """Return the node at a path of keys and indexes, or the deepest one that the file has on it."""
     for part in loc:  # as deep as the file goes: the path also names things that are not in it
         if isinstance(node, Mapping) and str(part) in node.entries:
             node = node.entries[str(part)][1]

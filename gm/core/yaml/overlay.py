@@ -77,8 +77,8 @@ def rows_by_name(rows: Any) -> dict[str, Any] | None:
         return None
     for column in ROW_NAMES:
         if all(isinstance(row, Mapping) and column in row for row in rows):
-            named = {str(row[column]): row for row in rows}
-            return named if len(named) == len(rows) else None
+            row_of_name = {str(row[column]): row for row in rows}
+            return row_of_name if len(row_of_name) == len(rows) else None
     return None
 
 
@@ -86,20 +86,20 @@ def whole_text(data: Any) -> bytes:
     """Return data as a YAML file, an entry a line."""
     if not isinstance(data, Mapping):
         return json.dumps(data, ensure_ascii=False, default=_plain).encode()
-    written = {
+    text_of_entry = {
         json.dumps(name): json.dumps(value, ensure_ascii=False, default=_plain)
         for name, value in data.items()
     }
-    return "".join(f"{name}: {value}\n" for name, value in written.items()).encode()
+    return "".join(f"{name}: {value}\n" for name, value in text_of_entry.items()).encode()
 
 
 def standing_alone(ours: Any, data: Any) -> Any:
     """Return a file that overrides ours so that exactly ``data`` results: what only ours has is removed."""
     if not (isinstance(ours, Mapping) and isinstance(data, Mapping)):
         return data
-    said = {name: standing_alone(ours.get(name), value) for name, value in data.items()}
+    entries = {name: standing_alone(ours.get(name), value) for name, value in data.items()}
     lost = (name for name, value in ours.items() if name not in data and isinstance(value, Mapping | list))
-    return {**said, **dict.fromkeys(lost)}
+    return {**entries, **dict.fromkeys(lost)}
 
 
 def _plain(value: Any) -> Any:

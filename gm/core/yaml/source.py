@@ -129,6 +129,7 @@ class Mapping(Node, eq=False):
 
     @property
     def width(self) -> int:
+        """Return the width to underline, in characters: that of the first key if more lines follow."""
         if self.entries and self.end.line != self.start.line:
             first, _ = next(iter(self))
             if (first.line, first.column) == (self.line, self.column):
@@ -157,7 +158,9 @@ def plain_data(node: Node) -> Any:
         return text
     if text in _WORDS:
         return _WORDS[text]
-    return int(text) if _INT.match(text) else Decimal(text) if _DECIMAL.match(text) else text
+    if _INT.match(text):
+        return int(text)
+    return Decimal(text) if _DECIMAL.match(text) else text
 
 
 def has_repeated(node: Node) -> bool:
@@ -322,8 +325,8 @@ class _Builder:
         """Return the key of an entry of a mapping. Raises ``SourceError`` for a list or an empty one."""
         if kind in ("SequenceStartEvent", "MappingStartEvent"):
             self._check_plain(kind, event)
-            what = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
-            message = says("a name is expected before the colon, not {0}", what)
+            found_kind = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
+            message = says("a name is expected before the colon, not {0}", found_kind)
             raise self._refused(event, "source/bad-key", message)
         key = self._node(kind, event, 0)
         assert isinstance(key, Scalar)  # noqa: S101 - the others are refused

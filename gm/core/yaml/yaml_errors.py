@@ -34,11 +34,17 @@ def _words() -> dict[str, list[list[Any]]]:
 
 
 def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
-    for reading, wrong, chars, *answer in _words()["complaints"]:
-        # the end of the file is no character, and meant by no characters
-        there = chars is None or (char in chars if char and chars else char == chars)
-        if there and reading in context and wrong in problem:
-            return answer[0], answer[1], answer[2]
+    """Return code and message for an error of the YAML reader, and whether it is where a part was opened."""
+    for reading, wrong, chars, code, message, at_opening in _words()["complaints"]:
+        # the end of the file has no character, and a complaint about it has none either
+        if chars is None:
+            is_character = True
+        elif char and chars:
+            is_character = char in chars
+        else:
+            is_character = char == chars
+        if is_character and reading in context and wrong in problem:
+            return code, message, at_opening
     return "unreadable", says("this cannot be read as YAML"), False
 
 
@@ -81,8 +87,8 @@ def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tup
         return None
     end = closed.end_mark
     text = lines[line]
-    rest = text[column:]
-    if end.line != line or text[end.column : column].strip() or rest[:1] in ("", "#", ":", "]", "}"):
+    text_behind = text[column:]
+    if end.line != line or text[end.column : column].strip() or text_behind[:1] in ("", "#", ":", "]", "}"):
         return None
     begun = closed.start_mark
     mark = text[end.column - 1]
@@ -110,9 +116,9 @@ def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str
     """Return (code, message, line, column) for a parser's error, the place 1-based."""
     problem = str(getattr(error, "problem", None) or error)
     context = str(getattr(error, "context", None) or "")
-    at = getattr(error, "problem_mark", None)
-    opened = getattr(error, "context_mark", None) or at
-    line, column = (at.line, at.column) if at is not None else (0, 0)
+    mark = getattr(error, "problem_mark", None)
+    opened = getattr(error, "context_mark", None) or mark
+    line, column = (mark.line, mark.column) if mark is not None else (0, 0)
     text = lines[line] if line < len(lines) else ""
     indent = text[: len(text) - len(text.lstrip())]
     if "\t" in indent or text[column : column + 1] == "\t":
@@ -155,9 +161,9 @@ def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
     A warning stays as it is: the same characters may be right.
     """
     line = finding.excerpt[:_LINE]
-    for code, explained, pattern, message, suggestion in (
-        _words()["slips"] if finding.is_error and finding.line else ()
-    ):
+    if not finding.is_error or not finding.line:
+        return finding
+    for code, explained, pattern, message, suggestion in _words()["slips"]:
         match = re.match(pattern, line) if finding.code.startswith(explained) else None
         if match:
             words = [group.strip() for group in match.groups()]

@@ -139,13 +139,15 @@ def _chart(
     lines = list[Line]()
     codes = sorted(standings[-1], key=lambda code: -standings[-1][code].get(column, 0))
     ends = [height(standings[-1][code].get(column, 0)) + 4 for code in codes]
-    for at in range(1, len(ends)):
-        ends[at] = max(ends[at], ends[at - 1] + NEAR)
-    for at in reversed(range(len(ends))):
-        ends[at] = min(ends[at], (ends[at + 1] if at + 1 < len(ends) else tall + NEAR - 4) - NEAR)
+    for columns in range(1, len(ends)):
+        ends[columns] = max(ends[columns], ends[columns - 1] + NEAR)
+    for columns in reversed(range(len(ends))):
+        ends[columns] = min(
+            ends[columns], (ends[columns + 1] if columns + 1 < len(ends) else tall + NEAR - 4) - NEAR
+        )
     for number, code in enumerate(codes):
         values = [standing[code].get(column, 0) for standing in standings]
-        spots = [(round(LEFT + at * across), height(value)) for at, value in enumerate(values)]
+        spots = [(round(LEFT + columns * across), height(value)) for columns, value in enumerate(values)]
         style = (*parties[code], DASHES[number % len(DASHES)], _points(spots))
         lines.append(Line(*style, spots[-1], round(ends[number], 1), figure_of(values[-1])))
     return Chart(translate(column.capitalize()), figure_of(most), tall, tuple(lines))

@@ -60,13 +60,13 @@ class BoardPicture:
             "_": self.translate,
         }
         title = f"{self.translate(self.board.title)}, {label}"
-        own = {
+        own_values = {
             "title": title,
             "c": number,
             "t": lambda words: ready_markup(escape(words)),
             "PLANNED": PLANNED,
         }
-        return _SPACE.sub("><", render(f"{key}/map.svg", {**values, **own})).strip() + "\n"
+        return _SPACE.sub("><", render(f"{key}/map.svg", {**values, **own_values})).strip() + "\n"
 
     @cached_property
     def places(self) -> Mapping[str, Point]:

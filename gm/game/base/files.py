@@ -122,8 +122,8 @@ def _called(spec: Hooks[Any], state: Any, code: str) -> list[str]:
 def _lenient(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema that also accepts an empty value, or a text in the place of a list."""
     schema = {name: value for name, value in schema.items() if name not in ("default", "title")}
-    alone = [{"allOf": [schema["items"], TEXT]}] if schema.get("type") == "array" else []
-    lenient: dict[str, Any] = {"anyOf": [schema, *alone, {"type": "null"}]}
+    text_alone = [{"allOf": [schema["items"], TEXT]}] if schema.get("type") == "array" else []
+    lenient: dict[str, Any] = {"anyOf": [schema, *text_alone, {"type": "null"}]}
     if schema.get("description"):
         lenient["description"] = schema["description"]
     return lenient
@@ -171,6 +171,7 @@ def results_text(scene: Scene) -> str:
 
 
 def _outcome(scene: Scene, event: LineSettled) -> dict[str, Any]:
+    """Return the outcome of an order as data of a results file, with clause and reason if it has one."""
     record = {"line": event.line, "column": event.column, "order": event.text, "fate": event.fate.value}
     if event.reason:
         clause, says = scene.reason(event)

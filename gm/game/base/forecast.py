@@ -143,21 +143,22 @@ def assumed(
         return {}, []
     body = Body()
     orders = {}
-    others = [code for code in state.living if code != realm]
-    names = {name: code for name, code in spec.also_called(state).items() if code in others}
-    players = NameIndex("player", others, names)
+    other_codes = [code for code in state.living if code != realm]
+    names = {name: code for name, code in spec.also_called(state).items() if code in other_codes}
+    players = NameIndex("player", other_codes, names)
     if not isinstance(node, Node):
         body.expected(node, says("players with orders, as in 'blue: ...'"))
-    for key, value in node if isinstance(node, Node) else ():
-        code = players.find(key.text)
-        if code is None:
-            message = says("no other player who is in the game is called {0}", shown(key.text))
-            body.error(key, "assume/unknown-player", message, suggestion=players.suggestion(key.text))
-        elif isinstance(value, Node):
-            findings, orders[code] = _orders_of(spec, table, state, code, value)
-            body.diagnostics += findings
-        else:
-            body.expected(value, says("the lines that would follow the head of their file"))
+    if isinstance(node, Node):
+        for key, value in node:
+            code = players.find(key.text)
+            if code is None:
+                message = says("no other player who is in the game is called {0}", shown(key.text))
+                body.error(key, "assume/unknown-player", message, suggestion=players.suggestion(key.text))
+            elif isinstance(value, Node):
+                findings, orders[code] = _orders_of(spec, table, state, code, value)
+                body.diagnostics += findings
+            else:
+                body.expected(value, says("the lines that would follow the head of their file"))
     findings = [finding.evolve(severity="warning") for finding in body.diagnostics]
     return {code: value for code, value in orders.items() if value is not None}, findings
 

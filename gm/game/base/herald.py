@@ -149,7 +149,7 @@ class Article(Record):
 
 
 def plain(pieces: Iterable[Piece]) -> str:
-    """Pieces as text."""
+    """Return the pieces of a line as text, without links and notes."""
     return "".join(piece.text for piece in pieces)
 
 
@@ -186,10 +186,11 @@ class Herald(Record):
     @property
     def lines(self) -> tuple[str, ...]:
         """The headlines, each with its first sentence, for letters and messages."""
-        ends = {True: " ", False: ". "}
-        return tuple(
-            f"{a.headline}{ends[a.headline[-1:] in '.!?']}{plain(a.text[0])}" for a in self.of(FRONT)
-        )
+        lines = list[str]()
+        for article in self.of(FRONT):
+            end = "" if article.headline.endswith((".", "!", "?")) else "."
+            lines.append(f"{article.headline}{end} {plain(article.text[0])}")
+        return tuple(lines)
 
 
 def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
@@ -220,16 +221,18 @@ def written(
     found = list[Article]()
     for each in chosen(known, news):
         kind = known.kinds[each.kind]
-        told = []
+        told_headlines = []
         for number, slot in enumerate(kind.slots):
-            at = turn * _step(len(slot)) + used[each.kind]
+            variant_number = turn * _step(len(slot)) + used[each.kind]
             order = _order(len(slot), game, each.kind, number)
-            told.append(tuple(_pieces(slot[order[at % len(slot)]], each, formatter)))
+            told_headlines.append(tuple(_pieces(slot[order[variant_number % len(slot)]], each, formatter)))
         used[each.kind] += 1
-        head = told.pop(0) if kind.head else ()
+        head = told_headlines.pop(0) if kind.head else ()
         source = (each.clause or kind.clause, each.anchor, each.page)
         found.append(
-            Article(each.kind, kind.section, len(found) + 1, head, tuple(filter(None, told)), *source)
+            Article(
+                each.kind, kind.section, len(found) + 1, head, tuple(filter(None, told_headlines)), *source
+            )
         )
     return tuple(found)
 

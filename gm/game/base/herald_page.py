@@ -25,7 +25,7 @@ def herald_page(paper: Herald, key: str, language: str = ENGLISH) -> str:
 
 
 def herald_file(language: str = ENGLISH) -> str:
-    """Its place among a turn's files."""
+    """Return the path of a newspaper in a language among a turn's files."""
     return "results/herald.html" if language == ENGLISH else f"results/herald.{language}.html"
 
 
@@ -37,8 +37,9 @@ def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: boo
     """
     values = _values(paper, key, language, alone=False) | {"linked": linked}
     sections = [name for name, _ in values["sections"] if not linked or name in LINKED_SECTIONS]
-    news = values["front"] or values["leader"] or sections or (paper.letters and not linked)
-    if not paper.number or not news:
+    has_letters = bool(paper.letters) and not linked
+    has_news = values["front"] or values["leader"] or sections or has_letters
+    if not paper.number or not has_news:
         return ready_markup("")
     return fragment("game/herald_part.html", values, language)
 
@@ -61,14 +62,14 @@ def _parser() -> "MarkdownIt":
     """Return the Markdown parser of leading articles."""
     from markdown_it import MarkdownIt
 
-    made = MarkdownIt("zero").enable(list(_MARKS))
+    parser = MarkdownIt("zero").enable(list(_MARKS))
 
     def heading(tokens: Any, at: int) -> str:
         return f"h{min(6, int(tokens[at].tag[1:]) + _HIGHEST)}"
 
-    made.add_render_rule("heading_open", lambda _, tokens, at, *__: f"<{heading(tokens, at)}>")
-    made.add_render_rule("heading_close", lambda _, tokens, at, *__: f"</{heading(tokens, at)}>\n")
-    return made
+    parser.add_render_rule("heading_open", lambda _, tokens, at, *__: f"<{heading(tokens, at)}>")
+    parser.add_render_rule("heading_close", lambda _, tokens, at, *__: f"</{heading(tokens, at)}>\n")
+    return parser
 
 
 def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, Any]:

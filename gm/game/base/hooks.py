@@ -54,7 +54,7 @@ class Trial(Outcome[S]):
 
 
 class Hooks(GameSpec[S]):
-    """See the module."""
+    """The hooks of a small game, with their defaults: a game overrides those in which it differs."""
 
     state_type: type[S]
     board_type: type[BaseBoard]  # What a map.yaml is; ``name`` is put in from its folder
@@ -268,13 +268,13 @@ class Scene(Record, dict=True):
         macros: ``choices`` above the order template, ``orders`` below its head; ``tables`` of the rules for
         the handbook.
         """
-        own = self.spec.module("report").values(self)
+        own_values = self.spec.module("report").values(self)
         table = {"board": self.table.board, "rules": self.table.rules}
         shared = {"scene": self, "state": self.after, "code": self.code, "Cell": Cell, "_": self.translate}
         words = self.formatter
         shared |= {"phrase": words.phrase, "called": words.called, "in_words": words.listed}
         page = environment().get_template(f"{self.spec.key}/report.html")
-        return page.make_module({**table, **shared, "ready": ready_markup, **own})
+        return page.make_module({**table, **shared, "ready": ready_markup, **own_values})
 
     @cached_property
     def drawing(self) -> str:

@@ -65,11 +65,9 @@ def _read_below(spec: Hooks[Any], body: Body, table: GameData, state: Any) -> An
         return body.error(
             body.root.get("player") or body.root, "sheet/game-over", says(over, " and ".join(names))
         )
-    words = (
-        *PLAIN_WORDS,
-        *spec.order_model.model_fields,
-        *([] if spec.alternates(state) else [forecast.ASSUME]),
-    )
+    words = [*PLAIN_WORDS, *spec.order_model.model_fields]
+    if not spec.alternates(state):
+        words.append(forecast.ASSUME)
     for key in (key for key, _ in body.root if key.text.lower() not in words):
         message = says("{0} is unknown in this game and is ignored", shown(key.text))
         body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, words)))

@@ -25,9 +25,11 @@ def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) 
     translate = translator(spec.key, language)
     drawings = []
     for state, events in result.past:
-        seen = spec.seen(table, state, "")
+        public_state = spec.seen(table, state, "")
         view = MapView(events=tuple(event for event in events if event.visible_to("")))
-        drawings.append(picture(table, seen, view, translate).svg(spec.key, spec.label(seen, translate)))
+        drawings.append(
+            picture(table, public_state, view, translate).svg(spec.key, spec.label(public_state, translate))
+        )
     return drawings
 
 

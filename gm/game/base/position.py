@@ -118,6 +118,7 @@ class GameSettings(Value):
         return cast("R", applied)
 
     def _applied_to(self, rules: R) -> R:
+        """Return the rules with each chosen setting in the entry that ``in_rules`` names."""
         changed: dict[str, Any] = {}
         for name, default in self.by_rules(rules).items():
             if (chosen := getattr(self, name)) not in (None, default):

@@ -30,22 +30,28 @@ def press_html(result: TurnResult, code: str, names: Mapping[str, str], language
 
     ``names``: its names for the other parties.
     """
-    mine = _letters(result, code)
-    if not mine and not result.press_rule.kinds:
+    letters = _letters(result, code)
+    if not letters and not result.press_rule.kinds:
         return ""
-    left = _SHOWN
+    bytes_left = _SHOWN
     rows = list[dict[str, Any]]()
-    for letter in mine:
-        left -= len(escape(letter.text).encode()) + _ROW
-        if left < 0:
+    for letter in letters:
+        bytes_left -= len(escape(letter.text).encode()) + _ROW
+        if bytes_left < 0:
             break
         rows.append(_row(letter, code, names, language, result.press))
-    new = sum(letter.turn == result.turn for letter in mine)
-    other = next((name for name in names if name != code), "")
-    values = {"rows": rows, "kinds": result.press_rule.kinds, "other": other, "whole": False, "closed": 0}
+    new_count = sum(letter.turn == result.turn for letter in letters)
+    other_party = next((name for name in names if name != code), "")
+    values = {
+        "rows": rows,
+        "kinds": result.press_rule.kinds,
+        "other": other_party,
+        "whole": False,
+        "closed": 0,
+    }
     values |= {
-        "more": max(new - len(rows), 0),
-        "older": len(mine) - max(new, len(rows)),
+        "more": max(new_count - len(rows), 0),
+        "older": len(letters) - max(new_count, len(rows)),
         "file": f"{LETTERS}/{code}.yaml",
     }
     return fragment("game/press.html", values, language)
@@ -62,8 +68,9 @@ def letter_files(result: TurnResult, codes: Iterable[str]) -> dict[str, bytes]:
 
 
 def _press_text(result: TurnResult, code: str) -> bytes:
-    mine = [letter for letter in reversed(_letters(result, code)) if letter.turn == result.turn]
-    records = (_record(letter, _row(letter, code, {}, ENGLISH, result.press)) for letter in mine)
+    """Return the letters that a party wrote or got this turn, as a file for programs."""
+    letters_of_turn = [letter for letter in reversed(_letters(result, code)) if letter.turn == result.turn]
+    records = (_record(letter, _row(letter, code, {}, ENGLISH, result.press)) for letter in letters_of_turn)
     lines = [
         "# The letters of one turn that its reader wrote or got. One a line, in JSON.",
         entry("letters", FORMAT),
@@ -125,9 +132,9 @@ def _row(
     letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]
 ) -> dict[str, Any]:
     """Return a letter's row for one reader, without the names that are secret."""
-    own = letter.author == code
+    is_own = letter.author == code
     translate = translator("game", language)
-    hidden = letter.kind == ANONYMOUS and not own
+    hidden = letter.kind == ANONYMOUS and not is_own
     # whom an answer goes to is as secret as who wrote what it answers; who is missing among all readers would
     # tell, too
     to: Sequence[str] = letter.to
@@ -138,12 +145,12 @@ def _row(
     answers = letter.back and any(
         other.mark == letter.answers and other.kind == ANONYMOUS for other in letters
     )
-    unnamed = (own or not code) and answers
+    unnamed = (is_own or not code) and answers
     author = "" if hidden else names.get(letter.author, letter.author)
     readers = "" if unnamed else ", ".join(names.get(reader, reader) for reader in to)
     return {
         "turn": letter.turn,
-        "own": own,
+        "own": is_own,
         "author": author,
         "secret": letter.kind == ANONYMOUS,
         "to": readers,

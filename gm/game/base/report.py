@@ -36,7 +36,7 @@ LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report h
 def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, bytes]:
     """Return a turn's reports by path: results, pages, Herald, order templates, schemas, summary. Pure."""
     files: dict[str, str] = {}
-    drawn = cache(partial(drawn_before, spec, table, result))
+    drawing_of_turn = cache(partial(drawn_before, spec, table, result))
     papers = cache(partial(herald, spec, table, result))
     for code in sorted(result.after.parties):
         scene = scene_of(spec, table, result, code)
@@ -45,7 +45,9 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
             files[f"next/{code}.yaml"] = order_template(scene)
             files[f"next/{code}{SCHEMA}"] = realm_schema(spec, table, scene.after, result.game, code)
         if html:
-            files[f"results/{code}.html"] = _party_page(scene, drawn(scene.language), papers(scene.language))
+            files[f"results/{code}.html"] = _party_page(
+                scene, drawing_of_turn(scene.language), papers(scene.language)
+            )
     if result.turn:
         files["summary.txt"] = "\n".join(summary(spec, table, result)) + "\n"
         if html:
@@ -58,24 +60,35 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
 def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, **values: Any) -> str:
     """Return ``templates/game/PAGE.html`` as one file. ``steps``: earlier turns it steps through, if any."""
     spec = scene.spec
-    styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
-    before, sheets = (TALK_SCRIPTS, ("game/css/talk.css",)) if values.get("talk") else ((), ())
-    folding = ["game/fold.js"] if page == "report" else []
-    scripts = tuple(
-        dict.fromkeys((*before, *scripts, *(["game/press.js"] if values.get("press") else []), *folding))
-    )
-    styles = (*STYLES, *spec.page_styles, *styles, *sheets)
+    styles = [*STYLES, *spec.page_styles]
+    scripts = list[str]()
+    data = dict[str, Any]()
     if steps:  # before others draw on the map, of which it takes a copy
-        scripts = tuple(dict.fromkeys((*STEPPER, *scripts)))
-        styles = (*styles, STEPPER_STYLE)
-        data = {**data, "steps": steps}
+        scripts += STEPPER
+    if values.get("talk"):
+        scripts += TALK_SCRIPTS
+    if page == "report":
+        own_styles, own_scripts, own_data = spec.page_extras(scene)
+        styles += own_styles
+        scripts += own_scripts
+        data |= own_data
+    if values.get("talk"):
+        styles.append("game/css/talk.css")
+    if values.get("press"):
+        scripts.append("game/press.js")
+    if page == "report":
+        scripts.append("game/fold.js")
+    if steps:  # their style comes last
+        styles.append(STEPPER_STYLE)
+        data["steps"] = steps
+    unique_scripts = tuple(dict.fromkeys(scripts))
     shared: dict[str, Any] = {
         "scene": scene,
         "spec": spec,
         "result": scene.result,
         "code": scene.code,
         "Cell": Cell,
-        "inlined": inlined_files(styles, scripts, spec.key, scene.language),
+        "inlined": inlined_files(tuple(styles), unique_scripts, spec.key, scene.language),
         "data": {name: script_json(value) for name, value in data.items()},
         "ready": ready_markup,
         "_": scene.translate,
@@ -120,8 +133,8 @@ def _digest(scene: Scene) -> Iterator[str]:
     sentences = list(filter(None, map(scene.formatter.format_event, scene.events())))
     fates = [line.fate for line in scene.settled() if line.fate is not OrderOutcome.SKIPPED]
     if fates:
-        done = fates.count(OrderOutcome.DONE)
-        yield scene.translate("Orders carried out: {done} of {all}.").format(done=done, all=len(fates))
+        done_count = fates.count(OrderOutcome.DONE)
+        yield scene.translate("Orders carried out: {done} of {all}.").format(done=done_count, all=len(fates))
     yield from sentences[:LONGEST_DIGEST]
     if len(sentences) > LONGEST_DIGEST:
         yield scene.translate("... and {more} more in the report.").format(
@@ -216,6 +229,7 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
 
 
 def _summary_page(scene: Scene) -> str:
+    """Return the game master's summary of a turn as a page."""
     columns, rows = _rows(scene)
     secret, public = _news(scene)
     flags = [(line, "") for line in secret]
@@ -253,10 +267,10 @@ def _talk(scene: Scene) -> str:
         return ""
     state = scene.after
     names = party_names(scene)
-    left = {
+    names_left = {
         code: names[code] for code, party in state.parties.items() if not party.out and code != scene.code
     }
-    readers = [code for code in left if state.parties[code].controller == PLAYER]
+    readers = [code for code in names_left if state.parties[code].controller == PLAYER]
     place = f"gm talk {scene.result.game} {scene.code} {scene.result.turn}"
     rule = scene.spec.vote_rule(scene.table, state)
     return talk_html(scene.result.press_rule, rule, left, readers, scene.language, place)
@@ -273,10 +287,10 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
                     name=scene.formatter.called(party)
                 )
             by_step.setdefault(party or event.step, []).append((says, str(getattr(event, "clause", ""))))
-    own = scene.spec.step_titles()
-    titles = {"orders": "Before the turn", **own, **chapters, "end": "The end"}
+    step_titles = scene.spec.step_titles()
+    titles = {"orders": "Before the turn", **step_titles, **chapters, "end": "The end"}
     for name in by_step if chapters else (*titles, *(step for step in by_step if step not in titles)):
-        if name in by_step or (scene.spec.tells_every_step and name in own):
+        if name in by_step or (scene.spec.tells_every_step and name in step_titles):
             yield titles.get(name, name), by_step.get(name, [])
 
 

@@ -46,6 +46,7 @@ def whole_number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchem
         expected = says("expected a whole number from 1 to {0}, or {1}", f"{most:,}", " or ".join(words))
 
     def check(given: object) -> object:
+        """Return a number or an allowed word, in lower case. Raises ``ValueError`` for anything else."""
         if isinstance(given, str) and given.casefold() in words:
             return given.casefold()
         if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= most:

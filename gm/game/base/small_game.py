@@ -38,7 +38,7 @@ RULES_FILE = "rules.yaml"
 
 
 class SmallGame(Hooks[S]):
-    """See the module."""
+    """A small game as the program knows games: a :class:`GameSpec` made of the game's own hooks."""
 
     party_word = "player"
     rule_files: Sequence[str] = (RULES_FILE,)
@@ -51,8 +51,10 @@ class SmallGame(Hooks[S]):
     def options(self) -> Mapping[str, str]:
         by_rules = self.settings_type.by_rules(self.read_rules())
         defaults = asdict(self.settings_type()) | by_rules | dict(self.words.unless_chosen)
-        what = {**self.words.settings, "votes": SETTING}
-        return {name: f"{says} (default: {setting_text(defaults[name])})" for name, says in what.items()}
+        descriptions = {**self.words.settings, "votes": SETTING}
+        return {
+            name: f"{says} (default: {setting_text(defaults[name])})" for name, says in descriptions.items()
+        }
 
     def sizes(self, chosen: Path) -> Mapping[int, Mapping[str, str]]:
         numbers = self.players_on(self.read_board(chosen / MAP_FILE, chosen.name))
@@ -87,6 +89,7 @@ class SmallGame(Hooks[S]):
         return self.founded(NewGameRequest(map=chosen)).files
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
+        """Return the findings about a map's folder: errors of its files, or faults of its start position."""
         try:
             table = self.shipped_table(chosen.name, chosen)
             state = self.start(table, chosen, None)
@@ -102,8 +105,10 @@ class SmallGame(Hooks[S]):
         ]
 
     def load_table(self, folder: Path) -> GameData:
-        own = folder / "rules" / RULES_FILE
-        return GameData(self.read_rules(own if own.is_file() else None), self.read_board(folder / MAP_FILE))
+        own_rules = folder / "rules" / RULES_FILE
+        return GameData(
+            self.read_rules(own_rules if own_rules.is_file() else None), self.read_board(folder / MAP_FILE)
+        )
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
         """Return the rules as shipped and a map; for a map that is generated for each game, a sample."""
@@ -116,8 +121,8 @@ class SmallGame(Hooks[S]):
 
     def read_rules(self, own: Path | None = None) -> Any:
         """Return the rules as shipped, overridden by a file of the GM's."""
-        ours = resource("rules", self.key, RULES_FILE)
-        return load_overlaid(own, ours, self.rules_type) if own else load_value(ours, self.rules_type)
+        shipped = resource("rules", self.key, RULES_FILE)
+        return load_overlaid(own, shipped, self.rules_type) if own else load_value(shipped, self.rules_type)
 
     def read_board(self, path: Path, name: str = "") -> BaseBoard:
         """Return the board in a file."""
@@ -180,11 +185,14 @@ class SmallGame(Hooks[S]):
     def seat_of(self, party: Party, *, waiting: bool) -> Seat:
         """Return a party as the GM sees it."""
         played = party.controller == PLAYER and not party.out
-        same = {
+        same_fields = {
             name: getattr(party, name) for name in ("code", "name", "out", "missed", "status", "controller")
         }
         return Seat(
-            **same, played=played, flagged=played and party.missed >= self.flagged_after, waiting=waiting
+            **same_fields,
+            played=played,
+            flagged=played and party.missed >= self.flagged_after,
+            waiting=waiting,
         )
 
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
@@ -229,12 +237,12 @@ class SmallGame(Hooks[S]):
         watch: Watch | None = None,
     ) -> Outcome[S]:
         """Return the turn: missing orders are recorded, the stages run, the end of the game is announced."""
-        asked = (
+        expected_seats = (
             seat
             for seat in self.seats(table, state)
             if seat.code in sheets or (seat.played and not seat.waiting)
         )
-        missed = {seat.code: 0 if seat.code in sheets else seat.missed + 1 for seat in asked}
+        missed = {seat.code: 0 if seat.code in sheets else seat.missed + 1 for seat in expected_seats}
         opened = state.with_parties({code: {"missed": count} for code, count in missed.items()})
         orders = {code: sheets[code].orders for code in sorted(sheets)}
         turn: Turn[S, Any, Any, Any] = Turn(

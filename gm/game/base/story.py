@@ -14,7 +14,7 @@ def story_of(
     """Return the story of a turn for a party, or for everybody if none is given."""
     fights = list[Fight]()
     news = list[str]()
-    works = list[Work]()
+    buildings = list[Work]()
     for event in happened(result.events):
         if not event.visible_to(party):
             continue
@@ -26,4 +26,4 @@ def story_of(
             fights.append(Fight(fought, " – ".join(map(formatter.called, fought)), says))
         elif says:
             news.append(says)
-    return TurnStory(tuple(fights), tuple(news), built=tuple(works))
+    return TurnStory(tuple(fights), tuple(news), built=tuple(buildings))

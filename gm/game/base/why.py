@@ -33,22 +33,22 @@ def explain(
     Raises ``ValueError``, with the nearest name, for an unknown subject.
     """
     scene = scene_of(spec, table, result)
-    asked = " ".join(" ".join(words).split())
-    if not asked:
+    question = " ".join(" ".join(words).split())
+    if not question:
         raise ValueError("there is no question")
-    match = _LINE.match(asked)
+    match = _LINE.match(question)
     parties = result.after.parties
-    code = (match[1] if match else asked).upper()
+    code = (match[1] if match else question).upper()
     if match:
         if code not in parties:
             hint = did_you_mean(nearest(match[1], parties)) or f"there is {', '.join(parties)}"
             raise ValueError(f"no player is called {shown(match[1])}: {hint}")
         return tuple(_line(scene, code, int(match[2])))
-    if fold(asked) == "turn":
+    if fold(question) == "turn":
         return tuple(_events(scene, result.events))
     if code in parties:
         return (*_orders(scene, code), *_events(scene, _about(scene, code)), *_books(scene, opened, code))
-    code = _named(scene, asked)
+    code = _named(scene, question)
     about = _about(scene, code)
     if not about:
         return (Explanation(f"Nothing happened to {scene.formatter.called(code)} in this turn."),)
@@ -85,6 +85,7 @@ def _content(event: Event, *without: str) -> dict[str, Any]:
 
 
 def _texts(value: Any) -> Iterator[str]:
+    """Yield all texts in a value, however deep."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list | tuple):
@@ -109,8 +110,8 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
     step: str | None = None
     for event in events:
         if isinstance(event, DiceRolled):
-            asked = ", ".join(f"{times} × {what}" for what, times in event.asked)
-            text = f"Dice “{event.label}” ({asked}): {', '.join(map(str, event.outcomes))}."
+            dice_words = ", ".join(f"{times} × {what}" for what, times in event.asked)
+            text = f"Dice “{event.label}” ({dice_words}): {', '.join(map(str, event.outcomes))}."
         else:
             text = scene.formatter.format_event(event)
         if not text:
@@ -124,6 +125,7 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
 
 
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
+    """Yield how each order of a party came out, and the findings about its file."""
     settled = scene.settled(code)
     name = scene.formatter.called(code)
     yield Explanation(
@@ -154,9 +156,11 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
     """
     settled = [line for line in scene.settled(code) if line.line == number]
     yield from (_fate(scene, line) for line in settled)
-    named = set(chain.from_iterable(line.figures.get("about", ()) for line in settled))
+    named_subjects = set(chain.from_iterable(line.figures.get("about", ()) for line in settled))
     rest = happened(scene.result.events)
-    yield from _events(scene, (event for event in rest if not named.isdisjoint(_texts(_content(event)))))
+    yield from _events(
+        scene, (event for event in rest if not named_subjects.isdisjoint(_texts(_content(event))))
+    )
     findings = _findings(scene, code, number)
     yield from findings
     if not settled and not findings:
@@ -179,20 +183,21 @@ def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResul
 
 def _lacking(one: Scene, two: Scene) -> list[str]:
     """Return the events of one result that the other lacks."""
-    left = list(map(two.formatter.format_event, happened(two.result.events)))
+    other_texts = list(map(two.formatter.format_event, happened(two.result.events)))
     texts = []
     for text in map(one.formatter.format_event, happened(one.result.events)):
-        if text in left:
-            left.remove(text)
+        if text in other_texts:
+            other_texts.remove(text)
         elif text:
             texts.append(text)
     return texts
 
 
 def _figures(one: Scene, two: Scene) -> Iterator[str]:
+    """Yield each figure of a party that differs between two outcomes of a turn, in words."""
     was, now = (scene.spec.figures(scene.table, scene.result.after) for scene in (one, two))
     for code, row in was.items():
         for name, value in row.items():
-            other = now.get(code, {}).get(name, 0)
-            if other != value:
-                yield f"{one.formatter.called(code)}, {name}: was {rounded(value)}, now {rounded(other)}"
+            value_now = now.get(code, {}).get(name, 0)
+            if value_now != value:
+                yield f"{one.formatter.called(code)}, {name}: was {rounded(value)}, now {rounded(value_now)}"

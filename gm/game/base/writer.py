@@ -191,7 +191,7 @@ def numbers(title: str, name: str = "count", **more: Any) -> Field:
 
 
 def options(words: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
-    """Options by value and title."""
+    """Return the options of a choice, from pairs of value and title."""
     return tuple(Option(*word) for word in words)
 
 
@@ -208,6 +208,7 @@ def drawn(
 
 
 def _chosen(value: int | str | tuple[str, int]) -> JsonOrder:
+    """Return the data of a choice of units: a number, a selector, or a selector with a number."""
     if isinstance(value, int):
         return {"pick": "#", "number": value}
     if isinstance(value, str):

@@ -78,22 +78,22 @@ class Adviser:
 
     def move(self, move: Any) -> tuple[str, str]:
         """Return the target of a move and the armies there, in words."""
-        there = self.state.provinces[move.target]
+        target = self.state.provinces[move.target]
         tell = self.tell
         is_number = isinstance(move.armies, int)
         armies = (
             tell.phrase("{armies:army|armies}", armies=move.armies) if is_number else tell.translate("all")
         )
         figures = {"armies": armies, "start": self._name(move.source), "end": self._name(move.target)}
-        if there.owner == self.party:
-            why = tell.phrase("It is yours, with {armies:army|armies}, and needs more.", armies=there.armies)
+        if target.owner == self.party:
+            why = tell.phrase("It is yours, with {armies:army|armies}, and needs more.", armies=target.armies)
             return tell.phrase(self.phrases["move"], **figures), why
-        speed = labour(there, self.state.turn + 1, self.rules)
-        if not there.armies:
+        speed = labour(target, self.state.turn + 1, self.rules)
+        if not target.armies:
             why = tell.phrase("Nobody defends it, and its labour is {labour} a turn.", labour=speed)
             return tell.phrase(self.phrases["move.foreign"], **figures), why
         chance = times_in_ten(self.share(move.target), tell.translate)
-        attack = {"armies": there.armies, "chance": chance, "labour": speed}
+        attack = {"armies": target.armies, "chance": chance, "labour": speed}
         why = tell.phrase(
             "{armies:army holds|armies hold} it, yours win {chance}, and its labour is {labour} a turn.",
             **attack,
@@ -102,14 +102,14 @@ class Adviser:
 
     def share(self, target: str) -> float:
         """Return how likely all moves to a province take it (CQ-6, CQ-7)."""
-        there = self.state.provinces[target]
+        province = self.state.provinces[target]
         stack = tuple(min(MOST, self._sent(move)) for move in self.moves if move.target == target)
-        return share_taken(Siege("", stack, min(MOST, there.armies), there.fort), self.rules)
+        return share_taken(Siege("", stack, min(MOST, province.armies), province.fort), self.rules)
 
     def _sent(self, move: Any) -> int:
         """Return how many armies a move sends: a number, or all of the province."""
-        here = self.state.provinces[move.source].armies
-        return min(move.armies, here) if isinstance(move.armies, int) else here
+        armies = self.state.provinces[move.source].armies
+        return min(move.armies, armies) if isinstance(move.armies, int) else armies
 
     def drawn_moves(self, move: Any) -> tuple[Any, ...]:
         """Return all moves to one province, as the page's writer stores them: they fight in turn."""
@@ -128,8 +128,8 @@ class Adviser:
         """Return a province's work and its speed, or the entry about reports; empty for other entries."""
         tell = self.tell
         if name == "show_internal_moves":
-            shown = tell.translate({"true": "yes", "false": "no"}.get(value, value))
-            return tell.phrase(self.phrases["report"], show=shown), ""
+            answer = tell.translate({"true": "yes", "false": "no"}.get(value, value))
+            return tell.phrase(self.phrases["report"], show=answer), ""
         if name not in self.state.provinces:
             return "", ""
         words = tell.phrase(self.phrases["work"], start=self._name(name), item=tell.called(value))

@@ -41,16 +41,18 @@ def random_lines(view: View) -> list[str]:
         target = chance.choice(neighbours[source])
         everything = chance.below(4) == 0
         moves.append(Move(source, target, 0 if everything else 1 + chance.below(4), everything=everything))
-    works: dict[str, str] = {}
+    works_by_province: dict[str, str] = {}
     for _ in range(chance.below(4)):
         item = chance.choice(items)
-        works[chance.choice([*own, *(move.target for move in moves)])] = item
+        works_by_province[chance.choice([*own, *(move.target for move in moves)])] = item
     bought: list[Purchase] = []
     for _ in range(chance.below(3)):
         item = chance.choice([name for name in items if name != TAXES])
         bought.append(Purchase(chance.choice(own), item, 1 + chance.below(2)))
     shows = chance.below(2) == 1 if chance.below(5) == 0 else None
-    return lines_of(Orders(tuple(moves), tuple(starmap(Work, works.items())), tuple(bought), shows))
+    return lines_of(
+        Orders(tuple(moves), tuple(starmap(Work, works_by_province.items())), tuple(bought), shows)
+    )
 
 
 def lines_of(orders: Orders) -> list[str]:

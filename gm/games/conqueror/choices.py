@@ -40,17 +40,17 @@ def choices(scene: Scene) -> Choices:
     rules: Rules = state.settings.applied(scene.table.rules)
     _ = scene.translate
     verbs = tuple(_verbs(scene, rules, "false" if state.parties[scene.code].shows_moves else "true"))
-    mine = legal(scene, scene.code, rules, verbs)
+    own_choices = legal(scene, scene.code, rules, verbs)
     rivals = [code for code in state.living if code != scene.code]
-    theirs = together(
+    expected_choices = together(
         Legal(verbs[:1], legal(scene, code, rules, verbs).ways).expected(code, _(state.parties[code].name))
         for code in rivals
     )
-    ways = {**mine.ways, **theirs.ways}
-    sent = Why(_("{start} has only {left} left to send"), "CQ-5.7")
+    ends_of_verb = {**own_choices.ways, **expected_choices.ways}
+    why_trimmed = Why(_("{start} has only {left} left to send"), "CQ-5.7")
     dear = refusal(scene, "too-dear", price="{wanted}", treasury="{left}")
     armies = {
-        f"armies {code}": Pool("", province.fresh, sent, shown=False)
+        f"armies {code}": Pool("", province.fresh, why_trimmed, shown=False)
         for code, province in state.provinces.items()
     }
     return Choices(
@@ -59,15 +59,17 @@ def choices(scene: Scene) -> Choices:
             "production": "map",
             "buy": "list",
             "report": "map",
-            **listed(theirs.verbs),
+            **listed(expected_choices.verbs),
         },
         modes={ASSUME: _("Assume what others do")} if rivals else {},
-        verbs=(*mine.verbs, *theirs.verbs),
-        own=tuple(mine.ways[MOVE]),
+        verbs=(*own_choices.verbs, *expected_choices.verbs),
+        own=tuple(own_choices.ways[MOVE]),
         empty="moves: []",
-        ways=ways,
-        at=mine.at,
-        beyond=dict.fromkeys(ways, Why(_("{end} is not next to {start}; next to it are {near}"), "CQ-20.4")),
+        ways=ends_of_verb,
+        at=own_choices.at,
+        beyond=dict.fromkeys(
+            ends_of_verb, Why(_("{end} is not next to {start}; next to it are {near}"), "CQ-20.4")
+        ),
         pools={"gold": Pool(_("Treasury"), state.parties[scene.code].gold, dear), **armies},
         facts={code: tuple(_facts(scene, province, rules)) for code, province in state.provinces.items()},
         names={code: _(province.name) for code, province in scene.table.board.provinces.items()},
@@ -77,11 +79,14 @@ def choices(scene: Scene) -> Choices:
 def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Legal:
     """Return where a party's armies can go, what it and its neighbours can build, what gold buys."""
     provinces = scene.after.provinces
-    own = {province.code: province for province in scene.after.owned(party)}
-    in_reach = {**own, **{code: provinces[code] for code in sorted(scene.table.board.beside(own))}}
-    ends = {code: _ends(scene, province, rules) for code, province in own.items()}
+    own_provinces = {province.code: province for province in scene.after.owned(party)}
+    in_reach = {
+        **own_provinces,
+        **{code: provinces[code] for code in sorted(scene.table.board.beside(own_provinces))},
+    }
+    ends = {code: _ends(scene, province, rules) for code, province in own_provinces.items()}
     work = {code: Here({"item": _work(scene, province, rules)}) for code, province in in_reach.items()}
-    sale = {code: Here(_sale(scene, province, rules)) for code, province in own.items()}
+    sale = {code: Here(_sale(scene, province, rules)) for code, province in own_provinces.items()}
     return Legal(verbs, {MOVE: ends}, {WORK: work, BUY: sale})
 
 
@@ -122,8 +127,8 @@ def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
     yield work.evolve(closed=Why(_("{start} is not yours, and no move of yours attacks it"), "CQ-9.12"))
     buy = Verb(BUY, _("Buy at once"), "buy", entries=_BOUGHT, pool="gold", count="count", item="item")
     gives = pool if rules.knobs.rush_armies_can_move else ""
-    alone = refusal(scene, "one-a-turn", province="{start}")
-    yield buy.evolve(fields=(item, number, *served), gives=gives, alone=alone)
+    one_a_turn = refusal(scene, "one-a-turn", province="{start}")
+    yield buy.evolve(fields=(item, number, *served), gives=gives, alone=one_a_turn)
     line = "show_internal_moves: {show}"
     yield Verb(REPORT, _("What reports show"), REPORT, start=False, line=line, fields=(show,), once=True)
 
@@ -136,9 +141,9 @@ def _ends(scene: Scene, province: Province, rules: Rules) -> Ends:
 
 
 def _whose(scene: Scene, code: str) -> str:
-    there = scene.after.provinces[code]
-    owner = scene.translate("yours") if there.owner == scene.code else _owner(scene, there)
-    return f"{owner}: {_armies(scene, there)}"
+    province = scene.after.provinces[code]
+    owner = scene.translate("yours") if province.owner == scene.code else _owner(scene, province)
+    return f"{owner}: {_armies(scene, province)}"
 
 
 def _armies(scene: Scene, province: Province) -> str:
@@ -155,14 +160,14 @@ def _work(scene: Scene, province: Province, rules: Rules) -> tuple[Option, ...]:
     phrase = scene.formatter.phrase
     called = scene.formatter.called
     prices = {item: rules.items[item].price(province.population) for item in able}
-    priced = [
+    items = [
         (item, phrase("{item} ({labour} labour)", item=called(item), labour=prices[item])) for item in able
     ]
-    others = [
-        (f"{{item: {DIPLOMAT}, target: {code}}}", f"{called(DIPLOMAT)} → {name}")
-        for code, name in _beside(scene, province, rules)
-    ]
-    items = [*priced, *(others if DIPLOMAT in able else ())]
+    if DIPLOMAT in able:
+        items += [
+            (f"{{item: {DIPLOMAT}, target: {code}}}", f"{called(DIPLOMAT)} → {name}")
+            for code, name in _beside(scene, province, rules)
+        ]
     return options(
         sorted(items, key=lambda option: option[0] == province.item and province.owner == scene.code)
     )
@@ -174,8 +179,8 @@ def _beside(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, s
         return []
     board = scene.table.board
     provinces = scene.after.provinces
-    own = (code for code in board.neighbours[province.code] if provinces[code].owner == scene.code)
-    return [(code, scene.translate(board.provinces[code].name)) for code in own]
+    own_neighbours = (code for code in board.neighbours[province.code] if provinces[code].owner == scene.code)
+    return [(code, scene.translate(board.provinces[code].name)) for code in own_neighbours]
 
 
 def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[Option, ...]]:
@@ -183,14 +188,16 @@ def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[
     able = [item for item in rules.items if item != TAXES and not why_not_make(province, item, rules)[0]]
     sales = []
     for item in sorted(able, key=lambda item_name: item_name != RECRUIT):
-        first = rush_price(province, item, rules)
+        price_now = rush_price(province, item, rules)
         second = rush_price(province.with_stored(item, 0), item, rules)
         gives = 1 if item == RECRUIT else 0
         sales.append(
             Option(
                 item,
-                scene.formatter.phrase("{item} ({gold} gold)", item=scene.formatter.called(item), gold=first),
-                first,
+                scene.formatter.phrase(
+                    "{item} ({gold} gold)", item=scene.formatter.called(item), gold=price_now
+                ),
+                price_now,
                 second,
                 item not in BY_THE_NUMBER,
                 gives,
@@ -204,8 +211,8 @@ def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:
     phrase = scene.formatter.phrase
     called = scene.formatter.called
     _ = scene.translate
-    works = f", {called(rules.works[province.fort])}" if province.fort else ""
-    yield f"{capitalised(_owner(scene, province))}: {_armies(scene, province)}{works}."
+    works_words = f", {called(rules.works[province.fort])}" if province.fort else ""
+    yield f"{capitalised(_owner(scene, province))}: {_armies(scene, province)}{works_words}."
     land = {
         "people": province.population,
         "resources": province.resources,
@@ -223,7 +230,9 @@ def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:
         }
         yield phrase("Works on {item} with labour {labour}; {word} ({control}).", **work)
     else:
-        mine = province.influence.get(scene.code, 0)
+        own_influence = province.influence.get(scene.code, 0)
         yield phrase(
-            "Your influence: {mine} ({word}).", mine=mine, word=_(rules.control_word(mine, own=False))
+            "Your influence: {mine} ({word}).",
+            mine=own_influence,
+            word=_(rules.control_word(own_influence, own=False)),
         )

@@ -82,13 +82,15 @@ class _Seat:
         for province in threatened:
             count = 0
             while self._danger(province) > garrisons[province.code].armies:
-                there = garrisons[province.code]
-                price = figures.rush_price(there, RECRUIT, self._rules)
-                more = there.evolve(fresh=there.fresh + 1).with_stored(RECRUIT, 0)
-                due = figures.bill(self._capital, [*{**garrisons, more.code: more}.values()], self._land)
+                garrison = garrisons[province.code]
+                price = figures.rush_price(garrison, RECRUIT, self._rules)
+                with_recruit = garrison.evolve(fresh=garrison.fresh + 1).with_stored(RECRUIT, 0)
+                due = figures.bill(
+                    self._capital, [*{**garrisons, with_recruit.code: with_recruit}.values()], self._land
+                )
                 if price > gold or gold - price < due:
                     break
-                garrisons[province.code] = more
+                garrisons[province.code] = with_recruit
                 gold = gold - price
                 count = count + 1
             if count:
@@ -125,10 +127,10 @@ class _Seat:
             key=lambda source: (-source.fresh, source.code),
         )
         moves: list[Move] = []
-        taken: set[str] = set()
+        targets: set[str] = set()
         for source in sources:
-            if (target := self._prey(source, taken, choose)) is not None:
-                taken.add(target.code)
+            if (target := self._prey(source, targets, choose)) is not None:
+                targets.add(target.code)
                 moves.append(Move(source.code, target.code, source.fresh - 1))
         for source in sources:
             step = self._outward(source) if self._interior(source) else None
@@ -151,9 +153,9 @@ class _Seat:
                 worth[target.code] = Fraction(province_score(target, self._rules, armies=False), needed)
         if not worth:
             return None
-        best = [code for code, value in worth.items() if value == max(worth.values())]
-        drawn = choose(len(best)) if len(best) > 1 else 0
-        return self._world.provinces[best[drawn]]
+        best_targets = [code for code, value in worth.items() if value == max(worth.values())]
+        index = choose(len(best_targets)) if len(best_targets) > 1 else 0
+        return self._world.provinces[best_targets[index]]
 
     def _outward(self, source: Province) -> str | None:
         """Return the next province on the way to the nearest own one at the border."""
@@ -162,5 +164,7 @@ class _Seat:
             return None
         steps = self._land.steps[source.code]
         goal = min(border, key=lambda place: (steps[place], place))
-        left = self._land.steps[goal]
-        return min(self._land.neighbours[source.code], key=lambda neighbour: (left[neighbour], neighbour))
+        steps_to_goal = self._land.steps[goal]
+        return min(
+            self._land.neighbours[source.code], key=lambda neighbour: (steps_to_goal[neighbour], neighbour)
+        )

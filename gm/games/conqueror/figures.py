@@ -30,9 +30,10 @@ def labour(province: Province, turn: int, rules: Rules) -> int:
 
 
 def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]:
-    """Return the key of the reason why a province cannot build or buy an item (CQ-9.3, CQ-9.6, CQ-9.7).
+    """Return why a province cannot build or buy an item (CQ-9.3, CQ-9.6, CQ-9.7).
 
-    The key is empty if it can, and comes with the level that it lacks or has already.
+    The first value is the key of the reason, empty if it can. The second is the level of works or of culture
+    that is there already or is needed first; 0 if it can.
     """
     item_rule = rules.items[item]
     if item_rule.works:
@@ -108,24 +109,24 @@ def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Num
 
     The loser's last army falls in the last duel, and the duels before it can have come in any order.
     """
-    left = {(attackers, armies): number(1, 1)}
+    ways_to = {(attackers, armies): number(1, 1)}
     for defenders, wins in _phases(armies, fort, rules):
         lose, win = (number(hits, rules.duel.attacker + wins) for hits in (wins, rules.duel.attacker))
         after: dict[tuple[int, int], Any] = {}
-        for (mine, theirs), share in left.items():
+        for (mine, theirs), share in ways_to.items():
             if not mine or not defenders:
                 after[mine, theirs] = after.get((mine, theirs), 0) + share
                 continue
             for lost in range(mine):
-                ways = comb(defenders - 1 + lost, lost)
+                orderings = comb(defenders - 1 + lost, lost)
                 end = mine - lost, theirs - defenders
-                after[end] = after.get(end, 0) + share * ways * win**defenders * lose**lost
+                after[end] = after.get(end, 0) + share * orderings * win**defenders * lose**lost
             for fallen in range(defenders):
-                ways = comb(mine - 1 + fallen, fallen)
+                orderings = comb(mine - 1 + fallen, fallen)
                 end = 0, theirs - fallen
-                after[end] = after.get(end, 0) + share * ways * lose**mine * win**fallen
-        left = after
-    return left
+                after[end] = after.get(end, 0) + share * orderings * lose**mine * win**fallen
+        ways_to = after
+    return ways_to
 
 
 def rebellion_percent(province: Province, rules: Rules) -> int:
@@ -144,18 +145,18 @@ def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequenc
 
     The others pay in turn, local leaders first, then by seat (CQ-14.3, CQ-14.4).
     """
-    left = dict(influence)
-    payers = [seat for seat in (NEUTRAL, *seats) if seat != party and left.get(seat)]
-    points = min(points, sum(left[payer] for payer in payers))
+    points_left = dict(influence)
+    payers = [seat for seat in (NEUTRAL, *seats) if seat != party and points_left.get(seat)]
+    points = min(points, sum(points_left[payer] for payer in payers))
     while points:
         # so many rounds as all can pay, or what is left of the last
-        rounds = min(points // len(payers), *(left[payer] for payer in payers)) or 1
+        rounds = min(points // len(payers), *(points_left[payer] for payer in payers)) or 1
         for payer in payers[:points]:
-            left[payer] -= rounds
-            left[party] = left.get(party, 0) + rounds
+            points_left[payer] -= rounds
+            points_left[party] = points_left.get(party, 0) + rounds
             points -= rounds
-        payers = [payer for payer in payers if left[payer]]
-    return left
+        payers = [payer for payer in payers if points_left[payer]]
+    return points_left
 
 
 def shifted(province: Province, party: str, points: int, seats: Sequence[str]) -> Province:
@@ -205,11 +206,18 @@ def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
     spread_events = []
     for code, mine in weights.items():
         party = world.provinces[code].owner
-        # the local leaders' prestige is 1 (CQ-16.5)
-        audience, prestige = (GM, 1) if party == NEUTRAL else (party, world.parties[party].prestige)
-        weaker = [other for other in land.neighbours[code] if weights[other].power < mine.power]
-        for other in weaker if mine.power > rules.culture_power.threshold else ():
-            if points := cultural_gain(prestige, mine, weights[other], rules):
+        if mine.power <= rules.culture_power.threshold:
+            continue
+        if party == NEUTRAL:
+            audience = GM
+            prestige = 1  # the local leaders' (CQ-16.5)
+        else:
+            audience = party
+            prestige = world.parties[party].prestige
+        for other in land.neighbours[code]:
+            theirs = weights[other]
+            points = cultural_gain(prestige, mine, theirs, rules) if theirs.power < mine.power else 0
+            if points:
                 spread_events.append(
                     CultureSpread(audience=audience, party=party, source=code, target=other, points=points)
                 )

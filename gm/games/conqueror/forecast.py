@@ -91,25 +91,25 @@ def _culture(
 
 def _rebellion(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
     """Yield the chance in each province as the step finds it, with its parts."""
-    for own in trial.found["rebellion"].owned(code):
-        if percent := rebellion_percent(own, rules):
-            word = rules.control_word(own.control)
+    for own_provinces in trial.found["rebellion"].owned(code):
+        if percent := rebellion_percent(own_provinces, rules):
+            word = rules.control_word(own_provinces.control)
             base = rules.rebellion.base_percent[word]
-            risen = rebels(own)
+            risen = rebels(own_provinces)
             figures = {
                 "word": formatter.translate(word),
-                "people": own.population,
-                "armies": own.armies,
+                "people": own_provinces.population,
+                "armies": own_provinces.armies,
                 "base": base,
             }
             why = formatter.phrase(
                 "{base}% ({word}, {control}) × {risen:rebel} ({people} of population, {armies} in arms)",
                 **figures,
-                control=own.control,
+                control=own_provinces.control,
                 risen=risen,
             )
             most = f", {formatter.translate('the most')}" if base * risen > percent else ""
-            yield f"{own.code}: {percent}%{most} = {why}"
+            yield f"{own_provinces.code}: {percent}%{most} = {why}"
 
 
 def _works(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
@@ -132,6 +132,7 @@ def _works(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatt
 
 
 def _left(own: Province, worked: int, rules: Rules, formatter: EventFormatter) -> str:
+    """Return in words what a province works on after a turn, and how many turns that takes."""
     price = rules.items[own.item].price(own.population)
     stored = own.stored.get(own.item, 0)
     turns = max(1, -(-(price - stored) // worked))

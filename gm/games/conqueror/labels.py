@@ -24,8 +24,8 @@ def labels_of(provinces: Mapping[str, tuple[Point, list[str]]], badge: float) ->
     }
     labels = {}
     for code, (at, names) in provinces.items():
-        others = list(chain.from_iterable(boxes for other, boxes in taken.items() if other != code))
-        labels[code] = next((way for way in _ways(code, at, names, badge) if _free(way, others)), [])
+        other_boxes = list(chain.from_iterable(boxes for other, boxes in taken.items() if other != code))
+        labels[code] = next((way for way in _ways(code, at, names, badge) if _free(way, other_boxes)), [])
         taken[code] += [box_of(label) for label in labels[code]]
     return labels
 

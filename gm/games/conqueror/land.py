@@ -56,8 +56,8 @@ class StartFile(YamlModel):
 
     def of(self, start: Any, name: str) -> Any:
         """Return a figure of a start, or the replacement that this file has for it."""
-        own = getattr(self, name, None)
-        return getattr(start, name) if own is None else own
+        replacement = getattr(self, name, None)
+        return getattr(start, name) if replacement is None else replacement
 
 
 class Board(BaseBoard):

@@ -41,21 +41,21 @@ class Siege(Record):
 
     def ends(self, rules: Rules) -> Ends:
         """Return the probability of each end. Attackers of a place that is already taken move in (CQ-6.7)."""
-        left: dict[tuple[int, int], Fraction] = {(0, self.armies): Fraction(1)}
+        chances: dict[tuple[int, int], Fraction] = {(0, self.armies): Fraction(1)}
         for attackers in self.stack:
             after: dict[tuple[int, int], Fraction] = {}
-            for (inside, defenders), share in left.items():
-                taken = inside > 0 or not defenders
+            for (inside, defenders), share in chances.items():
+                is_taken = inside > 0 or not defenders
                 fight = (
                     {(attackers, 0): Fraction(1)}
-                    if taken
+                    if is_taken
                     else chances_of(attackers, defenders, self.fort, rules)
                 )
                 for (mine, theirs), chance in fight.items():
                     end = inside + mine, theirs
                     after[end] = after.get(end, Fraction(0)) + share * chance
-            left = after
-        return left
+            chances = after
+        return chances
 
 
 def odds(table: GameData, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
@@ -115,9 +115,9 @@ def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
     stack = tuple(armies or provinces[code].armies for armies, code in marches)
     if not all(stack):
         raise ValueError("there are no armies to send")
-    there = provinces[target]
+    land = provinces[target]
     where = f"{board.provinces[target].name}, from {' and then '.join(code for _, code in marches)}"
-    return Siege(where, stack, there.armies, there.fort)
+    return Siege(where, stack, land.armies, land.fort)
 
 
 def _named(word: str, names: Mapping[str, str]) -> str:
@@ -165,10 +165,13 @@ def _title(siege: Siege, rules: Rules) -> str:
 def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
     """Return the odds of a battle in words, figures and a picture."""
     taken = _left(ends, 0)
-    held = _left(ends, 1)
+    defended = _left(ends, 1)
     title = _title(siege, rules)
-    shares = {"It is taken": sum(taken.values(), Fraction(0)), "It is held": sum(held.values(), Fraction(0))}
-    tables = {"Attackers left when it is taken": taken, "Defenders left when it is held": held}
+    shares = {
+        "It is taken": sum(taken.values(), Fraction(0)),
+        "It is held": sum(defended.values(), Fraction(0)),
+    }
+    tables = {"Attackers left when it is taken": taken, "Defenders left when it is held": defended}
     lines = [f"{title}. Counted, not tried: the chances are exact.", "", *_bars(shares), ""]
     for name, table_of_part in tables.items():
         if total := sum(table_of_part.values()):
@@ -184,7 +187,7 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
         "fortification": siege.fort,
         "results": {"taken": _figure(shares["It is taken"]), "held": _figure(shares["It is held"])},
         "attackers_left": {str(left): _figure(share) for left, share in taken.items()},
-        "defenders_left": {str(left): _figure(share) for left, share in held.items()},
+        "defenders_left": {str(left): _figure(share) for left, share in defended.items()},
     }
     return OddsAnswer(lines=tuple(lines[:-1]), figures=figures, picture=_picture(title, shares, tables))
 

@@ -32,7 +32,7 @@ _BOUGHT = re.compile(
 
 
 class MoveModel(Line):
-    """A line of ``moves``."""
+    """A line of ``moves``: the armies that march from one province to another."""
 
     from_: str = Field(alias="from")
     to: str
@@ -42,7 +42,7 @@ class MoveModel(Line):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """``WESS -> MERC``: all; ``3 WESS > MERC``, ``Wessex to Mercia with 3``."""
+        """Read ``WESS -> MERC`` (all armies), ``3 WESS > MERC`` or ``Wessex to Mercia with 3``."""
         way = way_said(text)
         return way and {"from": way[0], "to": way[1], "armies": way[2] or ALL}
 
@@ -55,13 +55,13 @@ class ItemModel(YamlModel):
 
 
 class BuyModel(Line):
-    """A line of ``buy``."""
+    """A line of ``buy``: what gold finishes in a province, and how many of it."""
 
     said = (_BOUGHT,)
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """``2 recruit @ WESS``, ``Recruit in Wessex``."""
+        """Read ``2 recruit @ WESS`` or ``Recruit in Wessex``."""
         match = _BOUGHT.match(text.strip())
         return match and {
             "item": match["item"],
@@ -117,23 +117,33 @@ class OrdersReader:
         report = self._body.value("report", ReportModel, "CQ-22.6")
         return Orders(moves, production, buy, None if report is None else report.show_internal_moves)
 
+    def _armies_to_move(self, buy: tuple[Purchase, ...]) -> dict[str, int]:
+        """Return how many armies can still move this turn, by the code of their province.
+
+        Bought recruits can do so only where the rules allow it.
+        """
+        armies = {province.code: province.fresh for province in self._state.owned(self._me)}
+        if self._rules.knobs.rush_armies_can_move:
+            for purchase in buy:
+                if purchase.item == RECRUIT:
+                    armies[purchase.province] += purchase.count
+        return armies
+
     def _moves(self, buy: tuple[Purchase, ...]) -> Iterator[Move]:
         """Yield the stack of moves that can be carried out.
 
         Others are reported (CQ-20.3, CQ-20.4, CQ-5.7).
         """
-        left = {province.code: province.fresh for province in self._state.owned(self._me)}
-        for purchase in buy if self._rules.knobs.rush_armies_can_move else ():
-            left[purchase.province] += purchase.count if purchase.item == RECRUIT else 0
+        armies_left = self._armies_to_move(buy)
         valid = 0
         most = self._rules.limits.moves
         settled: list[Node] = []  # what takes no more and no less from a province than its player wanted
         for node, line, move in self._body.items("moves", MoveModel, "CQ-20.4"):
             source = self._province(field_of(node, "from"), move.from_, "CQ-20.4")
             target = self._province(field_of(node, "to"), move.to, "CQ-20.4")
-            if source is not None and not left.get(source):
+            if source is not None and not armies_left.get(source):
                 settled.append(node)
-            if source is None or target is None or not self._may_go(node, source, target, left):
+            if source is None or target is None or not self._may_go(node, source, target, armies_left):
                 continue
             if move.armies == ALL and not self._knows_all(node, source, settled):
                 continue
@@ -143,17 +153,17 @@ class OrdersReader:
                     node, "too-many-moves", says("only {0} moves per turn", most), clause="CQ-20.3"
                 )
                 continue
-            asked_armies = left[source] if move.armies == ALL else move.armies
-            armies = min(asked_armies, left[source])
+            asked_armies = armies_left[source] if move.armies == ALL else move.armies
+            armies = min(asked_armies, armies_left[source])
             if armies < asked_armies:
                 message = says(
                     "{0} has only {1} left to send; {2} is trimmed to that",
                     source,
-                    left[source],
+                    armies_left[source],
                     asked_armies,
                 )
                 self._body.warn(field_of(node, "armies"), "trimmed", message, clause="CQ-5.7")
-            left[source] -= armies
+            armies_left[source] -= armies
             settled.append(node)
             yield Move(source, target, armies, asked_armies, move.armies == ALL, line)
 
@@ -176,8 +186,8 @@ class OrdersReader:
         start = node.get("from") if isinstance(node, Mapping) else None
         text = start.text if isinstance(start, Scalar) else ""
         if isinstance(node, Scalar):
-            said = MoveModel.of_text(node.text) or {}
-            text = str(said.get("from", ""))
+            entry = MoveModel.of_text(node.text) or {}
+            text = str(entry.get("from", ""))
         return NameIndex("province", self._land.by_id, self._names).find(text.strip()) or ""
 
     def _may_go(self, node: Node, source: str, target: str, left: dict[str, int]) -> bool:
@@ -213,8 +223,8 @@ class OrdersReader:
             work = None if province is None else self._work(key, value, province)
             if work is None:
                 continue
-            if (first := seen.setdefault(work.province, key)) is not key:
-                self._body.twice(key, first)
+            if (first_key := seen.setdefault(work.province, key)) is not key:
+                self._body.twice(key, first_key)
             elif self._allowed(key, work, moves):
                 yield work
 

@@ -31,7 +31,10 @@ duchies between programs (logit)."""
 
 
 class Rehearsal(portfolio.Rehearsal[Orders]):
-    """See the module; the other's treasury is not known."""
+    """The planner of the sovereign in a game of two: it plays its plans against possible orders of the other.
+
+    The other's treasury is not known.
+    """
 
     def __init__(self, view: View) -> None:
         """Take a view. The others' gold is unknown; it is assumed to be the income of a turn."""
@@ -40,8 +43,8 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         self.seed = f"{view.seed} {view.turn}"
         self.rules = world.settings.applied(view.table.rules)
         # it is thought to be what his provinces make in a turn
-        others = (code for code in world.parties if code != self.code)
-        self.state = world.with_parties({code: {"gold": self._made(world, code)} for code in others})
+        other_parties = (code for code in world.parties if code != self.code)
+        self.state = world.with_parties({code: {"gold": self._made(world, code)} for code in other_parties})
 
     def _made(self, world: World, code: str) -> int:
         """Return the labour of a player's provinces in a turn."""
@@ -49,8 +52,8 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
 
     def orders(self) -> Orders:
         """Return the plan that does best."""
-        best = best_plan(self.candidates(), self.value, TRIALS)
-        return best_plan(variations(best), self.value, TRIALS)
+        best_orders = best_plan(self.candidates(), self.value, TRIALS)
+        return best_plan(variations(best_orders), self.value, TRIALS)
 
     def candidates(self) -> Iterator[Orders]:
         """Yield the plans: of each profile unchanged, and then of profiles that stray from it."""
@@ -75,9 +78,9 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         }
 
     def _chances(self, world: World) -> float:
-        """Return how likely he wins.
+        """Return the probability that the party wins, from 0 to 1.
 
-        Armies count that winter does not send home, if all work for taxes until then.
+        Armies count that winter does not send home, if all provinces work for taxes until then.
         """
         if world.winners is not None:
             return (self.code in world.winners) / max(1, len(world.winners))
@@ -85,13 +88,13 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         for code, player in world.parties.items():
             if player.capital is None:
                 continue
-            own = world.owned(code)
-            works = sum(labour(province, world.turn + 1, self.rules) for province in own)
-            gold = player.gold + works * self.rules.turns_to_winter(world.turn + 1)
-            leave = winter(player.capital, gold, own, self.table.board)[1]
-            armies = sum(province.armies for province in own) - sum(leave.values())
+            own_provinces = world.owned(code)
+            total_labour = sum(labour(province, world.turn + 1, self.rules) for province in own_provinces)
+            gold = player.gold + total_labour * self.rules.turns_to_winter(world.turn + 1)
+            leave = winter(player.capital, gold, own_provinces, self.table.board)[1]
+            armies = sum(province.armies for province in own_provinces) - sum(leave.values())
             weights[code] = exp(
-                ARMIES * log(1 + armies) + LABOUR * log(1 + works) + GOLD * log(5 + player.gold)
+                ARMIES * log(1 + armies) + LABOUR * log(1 + total_labour) + GOLD * log(5 + player.gold)
             )
         return weights.get(self.code, 0.0) / sum(weights.values())
 
@@ -129,8 +132,8 @@ def variations(plan: Orders) -> Iterator[Orders]:
         after = moves[at + 1 :]
         yield plan.evolve(moves=(*before, *after))
         # nothing is left for a later move from there
-        others = [other for other in after if other.source != move.source]
-        yield plan.evolve(moves=(*before, move.evolve(everything=True), *others))
+        other_moves = [other for other in after if other.source != move.source]
+        yield plan.evolve(moves=(*before, move.evolve(everything=True), *other_moves))
         if move.armies > 1:
             yield plan.evolve(moves=(*before, move.evolve(armies=move.armies - 1), *after))
     yield plan.evolve(buy=())

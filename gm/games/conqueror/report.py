@@ -25,7 +25,7 @@ FLAGS = 8  # So many charges there are for flags, and hatchings for lands
 
 
 class Picture(BoardPicture):
-    """Of provinces."""
+    """The map as a picture: its provinces with their owners, names and armies."""
 
     edge = 26.0
     badge = 13.0
@@ -45,9 +45,11 @@ class Picture(BoardPicture):
         self.shown: tuple[str, ...] = tuple(self.board.by_id)
         if view.zoom is not None:
             provinces = self.board.provinces
-            named = {fold(province.name): code for code, province in self.board.by_id.items()}
-            centre_code = named.get(fold(view.zoom), view.zoom.strip().upper())
-            steps = self.board.steps[self.centre(centre_code, provinces, (*provinces, *named), "province")]
+            code_of_name = {fold(province.name): code for code, province in self.board.by_id.items()}
+            centre_code = code_of_name.get(fold(view.zoom), view.zoom.strip().upper())
+            steps = self.board.steps[
+                self.centre(centre_code, provinces, (*provinces, *code_of_name), "province")
+            ]
             self.shown = tuple(place for place in self.shown if steps[place] <= 1)
         xs, ys = zip(*chain.from_iterable(map(self.shapes.corners, self.shown)), strict=True)
         self._left, self._top = min(xs) - self.edge, min(ys) - self.edge
@@ -219,9 +221,9 @@ def _time_left(scene: Scene, rules: Rules) -> str:
     """Return the number of turns left, and the last day, if one is set."""
     state: World = scene.after
     phrase = scene.formatter.phrase
-    left = phrase("{turns:turn}", turns=max(0, rules.limits.turns - state.turn))
+    turns_words = phrase("{turns:turn}", turns=max(0, rules.limits.turns - state.turn))
     until = state.settings.until
-    return phrase("{turns}, until {day}", turns=left, day=until.isoformat()) if until else left
+    return phrase("{turns}, until {day}", turns=turns_words, day=until.isoformat()) if until else turns_words
 
 
 def _target_beside(scene: Scene, province: Province) -> str:

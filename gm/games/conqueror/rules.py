@@ -200,7 +200,7 @@ class Settings(GameSettings):
 
 
 class Rules(GameRules):
-    """``rules.yaml``."""
+    """The content of ``rules.yaml``: the figures of the rules, each in a section of its own."""
 
     start_year: int
     seasons: tuple[str, ...]
@@ -221,6 +221,7 @@ class Rules(GameRules):
 
     @check_whole
     def _complete(self) -> None:
+        """Raise ``ValueError`` if an item is missing, or the words for control do not fit the rebellions."""
         if missing := [name for name in (TAXES, RECRUIT, DIPLOMAT, FARMS) if name not in self.items]:
             raise ValueError(f"'items' lacks {', '.join(missing)}")
         if not self.control_words or self.control_words[0].least != 0:

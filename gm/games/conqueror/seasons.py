@@ -72,12 +72,12 @@ def _work(work: Workspace, code: str) -> None:
     owner = province.owner
     worked = labour(province, work.turn.number, work.rules)
     rule = work.rules.items[item]
-    made = 0
+    finished = 0
     gold = worked
     if item != TAXES:
-        made = _complete(work, code, worked)
+        finished = _complete(work, code, worked)
         gold = 0
-        if made and not rule.repeats:
+        if finished and not rule.repeats:
             done = work.state.provinces[code]
             gold = done.stored.get(item, 0)
             work.put(done.with_stored(item, 0).evolve(item=TAXES, target=""))
@@ -85,9 +85,15 @@ def _work(work: Workspace, code: str) -> None:
     if item != RECRUIT or code not in work.state.levied:
         work.shift(code, owner, rule.worked)
     after = work.state.provinces[code]
-    what: dict[str, Any] = {"province": code, "item": item, "labour": worked, "made": made, "gold": gold}
+    fields: dict[str, Any] = {
+        "province": code,
+        "item": item,
+        "labour": worked,
+        "made": finished,
+        "gold": gold,
+    }
     store: dict[str, Any] = {"stored": after.stored.get(item, 0), "needed": rule.price(after.population)}
-    work.emit(events.Worked(audience=owner, party=owner, **what, **store))
+    work.emit(events.Worked(audience=owner, party=owner, **fields, **store))
 
 
 def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int:
@@ -96,19 +102,19 @@ def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int
     The rest stays stored.
     """
     province = work.state.provinces[code]
-    made = 0
+    finished = 0
     item = province.item
     rule = work.rules.items[province.item]
     stored = province.stored.get(item, 0) + worked
-    while made < (most if rule.repeats else 1):
+    while finished < (most if rule.repeats else 1):
         price = rule.price(work.state.provinces[code].population)
         if price > stored:
             break
         work.finish(code, item, province.target)
         stored = stored - price
-        made = made + 1
+        finished = finished + 1
     work.put(work.state.provinces[code].with_stored(item, stored))
-    return made
+    return finished
 
 
 @step("Winter support", "CQ-12.1", "CQ-12.2", "CQ-12.3", "CQ-12.4", "CQ-12.5", "CQ-12.6", "CQ-14.1")
@@ -117,18 +123,19 @@ def winter_support(work: Workspace) -> None:
 
     Reads: armies, population, capitals. Writes: gold, armies, influence. Emits: WinterPaid, Deserted.
     """
-    for code, player in work.living() if work.rules.turns_to_winter(work.turn.number) == 1 else ():
-        if player.capital is None:
-            continue
-        owned = work.state.owned(code)
-        due = figures.bill(player.capital, owned, work.board)
-        paid, deserted = figures.winter(player.capital, player.gold, owned, work.board)
-        left = work.enrich(code, -paid)
-        work.emit(events.WinterPaid(audience=code, party=code, due=due, paid=paid, left=left))
-        for place, armies in sorted(deserted.items()):
-            work.put(work.state.provinces[place].with_losses(armies))
-            work.shift(place, code, work.rules.control.desertion * armies)
-            work.emit(events.Deserted(party=code, province=place, armies=armies))
+    if work.rules.turns_to_winter(work.turn.number) == 1:
+        for code, player in work.living():
+            if player.capital is None:
+                continue
+            owned = work.state.owned(code)
+            due = figures.bill(player.capital, owned, work.board)
+            paid, deserted = figures.winter(player.capital, player.gold, owned, work.board)
+            gold_left = work.enrich(code, -paid)
+            work.emit(events.WinterPaid(audience=code, party=code, due=due, paid=paid, left=gold_left))
+            for place, armies in sorted(deserted.items()):
+                work.put(work.state.provinces[place].with_losses(armies))
+                work.shift(place, code, work.rules.control.desertion * armies)
+                work.emit(events.Deserted(party=code, province=place, armies=armies))
 
 
 @step("Rebellion", "CQ-15.1", "CQ-15.2", "CQ-15.3", "CQ-15.4")
@@ -143,8 +150,8 @@ def rebellion(work: Workspace) -> None:
         if province.owner == NEUTRAL:
             continue
         percent = figures.rebellion_percent(province, work.rules)
-        drawn = chance.below(100) + 1
-        if drawn <= percent:
+        percent_drawn = chance.below(100) + 1
+        if percent_drawn <= percent:
             rebels = figures.rebels(province)
             armies = province.armies
             fight, rounds = work.battle(code, rebels)
@@ -152,7 +159,7 @@ def rebellion(work: Workspace) -> None:
                 "rebels": rebels,
                 "armies": armies,
                 "percent": percent,
-                "draw": drawn,
+                "draw": percent_drawn,
                 "left": fight.attackers,
             }
             work.emit(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **rounds))
@@ -163,7 +170,7 @@ def rebellion(work: Workspace) -> None:
 
 @step("Cultural influence", "CQ-16.1", "CQ-16.2", "CQ-16.3", "CQ-16.4", "CQ-16.5", "CQ-16.6", "CQ-16.7")
 def cultural_influence(work: Workspace) -> None:
-    """Great cultures win the hearts of their neighbours.
+    """Let great cultures gain influence in their neighbours.
 
     Reads: culture, control, population, capitals, prestige. Writes: influence. Emits: CultureSpread.
     """

@@ -82,8 +82,8 @@ class Shapes:
         for one, other in sorted(
             (min(pair), max(pair)) for pair in self.borders if pair not in self.touching
         ):
-            ways = product(self.corners(one), self.corners(other))
-            crossings[one, other] = min(ways, key=lambda ends: (round(dist(*ends), 6), ends))
+            corner_pairs = product(self.corners(one), self.corners(other))
+            crossings[one, other] = min(corner_pairs, key=lambda ends: (round(dist(*ends), 6), ends))
         return crossings
 
     def lines(self, shown: Iterable[str]) -> Iterator[Line]:

@@ -66,10 +66,10 @@ def _influence(table: GameData, state: World, words: Sequence[str]) -> tuple[Wor
     points = whole(words[2], "number of points", 0, ALL_INFLUENCE)
     province = state.provinces[code]
     # what changes is the local leaders' gain or loss: the sum stays
-    rest = province.influence.get(NEUTRAL, 0) + province.influence.get(party, 0) - points
-    if rest < 0:
+    local_points = province.influence.get(NEUTRAL, 0) + province.influence.get(party, 0) - points
+    if local_points < 0:
         raise ValueError(f"the local leaders of {code} have not so much influence to give")
-    influence = {**province.influence, party: points, NEUTRAL: rest}
+    influence = {**province.influence, party: points, NEUTRAL: local_points}
     return state.with_provinces(province.evolve(influence=influence)), f"the influence in {code} is corrected"
 
 
@@ -163,8 +163,8 @@ class ConquerorGame(SmallGame[World]):
 
     def with_wishes(self, settings: Settings, board: Board, parties: Sequence[str]) -> Settings:
         """Return the settings with the requested homes in the game, before others are drawn (CQ-2.8)."""
-        asked = [code for code in parties if code in board.homes and code not in settings.homes]
-        homes = (*settings.homes, *asked)
+        requested_homes = [code for code in parties if code in board.homes and code not in settings.homes]
+        homes = (*settings.homes, *requested_homes)
         if settings.max_players is not None and len(homes) > settings.max_players:
             raise ValueError(
                 f"{len(homes)} homes are asked for, and there are {settings.max_players} seats (CQ-2.3)"
@@ -177,16 +177,16 @@ class ConquerorGame(SmallGame[World]):
         rules = table.rules
         # CQ-2.9: the homes that were asked for, and by draw D1 as many of the others as there are seats left
         free = [code for code in board.homes if code not in settings.homes]
-        taken = set(settings.homes)
+        taken_homes = set(settings.homes)
         draw = Dice(seed, "creation")("D1 seats")
-        while len(taken) < (settings.max_players or len(board.homes)):
-            taken.add(free.pop(draw.below(len(free))))
-        seats = [code for code in board.homes if code in taken]
+        while len(taken_homes) < (settings.max_players or len(board.homes)):
+            taken_homes.add(free.pop(draw.below(len(free))))
+        seats = [code for code in board.homes if code in taken_homes]
         fair = settings.fair_start
         provinces = {code: opened(code, board, seats, rules, fair=fair) for code in board.by_id}
         parties = {}
         for code in seats:
-            own = board.fair.get(code, StartFile()) if fair else StartFile()
+            changes = board.fair.get(code, StartFile()) if fair else StartFile()
             player = Player(
                 code=code,
                 name=board.by_id[code].name,
@@ -194,7 +194,7 @@ class ConquerorGame(SmallGame[World]):
                 tint=board.homes[code],
                 leader=settings.leaders.get(code) or Leader(),
                 capital=code,
-                gold=own.of(rules.start, "gold"),
+                gold=changes.of(rules.start, "gold"),
             )
             parties[code] = player.evolve(score=score(player, [provinces[code]], rules))
         return World(parties=parties, settings=settings, provinces=provinces)
@@ -210,12 +210,12 @@ class ConquerorGame(SmallGame[World]):
     def also_called(self, state: World) -> Mapping[str, str]:
         """Return names of players by country, colour and leader, if they are unique (CQ-2.8, CQ-2.10)."""
         words: dict[str, str] = {}
-        taken = {fold(code) for code in state.parties}
+        taken_names = {fold(code) for code in state.parties}
         for word_of in map(attrgetter, ("name", "tint", "leader.name")):
             for code, player in state.parties.items():
                 word = word_of(player)
-                if word and fold(word) not in taken:
-                    taken.add(fold(word))
+                if word and fold(word) not in taken_names:
+                    taken_names.add(fold(word))
                     words[word] = code
         return words
 
@@ -242,31 +242,31 @@ class ConquerorGame(SmallGame[World]):
             match event:
                 case Bought(party=party) if party == code:
                     item = says(event.item)
-                    what = says("buying {0} × {1} in {2}", event.count, item, event.province)
+                    winter_words = says("buying {0} × {1} in {2}", event.count, item, event.province)
                     change = -event.price
                 case Worked(party=party) if party == code and event.gold:
-                    what = says("{0}: {1}", event.province, says(event.item))
+                    winter_words = says("{0}: {1}", event.province, says(event.item))
                     change = event.gold
                 case WinterPaid(party=party) if party == code:
-                    what = says("winter: pay of the armies")
+                    winter_words = says("winter: pay of the armies")
                     change = -event.paid
                     if event.paid < event.due:
-                        what = says("winter: pay of the armies of the {0} that they want", event.due)
+                        winter_words = says("winter: pay of the armies of the {0} that they want", event.due)
                 case _:
                     continue
             gold += change
-            lines.append(BookLine(what, Decimal(change), Decimal(gold), total=False))
+            lines.append(BookLine(winter_words, Decimal(change), Decimal(gold), total=False))
         lines.append(BookLine(says("after the turn"), None, Decimal(gold), total=True))
         if outcome.state.parties[code].alive:
             coming = outlook(outcome.state, code, table.board, state.settings.applied(table.rules))
-            what = says(
+            winter_words = says(
                 "winter, {0} turn later, wants {1}; with taxes until then there are"
                 if coming.turns == 1
                 else "winter, {0} turns later, wants {1}; with taxes until then there are",
                 coming.turns,
                 coming.bill,
             )
-            lines.append(BookLine(what, None, Decimal(gold + coming.until_winter), total=True))
+            lines.append(BookLine(winter_words, None, Decimal(gold + coming.until_winter), total=True))
         return lines
 
     def forecast(
@@ -302,9 +302,9 @@ class ConquerorGame(SmallGame[World]):
         visible = state.seen(realm)
         if state.winners is not None:
             return visible
-        others = ((code, player) for code, player in state.parties.items() if code != realm)
+        other_players = ((code, player) for code, player in state.parties.items() if code != realm)
         return visible.with_parties(
-            {code: {"score": public_score(party, table.rules)} for code, party in others}
+            {code: {"score": public_score(party, table.rules)} for code, party in other_players}
         )
 
     def tells(self, state: World, party: str, event: Event) -> bool:

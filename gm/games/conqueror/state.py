@@ -103,8 +103,8 @@ class Province(Value):
 
     def with_stored(self, item: str, labour: int) -> Self:
         """Return the province with this labour stored for an item."""
-        left = {name: amount for name, amount in self.stored.items() if name != item}
-        return self.evolve(stored={**left, item: labour} if labour else left)
+        other_items = {name: amount for name, amount in self.stored.items() if name != item}
+        return self.evolve(stored={**other_items, item: labour} if labour else other_items)
 
     def with_losses(self, losses: int) -> Self:
         """Return the province after losses; armies that have moved fall first (CQ-7.8)."""
@@ -117,8 +117,8 @@ class Province(Value):
         The rest is merged, so that the sum stays.
         """
         visible = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
-        if rest := ALL_INFLUENCE - sum(visible.values()):
-            visible[OTHERS if self.owner == NEUTRAL else NEUTRAL] = rest
+        if hidden_points := ALL_INFLUENCE - sum(visible.values()):
+            visible[OTHERS if self.owner == NEUTRAL else NEUTRAL] = hidden_points
         hidden = {} if self.owner == reader else {"item": TAXES, "target": "", "stored": {}}
         return self.evolve(influence=visible, **hidden)
 
@@ -132,7 +132,8 @@ def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: boo
     file = board.provinces[code]
     seated = code in seats
     start = rules.start if seated else file
-    own = board.fair.get(code, StartFile()) if fair and (seated or code not in board.homes) else StartFile()
+    is_changed = fair and (seated or code not in board.homes)
+    changes = board.fair.get(code, StartFile()) if is_changed else StartFile()
     beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
     share = min(rules.start.neighbour_influence, ALL_INFLUENCE // max(1, len(beside)))
     local = {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}
@@ -140,8 +141,8 @@ def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: boo
         code=code,
         owner=NEUTRAL,
         status=VASSAL if file.vassal else UNOWNED,
-        **{name: own.of(start, name) for name in ("population", "resources", "culture", "fort")},
-        fresh=own.of(start, "armies"),
+        **{name: changes.of(start, name) for name in ("population", "resources", "culture", "fort")},
+        fresh=changes.of(start, "armies"),
         influence={code: ALL_INFLUENCE} if seated else local,
     )
     return province.owned_by(code if seated else NEUTRAL)
@@ -252,6 +253,7 @@ class World(Position):
         return faults
 
     def _broken_parties(self) -> Iterator[str]:
+        """Yield the violations about players: their status and their capital."""
         for code, player in self.parties.items():
             holds = bool(self.owned(code))
             if player.out == holds or player.alive != holds:

@@ -94,8 +94,8 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
     any_number = purchase.item in BY_THE_NUMBER
     why, level = why_not_make(province, item, work.rules)
     # what is stored is used up by the first one (CQ-11.4)
-    more = (purchase.count - 1) * rush_price(province.with_stored(item, 0), item, work.rules)
-    price = rush_price(province, item, work.rules) + more
+    further_price = (purchase.count - 1) * rush_price(province.with_stored(item, 0), item, work.rules)
+    price = rush_price(province, item, work.rules) + further_price
     treasury = work.state.parties[code].gold
     reasons = {
         "not-yours": province.owner != code,
@@ -118,8 +118,13 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
         work.finish(province.code, item, purchase.target, rushed=True)
     if not any_number:
         once.add(province.code)
-    what: dict[str, Any] = {"province": province.code, "item": item, "count": purchase.count, "price": price}
-    work.emit(events.Bought(audience=code, party=code, **what, left=work.enrich(code, -price)))
+    fields: dict[str, Any] = {
+        "province": province.code,
+        "item": item,
+        "count": purchase.count,
+        "price": price,
+    }
+    work.emit(events.Bought(audience=code, party=code, **fields, left=work.enrich(code, -price)))
     work.settle(code, purchase)
     return True
 
@@ -158,12 +163,12 @@ def _execute(
     """
     source = work.state.provinces[move.source]
     target = work.state.provinces[move.target]
-    own = target.owner == code
+    is_own = target.owner == code
     armies = source.fresh if move.everything else min(move.armies, source.fresh)
     reasons = {
         "source-lost": source.owner != code,
         "source-attacked": was_own and move.source in attacked,
-        "target-lost": was_own and not own,
+        "target-lost": was_own and not is_own,
         "none-left": not armies,
     }
     ends: dict[str, Any] = {"source": move.source, "target": move.target}
@@ -173,7 +178,7 @@ def _execute(
         work.settle(code, move, OrderOutcome.FAILED, why, **ends)
         return
     work.change(move.source, fresh=source.fresh - armies)
-    if own:
+    if is_own:
         work.change(move.target, moved=target.moved + armies)
         work.emit(events.Moved(**order, armies=armies))
     else:
@@ -250,8 +255,8 @@ def score_and_end(work: Workspace) -> None:
         "date": settings.until is not None and work.state.today >= settings.until.isoformat(),
     }
     if ended := next((end_name for end_name, holds in ends.items() if holds), ""):
-        best = max((player.score for player in living.values()), default=0)
-        winners = tuple(code for code, player in living.items() if player.score == best)
+        best_score = max((player.score for player in living.values()), default=0)
+        winners = tuple(code for code, player in living.items() if player.score == best_score)
         work.state = work.state.evolve(winners=winners, ended_by=ended)
 
 

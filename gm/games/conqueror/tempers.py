@@ -29,7 +29,7 @@ MOST_AT_ONCE = 3  # So many recruits it buys in a province and turn
 
 
 class Temper(Value):
-    """See the head of the file."""
+    """A bot's profile; ``rules/conqueror/tempers.yaml`` explains each figure."""
 
     about: str
     sight: int
@@ -134,7 +134,7 @@ class Planner:
         self._labour = {code: labour(province, self._turn, rules) for code, province in self._own.items()}
 
     def orders(self) -> Orders:
-        """Return the whole plan."""
+        """Return the orders of the turn: moves, work and purchases."""
         moves = tuple(self._moves())
         works, bought = self._works()
         return Orders(moves, works, bought)
@@ -160,21 +160,23 @@ class Planner:
         """The most armies that one rival has next to each own province."""
         dangers = {}
         for code in self._own:
-            theirs: dict[str, int] = {}
+            armies_of_rival: dict[str, int] = {}
             for neighbour in map(self._world.provinces.__getitem__, self._land.neighbours[code]):
                 if neighbour.owner not in (self._code, NEUTRAL):
-                    theirs[neighbour.owner] = theirs.get(neighbour.owner, 0) + neighbour.armies
-            dangers[code] = max(theirs.values(), default=0)
+                    armies_of_rival[neighbour.owner] = (
+                        armies_of_rival.get(neighbour.owner, 0) + neighbour.armies
+                    )
+            dangers[code] = max(armies_of_rival.values(), default=0)
         return dangers
 
     def _free(self, province: Province) -> int:
         """Return the armies that need not stay against rebels, nor against rivals."""
         word = self._rules.control_word(province.control)
-        kept = 0
+        guards = 0
         if self._rules.rebellion.base_percent.get(word) and self._left > 1:
-            kept = -(-province.population * self._temper.rebels // 100)
+            guards = -(-province.population * self._temper.rebels // 100)
         guard = -(-self._danger[province.code] * self._temper.guard // 100)
-        return max(0, province.fresh - max(kept, guard))
+        return max(0, province.fresh - max(guards, guard))
 
     def _worth(self, province: Province) -> float:
         """Return the worth of winning a province."""
@@ -187,15 +189,15 @@ class Planner:
     def _attack(self, target: Province, free: Mapping[str, int]) -> _Attack | None:
         """Return the fewest armies that take a target at the wanted odds, from the fewest provinces."""
         sources = [neighbour for neighbour in self._land.neighbours[target.code] if free.get(neighbour)]
-        sent: dict[str, int] = {}
+        armies_of_province: dict[str, int] = {}
         needed = missing = self._wanted(target)
         for source in sorted(sources, key=lambda source: (-free[source], source)):
-            sent[source] = min(free[source], missing)
-            missing -= sent[source]
+            armies_of_province[source] = min(free[source], missing)
+            missing -= armies_of_province[source]
             if not missing:
                 taken, left = self._battles.prospect(needed, target.armies, target.fort)
                 worth = taken * self._worth(target) * self._whim() - self._temper.army * (needed - left)
-                return _Attack(target.code, sent, worth) if worth > 0 else None
+                return _Attack(target.code, armies_of_province, worth) if worth > 0 else None
         return None
 
     def _moves(self) -> Iterator[Move]:
@@ -203,24 +205,26 @@ class Planner:
         free = {code: self._free(province) for code, province in self._own.items()}
         targets = list(self._targets)
         limit = self._rules.limits.moves
-        chosen: list[tuple[str, str, int]] = []
-        while len(chosen) < limit:
+        chosen_attacks: list[tuple[str, str, int]] = []
+        while len(chosen_attacks) < limit:
             possible = [self._attack(target, free) for target in targets]
-            attacks = [attack for attack in possible if attack and len(attack.sent) <= limit - len(chosen)]
+            attacks = [
+                attack for attack in possible if attack and len(attack.sent) <= limit - len(chosen_attacks)
+            ]
             if not attacks:
                 break
-            best = max(attacks, key=lambda attack: (attack.thrift, attack.target))
-            targets = [target for target in targets if target.code != best.target]
-            for source, armies in best.sent.items():
+            best_attack = max(attacks, key=lambda attack: (attack.thrift, attack.target))
+            targets = [target for target in targets if target.code != best_attack.target]
+            for source, armies in best_attack.sent.items():
                 free[source] -= armies
-                chosen.append((source, best.target, armies))
-        for source, target, armies in chosen:
+                chosen_attacks.append((source, best_attack.target, armies))
+        for source, target, armies in chosen_attacks:
             # what would stand idle at home follows the first, but not into a winter that has to be paid
             follows = free[source] if self._winter > 1 and not self._danger[source] else 0
             free[source] -= follows
             yield Move(source, target, armies + follows)
         if self._winter > 1:
-            yield from self._marches(free, limit - len(chosen))
+            yield from self._marches(free, limit - len(chosen_attacks))
 
     def _marches(self, free: Mapping[str, int], most: int) -> Iterator[Move]:
         """Yield marches of idle inner armies towards the border, preferably against a rival."""
@@ -229,16 +233,19 @@ class Planner:
             (place for place in free if free[place] and self._front[place] > 1),
             key=lambda place: (-free[place], place),
         )
-        for code in idle[:most] if front else ():
-            steps = self._land.steps[code]
-            left = self._land.steps[min(front, key=lambda place: (steps[place], -self._danger[place], place))]
-            own = [
-                neighbour
-                for neighbour in self._land.neighbours[code]
-                if neighbour in self._own and left[neighbour] < left[code]
-            ]
-            if own:
-                yield Move(code, min(own, key=lambda place: (left[place], place)), free[code])
+        if front:
+            for code in idle[:most]:
+                steps = self._land.steps[code]
+                steps_to_front = self._land.steps[
+                    min(front, key=lambda place: (steps[place], -self._danger[place], place))
+                ]
+                own = [
+                    neighbour
+                    for neighbour in self._land.neighbours[code]
+                    if neighbour in self._own and steps_to_front[neighbour] < steps_to_front[code]
+                ]
+                if own:
+                    yield Move(code, min(own, key=lambda place: (steps_to_front[place], place)), free[code])
 
     # -- labour and gold
 
@@ -250,35 +257,37 @@ class Planner:
 
     def _value(self, province: Province, item: str) -> float:
         """Return the worth of one more of an item."""
-        made = self._rules.items[item]
+        figures = self._rules.items[item]
         score = self._rules.score
         land = self._temper.land
         people = province.population + province.resources
-        held = province.control if province.control >= self._rules.productivity.bonus_from_control else 0
-        zeal = 1 + held / ALL_INFLUENCE
+        bonus_control = (
+            province.control if province.control >= self._rules.productivity.bonus_from_control else 0
+        )
+        zeal = 1 + bonus_control / ALL_INFLUENCE
         if item == RECRUIT:
             return self._army(province)
         if item == DIPLOMAT:
-            gained = min(made.control, ALL_INFLUENCE - province.control)
+            gained = min(figures.control, ALL_INFLUENCE - province.control)
             calm = CALMED if gained and province.control < CONTENT else 0.0
             return gained / ALL_INFLUENCE * people * province.culture * self._sight + calm
         if item == FARMS:
             return land * score.population + province.culture * zeal * self._sight
-        if made.gives_culture:
+        if figures.gives_culture:
             return land * score.culture + people * zeal * self._sight
         return land * score.fort
 
     def _army(self, province: Province) -> float:
         """Return the worth of one more army here: what it could win, less its winter cost."""
-        own = self._temper.land * self._rules.score.army
+        army_worth = self._temper.land * self._rules.score.army
         if not self._sight:
-            return own
+            return army_worth
         eats = 0
         if province.armies >= province.population:
             eats = self._land.steps[self._capital][province.code] + 1
         prize = self._prize * (self._temper.fading / 100) ** (self._front[province.code] - 1)
         alarm = self._temper.alarm / 100 if self._danger[province.code] > province.armies else 1.0
-        return max(own, prize - eats * self._temper.upkeep / 100 * self._sight / 4) * alarm
+        return max(army_worth, prize - eats * self._temper.upkeep / 100 * self._sight / 4) * alarm
 
     def _wishes(self, province: Province) -> list[tuple[float, str]]:
         """Return what a province could work on, the best first, with the worth of each unit of labour."""

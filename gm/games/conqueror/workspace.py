@@ -62,7 +62,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         ``rushed``: it was bought.
         """
         province = self.state.provinces[code]
-        made = self.rules.items[item]
+        figures = self.rules.items[item]
         owner = province.owner
         if item == RECRUIT:
             waits = rushed and not self.rules.knobs.rush_armies_can_move
@@ -74,13 +74,15 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
             # CQ-9.11: elsewhere only if the two are still of one owner
             near = target in self.board.neighbours[code] and self.rules.knobs.diplomat_range
             self.shift(
-                target if near and self.state.provinces[target].owner == owner else code, owner, made.control
+                target if near and self.state.provinces[target].owner == owner else code,
+                owner,
+                figures.control,
             )
         else:
-            work, level = _improvement(province, item, made)
+            work, level = _improvement(province, item, figures)
             self.change(code, **{work: level})
             if owner != NEUTRAL:
-                self.shift(code, owner, made.control)
+                self.shift(code, owner, figures.control)
                 self.emit(Improved(owner=owner, province=code, work=item, level=level))
 
     def battle(self, place: str, attackers: int) -> tuple[Battle, dict[str, Any]]:
@@ -89,7 +91,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         A draw reads like ``14/21``.
         """
         draws: list[str] = []
-        there = self.state.provinces[place]
+        province = self.state.provinces[place]
         duels = self.turn.dice(place, "D3 duels")
 
         def choose(faces: int) -> int:
@@ -97,8 +99,8 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
             draws.append(f"{drawn + 1}/{faces}")
             return drawn
 
-        fight = fought(attackers, there.armies, there.fort, self.rules, choose)
-        self.put(there.with_losses(there.armies - fight.defenders))
+        fight = fought(attackers, province.armies, province.fort, self.rules, choose)
+        self.put(province.with_losses(province.armies - fight.defenders))
         return fight, {"field": fight.field, "siege": fight.siege, "draws": tuple(draws)}
 
     def settle(self, code: str, order: Move | Work | Purchase, *fate: Any, **figures: Any) -> None:

@@ -51,13 +51,16 @@ def chosen_move(strategy: str, match: Match, board: Board, rules: Rules, choose:
     All but minimax draw by chance (CF-7.2, CF-7.4, CF-7.8).
     """
     position = match.position(board)
-    if budget := rules.levels.get(strategy):
+    if strategy == "random":
+        return random_move(board, position, choose)
+    if strategy == "greedy":
+        return greedy_move(board, position, choose)
+    budget = rules.levels.get(strategy)
+    if budget:
         best = Search(board, position, budget, rules.win_value).best_moves()
         return best[choose(len(best))]
-    if strategy not in ("random", "greedy"):
-        depth = match.settings.minimax_depth or minimax_depth(board, rules)
-        return minimax_move(board, position, depth, rules.win_value)
-    return (random_move if strategy == "random" else greedy_move)(board, position, choose)
+    depth = match.settings.minimax_depth or minimax_depth(board, rules)
+    return minimax_move(board, position, depth, rules.win_value)
 
 
 def minimax_move(board: Board, position: Position, depth: int, win_value: int) -> Move:

@@ -20,7 +20,7 @@ _ENDS = (("from", "start"), ("to", "end"))
 
 
 def choices(scene: Scene) -> Choices | None:
-    """Everything that the side to move can order; none where it cannot move."""
+    """Return everything that the side to move can order; None if it cannot move."""
     match: Match = scene.after
     board: Board = scene.table.board
     at = match.position(board)
@@ -29,9 +29,11 @@ def choices(scene: Scene) -> Choices | None:
         return None
     _ = scene.translate
     far = Why(_("{0} is three or more steps from {1}").format("{end}", "{start}"), CLAUSE)
-    other = _(match.parties[enemy_of(scene.code)].name)
+    enemy_name = _(match.parties[enemy_of(scene.code)].name)
     case = Field(
-        "if", _("If {side} moves").format(side=other), (Option("", _("whatever it is")), *_answers(board, at))
+        "if",
+        _("If {side} moves").format(side=enemy_name),
+        (Option("", _("whatever it is")), *_answers(board, at)),
     )
     resign = Verb(RESIGN, _("Give the game up"), RESIGN, start=False, line="true")
     later = Verb(THEN, _("Then"), THEN, way=True, entries=(("if", "if"), (MOVE, _ENDS)), fields=(case,))
@@ -40,7 +42,9 @@ def choices(scene: Scene) -> Choices | None:
         verbs=(
             Verb(MOVE, "", MOVE, way=True, entries=_ENDS),
             resign.evolve(
-                sure=_("Press the button again to give the game up: {side} wins then.").format(side=other)
+                sure=_("Press the button again to give the game up: {side} wins then.").format(
+                    side=enemy_name
+                )
             ),
             later.evolve(mode=THEN),
         ),
@@ -81,11 +85,11 @@ def _ends(scene: Scene, board: Board, at: Position, start: int) -> Mapping[str, 
 
     Each has what growing or jumping there conquers, or the obstacle.
     """
-    ways = {}
+    way_of_end = {}
     for end in members(board.near[start] | board.far[start]):
         why = next((message for holds, _, message in obstacles(board, at, start, end) if holds), "")
         kind = scene.translate("grow" if board.near[start] >> end & 1 else "jump")
         won = ", ".join(board.names[member] for member in members(board.near[end] & at.enemy))
         way = Way(why=Why(said(why, scene.translate), CLAUSE)) if why else Way(kind, won)
-        ways[board.names[end]] = way
-    return ways
+        way_of_end[board.names[end]] = way
+    return way_of_end

@@ -154,6 +154,7 @@ class OrdersReader:
         return says("open to {0}: {1}" if ends else "{0} cannot move", name, ends)
 
     def _language(self) -> str:
+        """Return the language that the file asks for; empty for none, or, with a warning, an unknown one."""
         node = self._body.node("language")
         if node is None or _word(node) in LANGUAGES:
             return "" if node is None else _word(node)

@@ -67,7 +67,7 @@ OUTLINES: Mapping[str, Callable[[int, int], Outline]] = {
 
 
 class Picture(BoardPicture):
-    """Of fields."""
+    """The board as a picture: its fields with their owners."""
 
     gap = SIZE * 0.5
     size = SIZE
@@ -154,14 +154,14 @@ def writer_data(scene: Scene) -> dict[str, object]:
         name: _names_of(board, near & at.enemy) for name, near in zip(board.names, board.near, strict=True)
     }
     colours = scene.table.rules.colours
-    own = scene.code.lower()
+    own_letter = scene.code.lower()
     return {
         "turn": match.number,
-        "player": own,
+        "player": own_letter,
         "moves": {start: {"grow": grow, "jump": jump} for start, grow, jump in open_ends(board, at)},
         "conquers": {name: fields for name, fields in won.items() if fields},
         "colours": {name: colours[name] for name in ("can_start", "start", "grow_end", "jump_end")},
-        "fields": {"free": colours["free"], "own": colours[own], "dark": DARK, "light": LIGHT},
+        "fields": {"free": colours["free"], "own": colours[own_letter], "dark": DARK, "light": LIGHT},
     }
 
 

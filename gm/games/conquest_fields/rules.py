@@ -75,7 +75,7 @@ class JumpOver(Value):
 
 
 class Rules(GameRules):
-    """``rules.yaml``."""
+    """The content of ``rules.yaml``: the figures of the rules and of the computer's levels."""
 
     first: Literal["red", "green"]
     defaults: Defaults

@@ -105,7 +105,10 @@ class Search:
         return best
 
     def _can_move(self, own: int, enemy: int) -> bool:
-        """As :meth:`gm.games.conquest_fields.state.Position.can_move`."""
+        """Return whether the side with these ``own`` fields has a legal move.
+
+        The same as ``Position.can_move``, without making a position: the search calls it for each of them.
+        """
         free = self._field & ~(own | enemy)
         reach = self._reach
         while own:

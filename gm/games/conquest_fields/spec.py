@@ -78,10 +78,10 @@ class ConquestFieldsGame(SmallGame[Match]):
         if people > len(SIDES) and not computers:
             raise ValueError(f"two people can play, and {people} were named (CF-1.1)")
         if people > len(SIDES) - len(computers):
-            taken = (
+            problem = (
                 f"{' and '.join(computers)} {'is' if len(computers) == 1 else 'are'} played by the computer"
             )
-            raise ValueError(f"{people} players were named, and {taken} (CF-1.2)")
+            raise ValueError(f"{people} players were named, and {problem} (CF-1.2)")
         if settings.red_player and settings.red_player.casefold() == settings.green_player.casefold():
             raise ValueError(f"both players are called {settings.red_player!r}")
         return settings.filled(self.read_rules())
@@ -94,8 +94,8 @@ class ConquestFieldsGame(SmallGame[Match]):
             for code in SIDES
         }
         computers = {code: {"controller": NOBODY} for code, side in sides.items() if side.kind != "human"}
-        first = table.rules.first.upper()
-        match = Match(parties=sides, settings=settings, rows=board.rows, to_move=first).with_parties(
+        first_side = table.rules.first.upper()
+        match = Match(parties=sides, settings=settings, rows=board.rows, to_move=first_side).with_parties(
             computers
         )
         match = opened(match, board)
@@ -120,20 +120,25 @@ class ConquestFieldsGame(SmallGame[Match]):
         A strategy as the controller makes the side the computer's.
         """
         controllers = {code: word for code, (_, word) in standings.items() if word in STRATEGIES}
-        left = {
+        other_standings = {
             code: (status, None if code in controllers else word)
             for code, (status, word) in standings.items()
         }
-        seated, events = super().with_standings(state, left)
-        taken = {code: word for code, word in controllers.items() if state.parties[code].kind != word}
+        seated, events = super().with_standings(state, other_standings)
+        new_controllers = {
+            code: word for code, word in controllers.items() if state.parties[code].kind != word
+        }
         seated = seated.with_parties(
-            {code: {"kind": word, "controller": NOBODY, "runs_missed": 0} for code, word in taken.items()}
+            {
+                code: {"kind": word, "controller": NOBODY, "runs_missed": 0}
+                for code, word in new_controllers.items()
+            }
         )
         events = (
             *events,
             *(
                 ControllerSet(step="orders", party=code, controller=controller)
-                for code, controller in taken.items()
+                for code, controller in new_controllers.items()
             ),
         )
         people = {
@@ -157,8 +162,8 @@ class ConquestFieldsGame(SmallGame[Match]):
 
     def also_called(self, state: Match) -> Mapping[str, str]:
         """Return the sides' names, and those that their players have chosen (CF-8.1)."""
-        own = {"RED": state.settings.red_player, "GREEN": state.settings.green_player}
-        return {**super().also_called(state), **{name: code for code, name in own.items() if name}}
+        own_names = {"RED": state.settings.red_player, "GREEN": state.settings.green_player}
+        return {**super().also_called(state), **{name: code for code, name in own_names.items() if name}}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Match, code: str) -> dict[str, Any]:
         for end in ("from", "to"):
@@ -200,8 +205,8 @@ class ConquestFieldsGame(SmallGame[Match]):
 
     def language_of(self, result: TurnResult, party: str) -> str:
         """Return the language that the player set in an order file, else that of the player list (CF-2.8)."""
-        asked: str = result.after.parties[party].language
-        return asked or super().language_of(result, party)
+        requested_language: str = result.after.parties[party].language
+        return requested_language or super().language_of(result, party)
 
     def page_extras(self, scene: Scene) -> Extras:
         """Return the order writer, the half-moves of the run, and the colours of a chosen move.
@@ -215,8 +220,8 @@ class ConquestFieldsGame(SmallGame[Match]):
         scripts = ("conquest-fields/answer.js", *scripts)
         if not data:
             return styles, scripts, run
-        own = {"conquest-writer": report.writer_data(scene)}
-        return styles, ("conquest-fields/writer.js", *scripts), {**own, **run, **data}
+        own_data = {"conquest-writer": report.writer_data(scene)}
+        return styles, ("conquest-fields/writer.js", *scripts), {**own_data, **run, **data}
 
     def owners(self, table: GameData, state: Match) -> Mapping[str, str]:
         """Return the side of each owned field, by the field's name."""

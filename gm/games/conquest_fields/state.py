@@ -49,7 +49,9 @@ class Position(NamedTuple):
 
     def rows(self, board: Board, side: str) -> tuple[str, ...]:
         """Return the position as rows of text; ``side`` is the one to move."""
-        return board.text(*(self if side == RED_SIDE else (self.enemy, self.own)))
+        if side == RED_SIDE:
+            return board.text(self.own, self.enemy)
+        return board.text(self.enemy, self.own)
 
     @property
     def lead(self) -> int:
@@ -58,17 +60,17 @@ class Position(NamedTuple):
 
     def moves(self, board: Board) -> Iterator[Move]:
         """Yield every legal half-move, in canonical order."""
-        taken = self.own | self.enemy
+        occupied = self.own | self.enemy
         reach = board.reach
         for start in members(self.own):
-            for end in members(reach[start] & ~taken):
+            for end in members(reach[start] & ~occupied):
                 yield Move(start, end)
 
     def can_move(self, board: Board) -> bool:
         """Return whether the side to move has a legal move; without one it has lost (CF-6.1)."""
-        taken = self.own | self.enemy
+        occupied = self.own | self.enemy
         reach = board.reach
-        return any(reach[start] & ~taken for start in members(self.own))
+        return any(reach[start] & ~occupied for start in members(self.own))
 
     def conquers(self, board: Board, move: Move) -> int:
         """Return the enemy fields that a move wins: those next to its end, and no others (CF-5.6, 5.7)."""
@@ -172,7 +174,7 @@ class Match(position.Position):
         except ValueError as error:
             return [str(error)]
         over = self.winners is not None
-        wrong = {
+        violations = {
             "a field has two owners": at.own & at.enemy,
             f"it is nobody's turn: {self.to_move}": self.to_move not in SIDES,
             "half-moves of a run are left": self.left_in_run,
@@ -180,4 +182,4 @@ class Match(position.Position):
             "a game that is over has a reason, and no other": over == (self.reason is None),
             "the position is not among those that were seen": not over and not self.times_seen,
         }
-        return [says for says, holds in wrong.items() if holds]
+        return [says for says, holds in violations.items() if holds]

@@ -36,7 +36,7 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
     at = match.position(board)
     side = match.to_move
     other = enemy_of(match.to_move)
-    done = HalfMove(
+    half_move = HalfMove(
         number=match.number,
         side=side,
         start=board.names[move.start],
@@ -48,11 +48,11 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
         by=by,
     )
     rows = at.after(board, move).rows(board, other)
-    after = match.evolve(rows=rows, to_move=other, history=(*match.history, done)).with_party(
+    after = match.evolve(rows=rows, to_move=other, history=(*match.history, half_move)).with_party(
         side, runs_missed=0
     )
     after = after.evolve(seen={**after.seen, after.key: after.times_seen + 1})
-    fields: dict[str, Any] = asdict(done)
+    fields: dict[str, Any] = asdict(half_move)
     how = fields.pop("kind")
     fields |= {"red": after.fields(RED_SIDE), "green": after.fields(GREEN_SIDE)}
     ended, end = tested(after, board)
@@ -149,8 +149,8 @@ def pace(turn: Turn) -> Outcome:
     Reads: settings. Writes: left_in_run. Emits nothing.
     """
     half_moves = turn.state.settings.half_moves_per_run or 0
-    alone = turn.state.sides_played_by_people == 0 and half_moves > 0
-    return Outcome(turn.state.evolve(left_in_run=half_moves if alone else -1))
+    plays_alone = turn.state.sides_played_by_people == 0 and half_moves > 0
+    return Outcome(turn.state.evolve(left_in_run=half_moves if plays_alone else -1))
 
 
 @step("End of the run", "CF-10.1")

@@ -78,10 +78,10 @@ class Adviser:
         phrase = self.tell.phrase
         if self.state.owners[line.target] == self.party:
             return str(phrase("It is yours, and they are needed there."))
-        others = (unit for unit in self.state.at(line.target) if unit.owner != self.party)
+        defenders = (unit for unit in self.state.at(line.target) if unit.owner != self.party)
         comes = [unit for move in self._together(line) for unit in self._chosen(move)]
         gives = self.rules.kind_of(line.target)
-        figures = {"theirs": strength(others, self.rules), "own": strength(comes, self.rules)}
+        figures = {"theirs": strength(defenders, self.rules), "own": strength(comes, self.rules)}
         return str(
             phrase(
                 "Its defence has strength {theirs}, you come with {own}, and it gives {popcap} PopCap and "
@@ -99,13 +99,13 @@ class Adviser:
 
     def _chosen(self, line: Build | Hold | Move) -> list[Unit]:
         """Return the units that a line is for."""
-        there = [unit for unit in self.state.at(line.place) if unit.owner == self.party]
+        own_units = [unit for unit in self.state.at(line.place) if unit.owner == self.party]
         chosen: list[Unit] = []
         for item in line.items:
-            able = [unit for unit in there if unit not in chosen and item.type in ("", unit.type)]
-            named = [unit for unit in able if not item.number or unit.id == f"u{item.number}"]
-            chosen += named[: item.count or len(named)]
-        return chosen if line.items else there
+            able = [unit for unit in own_units if unit not in chosen and item.type in ("", unit.type)]
+            named_units = [unit for unit in able if not item.number or unit.id == f"u{item.number}"]
+            chosen += named_units[: item.count or len(named_units)]
+        return chosen if line.items else own_units
 
     def drawn_lines(self, line: Line) -> tuple[Any, ...]:
         """Return a line as the page's writer stores it, a move with all others to the same place."""
@@ -137,5 +137,5 @@ class Adviser:
         """Return the units of a line in words."""
         say = self.tell.translate
         names = [say(each.type) if each.type else f"u{each.number}" for each in line.items]
-        found = [f"{each.count or ''} {name}".strip() for each, name in zip(line.items, names, strict=True)]
-        return ", ".join(found) or str(say("all that are there"))
+        counts = [f"{each.count or ''} {name}".strip() for each, name in zip(line.items, names, strict=True)]
+        return ", ".join(counts) or str(say("all that are there"))

@@ -40,7 +40,8 @@ def random_lines(view: View) -> list[str]:
     dice = Dice(view.seed, "wanderer")
     lines = []
     for place in state.bases(view.realm, rules):
-        if kind := dice("build", place).choice([*rules.units, ""]):
+        kind = dice("build", place).choice([*rules.units, ""])
+        if kind:
             lines.append(f"  - Build {1 + dice('count', place).below(2)} {kind}@{place}")
     for unit in state.units_of(view.realm):
         if unit.immobile(rules):
@@ -49,7 +50,9 @@ def random_lines(view: View) -> list[str]:
         if target:
             lines.append(f"  - {unit.id} @ {unit.place} > {target}")
     wishes = [f"  - {unit.id}" for unit in state.units_of(view.realm) if dice("wish", unit.id).below(3) == 0]
-    return ["orders:", *lines, *(["supply_priority:", *wishes] if wishes else [])]
+    if wishes:
+        return ["orders:", *lines, "supply_priority:", *wishes]
+    return ["orders:", *lines]
 
 
 _RAIDER = "goes for whatever is weakly held, wherever it is, and leaves little at home"

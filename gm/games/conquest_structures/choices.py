@@ -42,30 +42,33 @@ def choices(scene: Scene) -> Choices:
     state: Conquest = scene.after
     _ = scene.translate
     move, build, *lines = _verbs(scene)
-    mine = legal(scene, scene.code, (move, build))
+    own_choices = legal(scene, scene.code, (move, build))
     rivals = [code for code in state.living if code != scene.code]
-    theirs = together(
+    expected_choices = together(
         legal(scene, code, (move, build.evolve(pool=code))).expected(code, _(state.parties[code].name))
         for code in rivals
     )
-    ways = {**mine.ways, **theirs.ways}
+    ends_of_verb = {**own_choices.ways, **expected_choices.ways}
     occupied = state.occupied()
-    held = _held(state, scene.code)
+    units_by_place = _held(state, scene.code)
     not_adjacent = refusal(scene, "not-adjacent", place="{start}", target="{end}", neighbours=("{near}",))
     return Choices(
-        sections={"orders": "list", "supply_priority": "list", **listed(theirs.verbs)},
+        sections={"orders": "list", "supply_priority": "list", **listed(expected_choices.verbs)},
         modes={ASSUME: _("Assume what others do")} if rivals else {},
-        verbs=(*mine.verbs, *lines, *theirs.verbs),
+        verbs=(*own_choices.verbs, *lines, *expected_choices.verbs),
         own=state.owned_by(scene.code),
         empty="orders: []",
-        ways=ways,
+        ways=ends_of_verb,
         at={
-            **mine.at,
-            **theirs.at,
-            HOLD: {place: Here() for place in held},
-            SUPPLY: {place: Here({"who": _selectors(scene, place, units)}) for place, units in held.items()},
+            **own_choices.at,
+            **expected_choices.at,
+            HOLD: {place: Here() for place in units_by_place},
+            SUPPLY: {
+                place: Here({"who": _selectors(scene, place, units)})
+                for place, units in units_by_place.items()
+            },
         },
-        beyond=dict.fromkeys(ways, not_adjacent),
+        beyond=dict.fromkeys(ends_of_verb, not_adjacent),
         pools=_pools(scene, rivals),
         units={place: _choosable_units(scene, units) for place, units in occupied.items()},
         facts={place: (_fact(scene, place),) for place in scene.table.board.structures},
@@ -110,8 +113,8 @@ def _pools(scene: Scene, rivals: list[str]) -> dict[str, Pool]:
     """Return the PopCap that builds use up: the player's own, and that of each of the others."""
     why = _no_popcap(scene)
     free = {code: scene.after.capacity(code, scene.table.rules)[2] for code in (scene.code, *rivals)}
-    own = Pool(scene.translate("PopCap free"), free[scene.code], why)
-    return {"popcap": own, **{code: Pool("PopCap", free[code], why, shown=False) for code in rivals}}
+    own_pool = Pool(scene.translate("PopCap free"), free[scene.code], why)
+    return {"popcap": own_pool, **{code: Pool("PopCap", free[code], why, shown=False) for code in rivals}}
 
 
 def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
@@ -119,13 +122,13 @@ def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
     rules = scene.table.rules
     board = scene.table.board
     able = [unit for unit in units if not unit.immobile(rules)]
-    ways = {}
+    way_of_end = {}
     for end in board.neighbours(place):
         reason, figures = why_not_claim(board, Move(Written(0, 0, ""), (), place, end), [*units], able)
         if reason:
             return Here(why=refusal(scene, reason, **figures))
-        ways[end] = Way(_whose(scene, end))
-    return ways
+        way_of_end[end] = Way(_whose(scene, end))
+    return way_of_end
 
 
 def _builds(scene: Scene, free: int, why: Why) -> Here:
@@ -162,6 +165,7 @@ def _choosable_units(scene: Scene, units: tuple[Troop, ...]) -> tuple[Unit, ...]
 
 
 def _choosable(scene: Scene, unit: Troop) -> Unit:
+    """Return a unit as it can be chosen: its id, its name with its marks, and whether it is immobile."""
     fixed = unit.immobile(scene.table.rules)
     _ = scene.translate
     marks = scene.formatter.phrase("{marks:mark}", marks=unit.marks) if unit.marks else ""
@@ -193,10 +197,10 @@ def _fact(scene: Scene, place: str) -> str:
     benefits = [
         f"{count} {what}" for count, what in ((gives.popcap, "PopCap"), (gives.supply, _("supply"))) if count
     ]
-    there = _counted(scene, units) if units else _("nobody")
+    units_words = _counted(scene, units) if units else _("nobody")
     return scene.formatter.phrase(
         "{kind}, gives {given}; in it {units}.",
         kind=kind,
         given=scene.formatter.listed(benefits),
-        units=there,
+        units=units_words,
     )

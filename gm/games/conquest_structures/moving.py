@@ -53,10 +53,10 @@ def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettle
 
     Return its outcome, None while they are on their way.
     """
-    here = [unit for unit in work.state.at(line.place) if unit.owner == code]
-    free = _claimable(work, line, here)
+    own_units = [unit for unit in work.state.at(line.place) if unit.owner == code]
+    free = _claimable(work, line, own_units)
     moving, lacking = _chosen(line.items, free) if line.items else (free, 0)
-    reason, figures = why_not_claim(work.board, line, here, moving)
+    reason, figures = why_not_claim(work.board, line, own_units, moving)
     if reason:
         return settled(code, line.written, OrderOutcome.FAILED, reason, **figures)
     heading = {"origin": line.place, "target": line.target} if isinstance(line, Move) else {}
@@ -80,18 +80,20 @@ def _claimable(work: Workspace, line: UnitsLine, here: Iterable[Unit]) -> list[U
 
 def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
     """Return the units that the items name, and how many are lacking (CS-6.10)."""
-    rest = list(free)
+    unclaimed = list(free)
     matching = []
     lacking = 0
     # who is called by name is taken before a count takes anybody
     for item in sorted(items, key=lambda item: not item.number):
-        meant = [unit for unit in rest if item.number in (0, unit.number) and item.type in ("", unit.type)]
+        candidates = [
+            unit for unit in unclaimed if item.number in (0, unit.number) and item.type in ("", unit.type)
+        ]
         # a type alone is all of it
-        asked_count = 1 if item.number else item.count or len(meant)
-        fitting = meant[:asked_count]
+        asked_count = 1 if item.number else item.count or len(candidates)
+        fitting = candidates[:asked_count]
         lacking += asked_count - len(fitting)
         matching += fitting
-        rest = [unit for unit in rest if unit not in fitting]
+        unclaimed = [unit for unit in unclaimed if unit not in fitting]
     return matching, lacking
 
 
@@ -107,16 +109,16 @@ def why_not_claim(
     if isinstance(line, Move) and not board.graph.borders(line.place, line.target):
         neighbours = board.neighbours(line.place)
         return "not-adjacent", {"place": line.place, "target": line.target, "neighbours": neighbours}
-    there = {0, *(unit.number for unit in here)}
-    strangers = [item.number for item in line.items if item.number not in there]
+    numbers = {0, *(unit.number for unit in here)}
+    strangers = [item.number for item in line.items if item.number not in numbers]
     if strangers:
         return "unit-not-there", {"unit": f"u{strangers[0]}", "place": line.place}
     if able:
         return "", {}
-    meant = _named_by(line.items, here) if line.items else here
-    unclaimed = [unit for unit in meant if not unit.ordered]
+    named_units = _named_by(line.items, here) if line.items else here
+    unclaimed = [unit for unit in named_units if not unit.ordered]
     if not unclaimed:
-        return "already-ordered" if meant else "no-such-units", {}
+        return "already-ordered" if named_units else "no-such-units", {}
     return "built-this-turn" if all(unit.built_now for unit in unclaimed) else "immobile", {}
 
 
@@ -222,12 +224,12 @@ def _bumped(work: Workspace, unit: Unit) -> Unit | None:
     """Return a bumped unit in its new place; None if it is destroyed (CS-9.13, CS-9.17)."""
     immobile = unit.immobile(work.rules)
     target = None if immobile else _retreat(work, unit)
-    what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
+    fields: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
     if target is None:
         clause = "CS-9.17" if immobile else "CS-9.13"
-        work.emit(events.Destroyed(**what, immobile=immobile, clause=clause))
+        work.emit(events.Destroyed(**fields, immobile=immobile, clause=clause))
         return None
-    work.emit(events.Bumped(**what, target=target))
+    work.emit(events.Bumped(**fields, target=target))
     return unit.evolve(place=target, bumped=True, left=(*unit.left, unit.place))
 
 
@@ -239,8 +241,8 @@ def _retreat(work: Workspace, unit: Unit) -> str | None:
     open_to = [place for place in beside if work.state.owners[place] == unit.owner]
     if unit.came_from in open_to:
         return unit.came_from
-    alone = [place for place in open_to if not any(_strangers(work.state.at(place), unit.owner))]
-    return next(iter((*alone, *open_to)), None)
+    empty_places = [place for place in open_to if not any(_strangers(work.state.at(place), unit.owner))]
+    return next(iter((*empty_places, *open_to)), None)
 
 
 @step("4 Capture", "CS-9.11", "CS-9.12", "CS-9.19", "CS-15.4")
@@ -252,14 +254,14 @@ def capture(work: Workspace) -> None:
     """
     before = work.state
     reached = {place: units[0].owner for place, units in before.occupied().items()}
-    taken = {place: owner for place, owner in reached.items() if owner != before.owners[place]}
-    for place, owner in taken.items():
+    captured = {place: owner for place, owner in reached.items() if owner != before.owners[place]}
+    for place, owner in captured.items():
         work.emit(events.Captured(place=place, owner=owner, formerly=before.owners[place]))
     for code in sorted(work.turn.orders):
         for name, line in work.lines(code, Move):
             if name in before.sent:
                 work.emit(_fate(before, code, line, before.sent[name]))
-    work.state = before.with_owners(taken).with_units(map(_arrived, before.units.values())).evolve(sent={})
+    work.state = before.with_owners(captured).with_units(map(_arrived, before.units.values())).evolve(sent={})
 
 
 def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSettled:
@@ -267,21 +269,27 @@ def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSe
 
     Units arrived, were bumped back or were destroyed (CS-15.4).
     """
-    left = [now.units[number] for number in sent if number in now.units]
-    arrived = [unit for unit in left if unit.place == line.target]
+    survivors = [now.units[number] for number in sent if number in now.units]
+    arrived = [unit for unit in survivors if unit.place == line.target]
     about: dict[str, Any] = {"about": (*(f"u{number}" for number in sent), line.target)}
-    asked = sum(1 if item.number else item.count for item in line.items)
+    wanted_count = sum(1 if item.number else item.count for item in line.items)
     if not line.items:
-        asked = len(sent)
+        wanted_count = len(sent)
     if not arrived:
-        reason = "bumped-back" if left else "destroyed"
+        reason = "bumped-back" if survivors else "destroyed"
         return settled(code, line.written, OrderOutcome.FAILED, reason, target=line.target, **about)
     if len(arrived) < len(sent):
         figures = {"arrived": len(arrived), "sent": len(sent), "target": line.target}
         return settled(code, line.written, OrderOutcome.REDUCED, "some-bumped", **figures, **about)
-    if len(sent) < asked:
+    if len(sent) < wanted_count:
         return settled(
-            code, line.written, OrderOutcome.REDUCED, "fewer-units", moved=len(sent), wanted=asked, **about
+            code,
+            line.written,
+            OrderOutcome.REDUCED,
+            "fewer-units",
+            moved=len(sent),
+            wanted=wanted_count,
+            **about,
         )
     return settled(code, line.written, **about)
 
@@ -292,5 +300,5 @@ def _arrived(unit: Unit) -> Unit:
     ``came_from`` is the last structure that it left, if it ended elsewhere than it began.
     """
     began = unit.origin or (unit.left[0] if unit.bumped else unit.place)
-    last = unit.left[-1] if unit.left else unit.origin
-    return unit.rested().evolve(came_from=last if unit.place != began else unit.came_from)
+    last_place = unit.left[-1] if unit.left else unit.origin
+    return unit.rested().evolve(came_from=last_place if unit.place != began else unit.came_from)

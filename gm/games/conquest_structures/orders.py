@@ -127,6 +127,7 @@ class LineReader:
     """
 
     def __init__(self, body: Body, rules: Rules, board: Board) -> None:
+        """Prepare for one file: unit types are found in the singular and in the plural."""
         self._body = body
         self._board = board
         self._types = tuple(rules.units)
@@ -197,6 +198,7 @@ class LineReader:
         return self._body.named(node, text, self._types, "unit type", "CS-5.3", self._plurals)
 
     def _place(self, node: Scalar, text: str) -> str | None:
+        """Return the structure that a text names; None, with a finding, for none."""
         text = text.strip()
         if not _PLACE.match(text):
             self._refuse(node, text)
@@ -219,11 +221,14 @@ class LineReader:
         return None if kind_name is None or where is None else Selector(written, type=kind_name, place=where)
 
     def _refuse(self, node: Scalar, part: str) -> None:
+        """Report a line that is not understood, with the part at fault and a likely line."""
         whole = node.text.strip()
         part = part if as_written_here(whole) == whole else whole
         missing = says("something is missing in this line")
-        what = says("{0} is not understood", shown(part)) if part.strip() else missing
-        self._body.error(node, "not-understood", what, suggestion=self._likely(node.text), clause="CS-14.3")
+        message = says("{0} is not understood", shown(part)) if part.strip() else missing
+        self._body.error(
+            node, "not-understood", message, suggestion=self._likely(node.text), clause="CS-14.3"
+        )
 
     def _likely(self, text: str) -> str:
         """Return the line that was probably meant, or examples."""

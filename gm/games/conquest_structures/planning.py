@@ -73,8 +73,10 @@ class Plan:
         """The strength of each party in each structure."""
         strengths: dict[str, dict[str, int]] = {place: {} for place in self.board.structures}
         for unit in self.state.units.values():
-            there = strengths[unit.place]
-            there[unit.owner] = there.get(unit.owner, 0) + self.rules.units[unit.type].strength
+            strength_of_party = strengths[unit.place]
+            strength_of_party[unit.owner] = (
+                strength_of_party.get(unit.owner, 0) + self.rules.units[unit.type].strength
+            )
         return strengths
 
     def _held(self, place: str) -> int:
@@ -85,9 +87,10 @@ class Plan:
         """Return the greatest strength of another party next door."""
         near: dict[str, int] = {}
         for other in self.board.neighbours(place):
-            for owner, strength in self._standing[other].items() if other != without else ():
-                if owner not in (self.code, NEUTRAL):
-                    near[owner] = near.get(owner, 0) + strength
+            if other != without:
+                for owner, strength in self._standing[other].items():
+                    if owner not in (self.code, NEUTRAL):
+                        near[owner] = near.get(owner, 0) + strength
         return max(near.values(), default=0)
 
     @cached_property
@@ -122,13 +125,16 @@ class Plan:
         """
         targets = set(chain.from_iterable(map(self.board.neighbours, self.free)))
         for target in sorted(targets, key=lambda target: (-self.whims[target], target)):
-            own = self.state.owners[target] == self.code
-            held = self._held(target)
+            is_own = self.state.owners[target] == self.code
+            defence = self._held(target)
             danger = self._danger(target)
-            there = self._standing[target].get(self.code, 0)
-            if own and danger <= there:
+            own_strength = self._standing[target].get(self.code, 0)
+            if is_own and danger <= own_strength:
                 continue
-            needed = max(1.0, danger - there if own else held + min(1, held) + self.temper.caution * danger)
+            needed = max(
+                1.0,
+                danger - own_strength if is_own else defence + min(1, defence) + self.temper.caution * danger,
+            )
             for place, unit in self._fewest(self._free_beside(target), needed):
                 self._send(place, target, unit)
 
@@ -145,8 +151,8 @@ class Plan:
         None if all together are too weak.
         """
         ranked = sorted(beside, key=lambda candidate: (self._strength([candidate[1]]), candidate[1].number))
-        if alone := [candidate for candidate in ranked if self._strength([candidate[1]]) >= needed]:
-            return alone[:1]
+        if sufficient := [candidate for candidate in ranked if self._strength([candidate[1]]) >= needed]:
+            return sufficient[:1]
         chosen: list[tuple[str, Unit]] = []
         for candidate in reversed(ranked):
             chosen.append(candidate)
@@ -157,15 +163,15 @@ class Plan:
     def _advance(self) -> None:
         """Send all other units towards the goals, through own structures; those of a place go together."""
         for place, units in list(self.free.items()):
-            ways = [
+            neighbours = [
                 neighbour
                 for neighbour in self.board.neighbours(place)
                 if self.state.owners[neighbour] == self.code
             ]
-            best = max(ways, key=lambda way: (self._pull[way], way), default=place)
-            if self._pull[best] > self._pull[place]:
+            best_neighbour = max(neighbours, key=lambda way: (self._pull[way], way), default=place)
+            if self._pull[best_neighbour] > self._pull[place]:
                 for unit in list(units):
-                    self._send(place, best, unit)
+                    self._send(place, best_neighbour, unit)
 
     def _send(self, place: str, target: str, unit: Unit) -> None:
         self.free[place].remove(unit)

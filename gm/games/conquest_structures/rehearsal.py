@@ -44,7 +44,7 @@ class Breadth(Record):
 
 
 class Marshal(Rehearsal[Orders]):
-    """See the module."""
+    """The planner of the marshal: it plays its plans against possible plans of the others, and draws one."""
 
     def __init__(self, view: View, tempers: Sequence[Temper], breadth: Breadth) -> None:
         super().__init__(view)
@@ -78,9 +78,9 @@ class Marshal(Rehearsal[Orders]):
         after = run_stages(REHEARSED, turn).state
         if after.winners is not None:
             return WON * (1 if self.code in after.winners else -1)
-        standing = standings(self.table, after)
-        rivals = [worth for code, worth in standing.items() if code != self.code]
-        return standing.get(self.code, -WON) - 0.5 * max(rivals) - 0.5 * sum(rivals) / len(rivals)
+        value_of_party = standings(self.table, after)
+        rivals = [worth for code, worth in value_of_party.items() if code != self.code]
+        return value_of_party.get(self.code, -WON) - 0.5 * max(rivals) - 0.5 * sum(rivals) / len(rivals)
 
     def varied(self, plan: Orders, dice: Stream) -> Orders:
         """Return the plan with another move of a unit: to any neighbour, or to stay."""
@@ -89,8 +89,8 @@ class Marshal(Rehearsal[Orders]):
             return plan
         unit = dice.choice(able)
         lines = list(_without(plan.lines, unit.number))
-        ways = ("", *self.table.board.neighbours(unit.place))
-        if target := dice.choice(ways):
+        targets = ("", *self.table.board.neighbours(unit.place))
+        if target := dice.choice(targets):
             lines.append(Move(NOWHERE, (Item(number=unit.number),), unit.place, target))
         return Orders(tuple(lines))
 
@@ -141,8 +141,10 @@ def _strengths(table: GameData, state: Conquest) -> dict[str, dict[str, int]]:
     """Return the strength of each party in each structure with units."""
     strengths_by_place: dict[str, dict[str, int]] = {}
     for unit in state.units.values():
-        there = strengths_by_place.setdefault(unit.place, {})
-        there[unit.owner] = there.get(unit.owner, 0) + table.rules.units[unit.type].strength
+        strength_of_party = strengths_by_place.setdefault(unit.place, {})
+        strength_of_party[unit.owner] = (
+            strength_of_party.get(unit.owner, 0) + table.rules.units[unit.type].strength
+        )
     return strengths_by_place
 
 
@@ -151,22 +153,25 @@ def _threatened(table: GameData, strengths: Mapping[str, Mapping[str, int]], pla
     near: dict[str, int] = {}
     for other in table.board.neighbours(place):
         for code, strength in strengths.get(other, {}).items():
-            near[code] = near.get(code, 0) + strength * (code not in (owner, NEUTRAL))
+            if code not in (owner, NEUTRAL):
+                near[code] = near.get(code, 0) + strength
     return max(near.values(), default=0) > strengths.get(place, {}).get(owner, 0)
 
 
 def _steps_to_goal(table: GameData, state: Conquest, place: str, code: str) -> int:
     """Return how far it is from a structure to the nearest that is not the party's."""
-    ways = table.board.steps[place].items()  # the nearest first
-    return next((far for goal, far in ways if state.owners[goal] != code), 0)
+    steps_to = table.board.steps[place].items()  # the nearest first
+    return next((far for goal, far in steps_to if state.owners[goal] != code), 0)
 
 
 def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
-    """Return how readily to choose each row, so that no answer of the others exploits it.
+    """Return the weight of each plan in a mixed strategy that no answer of the others exploits.
 
-    ``values``: the value of each plan against each of the others' answers. Both sides learn, round by round,
-    what they would rather have done (regret matching). Half of the others' plans stays as it comes: they do
-    not see through everything either. A plan that is worse by less than ``tolerance`` has a chance, too.
+    ``values``: a row for each plan, with its value against each of the others' answers. The strategy comes
+    from regret matching: round by round, both sides give more weight to what would have been better. Half of
+    the others' answers is uniformly random, because they do not play perfectly either. A plan that is worse
+    than the best by less than ``tolerance`` gets some weight, too; a learned weight below 1/``RARE`` of the
+    largest is 0.
     """
     rows = len(values)
     columns = len(values[0])
@@ -174,20 +179,20 @@ def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
     answers = [0.0] * columns
     sums = [0.0] * rows
     for _ in range(ROUNDS):
-        ours = _shares(regrets)
-        theirs = [(share + 1 / columns) / 2 for share in _shares(answers)]
-        gains = [sum(map(mul, theirs, row)) for row in values]
-        expected = sum(map(mul, ours, gains))
-        losses = [sum(ours[at] * values[at][column] for at in range(rows)) for column in range(columns)]
+        own_shares = _shares(regrets)
+        answer_shares = [(share + 1 / columns) / 2 for share in _shares(answers)]
+        gains = [sum(map(mul, answer_shares, row)) for row in values]
+        expected = sum(map(mul, own_shares, gains))
+        losses = [sum(own_shares[at] * values[at][column] for at in range(rows)) for column in range(columns)]
         regrets = [regret + gain - expected for regret, gain in zip(regrets, gains, strict=True)]
         mean = sum(losses) / columns
         answers = [answer + mean - loss for answer, loss in zip(answers, losses, strict=True)]
-        sums = list(map(add, sums, ours))
+        sums = list(map(add, sums, own_shares))
     learned = [int(WEIGHTS * total / ROUNDS) for total in sums]
-    tried = _tolerated(gains, tolerance)
-    return [
-        weight * (weight * RARE >= max(learned)) + more for weight, more in zip(learned, tried, strict=True)
-    ]
+    tolerated = _tolerated(gains, tolerance)
+    least = max(learned) / RARE
+    common = [weight if weight >= least else 0 for weight in learned]
+    return list(map(add, common, tolerated))
 
 
 def _tolerated(gains: Sequence[float], tolerance: float) -> list[int]:
@@ -197,6 +202,6 @@ def _tolerated(gains: Sequence[float], tolerance: float) -> list[int]:
 
 
 def _shares(regrets: Sequence[float]) -> list[float]:
-    kept = [max(0.0, regret) for regret in regrets]
-    total = sum(kept)
-    return [weight / total for weight in kept] if total else [1 / len(kept)] * len(kept)
+    gains = [max(0.0, regret) for regret in regrets]
+    total = sum(gains)
+    return [weight / total for weight in gains] if total else [1 / len(gains)] * len(gains)

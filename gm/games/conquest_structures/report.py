@@ -16,7 +16,7 @@ NEUTRAL_COLOUR = "#8d8672"
 
 
 class Picture(BoardPicture):
-    """Of structures and units."""
+    """The map as a picture: its structures, their links, and the units in them."""
 
     width = 700.0
     height = 800.0
@@ -34,16 +34,16 @@ class Picture(BoardPicture):
     @cached_property
     def places(self) -> Mapping[str, Point]:
         """The position of each structure; they are scaled to fill the picture."""
-        drawn = self.board.structures
+        structures = self.board.structures
         if self.view.zoom is not None:
-            centre = self.centre(self.view.zoom.upper(), drawn, drawn, "structure")
-            drawn = (centre, *self.board.neighbours(centre))
-        xs, ys = zip(*(self.board.places[place] for place in drawn), strict=True)
+            centre = self.centre(self.view.zoom.upper(), structures, structures, "structure")
+            structures = (centre, *self.board.neighbours(centre))
+        xs, ys = zip(*(self.board.places[place] for place in structures), strict=True)
         wide = (max(xs) - min(xs)) or 1
         high = (max(ys) - min(ys)) or 1
         across = (self.edge + (x - min(xs)) / wide * (self.width - 2 * self.edge) for x in xs)
         down = (self.edge + (y - min(ys)) / high * (self.height - 3.7 * self.edge) for y in ys)
-        return dict(zip(drawn, zip(across, down, strict=True), strict=True))
+        return dict(zip(structures, zip(across, down, strict=True), strict=True))
 
     @cached_property
     def bumps(self) -> list[tuple[str, str, str]]:

@@ -42,7 +42,7 @@ class Marks(Value):
 
 
 class Rules(GameRules):
-    """rules.yaml."""
+    """The content of ``rules.yaml``: the figures of the rules, by clause."""
 
     version: str
     units: Mapping[str, UnitType]

@@ -86,8 +86,10 @@ class Conquest(Position):
         """Return the state with new units of these types in a structure, for its owner."""
         owner = self.owners[place]
         numbered = enumerate(types, self.next_unit)
-        new = (Unit(number=number, owner=owner, type=kind, place=place, **more) for number, kind in numbered)
-        return self.with_units(new).evolve(next_unit=self.next_unit + len(types))
+        new_units = (
+            Unit(number=number, owner=owner, type=kind, place=place, **more) for number, kind in numbered
+        )
+        return self.with_units(new_units).evolve(next_unit=self.next_unit + len(types))
 
     def with_owners(self, changed: Mapping[str, str]) -> Self:
         """Return the state with other owners of some structures."""
@@ -104,7 +106,7 @@ class Conquest(Position):
         return allowed, used, max(0, allowed - used)
 
     def bases(self, owner: str, rules: Rules) -> list[str]:
-        """Return a player's structures in which he may build."""
+        """Return the structures in which a player may build."""
         return [place for place in self.owned_by(owner) if rules.kind_of(place).builds]
 
     def mobile(self, owner: str, rules: Rules) -> Mapping[str, tuple[Unit, ...]]:

@@ -46,13 +46,13 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
         return settled(code, line.written, OrderOutcome.FAILED, reason, place=line.place)
     types: list[str] = []
     _, _, free = work.state.capacity(code, work.rules)
-    left = free
+    capacity_left = free
     for item in line.items:
         cost = work.rules.units[item.type].popcap
         # a unit that does not fit is passed over, later cheaper ones are still tried (CS-7.5)
-        count = min(item.count, left // cost if cost else item.count)
+        count = min(item.count, capacity_left // cost if cost else item.count)
         types += [item.type] * count
-        left -= count * cost
+        capacity_left -= count * cost
     if types:
         units = tuple(f"u{number}" for number, _ in enumerate(types, work.state.next_unit))
         work.state = work.state.with_new(line.place, types, built_now=True)
@@ -77,14 +77,16 @@ def supply(work: Workspace) -> None:
     """
     for code in work.state.living:
         wishes = work.turn.orders[code].priority if code in work.turn.orders else ()
-        own = work.state.units_of(code)
+        own_units = work.state.units_of(code)
         for places in work.board.networks(work.state.owned_by(code)):
-            units = [unit for unit in own if unit.place in places]
+            units = [unit for unit in own_units if unit.place in places]
             if units:
                 _feed(work, places, units, wishes)
         for wish in wishes:
             fate = (
-                () if any(_meant(wish, unit) for unit in own) else (OrderOutcome.FAILED, "priority-of-nobody")
+                ()
+                if any(_meant(wish, unit) for unit in own_units)
+                else (OrderOutcome.FAILED, "priority-of-nobody")
             )
             work.emit(settled(code, wish.written, *fate))
 
@@ -96,31 +98,31 @@ def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: t
     suffices = sum(needs.values()) <= sources
     fed = units if suffices else _fed(sources, needs, in_order(work, units, wishes))
     short = [unit for unit in units if unit not in fed]
-    chosen = bool(short) and any(_is_wished(unit, wishes) for unit in units)
+    by_wishes = bool(short) and any(_is_wished(unit, wishes) for unit in units)
     work.put(unit.evolve(unsupplied=True) for unit in short)
-    what: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "places": places,
         "sources": sources,
         "needs": sum(needs.values()),
-        "chosen": chosen,
+        "chosen": by_wishes,
     }
-    what |= {
+    fields |= {
         "supplied": tuple(unit.id for unit in units if unit in fed),
         "short": tuple(unit.id for unit in short),
     }
     clause = "CS-10.4"
     if short:
-        clause = "CS-10.6" if chosen else "CS-10.8"
-    work.emit(events.NetworkSupplied(owner=units[0].owner, **what, clause=clause))
+        clause = "CS-10.6" if by_wishes else "CS-10.8"
+    work.emit(events.NetworkSupplied(owner=units[0].owner, **fields, clause=clause))
 
 
 def _fed(sources: int, needs: Mapping[str, int], units: Iterable[Unit]) -> list[Unit]:
     """Return the units that are supplied: each wholly or not at all; later ones are still tried (CS-10.7)."""
-    left = sources
+    sources_left = sources
     fed = []
     for unit in units:
-        if needs[unit.id] <= left:
-            left -= needs[unit.id]
+        if needs[unit.id] <= sources_left:
+            sources_left -= needs[unit.id]
             fed.append(unit)
     return fed
 
@@ -163,8 +165,8 @@ def penalty(work: Workspace) -> None:
         marks = min(rule.cap, unit.marks + rule.per_missed_check)
         after = unit.evolve(marks=marks)
         work.put([after])
-        what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
-        work.emit(events.MarkTaken(**what, marks=marks, immobile=after.immobile(work.rules)))
+        fields: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
+        work.emit(events.MarkTaken(**fields, marks=marks, immobile=after.immobile(work.rules)))
 
 
 @step("7 Restoration", "CS-11.2", "CS-11.3")
@@ -180,8 +182,8 @@ def restoration(work: Workspace) -> None:
         work.put([after])
         if not unit.unsupplied and unit.marks and unit.owner != NEUTRAL:
             freed = unit.immobile(work.rules) and not after.immobile(work.rules)
-            what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
-            work.emit(events.MarkLost(**what, marks=marks, freed=freed))
+            fields: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
+            work.emit(events.MarkLost(**fields, marks=marks, freed=freed))
 
 
 @step("8 Victory, defeat and concession", "CS-12.1", "CS-12.2", "CS-12.3", "CS-12.4", "CS-12.7", "CS-12.8")
@@ -230,8 +232,8 @@ def _last_ones(work: Workspace) -> None:
         _win(work, living, "last", "CS-12.7")
     elif settings.max_turns is not None and work.turn.number >= settings.max_turns:
         counted = {code: work.state.standing(code, work.board, work.rules) for code in living}
-        best = max(counted.values())
-        _win(work, tuple(code for code in living if counted[code] == best), "count", "CS-12.8")
+        highest = max(counted.values())
+        _win(work, tuple(code for code in living if counted[code] == highest), "count", "CS-12.8")
 
 
 STAGES = (

@@ -93,10 +93,10 @@ def _places(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
     home, *others = sorted(spots, key=lambda spot: spot != (1.0, 0.0))
     if count > len(others) + 1:
         raise ValueError(f"a sector has room for {len(others) + 1} structures, not for {count}")
-    chosen = [home, *dice.sample(others, count - 1)]
+    places = [home, *dice.sample(others, count - 1)]
     points = {MIDDLE: 0j}
     for sector in range(sectors):
-        for index, (far, part) in enumerate(chosen):
+        for index, (far, part) in enumerate(places):
             angle = 2 * pi * (sector + part) / sectors
             points[sector, index] = complex(far * sin(angle), -far * cos(angle))
     return points
@@ -160,9 +160,9 @@ def _cross(a: complex, b: complex, c: complex, d: complex) -> bool:
 def _joined(links: Collection[Link], at: Mapping[Node, complex]) -> bool:
     """Return whether all structures are connected, even for a player who does not hold the middle."""
     reached = {(0, 0)}
-    left = [link for link in links if MIDDLE not in link]
-    has_middle = len(left) < len(links)
-    while touching := [link for link in left if link & reached]:
-        left = [link for link in left if not link & reached]
+    links_left = [link for link in links if MIDDLE not in link]
+    has_middle = len(links_left) < len(links)
+    while touching := [link for link in links_left if link & reached]:
+        links_left = [link for link in links_left if not link & reached]
         reached = reached.union(*touching)
     return has_middle and len(reached) == len(at) - 1

@@ -35,12 +35,14 @@ def advice(
     for line in written_orders.attacks:
         place = (line.written.line, line.written.column)
         words, why, share = adviser.attack(line)
-        taken = drawn_attacks(state, line, written_orders)
-        yield Advice(*place, words, why, 2 + share, line.target, taken)
+        attack_rows = drawn_attacks(state, line, written_orders)
+        yield Advice(*place, words, why, 2 + share, line.target, attack_rows)
     for line in written_orders.redeploy:
         place = (line.written.line, line.written.column)
-        taken = () if line.condition else (drawn(REDEPLOY, line.source, line.target, **_sent(line.strength)),)
-        yield Advice(*place, *adviser.redeployment(line), taken=taken)
+        attack_rows = (
+            () if line.condition else (drawn(REDEPLOY, line.source, line.target, **_sent(line.strength)),)
+        )
+        yield Advice(*place, *adviser.redeployment(line), taken=attack_rows)
 
 
 def drawn_placing(state: Campaign, line: DeployModel) -> JsonOrder:
@@ -59,9 +61,9 @@ def drawn_attacks(state: Campaign, line: AttackModel, written_orders: Any) -> tu
     if any(attack.condition for attack in attacks):
         return ()
     starts = {attack.source for attack in attacks}
-    placed = [placing for placing in written_orders.reinforce if placing.country in starts]
+    placings = [placing for placing in written_orders.reinforce if placing.country in starts]
     return (
-        *(drawn_placing(state, placing) for placing in placed),
+        *(drawn_placing(state, placing) for placing in placings),
         *(
             drawn(ATTACK, attack.source, attack.target, **_sent(attack.strength), **_until(attack))
             for attack in attacks
@@ -127,7 +129,7 @@ class Adviser:
         """Return the target of an attack, its odds and gain in words, and its chance as a number."""
         source = self.board.called(line.source)
         target = self.board.called(line.target)
-        there = self.state.countries[line.target]
+        defender = self.state.countries[line.target]
         engaged = line.strength.of(self._units(line.source), self.rules.attack.stay_behind)
         words = (
             self.phrase(
@@ -136,19 +138,19 @@ class Adviser:
             + "."
         )
         if (
-            there.owner == self.party
-            or not 0 < min(engaged, there.units) <= max(engaged, there.units) <= MOST
+            defender.owner == self.party
+            or not 0 < min(engaged, defender.units) <= max(engaged, defender.units) <= MOST
         ):
             return words, self.phrase("It follows from what is taken before."), 0.0
-        share = outlook(engaged, there.units, self.rules.attack)[0]
-        figures = {"engaged": engaged, "units": there.units, "chance": times_in_ten(share, self.translate)}
+        share = outlook(engaged, defender.units, self.rules.attack)[0]
+        figures = {"engaged": engaged, "units": defender.units, "chance": times_in_ten(share, self.translate)}
         return words, self._gain(line.target, figures), share
 
     def _gain(self, target: str, figures: JsonOrder) -> str:
         """Return the odds, and what the country adds to the next reinforcement (CN-8)."""
-        held = {*self.state.held(self.party), target}
-        gained = set(self.board.whole(held)) - set(self.board.whole(self.state.held(self.party)))
-        figures["more"] = self._reinforcement(held) - self._reinforcement(self.state.held(self.party))
+        countries = {*self.state.held(self.party), target}
+        gained = set(self.board.whole(countries)) - set(self.board.whole(self.state.held(self.party)))
+        figures["more"] = self._reinforcement(countries) - self._reinforcement(self.state.held(self.party))
         if gained:
             return str(
                 self.phrase(
@@ -186,6 +188,7 @@ class Adviser:
         )
 
     def _how(self, strength: Strength) -> str:
+        """Return the strength of a move in words: a number, all but some, or all."""
         if strength.number is not None:
             return str(self.phrase("{units:unit}", units=strength.number))
         if strength.leave is not None:
@@ -194,16 +197,16 @@ class Adviser:
 
     def _units(self, country: str) -> int:
         """Return the units in a country after the orders' placings."""
-        there = self.state.countries[country].units
-        return there + sum(self._placed(line) for line in self.placed if line.country == country)
+        units = self.state.countries[country].units
+        return units + sum(self._placed(line) for line in self.placed if line.country == country)
 
     def _placed(self, line: DeployModel) -> int:
         """Return how many units a line places: a number, or all that no line before it places."""
         if isinstance(line.units, int):
             return line.units
         before = self.placed[: self.placed.index(line)]
-        named = sum(other.units for other in before if isinstance(other.units, int))
-        return max(0, self.state.next_units(self.party, self.board, self.rules) - named)
+        named_count = sum(other.units for other in before if isinstance(other.units, int))
+        return max(0, self.state.next_units(self.party, self.board, self.rules) - named_count)
 
     def _enemies(self, country: str) -> int:
         """Return the units of others next to a country."""

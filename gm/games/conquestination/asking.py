@@ -50,12 +50,12 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
         board = table.board
         until = Retreat()
         marches = [(attacker, question.place or "") for attacker in _attackers(table.board, state, question)]
-    named = [(one, the_one(other, state.countries, "country")) for one, other in marches]
-    for one, other in named:
+    named_marches = [(one, the_one(other, state.countries, "country")) for one, other in marches]
+    for one, other in named_marches:
         if other not in board.neighbours[one]:
             raise ValueError(f"{board.called(other)} is not next to {board.called(one)}")
     chances = _chances(
-        table.evolve(board=board), state, named, until, alone=not (question.forces or question.moves)
+        table.evolve(board=board), state, named_marches, until, alone=not (question.forces or question.moves)
     )
     return _answer(board, state, chances, typed=board is not table.board)
 
@@ -68,10 +68,12 @@ def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[st
     place = the_one(question.place or "", state.countries, "country")
     owner = state.countries[place].owner
     near = [neighbour for neighbour in board.neighbours[place] if state.countries[neighbour].owner != owner]
-    found = [country for country in near if question.party in (None, owner, state.countries[country].owner)]
-    if not found:
+    attackers = [
+        country for country in near if question.party in (None, owner, state.countries[country].owner)
+    ]
+    if not attackers:
         raise ValueError(f"nobody can attack {board.called(place)} now")
-    return found
+    return attackers
 
 
 def _typed(
@@ -109,8 +111,8 @@ def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
     countries = {code: Country(owner=other, units=units) for code, units in zip(codes, numbers, strict=True)}
     countries[codes[0]] = Country(owner=one, units=numbers[0] + stay)
     parties = {code: Player(code=code, name=code.title(), colour=COLOURS[code]) for code in (one, other)}
-    made = Campaign(turn=1, parties=parties, settings=Settings(), countries=countries)
-    return board, made
+    state = Campaign(turn=1, parties=parties, settings=Settings(), countries=countries)
+    return board, state
 
 
 def _chances(
@@ -121,8 +123,9 @@ def _chances(
         AttackModel.model_validate({"from": one, "to": other}).meant(Written(number, 1, ""), until=until)
         for number, (one, other) in enumerate(marches, 1)
     ]
+    groups = [(line,) for line in lines] if alone else [tuple(lines)]
     prospects = []
-    for group in [(line,) for line in lines] if alone else [tuple(lines)]:
+    for group in groups:
         code = state.countries[group[0].source].owner
         turn: Turn = Turn(state, 0, table.rules, table.board, {code: Orders(attacks=group)}, "")
         prospects.append((code, prospect(turn, code)))
@@ -144,20 +147,20 @@ def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], 
     bars = []
     for course in courses:
         against = f"{_mean(course.engaged)} against {_mean(course.against)}"
-        what = (
+        title = (
             against if typed else f"{board.called(course.source)} > {board.called(course.target)}, {against}"
         )
-        bars.append((what, course.won))
-        lines.append(f"  {what:<34} {course.won:>6.1%}  {'█' * round(course.won * BAR) or '▏'}")
+        bars.append((title, course.won))
+        lines.append(f"  {title:<34} {course.won:>6.1%}  {'█' * round(course.won * BAR) or '▏'}")
         lines.append(f"    {_reached(course)}{_course(course)}")
     if len(chances) == 1:
-        left = chances[0][1].left
-        lines += ["", f"Units left in the last country, when it is taken ({sum(left.values()):.1%}):"]
+        units_left = chances[0][1].left
+        lines += ["", f"Units left in the last country, when it is taken ({sum(units_left.values()):.1%}):"]
         lines += [
             f"  {units:>4} {chance:>7.2%}  {'█' * round(chance * BAR)}"
-            for units, chance in list(left.items())[:ROWS]
+            for units, chance in list(units_left.items())[:ROWS]
         ]
-        lines += [f"  ... down to {min(left)}"] if len(left) > ROWS else []
+        lines += [f"  ... down to {min(units_left)}"] if len(units_left) > ROWS else []
     figures = {
         "chains": [{"attacker": code, **_figures(prospect_of_chain)} for code, prospect_of_chain in chances]
     }
@@ -202,11 +205,13 @@ def _by_text(chances: Mapping[int, float]) -> dict[str, float]:
 
 def _course(course: Course, phrase: Phrase = ENGLISH) -> str:
     """Return a course in words: ``5.2 units left if it is won, 2.0 defenders if not``."""
-    left = f"{course.left:.1f}"
+    units_left = f"{course.left:.1f}"
     beaten = f"{course.beaten:.1f}"
     if course.reached - course.won > 1 - SURE:
-        return phrase("{left} units left if it is won, {beaten} defenders if not", left=left, beaten=beaten)
-    return phrase("{left} units left if it is won", left=left)
+        return phrase(
+            "{left} units left if it is won, {beaten} defenders if not", left=units_left, beaten=beaten
+        )
+    return phrase("{left} units left if it is won", left=units_left)
 
 
 def _reached(course: Course, phrase: Phrase = ENGLISH) -> str:
@@ -239,30 +244,31 @@ def previewed(
         return preview.evolve(
             course=(Explanation(f"{capitalised(said(error.args[0], formatter.translate))}."),)
         )
-    own = _expected(table.board, prospect_of_run, formatter.phrase) if orders[realm].attacks else ()
-    sentences = [*own, *_kept(after, realm, assumed=len(orders) > 1, phrase=formatter.phrase)]
+    own_lines = _expected(table.board, prospect_of_run, formatter.phrase) if orders[realm].attacks else ()
+    sentences = [*own_lines, *_kept(after, realm, assumed=len(orders) > 1, phrase=formatter.phrase)]
     return preview.evolve(
         course=(*preview.course, *map(Explanation, sentences)), figures=_figures(prospect_of_run)
     )
 
 
 def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterator[str]:
-    """Yield how many countries a player has behind turns that he assumes of others."""
+    """Yield how many countries a player still has after the turns that they assume of others."""
     if assumed:
-        held = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"
+        countries = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"
         yield phrase(
-            "If the others do what you assume, you hold {held} countries on average after the run.", held=held
+            "If the others do what you assume, you hold {held} countries on average after the run.",
+            held=countries,
         )
 
 
 def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
     """Yield the expected course of each line in words, and of the turn."""
     for course in found.courses:
-        way = f"{board.called(course.source)} > {board.called(course.target)}"
-        what = phrase(
+        way_words = f"{board.called(course.source)} > {board.called(course.target)}"
+        line_words = phrase(
             "Line {line}, {way}: {reached}",
             line=course.written.line,
-            way=way,
+            way=way_words,
             reached=_reached(course, phrase),
         )
         units = {
@@ -271,12 +277,14 @@ def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
             "won": f"{course.won:.1%}",
         }
         if not course.reached:
-            yield what + phrase("does not come to it.")
+            yield line_words + phrase("does not come to it.")
         elif course.moves:
-            yield what + phrase("{engaged:unit}.", **units)
+            yield line_words + phrase("{engaged:unit}.", **units)
         else:
-            more = _course(course, phrase)
-            yield what + phrase("{engaged} against {against}, wins in {won}; {more}.", **units, more=more)
+            course_words = _course(course, phrase)
+            yield line_words + phrase(
+                "{engaged} against {against}, wins in {won}; {more}.", **units, more=course_words
+            )
     mean = f"{sum(number * chance for number, chance in found.taken.items()):.1f}"
     most = max(found.taken, key=found.taken.__getitem__)
     chance = f"{found.taken[most]:.1%}"
@@ -293,15 +301,17 @@ def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
 def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: EventFormatter) -> str:
     """Return the question to an attacker between two rolls (CN-7.7)."""
     defenders = state.countries[assault.target].units
-    ways = {"source": table.board.called(assault.source), "target": table.board.called(assault.target)}
+    values = {"source": table.board.called(assault.source), "target": table.board.called(assault.target)}
     units = {"engaged": assault.engaged, "defenders": defenders}
     if max(assault.engaged, defenders) > MOST:
         return formatter.phrase(
-            "{source} against {target}: {engaged} against {defenders}. Attack again?", **ways, **units
+            "{source} against {target}: {engaged} against {defenders}. Attack again?", **values, **units
         )
     chance = f"{outlook(assault.engaged, defenders, table.rules.attack)[0]:.0%}"
-    asked = "{source} against {target}: {engaged} against {defenders}, which wins in {chance}. Attack again?"
-    return formatter.phrase(asked, **ways, **units, chance=chance)
+    question = (
+        "{source} against {target}: {engaged} against {defenders}, which wins in {chance}. Attack again?"
+    )
+    return formatter.phrase(question, **values, **units, chance=chance)
 
 
 # -- the report and pbem why ---------------------------------------------------------------------------------

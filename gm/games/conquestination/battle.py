@@ -27,10 +27,10 @@ class Retreat(NamedTuple):
     rolls: int | None = None
 
     def holds(self, engaged: int, rolled: int) -> bool:
-        """Return whether it is time."""
-        return (self.keep is not None and engaged <= self.keep) or (
-            self.rolls is not None and rolled >= self.rolls
-        )
+        """Return whether to break off, with ``engaged`` units left after ``rolled`` rolls."""
+        if self.keep is not None and engaged <= self.keep:
+            return True
+        return self.rolls is not None and rolled >= self.rolls
 
 
 class Attacked(NamedTuple):

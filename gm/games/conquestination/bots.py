@@ -22,20 +22,20 @@ def random_lines(view: View) -> list[str]:
     state: Campaign = view.state
     chance = Dice(view.seed)("gambler", view.turn)
     countries = list(state.countries)
-    own = list(state.held(view.realm)) or countries
+    own_countries = list(state.held(view.realm)) or countries
     neighbours = view.table.board.neighbours
 
     def placings() -> list[str]:
         return [
-            f"  - {{country: {chance.choice(own)}, units: {1 + chance.below(3)}}}"
+            f"  - {{country: {chance.choice(own_countries)}, units: {1 + chance.below(3)}}}"
             for _ in range(chance.below(4))
         ]
 
     if state.run == 0:
-        return ["deploy:", *placings(), f"  - {{country: {chance.choice(own)}, units: rest}}"]
+        return ["deploy:", *placings(), f"  - {{country: {chance.choice(own_countries)}, units: rest}}"]
     lines = ["reinforce:", *placings(), "attacks:"]
     for number in range(chance.below(LINES)):
-        source = chance.choice(own if chance.below(4) else countries)
+        source = chance.choice(own_countries if chance.below(4) else countries)
         target = chance.choice(neighbours[source])
         conditions = ["", ", if: {min_units: 2}", ", if: {max_defenders: 3}", f", if: {{hold: [{source}]}}"]
         if number:
@@ -45,7 +45,7 @@ def random_lines(view: View) -> list[str]:
         lines.append(f"  - {{id: a{number}, from: {source}, to: {target}, {how}{condition}}}")
     lines.append("redeploy:")
     for _ in range(chance.below(3)):
-        source = chance.choice(own)
+        source = chance.choice(own_countries)
         target = chance.choice(neighbours[source])
         lines.append(f"  - {{from: {source}, to: {target}, units: {chance.choice(_STRENGTHS)}}}")
     return lines

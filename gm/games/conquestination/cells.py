@@ -17,7 +17,7 @@ def rank(country: str) -> tuple[str, int]:
 
 
 def pair(one: str, other: str) -> Pair:
-    """Two countries, the lower first."""
+    """Return two countries as a pair, the lower first."""
     return (one, other) if rank(one) < rank(other) else (other, one)
 
 

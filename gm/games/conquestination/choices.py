@@ -34,7 +34,7 @@ _IF_EARLIER = ("if", (("won", "won"), ("lost", "lost")))
 
 
 def choices(scene: Scene) -> Choices:
-    """Everything that the scene's player can order."""
+    """Return everything that the scene's player can order."""
     return _deployment(scene) if scene.after.run == 0 else _turn(scene)
 
 
@@ -42,12 +42,12 @@ def _deployment(scene: Scene) -> Choices:
     """Return the choices of run 0: where units are placed (CN-5.4)."""
     state: Campaign = scene.after
     placing = _placing(scene, ())
-    held = state.held(scene.code)
+    countries = state.held(scene.code)
     return _common(scene, state.parties[scene.code].to_deploy).evolve(
         sections={DEPLOY: "list"},
         verbs=(placing,),
         empty=f"{DEPLOY}: []",
-        at={DEPLOY: dict.fromkeys(held, Here())},
+        at={DEPLOY: dict.fromkeys(countries, Here())},
         words={"choose": scene.translate("Click a country of yours: each click places a unit there.")},
         direct=DEPLOY,
     )
@@ -61,18 +61,18 @@ def _turn(scene: Scene) -> Choices:
     state: Campaign = scene.after
     board = scene.table.board
     _ = scene.translate
-    held = state.held(scene.code)
-    hold = _hold(scene, held)
+    countries = state.held(scene.code)
+    hold = _hold(scene, countries)
     placing = _placing(scene, (hold,))
     marches = _marches(scene, hold)
-    ways = {ATTACK: _attacks(scene), REDEPLOY: _redeployments(scene)}
+    ends_of_verb = {ATTACK: _attacks(scene), REDEPLOY: _redeployments(scene)}
     ahead = Legal(())
     others = Legal(())
     if scene.spec.alternates(state):
-        ahead = _ahead(scene, placing, marches, ways)
+        ahead = _ahead(scene, placing, marches, ends_of_verb)
     else:
         others = _others(scene, placing, marches[0])
-    every_way = {**ways, **ahead.ways, **others.ways}
+    every_way = {**ends_of_verb, **ahead.ways, **others.ways}
     modes: dict[str, str] = {}
     if ahead.verbs:
         modes |= {TURNS_AHEAD[0]: _("Order your next turn, too"), TURNS_AHEAD[1]: _("And the turn after it")}
@@ -88,7 +88,7 @@ def _turn(scene: Scene) -> Choices:
         verbs=(placing, *marches, *deeper),
         empty=f"{REINFORCE}: []",
         ways=every_way,
-        at={REINFORCE: dict.fromkeys(held, Here()), **ahead.at, **others.at},
+        at={REINFORCE: dict.fromkeys(countries, Here()), **ahead.at, **others.at},
         beyond=dict.fromkeys(every_way, beyond),
         modes=modes,
     )
@@ -111,8 +111,8 @@ def _placing(scene: Scene, conditions: tuple[Field, ...]) -> Verb:
     """Return the verb for placing units: free in run 0, later too as long as a country is held."""
     _ = scene.translate
     word = REINFORCE if conditions else DEPLOY
-    left = options([("#", _("a number")), ("rest", _("all that are left"))])
-    fields = (Field("units", _("Units"), left, most=UNITS_LIMIT, noun=_("unit|units")), *conditions)
+    amounts = options([("#", _("a number")), ("rest", _("all that are left"))])
+    fields = (Field("units", _("Units"), amounts, most=UNITS_LIMIT, noun=_("unit|units")), *conditions)
     entries = _entries(deploying=not conditions)
     return Verb(word, _("Place units"), word, entries=entries, pool="units", count="units", fields=fields)
 
@@ -153,15 +153,15 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
     )
     choice = (*ends, ("units", "with"), ("if", stays))
     sending = [("max", _("all that may go")), ("#", _("a number")), ("{leave: #}", _("all but #"))]
-    sent = Field("with", _("With"), options(sending), most=UNITS_LIMIT, noun=_("unit|units"))
+    sent_field = Field("with", _("With"), options(sending), most=UNITS_LIMIT, noun=_("unit|units"))
     attack = Verb(ATTACK, _("Attack"), "attacks", way=True, entries=line, after=ATTACK, closed=foreign)
     redeploy = Verb(
         REDEPLOY, _("Redeploy"), "redeploy", way=True, entries=choice, after=ATTACK, closed=foreign
     )
     home = refusal(scene, "not-own", country="{end}", owner=_("another player"))
     return (
-        attack.evolve(fields=(sent, *until, *conditions)),
-        redeploy.evolve(fields=(sent, *conditions), home=home),
+        attack.evolve(fields=(sent_field, *until, *conditions)),
+        redeploy.evolve(fields=(sent_field, *conditions), home=home),
     )
 
 
@@ -216,14 +216,18 @@ def _others(scene: Scene, placing: Verb, attack: Verb) -> Legal:
 
 def _of_other(scene: Scene, code: str, placing: Verb, attack: Verb) -> Legal:
     """Return another player's possible orders for a forecast: placings and attacks."""
-    kept = [field for field in attack.fields if field.name in ("with", "keep", "rolls", "won", "lost")]
-    fields = tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {code}") for field in kept)
+    shown_fields = [
+        field for field in attack.fields if field.name in ("with", "keep", "rolls", "won", "lost")
+    ]
+    fields = tuple(
+        field.evolve(earlier=field.earlier and f"{field.earlier} {code}") for field in shown_fields
+    )
     entries = (*(entry for entry in attack.entries if entry[0] != "if"), _IF_EARLIER)
     verbs = (placing.evolve(pool=""), attack.evolve(fields=fields, entries=entries, after="", closed=None))
-    held = scene.after.held(code)
+    countries = scene.after.held(code)
     near = scene.table.board.neighbours
-    ways = {ATTACK: _later({country: near[country] for country in held})}
-    legal = Legal(verbs, ways, {placing.name: dict.fromkeys(held, Here())})
+    ways = {ATTACK: _later({country: near[country] for country in countries})}
+    legal = Legal(verbs, ways, {placing.name: dict.fromkeys(countries, Here())})
     return legal.expected(code, scene.translate(scene.after.parties[code].name))
 
 
@@ -234,8 +238,8 @@ def _later(ways: Mapping[str, Iterable[str]]) -> Mapping[str, Mapping[str, Way]]
 
 def _attacks(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
     """Return attacks from every country, also from those that may be taken by then (CN-7.11)."""
-    own = set(scene.after.held(scene.code))
-    return {start: _targets(scene, start, own) for start in scene.table.board.neighbours}
+    own_countries = set(scene.after.held(scene.code))
+    return {start: _targets(scene, start, own_countries) for start in scene.table.board.neighbours}
 
 
 def _targets(scene: Scene, start: str, own: Collection[str]) -> Mapping[str, Way]:
@@ -245,16 +249,16 @@ def _targets(scene: Scene, start: str, own: Collection[str]) -> Mapping[str, Way
 
 def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
     """Return the defence of a target and the odds against it, or why it cannot be attacked."""
-    there = scene.after.countries[end]
-    here = scene.after.countries[start]
+    target = scene.after.countries[end]
+    start_country = scene.after.countries[start]
     if end in own:
         return Way(why=refusal(scene, "own-target", country=end))
     rules: Attack = scene.table.rules.attack
-    engaged = here.units - rules.stay_behind
-    against = f"{scene.formatter.called(there.owner)} {there.units}"
-    if start not in own or not 0 < max(engaged, there.units) <= MOST or engaged < 1:
+    engaged = start_country.units - rules.stay_behind
+    against = f"{scene.formatter.called(target.owner)} {target.units}"
+    if start not in own or not 0 < max(engaged, target.units) <= MOST or engaged < 1:
         return Way(against)
-    chance = f"{outlook(engaged, there.units, rules)[0]:.0%}"
+    chance = f"{outlook(engaged, target.units, rules)[0]:.0%}"
     return Way(
         scene.formatter.phrase(
             "{against}: {engaged} win in {chance}", against=against, engaged=engaged, chance=chance
@@ -263,11 +267,12 @@ def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
 
 
 def _redeployments(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
+    """Return the countries that units of each country may be redeployed to, with the units there."""
     board = scene.table.board
     rules = scene.after.settings.applied(scene.table.rules)
     units = {country: Way(str(there.units)) for country, there in scene.after.countries.items()}
-    ways = board.redeployable(rules.redeploy)
-    return {start: _picked(units, ends) for start, ends in ways.items()}
+    ends_of_country = board.redeployable(rules.redeploy)
+    return {start: _picked(units, ends) for start, ends in ends_of_country.items()}
 
 
 def _picked(ways: Mapping[str, Way], ends: Iterable[str]) -> Mapping[str, Way]:
@@ -279,9 +284,9 @@ def _fact(scene: Scene, country: str) -> str:
     """Return a sentence about a country: its continent, owner, units and neighbours."""
     state = scene.after
     board = scene.table.board
-    there = state.countries[country]
+    owned = state.countries[country]
     continent = board.continents.get(country[0], country[0])
-    values = {"continent": continent, "owner": scene.formatter.called(there.owner), "units": there.units}
+    values = {"continent": continent, "owner": scene.formatter.called(owned.owner), "units": owned.units}
     near = ", ".join(map(board.called, board.neighbours[country]))
     return scene.formatter.phrase(
         "{continent}: {owner}, {units:unit}. Next to it: {near}.", **values, near=near

@@ -20,7 +20,7 @@ class Deployed(Event, clause="CN-5.5"):
 
 
 class TurnBegan(Event, clause="CN-6.2"):
-    """CN-6.2: a player's turn, and the units that he gets: for countries, for whole continents."""
+    """CN-6.2: a player's turn, and the units that they get: for countries, for whole continents."""
 
     owner: str
     held: int
@@ -65,7 +65,7 @@ class Conquered(Event, clause="CN-7.9"):
 
 
 class Eliminated(Event, clause="CN-8.6"):
-    """CN-8.6: a player has lost his last country."""
+    """CN-8.6: a player has lost their last country."""
 
     owner: str
     by: str

@@ -65,9 +65,10 @@ class Prospect(Record):
 
 
 class _Cases:
-    """All courses so far with their probabilities; those that are alike for what follows are merged.
+    """The cases so far with their probabilities; equal cases are merged.
 
-    They differ by lines, or by the ``whole`` map for turns of others.
+    Two cases are equal if the lines that follow cannot tell them apart. With ``whole``, when others play
+    their turns after these lines, all countries must be equal.
     """
 
     def __init__(self, later: Iterable[AttackModel | RedeployModel], *, whole: bool) -> None:
@@ -83,21 +84,20 @@ class _Cases:
     def add(self, case: Case, chance: float) -> None:
         """Add a case with its probability to an equal one, if there is one."""
         state = case.state
-        kept = {name: outcome for name, outcome in case.won.items() if name in self._ids}
+        outcomes = {name: outcome for name, outcome in case.won.items() if name in self._ids}
         owners = tuple(country.owner for country in state.countries.values())
-        units = tuple(
-            state.countries[place].units for place in (state.countries if self._whole else self._places)
-        )
-        key = (owners, units, state.winners, tuple(kept.items()), case.done, case.taken)
-        merged, before = self._found.get(key, (case.evolve(won=kept), 0.0))
+        places = state.countries if self._whole else self._places
+        units = tuple(state.countries[place].units for place in places)
+        key = (owners, units, state.winners, tuple(outcomes.items()), case.done, case.taken)
+        merged, before = self._found.get(key, (case.evolve(won=outcomes), 0.0))
         self._found[key] = merged, before + chance
 
     def likely(self) -> tuple[list[tuple[Case, float]], bool]:
         """Return the likeliest cases with their probabilities, and whether these are all."""
         likeliest = sorted(self._found.values(), key=lambda entry: -entry[1])
-        kept = [entry for entry in likeliest[:CASES] if entry[1] > TINY]
-        share = sum(chance for _, chance in kept) or 1.0
-        return [(case, chance / share) for case, chance in kept], len(likeliest) <= CASES
+        likely_entries = [entry for entry in likeliest[:CASES] if entry[1] > TINY]
+        share = sum(chance for _, chance in likely_entries) or 1.0
+        return [(case, chance / share) for case, chance in likely_entries], len(likeliest) <= CASES
 
 
 class _Sums:
@@ -143,7 +143,7 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
     courses = []
     lines: list[AttackModel | RedeployModel] = [*orders.attacks, *orders.redeploy]
     cases = cases or [(Case(turn.state), 1.0)]
-    left: defaultdict[int, float] = defaultdict(float)
+    chance_of_units: defaultdict[int, float] = defaultdict(float)
     for at, line in enumerate(lines):
         sums = _Sums()
         after = _Cases(lines[at + 1 :], whole=whole)
@@ -161,14 +161,16 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
                 outcomes = {**case.won, line.id: victory} if line.id else case.won
                 after.add(case.evolve(state=state, won=outcomes, taken=case.taken + victory), share)
                 if victory and at == len(orders.attacks) - 1:
-                    left[state.countries[line.target].units] += share
+                    chance_of_units[state.countries[line.target].units] += share
         courses.append(sums.course(line))
         cases, all_of_them = after.likely()
         exact = exact and all_of_them
-    taken: defaultdict[int, float] = defaultdict(float)
+    chance_of_count: defaultdict[int, float] = defaultdict(float)
     for case, chance in cases:
-        taken[case.taken] += chance
-    many, few = (dict(sorted(chances.items(), reverse=True)) for chances in (taken, left))
+        chance_of_count[case.taken] += chance
+    many, few = (
+        dict(sorted(chances.items(), reverse=True)) for chances in (chance_of_count, chance_of_units)
+    )
     return Prospect(tuple(courses), many, few, exact, cases)
 
 
@@ -197,8 +199,8 @@ def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
     """Return the map after a player, if still in the game, has placed their reinforcements."""
     if state.parties[code].out or state.winners is not None:
         return state
-    placed: Campaign = reinforcement(turn.evolve(state=state.evolve(acting=code))).state
-    return placed
+    state_placed: Campaign = reinforcement(turn.evolve(state=state.evolve(acting=code))).state
+    return state_placed
 
 
 def _ways(

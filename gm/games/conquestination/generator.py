@@ -74,9 +74,9 @@ def names_of(areas: Areas, parts: CountryNames, dice: Dice) -> dict[str, str]:
         beginnings = [first for first in parts.first if first[0] == letter]
         possible = sorted({first + last for first, last in product(beginnings, parts.last)})
         own = [country for country in areas if country[0] == letter]
-        drawn = dice("map", "G7", letter).sample(possible, min(len(own), len(possible)))
+        names_drawn = dice("map", "G7", letter).sample(possible, min(len(own), len(possible)))
         # in larger continents they come again, numbered
-        names |= {country: _numbered(drawn, number) for number, country in enumerate(own)}
+        names |= {country: _numbered(names_drawn, number) for number, country in enumerate(own)}
     return names
 
 

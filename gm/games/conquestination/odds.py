@@ -104,5 +104,5 @@ def least_for(chance: float, defenders: int, rules: Attack, until: Retreat) -> i
     ``FEW`` if that many do not suffice.
     """
     against = min(FEW, defenders)
-    first = (until.keep or 0) + 1
-    return next((n for n in range(first, FEW) if outlook(n, against, rules, until)[0] >= chance), FEW)
+    least = (until.keep or 0) + 1
+    return next((n for n in range(least, FEW) if outlook(n, against, rules, until)[0] >= chance), FEW)

@@ -63,7 +63,7 @@ class DeployModel(Line):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """``3 A2``, ``A2: 3``, ``A2 +3``, ``rest A2``."""
+        """Read ``3 A2``, ``A2: 3``, ``A2 +3`` or ``rest A2``."""
         match = _PLACED.match(text.strip())
         many = match and (match["first"] or match["last"]).casefold()
         units = many and (int(many) if many.isdigit() else "rest")
@@ -76,7 +76,7 @@ class DeployModel(Line):
 
 
 class ReinforceModel(DeployModel):
-    """An entry of ``reinforce``."""
+    """An entry of ``reinforce``: the country to which new units go, and how many."""
 
     condition: HoldOnly | None = Field(None, alias="if")
 
@@ -95,7 +95,7 @@ def _went(text: str, amount: str) -> dict[str, Any] | None:
 
 
 class AttackModel(Line):
-    """A line of ``attacks``."""
+    """A line of ``attacks``: an attack from a country on another, and when it is broken off."""
 
     said = WAYS
 
@@ -112,7 +112,7 @@ class AttackModel(Line):
 
 
 class RedeployModel(Line):
-    """A choice of ``redeploy``."""
+    """A choice of ``redeploy``: units that go from one country to another; the first possible one counts."""
 
     said = WAYS
 
@@ -181,10 +181,11 @@ class OrdersReader:
         self._attacked: set[str] = set()  # What earlier lines attack may be his by the time a line runs
 
     def orders(self) -> Orders:
-        """Everything below the head."""
+        """Return the orders below the head; report words that have no meaning in this run."""
         deploying = self._state.run == 0
         self._body.cases(ThenModel, self._foreseen, "CN-10.1")
-        for word in ("reinforce", "attacks", "redeploy", "go_on") if deploying else ("deploy",):
+        other_words = ("reinforce", "attacks", "redeploy", "go_on") if deploying else ("deploy",)
+        for word in other_words:
             node = self._body.node(word)
             if node is not None:
                 why = says("run 0 only deploys") if deploying else says("deployment is over")
@@ -221,10 +222,11 @@ class OrdersReader:
         """Report unknown countries or players in a case to come; its orders are read when it comes."""
         owners = case.get("if")
         players = self._state.codes_by_name
-        for country, owner in owners if isinstance(owners, Table) else ():
-            self._country(country, country.text)
-            if isinstance(owner, Scalar):
-                self._body.named(owner, owner.text, players, "player", clause="CN-11.3")
+        if isinstance(owners, Table):
+            for country, owner in owners:
+                self._country(country, country.text)
+                if isinstance(owner, Scalar):
+                    self._body.named(owner, owner.text, players, "player", clause="CN-11.3")
 
     def _placings(self, word: str, model: type[DeployT]) -> Iterator[DeployT]:
         """Yield the placings of a list; those that cannot be carried out are reported."""
@@ -277,21 +279,21 @@ class OrdersReader:
     ) -> Iterator[tuple[Node, WayT, WayT | None]]:
         """Yield lines from a country to a neighbour: (node, text, resolved line; None: it is refused)."""
         for node, text, march in self._body.items(word, model):
-            first = self._country(field_of(node, "from"), march.source)
-            last = self._country(field_of(node, "to"), march.target)
+            source = self._country(field_of(node, "from"), march.source)
+            target = self._country(field_of(node, "to"), march.target)
             condition = self._condition(node, march.condition)
-            if first and last and last not in beside[first]:
-                message = says("{0} is not next to {1}", last, first)
-                hint = says("there are: {0}", ", ".join(beside[first])) if beside[first] else ""
+            if source and target and target not in beside[source]:
+                message = says("{0} is not next to {1}", target, source)
+                hint = says("there are: {0}", ", ".join(beside[source])) if beside[source] else ""
                 self._body.error(
                     field_of(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3"
                 )
-                last = None
-            understood = first and last and condition
+                target = None
+            understood = source and target and condition
             yield (
                 node,
                 march,
-                march.meant(text, source=first, target=last, condition=condition) if understood else None,
+                march.meant(text, source=source, target=target, condition=condition) if understood else None,
             )
 
     def _owner(self, country: str) -> str:
@@ -301,14 +303,14 @@ class OrdersReader:
         """Return a condition with names resolved; empty: always true; None: it is refused."""
         if given is None:
             return If()
-        at = field_of(node, "if")
+        condition_node = field_of(node, "if")
         for name, line_id in (("won", given.won), ("lost", given.lost)):
             if line_id is not None and line_id not in self._ids:
                 message = says("no earlier line has the id {0}", shown(line_id))
-                self._body.error(field_of(at, name), "unknown-id", message, clause="CN-11.3")
+                self._body.error(field_of(condition_node, name), "unknown-id", message, clause="CN-11.3")
                 return None
-        owner = "" if given.owner is None else self._player(field_of(at, "owner"), given.owner)
-        hold = None if owner is None else self._countries(at, given.hold)
+        owner = "" if given.owner is None else self._player(field_of(condition_node, "owner"), given.owner)
+        hold = None if owner is None else self._countries(condition_node, given.hold)
         return None if hold is None else given.model_copy(update={"owner": owner, "hold": hold})
 
     def _player(self, node: Node, text: str) -> str | None:
@@ -316,8 +318,8 @@ class OrdersReader:
         return names.get(self._body.named(node, text, sorted(names), "player", clause="CN-11.3") or "")
 
     def _countries(self, node: Node, names: Sequence[str]) -> tuple[str, ...] | None:
-        held = [self._country(field_of(node, "hold"), name) for name in names]
-        return None if None in held else tuple(country for country in held if country)
+        countries = [self._country(field_of(node, "hold"), name) for name in names]
+        return None if None in countries else tuple(country for country in countries if country)
 
     def _country(self, node: Node, text: str) -> str | None:
         also = {name: code for code, name in self._board.names.items()}

@@ -33,11 +33,11 @@ class Acting:
         """Return the countries to which a list sends units, one by one."""
         plan: list[str] = []
         for entry in entries:
-            left = units - len(plan)
-            if not self._refused(entry, self._unplaced(entry, left)):
-                asked_units = entry.units if isinstance(entry.units, int) else left
-                plan += [entry.country] * min(asked_units, left)
-                self._settle(entry, asked_units, "fewer-units", placed=left)
+            units_left = units - len(plan)
+            if not self._refused(entry, self._unplaced(entry, units_left)):
+                asked_units = entry.units if isinstance(entry.units, int) else units_left
+                plan += [entry.country] * min(asked_units, units_left)
+                self._settle(entry, asked_units, "fewer-units", placed=units_left)
         return plan
 
     def attack(self) -> Outcome:
@@ -60,8 +60,8 @@ class Acting:
 
         Each run costs somebody a unit, so that it ends.
         """
-        first = self.turn.state.open is None
-        if not self.goes_on or not (rolled or first):
+        is_first = self.turn.state.open is None
+        if not self.goes_on or not (rolled or is_first):
             self.state = self.state.evolve(open=None)
         elif not rolled:
             self.state = self.state.evolve(open=OpenTurn())
@@ -104,6 +104,7 @@ class Acting:
         return Outcome(self.state, tuple(self.events))
 
     def _unplaced(self, entry: DeployModel, left: int) -> Iterator[Reason]:
+        """Yield the reasons why units of an entry were not placed: foreign countries, or no units left."""
         yield from self._foreign(entry.country)
         for country in entry.hold:
             yield from self._foreign(country, "not-held")
@@ -220,9 +221,9 @@ class Acting:
         """Change the map after an attack that left these engaged units and defenders."""
         source = self.state.countries[line.source]
         target = self.state.countries[line.target]
-        left = source.evolve(units=source.units - engaged + (units if defenders else 0))
-        there = target.evolve(units=defenders) if defenders else Country(owner=self.code, units=units)
-        self.state = self.state.with_countries({line.source: left, line.target: there})
+        source_after = source.evolve(units=source.units - engaged + (units if defenders else 0))
+        target_after = target.evolve(units=defenders) if defenders else Country(owner=self.code, units=units)
+        self.state = self.state.with_countries({line.source: source_after, line.target: target_after})
         if defenders:
             return
         defender = target.owner

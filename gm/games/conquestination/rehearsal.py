@@ -57,23 +57,23 @@ class Standing(Record):
     def _strength(self, table: GameData, state: Campaign, code: str, seat: float) -> float:
         """Return a player's strength. ``seat``: 0 for who plays next, 1 for who plays last."""
         near = table.board.neighbours
-        there = state.countries
+        countries = state.countries
         held = state.held(code)
         income = state.next_units(code, table.board, table.rules)
-        mine = set(held)
-        units = sum([there[country].units for country in held])
+        own_countries = set(held)
+        units = sum([countries[country].units for country in held])
         own = income
         reached = set[str]()
         for country in held:
-            if strangers := [other for other in near[country] if other not in mine]:
-                own += there[country].units
+            if strangers := [other for other in near[country] if other not in own_countries]:
+                own += countries[country].units
                 reached.update(strangers)
-        enemy = sum([there[country].units for country in reached])
+        enemy = sum([countries[country].units for country in reached])
         return (
             self.units * log(units + income)
             + self.income * log(1 + income)
             + self.countries * log(len(held))
-            + self.largest * max([there[country].units for country in held]) / units
+            + self.largest * max([countries[country].units for country in held]) / units
             + self.front * log((own + 1) / (enemy + 1))
             + self.seat * seat
         )
@@ -86,7 +86,7 @@ def standing() -> Standing:
 
 
 class Rehearsal(portfolio.Rehearsal[Orders]):
-    """See the module."""
+    """The planner of the general: it plays its plans against possible turns of the others."""
 
     state: Campaign
 
@@ -142,9 +142,9 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         if number not in self._reached:
             self._reached[number] = self._played(turn)
         state = self._reached[number]
-        left = state.evolve(queue=self.state.living[len(self.earlier) :])
+        later_turns = state.evolve(queue=self.state.living[len(self.earlier) :])
         stages = STAGES[1:] if state.winners is None else STAGES[2:]
-        return run_stages(stages, turn.evolve(state=left), first=len(state.acted) + 1)
+        return run_stages(stages, turn.evolve(state=later_turns), first=len(state.acted) + 1)
 
     def _played(self, turn: Turn) -> Campaign:
         """Return the run up to the party's own turn."""

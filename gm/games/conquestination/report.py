@@ -45,7 +45,7 @@ def _hides_any(box: Box, others: Iterable[Box]) -> bool:
 
 
 class Picture(BoardPicture):
-    """Of countries."""
+    """The map as a picture: its countries with their owners, names and units."""
 
     cell = CELL
     edge = EDGE
@@ -93,20 +93,22 @@ class Picture(BoardPicture):
     def codes(self) -> Mapping[str, Point]:
         """The positions of countries' codes: below the badge, else beside or above, none hidden."""
         reach = self.badge + MARK
-        taken = {place: [(x - MARK, y - 23, x + MARK, y + 9)] for place, (x, y) in self.places.items()}
+        taken_boxes = {place: [(x - MARK, y - 23, x + MARK, y + 9)] for place, (x, y) in self.places.items()}
         points = dict[str, Point]()
         for country, (x, y) in self.places.items():
-            others = list(chain.from_iterable(boxes for other, boxes in taken.items() if other != country))
-            ways = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 25.5)]
-            boxes = {way: (way[0] - 13, way[1] - 11, way[0] + 13, way[1] + 3) for way in ways}
+            other_boxes = list(
+                chain.from_iterable(boxes for other, boxes in taken_boxes.items() if other != country)
+            )
+            label_points = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 25.5)]
+            boxes = {way: (way[0] - 13, way[1] - 11, way[0] + 13, way[1] + 3) for way in label_points}
             inside = [
                 way
-                for way in ways
+                for way in label_points
                 if boxes[way][0] >= 0 and boxes[way][1] >= 0 and boxes[way][2] <= self.width
             ]
-            free = (way for way in inside if not _hides_any(boxes[way], others))
-            points[country] = next(free, ways[0])
-            taken[country].append(boxes[points[country]])
+            free = (way for way in inside if not _hides_any(boxes[way], other_boxes))
+            points[country] = next(free, label_points[0])
+            taken_boxes[country].append(boxes[points[country]])
         return points
 
     @cached_property
@@ -122,13 +124,13 @@ class Picture(BoardPicture):
         points = dict[str, Point]()
         for country, (x, y) in self.places.items():
             half = name_width(self.board.names.get(country, "")) / 2
-            others = [
+            other_boxes = [
                 box for other, box in (*marks.items(), *codes.items(), *names.items()) if other != country
             ]
             for base in (y + 33, y - 27):
                 box = (x - half, base - 11, x + half, base + 4)
                 if MARK / 2 < half < min(x, self.width - x) and not any(
-                    _meet(box, other) for other in others
+                    _meet(box, other) for other in other_boxes
                 ):
                     names[country] = box
                     points[country] = (x, base)
@@ -197,18 +199,18 @@ def values(scene: Scene) -> dict[str, Any]:
     code = scene.code
     board = scene.table.board
     rules: Rules = scene.table.rules
-    held = state.held(code)
-    first = held[0] if held else board.countries[0]
+    countries_of_party = state.held(code)
+    first_country = countries_of_party[0] if countries_of_party else board.countries[0]
     # an attack that could be made, from where most units stand
-    none = (0, first, next(iter(board.neighbours[first]), first))
-    _, source, target = min(_attacks(state, board, held), default=none)
+    none = (0, first_country, next(iter(board.neighbours[first_country]), first_country))
+    _, source, target = min(_attacks(state, board, countries_of_party), default=none)
 
     return {
-        "held": held,
+        "held": countries_of_party,
         "whole": lambda owner: [board.continents[letter] for letter in board.whole(state.held(owner))],
         "losses": lambda *dice: compared(*(map(int, numbers.split()) for numbers in dice)),
         "bonus": lambda letter: continent_bonus(len(board.continent(letter)), rules.reinforcement),
-        "first": first,
+        "first": first_country,
         "source": source,
         "target": target,
         "odds": lambda: odds(rules.attack, scene.translate),
@@ -221,10 +223,10 @@ def values(scene: Scene) -> dict[str, Any]:
 def _attacks(state: Campaign, board: Board, held: Iterable[str]) -> Iterator[tuple[int, str, str]]:
     """Yield the possible attacks from a player's countries; further ones from the same country weigh less."""
     for source in held:
-        there = state.countries[source]
+        start = state.countries[source]
         for target in board.neighbours[source]:
-            if state.countries[target].owner != there.owner:
-                yield -there.units, source, target
+            if state.countries[target].owner != start.owner:
+                yield -start.units, source, target
 
 
 def _side(lost: int, killed: int) -> int:
@@ -235,7 +237,7 @@ def _side(lost: int, killed: int) -> int:
 
 
 def odds(rules: Attack, translate: Translate = str) -> Iterator[list[str]]:
-    """Yield for each number of dice on both sides how often the defender, each, the attacker loses units."""
+    """Yield how often each roll costs the defender, both or the attacker a unit, for each number of dice."""
     for attack, defence in product(range(1, rules.max_attack_dice + 1), range(1, rules.max_defence_dice + 1)):
         outcomes = losses(attack, defence, rules.die)
         counts = [0, 0, 0]

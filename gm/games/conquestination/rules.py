@@ -119,8 +119,8 @@ class RandomMap(Value):
     def turned(self, country: str, times: int = 1) -> str:
         """Return the country at the same position for the player ``times`` seats further on."""
         steps = self.continents // self.symmetry
-        at = (ord(country[0]) - ord("A") + times * steps) % self.continents
-        return f"{ascii_uppercase[at]}{country[1:]}"
+        letter_index = (ord(country[0]) - ord("A") + times * steps) % self.continents
+        return f"{ascii_uppercase[letter_index]}{country[1:]}"
 
 
 class Generator(Value):
@@ -177,7 +177,7 @@ class Settings(GameSettings):
 
 
 class Rules(GameRules):
-    """``rules.yaml``."""
+    """The content of ``rules.yaml``: the figures of the rules, each in a section of its own."""
 
     players: Players
     deployment: Deployment
@@ -316,8 +316,8 @@ class Board(BaseBoard):
 
     def whole(self, held: Collection[str]) -> list[str]:
         """Return the letters of the continents whose countries are all in ``held``."""
-        there = set(held)
-        return [letter for letter in self.continents if there.issuperset(self.continent(letter))]
+        countries = set(held)
+        return [letter for letter in self.continents if countries.issuperset(self.continent(letter))]
 
 
 def _is_in_one_piece(cells: Collection[Cell]) -> bool:

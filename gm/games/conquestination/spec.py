@@ -37,6 +37,7 @@ MOST_UNITS = 9_999  # The most units to which a country may be corrected
 
 
 def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:
+    """Correct the owner of a country; return the game and the change in words."""
     country = the_one(words[0], state.countries, "country")
     owner = the_one(words[1], state.parties, "player")
     after = state.with_countries({country: state.countries[country].evolve(owner=owner)})
@@ -167,21 +168,21 @@ class ConquestinationGame(SmallGame[Campaign]):
         codes = list(COLOURS)[: settings.players or rules.players.min]
         if settings.seat_order == "shuffled":
             codes = dice("D1").sample(codes, len(codes))
-        drawn = dice("D2").sample(board.countries, len(board.countries))
-        deal = dict(_dealt(board, drawn, codes))
+        countries_drawn = dice("D2").sample(board.countries, len(board.countries))
+        deal = dict(_dealt(board, countries_drawn, codes))
         units_each = rules.deployment.units_per_country
         dealt = Counter(deal.values())
         shares = (
             {**rules.fair_start, **board.fair_start}.get(str(len(codes)), ()) if settings.fair_start else ()
         )
         more = dict(zip(codes, shares, strict=False))
-        left = {
+        units_left = {
             code: to_deploy(len(deal), len(codes), dealt[code], rules.deployment, more.get(code, 0))
             for code in codes
         }
         parties = {
             code: Player(code=code, name=code.title(), colour=COLOURS[code], to_deploy=max(0, units))
-            for code, units in left.items()
+            for code, units in units_left.items()
         }
         return Campaign(
             parties=parties,
@@ -240,9 +241,9 @@ class ConquestinationGame(SmallGame[Campaign]):
         )
         line = f"{{from: {assault.source}, to: {assault.target}, with: {assault.engaged}}}"
         again = f"attacks:\n  - {line}\ngo_on: true\n"
-        first = Step(name="again", title=translate("Attack again"), lines=again, whole=True)
+        again_step = Step(name="again", title=translate("Attack again"), lines=again, whole=True)
         return OwnTable(
-            about=about, steps=(first, Step(name="stop", title=translate("Stop here")), once), begun=True
+            about=about, steps=(again_step, Step(name="stop", title=translate("Stop here")), once), begun=True
         )
 
     def label(self, state: Campaign, translate: Translate = str) -> str:

@@ -52,16 +52,18 @@ def placed_by_default(
 
     They go one at a time to where the enemy is strongest, without enemies to the first (CN-6.8).
     """
-    own = sorted((country for country, holding in countries.items() if holding.owner == player), key=rank)
-    if not own or units <= 0:
+    own_countries = sorted(
+        (country for country, holding in countries.items() if holding.owner == player), key=rank
+    )
+    if not own_countries or units <= 0:
         return {}
     pressed = dict[str, int]()
-    for country in own:
+    for country in own_countries:
         enemies = [other for other in board.neighbours[country] if countries[other].owner != player]
         if enemies:
             pressed[country] = sum(countries[other].units for other in enemies) - countries[country].units
     if not pressed:
-        return {own[0]: units}
+        return {own_countries[0]: units}
     placed = Counter[str]()
     for _ in range(units):
         # the first of equals: countries are in order
@@ -164,8 +166,12 @@ class Campaign(Position):
         """Return a player's units if their turn began now; none while it goes on."""
         if self.open is not None and code == self.current:
             return 0
-        held = self.held(code)
-        return reinforcements(held, board, self.settings.applied(rules).reinforcement).units if held else 0
+        countries = self.held(code)
+        return (
+            reinforcements(countries, board, self.settings.applied(rules).reinforcement).units
+            if countries
+            else 0
+        )
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """Return the violations of CN-3 and of what else must hold between runs."""
@@ -188,7 +194,7 @@ class Campaign(Position):
     def after(self, seat: str) -> str | None:
         """Return the next living player after a seat, from the last to the first (CN-8.4)."""
         seats = list(self.parties)
-        at = seats.index(seat)
+        index = seats.index(seat)
         return next(
-            (code for code in (*seats[at + 1 :], *seats[: at + 1]) if not self.parties[code].out), None
+            (code for code in (*seats[index + 1 :], *seats[: index + 1]) if not self.parties[code].out), None
         )

@@ -13,7 +13,7 @@ from gm.games.conquestination.turns import end_of_run, next_seat, seats, still_t
 
 @step("Deployment", "CN-5.3", "CN-5.5", "CN-5.6", "CN-6.8")
 def deployment(turn: Turn) -> Outcome:
-    """In run 0 every player places a unit in turn, round after round, until all are placed.
+    """Let every player place a unit in turn in run 0, round after round, until all are placed.
 
     Reads: orders.deploy, to_deploy. Writes: units, to_deploy. Emits: Deployed, LineSettled.
     """
@@ -58,21 +58,21 @@ def reinforcement(turn: Turn) -> Outcome:
         late.placings(late.orders.reinforce, 0)
         return Outcome(state, tuple(late.events))
     player = Acting(turn, code)
-    held = state.held(code)
-    share = reinforcements(held, turn.board, state.settings.applied(turn.rules).reinforcement)
+    countries = state.held(code)
+    share = reinforcements(countries, turn.board, state.settings.applied(turn.rules).reinforcement)
     continents = dict(share.continents)
     units = share.units
     began = happened.TurnBegan(
-        owner=code, held=len(held), for_countries=share.countries, for_continents=continents, units=units
+        owner=code, held=len(countries), for_countries=share.countries, for_continents=continents, units=units
     )
     plan = player.placings(player.orders.reinforce, units)
     placed = Counter(plan)
     by_default = units - len(plan)
     state = state.reinforced(placed)
-    rest = placed_by_default(code, by_default, state.countries, turn.board)
-    placed.update(rest)
+    default_units = placed_by_default(code, by_default, state.countries, turn.board)
+    placed.update(default_units)
     events = [happened.Reinforced(owner=code, placed=dict(placed), by_default=by_default)] if units else []
-    return Outcome(state.reinforced(rest), (began, *events, *player.events))
+    return Outcome(state.reinforced(default_units), (began, *events, *player.events))
 
 
 @step(

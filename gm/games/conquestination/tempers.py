@@ -90,29 +90,29 @@ class Thought:
         self.kill = temper.kill / max(1, rivals)
 
     def orders(self) -> Orders:
-        """Return the planned orders."""
+        """Return the orders: deployment in run 0, else reinforcements, attacks and a redeployment."""
         if self.state.run == 0:
             placed = self._deployed(self.state.parties[self.code].to_deploy)
             return Orders.model_construct(deploy=tuple(placings(DeployModel, placed)))
-        held = self.state.held(self.code)
-        left = reinforcements(held, self.board, self.rules.reinforcement).units
-        guards = self._guards(int(left * self.temper.holds))
-        left -= sum(guards.values())
+        countries = self.state.held(self.code)
+        units_left = reinforcements(countries, self.board, self.rules.reinforcement).units
+        guards = self._guards(int(units_left * self.temper.holds))
+        units_left -= sum(guards.values())
         ways = []
         placed = dict(guards)
         for _ in range(SPEARS):
-            way, needed = self._spear(left)
+            way, needed = self._spear(units_left)
             if way is None:
                 break
             ways.append(way)
             placed[way.countries[0]] = placed.get(way.countries[0], 0) + needed
-            left -= needed
+            units_left -= needed
             self._expect(way, needed)
-        if left:
+        if units_left:
             front = max(
                 self._fronts(), key=lambda front: (self._pressure(front), self.units[front]), default=None
             )
-            placed |= {front: placed.get(front, 0) + left} if front else {}
+            placed |= {front: placed.get(front, 0) + units_left} if front else {}
         return Orders.model_construct(
             reinforce=tuple(placings(ReinforceModel, placed)),
             attacks=tuple(self._attacks(ways)),
@@ -197,12 +197,12 @@ class Thought:
     def _onward(self, way: Way) -> Iterator[Way]:
         """Yield a chain's continuations: one more attack that the profile dares."""
         here = way.countries[-1]
-        taken = way.countries[1:]
+        targets = way.countries[1:]
         engaged = way.left - 1
         if engaged <= self.temper.keep:
             return
         for target in self._strangers(here):
-            if target in taken:
+            if target in targets:
                 continue
             against = max(1.0, self.units[target])
             won, left, stood = self._outlook(engaged, against)
@@ -210,14 +210,15 @@ class Thought:
                 continue
             lost = engaged - won * left - (1 - won) * self.temper.keep
             killed = against - (1 - won) * stood
-            if (here, target, taken) not in self.gains:
-                worth = self._worth(target, taken) - self._exposed(here, (*taken, target))
-                self.gains[here, target, taken] = worth
-            gain = won * self.gains[here, target, taken]
+            if (here, target, targets) not in self.gains:
+                worth = self._worth(target, targets) - self._exposed(here, (*targets, target))
+                self.gains[here, target, targets] = worth
+            gain = won * self.gains[here, target, targets]
             gain += self.kill * killed - self.temper.loss * lost
             yield Way(way.score + way.chance * gain, (*way.countries, target), way.chance * won, left)
 
     def _best(self, start: str, units: float) -> Way:
+        """Return the chain of attacks with the highest gain from a country, computed once."""
         if (start, units) not in self.bests:
             none = Way(0.0, (start,), 1.0, units)
             best_way = max(self._ways(start, units), key=lambda way: (way.score, way.countries), default=none)
@@ -263,15 +264,15 @@ class Thought:
     # -- what is written
 
     def _deployed(self, units: int) -> dict[str, int]:
-        """In run 0: most where a chain may begin, the rest where strangers press most."""
+        """Return the units of run 0 by country: most where a chain of attacks may begin, the rest guard."""
         best = max(
             self._fronts(),
             key=lambda front: (self._best(front, self.units[front] + units).score, front),
             default=None,
         )
         guards = self._guards(int(units * self.temper.holds)) if best else {}
-        left = units - sum(guards.values())
-        return {**guards, best: guards.get(best, 0) + left} if best and left else guards
+        units_left = units - sum(guards.values())
+        return {**guards, best: guards.get(best, 0) + units_left} if best and units_left else guards
 
     def _guards(self, units: int) -> dict[str, int]:
         """Return units for the countries under most pressure, one after the other."""

@@ -27,10 +27,10 @@ def next_seat(turn: Turn) -> Outcome:
 
     Reads: queue, parties. Writes: acting, queue, acted. Emits nothing.
     """
-    left = _still_to_play(turn.state)
-    acted = (*turn.state.acted, *left[:1])
-    acting = left[0] if left else None
-    return Outcome(turn.state.evolve(acting=acting, queue=left[1:], acted=acted, won_lines={}))
+    seats_left = _still_to_play(turn.state)
+    acted = (*turn.state.acted, *seats_left[:1])
+    acting = seats_left[0] if seats_left else None
+    return Outcome(turn.state.evolve(acting=acting, queue=seats_left[1:], acted=acted, won_lines={}))
 
 
 @step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")

@@ -147,8 +147,8 @@ class MedievalGame(MedievalTables):
     def read_orders(
         self, table: GameData, state: World, data: bytes, file: str, **to: Unpack[Expected]
     ) -> OrderFile:
-        at = {"world": state, "rules": table.rules, "atlas": table.board, "turn": state.turn + 1}
-        return read.read_orders(data, file, **at, **to)
+        context = {"world": state, "rules": table.rules, "atlas": table.board, "turn": state.turn + 1}
+        return read.read_orders(data, file, **context, **to)
 
     def for_page(self, state: World, sheet: Orders | None, game: str, data: bytes) -> bytes:
         return page_data.stamped(state, sheet, game, data) if sheet else data

@@ -215,6 +215,7 @@ def _relation(table: GameData, world: World, words: Sequence[str]) -> Changed:
 
 
 def _permission(table: GameData, world: World, words: Sequence[str]) -> Changed:
+    """Correct a special permission for a province; return the world and the change in words."""
     land = world.provinces[the_one(words[0], world.provinces, "province")]
     realm = the_one(words[1], world.realms, "realm")
     allowed = the_one(words[2], ("yes", "no"), "answer") == "yes"

@@ -43,17 +43,18 @@ class MedievalTables(GameSpec[World]):
         return Founded(table.evolve(rules=options.rules(table.rules)), self.map_files(wishes.map, options))
 
     def map_files(self, chosen: Path, wishes: Chosen = AS_EVER) -> Mapping[str, bytes]:
+        """Return the files of a new game's map: the map, and its title, year, goal and votes."""
         rules = rules_data.load_rules()
         start = scenario.load_scenario(
             chosen / START_FILE, map_file.load_atlas(chosen / MAP_FILE, rules), rules
         )
         victory = {**start.victory, **wishes.goal}
-        kept = rules_data.KeptScenario(
+        stored_scenario = rules_data.KeptScenario(
             title=start.title, victory=victory, year=start.year, votes=wishes.votes
         )
         return {
             MAP_FILE: (chosen / MAP_FILE).read_bytes(),
-            SCENARIO_FILE: rules_data.kept_text(kept).encode(),
+            SCENARIO_FILE: rules_data.kept_text(stored_scenario).encode(),
         }
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
@@ -70,6 +71,7 @@ class MedievalTables(GameSpec[World]):
         return GameData(rules_data.kept_rules(folder / SCENARIO_FILE, rules), atlas)
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
+        """Return the rules and a map as they come with the program, not a game's own."""
         folder = map_folder or self.maps()[map_name]
         rules = rules_data.load_rules()
         atlas = map_file.load_atlas(folder / MAP_FILE, rules)
@@ -81,9 +83,9 @@ class MedievalTables(GameSpec[World]):
         return (folder / MAP_FILE, folder / START_FILE, *sorted(resource("rules", self.key).glob("*.yaml")))
 
     def game_files(self, folder: Path) -> Sequence[Path]:
-        own = sorted((folder / RULES_FOLDER).glob("*.yaml"))
+        own_rules = sorted((folder / RULES_FOLDER).glob("*.yaml"))
         shipped = sorted(resource("rules", self.key).glob("*.yaml"))
-        return (folder / MAP_FILE, folder / SCENARIO_FILE, *own, *shipped)
+        return (folder / MAP_FILE, folder / SCENARIO_FILE, *own_rules, *shipped)
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
         fingerprint = table.fingerprint or edition.rules_fingerprint(table)
@@ -96,8 +98,9 @@ class MedievalTables(GameSpec[World]):
         return edition.fingerprints(table)
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> World:
+        """Return the start position; realms that are not ``played`` have no player (None: all are played)."""
         start = scenario.load_scenario(folder / START_FILE, table.board, table.rules)
         world = start_world.start_world(start, table.board, table.rules)
         seats = set(world.realms if played is None else played)
-        others = (realm for code, realm in world.realms.items() if code not in seats)
-        return world.with_realms(*(realm.evolve(controller=Controller.NOBODY) for realm in others))
+        idle_realms = (realm for code, realm in world.realms.items() if code not in seats)
+        return world.with_realms(*(realm.evolve(controller=Controller.NOBODY) for realm in idle_realms))

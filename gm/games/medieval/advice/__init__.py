@@ -45,17 +45,17 @@ def advice(
 ) -> Iterator[Advice]:
     """Yield each order in words, with its reason."""
     grounds = Grounds(table, state, party, sheet, MedievalFormatter(state, translate=translate))
-    placed = _placed(grounds, sheet)
+    placed_orders = _placed(grounds, sheet)
     together = Together(grounds)
     for tried in orders:
-        order, subject = placed[(tried.line, tried.column, tried.order)]
+        order, subject = placed_orders[(tried.line, tried.column, tried.order)]
         why = _because(grounds, order, subject)
         says = grounds.formatter.phrase(reasons()[why.name], **why.figures)
         words = f"{sentence(order, grounds.formatter)}."
         weight = WEIGHTS.get(why.name, 0)
         about = _about(why, order, subject)
-        taken = together.rows(order, subject)
-        yield Advice(tried.line, tried.column, words, says, weight and weight + why.share, about, taken)
+        taken_rows = together.rows(order, subject)
+        yield Advice(tried.line, tried.column, words, says, weight and weight + why.share, about, taken_rows)
 
 
 def _about(why: Because, order: Order, subject: Subject | None) -> str:

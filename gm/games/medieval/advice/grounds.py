@@ -68,6 +68,7 @@ class Grounds:
     def __init__(
         self, table: GameData, world: World, realm: str, sheet: Orders, formatter: MedievalFormatter
     ) -> None:
+        """Take a realm's orders and the position before the turn."""
         self.world = world
         self.realm = realm
         self.formatter = formatter
@@ -106,11 +107,13 @@ class Grounds:
 
     def comrades(self, unit: Unit) -> tuple[Arrival, ...]:
         """Return an army's arrival and those of armies that reach the same province in the same phase."""
-        own = self.arrivals.get(unit.id)
-        if own is None:
+        own_arrival = self.arrivals.get(unit.id)
+        if own_arrival is None:
             return ()
         return tuple(
-            other for other in self.arrivals.values() if (other.place, other.phase) == (own.place, own.phase)
+            other
+            for other in self.arrivals.values()
+            if (other.place, other.phase) == (own_arrival.place, own_arrival.phase)
         )
 
     def chances(self, unit: Unit) -> Chances | None:
@@ -181,7 +184,7 @@ class Grounds:
     def guarded(self, place: str) -> Because:
         """Return why an own province needs soldiers: enemies near it, and its garrison."""
         threat = self.near(place)
-        own = self.own_at(place)
+        own_strength = self.own_at(place)
         if not threat:
-            return because("quiet", place=place, own=own)
-        return because("guarded", place=place, threat=threat, own=own)
+            return because("quiet", place=place, own=own_strength)
+        return because("guarded", place=place, threat=threat, own=own_strength)

@@ -17,15 +17,17 @@ def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
 
     On the way, the target is the province that the whole march leads to.
     """
-    later = [entry.province for entry in subject.later if isinstance(entry, model.March)]
-    target = later[-1] if later else order.province
+    later_provinces = [entry.province for entry in subject.later if isinstance(entry, model.March)]
+    target = later_provinces[-1] if later_provinces else order.province
     if target not in grounds.formed.provinces:
         return because("other")
-    if not later:
+    if not later_provinces:
         return _entered(grounds, target, subject)
     if grounds.formed.is_enemy_land(grounds.realm, target):
-        return because("way foreign", marches=len(later), target=target, theirs=grounds.defenders(target))
-    return because("way home", marches=len(later), target=target, threat=grounds.near(target))
+        return because(
+            "way foreign", marches=len(later_provinces), target=target, theirs=grounds.defenders(target)
+        )
+    return because("way home", marches=len(later_provinces), target=target, threat=grounds.near(target))
 
 
 def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
@@ -66,13 +68,13 @@ def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
             return because("sail landing", target=place, count=count, theirs=grounds.defenders(place))
         if isinstance(entry, model.Load):
             return _taken("sail load", grounds, fleet, entry)
-    later = [entry.place for entry in subject.later if isinstance(entry, model.Sail)]
-    target = later[-1] if later else order.place
-    own = grounds.sea_combat([fleet])
-    theirs = grounds.strange_ships(target)
+    later_landings = [entry.place for entry in subject.later if isinstance(entry, model.Sail)]
+    target = later_landings[-1] if later_landings else order.place
+    own_combat = grounds.sea_combat([fleet])
+    enemy_combat = grounds.strange_ships(target)
     return (
-        because("sail", target=target, theirs=theirs, own=own)
-        if theirs
+        because("sail", target=target, theirs=enemy_combat, own=own_combat)
+        if enemy_combat
         else because("sail quiet", target=target)
     )
 
@@ -102,11 +104,11 @@ def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because
     armies = _armies(grounds, order.landings)
     if armies and grounds.formed.is_enemy_land(grounds.realm, place):
         return _taken_from(grounds, place, armies[0], landing=True)
-    own = grounds.combat(armies)
+    own_combat = grounds.combat(armies)
     threat = grounds.near(place)
     if not threat:
-        return because("unload quiet", place=place, own=own)
-    return because("unload home", place=place, own=own, threat=threat)
+        return because("unload quiet", place=place, own=own_combat)
+    return because("unload home", place=place, own=own_combat, threat=threat)
 
 
 def boarded(grounds: Grounds, order: model.Board, subject: Subject) -> Because:
@@ -153,9 +155,12 @@ def pillaged(grounds: Grounds, order: model.Pillage, subject: Subject) -> Becaus
         return because("other")
     economy = grounds.rules.economy
     damage = min(land.damage + 1, economy.damage_limit)
-    later = province_revenue(land.evolve(damage=damage), grounds.atlas, grounds.rules)
+    later_revenue = province_revenue(land.evolve(damage=damage), grounds.atlas, grounds.rules)
     return because(
-        "pillage", gold=province_revenue(land, grounds.atlas, grounds.rules), later=later, place=land.name
+        "pillage",
+        gold=province_revenue(land, grounds.atlas, grounds.rules),
+        later=later_revenue,
+        place=land.name,
     )
 
 

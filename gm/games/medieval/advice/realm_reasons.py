@@ -49,8 +49,8 @@ def befriended(name: str) -> Callable[[Grounds, Any], Because]:
 def peace_offered(grounds: Grounds, order: model.OfferPeace) -> Because:
     """Return the reason for peace: the number of wars, and the enemy's strength (L15)."""
     wars = sum(grounds.formed.at_war(grounds.realm, code) for code in grounds.formed.realms)
-    own = grounds.combat_of(grounds.realm)
-    return because("offer_peace", wars=wars, theirs=grounds.combat_of(order.other), own=own)
+    own_combat = grounds.combat_of(grounds.realm)
+    return because("offer_peace", wars=wars, theirs=grounds.combat_of(order.other), own=own_combat)
 
 
 def gold_sent(grounds: Grounds, order: model.SendGold) -> Because:
@@ -70,7 +70,7 @@ def permission_changed(grounds: Grounds, order: model.GrantPermission | model.Re
 
 
 def named(grounds: Grounds, order: model.RenameCommander) -> Because:
-    """F7: a name."""
+    """Return the reason for naming a commander (F7)."""
     return because("name")
 
 

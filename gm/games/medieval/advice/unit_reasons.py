@@ -19,14 +19,14 @@ from gm.text.pages import figure
 
 def formed(grounds: Grounds, order: model.FormUnit, unit: Unit) -> Because:
     """Return the reason to form a unit: the troops that will leave with it (F5, F6)."""
-    made = grounds.unit(order.new_id)
-    if made is None:
+    new_unit = grounds.unit(order.new_id)
+    if new_unit is None:
         return because("other")
-    if made.is_fleet:
+    if new_unit.is_fleet:
         return because(
-            "form fleet", place=unit.place, ships=made.troop_count, room=storage(made, grounds.rules)
+            "form fleet", place=unit.place, ships=new_unit.troop_count, room=storage(new_unit, grounds.rules)
         )
-    figures = {"count": soldiers(made, grounds.rules), "combat": grounds.combat([made])}
+    figures = {"count": soldiers(new_unit, grounds.rules), "combat": grounds.combat([new_unit])}
     if unit.is_garrison:
         return because("form army", place=unit.place, **figures)
     return because("form split", unit=unit.id, **figures)
@@ -47,9 +47,9 @@ def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
 
 def hired(grounds: Grounds, order: model.HireCommander, unit: Unit) -> Because:
     """Return how many lead how many units (L5)."""
-    own = grounds.formed.of_realm(grounds.realm)
-    serving = sum(len(member.commanders) for member in own)
-    moving = sum(not member.is_garrison for member in own)
+    own_units = grounds.formed.of_realm(grounds.realm)
+    serving = sum(len(member.commanders) for member in own_units)
+    moving = sum(not member.is_garrison for member in own_units)
     return because("hire_commander", serving=serving, units=moving, price=grounds.rules.commanders.price)
 
 
@@ -67,9 +67,11 @@ def built(grounds: Grounds, order: model.Build, unit: Unit) -> Because:
             "threat": grounds.near(land.name),
         }
         return because("build walls", price=work.gold, **figures)
-    more = land.evolve(production_areas=land.production_areas + 1)
+    land_with_more = land.evolve(production_areas=land.production_areas + 1)
     atlas = grounds.atlas
-    revenue = province_revenue(more, atlas, grounds.rules) - province_revenue(land, atlas, grounds.rules)
+    revenue = province_revenue(land_with_more, atlas, grounds.rules) - province_revenue(
+        land, atlas, grounds.rules
+    )
     turns = (work.gold / revenue).to_integral_value(ROUND_UP) if revenue else Decimal(0)
     return because("build fields", price=work.gold, revenue=revenue, turns=int(turns))
 
@@ -91,7 +93,7 @@ def razed(grounds: Grounds, order: model.Raze, unit: Unit) -> Because:
 
 
 def named(grounds: Grounds, order: model.Rename, unit: Unit) -> Because:
-    """F7: a name."""
+    """Return the reason for naming a unit (F7)."""
     return because("name")
 
 
@@ -107,11 +109,11 @@ def retreat_set(grounds: Grounds, order: model.SetRetreatLevel, unit: Unit) -> B
 def followed(grounds: Grounds, order: model.Follow, unit: Unit) -> Because:
     """Return how strong both are (B9.1)."""
     leader = grounds.unit(order.leader or "")
-    own = grounds.combat([unit])
+    own_combat = grounds.combat([unit])
     return (
-        because("follow", own=own, theirs=grounds.combat([leader]))
+        because("follow", own=own_combat, theirs=grounds.combat([leader]))
         if leader
-        else because("follow nobody", own=own)
+        else because("follow nobody", own=own_combat)
     )
 
 
@@ -137,11 +139,11 @@ def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
     leader = next((commander for commander in together if commander.name == order.commander), None)
     if leader is None:
         return because("other")
-    others = [merit(commander, unit) for commander in unit.commanders if commander.name != leader.name]
-    own = merit(leader, unit)
-    if others:
-        return because("leader best", merit=own, other=max(others))
-    return because("leader", merit=own, count=unit.troop_count)
+    other_merits = [merit(commander, unit) for commander in unit.commanders if commander.name != leader.name]
+    own_merit = merit(leader, unit)
+    if other_merits:
+        return because("leader best", merit=own_merit, other=max(other_merits))
+    return because("leader", merit=own_merit, count=unit.troop_count)
 
 
 def ranked(grounds: Grounds, order: model.SetRanks, unit: Unit) -> Because:

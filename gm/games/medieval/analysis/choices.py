@@ -94,6 +94,7 @@ class TurnChoices(ChoiceContext):
     """The tables of one turn, for the ``world`` before it; those that all realms share are made once."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
+        """Prepare for the choices of every realm in a position."""
         super().__init__(world, rules, atlas, language)
         soldiers = [name for name, troop in rules.troops.items() if not troop.ship]
         ships = [name for name, troop in rules.troops.items() if troop.storage]
@@ -138,7 +139,7 @@ class TurnChoices(ChoiceContext):
             for name, path in choice_file.limits.items()
         }
 
-        named = {name: translate(title) for name, title in titles().items()}
+        title_of_name = {name: translate(title) for name, title in titles().items()}
 
         def said(each: SaidReason) -> Answer:
             blanks = {figure: Blank(blank) for figure, blank in each.blanks.items()}
@@ -161,7 +162,7 @@ class TurnChoices(ChoiceContext):
             **{name: getattr(choice_file, name) for name in ("phases", "gold", "pays", "free", "late")},
             "war": "declare_war",
             "names": {"one": troop_names().one, "many": troop_names().many},
-            "titles": {name: title for name, title in named.items() if title != _plain(name)},
+            "titles": {name: title for name, title in title_of_name.items() if title != _plain(name)},
             "phrases": {word: translate(phrase) for word, phrase in phrases().items()},
             "says": says.table(),
         }
@@ -169,12 +170,12 @@ class TurnChoices(ChoiceContext):
     def _closed(self, says: Answers, word: str) -> Iterable[tuple[str, Answer]]:
         """Return the ways that are closed to all realms, even where all provinces and harbours are own."""
         realm = next(iter(self.world.realms))
-        own = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
-        work = Workspace(self.turn.evolve(state=self.world.with_provinces(*own)))
+        possible_lands = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
+        work = Workspace(self.turn.evolve(state=self.world.with_provinces(*possible_lands)))
         order = self.atlas.place_order
         shut = (border for border in self.atlas.borders if border.barrier is not None)
-        ways = chain.from_iterable(((border.a, border.b), (border.b, border.a)) for border in shut)
-        for a, b in ways:
+        pairs = chain.from_iterable(((border.a, border.b), (border.b, border.a)) for border in shut)
+        for a, b in pairs:
             if (self.atlas.is_sea(a), self.atlas.is_sea(b)) not in _WAYS[word]:
                 continue
             refusal = self.why_not(word, work, realm, a, b)
@@ -193,9 +194,9 @@ class TurnChoices(ChoiceContext):
         """
         says = Answers(self.sentence)
         world = self.world
-        others = [code for code in world.realms if code != world.realms[realm].code]
+        other_codes = [code for code in world.realms if code != world.realms[realm].code]
         peace = self._entries(world, realm, says)
-        at_war = self._at_war(realm, others)
+        at_war = self._at_war(realm, other_codes)
         sorts = self._alike[1]
         entries_at_war = self._entries(at_war, realm, says)
         units = world.of_realm(realm)
@@ -205,10 +206,10 @@ class TurnChoices(ChoiceContext):
             "units": {unit.id: choices_realm.unit_choices(self, unit, says) for unit in units},
             "pools": says.pools,
             "homeless": [fleet.id for fleet in fleets if homeless(world, self.atlas, fleet)],
-            "fleeing": self._fleeing(at_war, others),
+            "fleeing": self._fleeing(at_war, other_codes),
             "enter": {word: list(map(answers.__getitem__, sorts)) for word, answers in peace.items()},
             "war": {word: self._otherwise(answers, peace[word]) for word, answers in entries_at_war.items()},
-            **self._hosts(realm, others, says),
+            **self._hosts(realm, other_codes, says),
             "says": says.table(),
         }
 

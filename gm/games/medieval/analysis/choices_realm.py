@@ -130,6 +130,7 @@ class ChoiceContext:
         figures = dict(given)
 
         def put(found: re.Match[str]) -> str:
+            """Return the text of one figure of a pattern; a blank stays for the page to fill."""
             value = figures[found[1]]
             noun = found[2] or ""
             if isinstance(value, Blank):
@@ -308,11 +309,11 @@ def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
 
     builds = {structure.value: model.Build(NOWHERE, unit.id, structure) for structure in Structure}
     repair = model.Repair(NOWHERE, unit.id)
-    works = {name: construction.work_of(order, land, rules) for name, order in builds.items()}
+    work_of_name = {name: construction.work_of(order, land, rules) for name, order in builds.items()}
     return {
         "build": {
-            "of": {name: built(order, works[name]) for name, order in builds.items()},
-            "workers": {name: work.workers for name, work in works.items()},
+            "of": {name: built(order, work_of_name[name]) for name, order in builds.items()},
+            "workers": {name: work.workers for name, work in work_of_name.items()},
         },
         "repair": built(repair, construction.work_of(repair, land, rules)),
         "raze": {

@@ -48,18 +48,26 @@ def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
     """
     entries = list[Dealing]()
     for event in events:
-        if (what := _KINDS.get(type(event))) is not None:
+        if (dealing_kind := _KINDS.get(type(event))) is not None:
             fields: dict[str, Any] = asdict(event)
-            other = fields.get("other", fields.get("former", ""))
+            other_realm = fields.get("other", fields.get("former", ""))
             place = fields.get("place", fields.get("province", ""))
-            if other != INDEPENDENTS:
+            if other_realm != INDEPENDENTS:
                 amount = fields.get("amount", Decimal(0))
                 entries.append(
-                    Dealing(turn, what, fields["realm"], other, place, amount, private=what == GOLD)
+                    Dealing(
+                        turn,
+                        dealing_kind,
+                        fields["realm"],
+                        other_realm,
+                        place,
+                        amount,
+                        private=dealing_kind == GOLD,
+                    )
                 )
         elif type(event) is OrderSettled and event.reason == UNRETURNED and event.step in _OFFERS:
-            other = str(event.figures["other"])
-            entries.append(Dealing(turn, _OFFERS[event.step], event.audience, other, private=True))
+            other_realm = str(event.figures["other"])
+            entries.append(Dealing(turn, _OFFERS[event.step], event.audience, other_realm, private=True))
     return tuple(entries)
 
 

@@ -42,15 +42,16 @@ class Threats:
         self._soldiers: dict[str, set[str]] = {}
         self._peaceful: dict[str, World] = {}
         for code, realm in world.realms.items():
-            for unit in () if realm.defeated else world.of_realm(code):
-                self._add_by_land(unit)
-                self._add_by_sea(unit)
+            if not realm.defeated:
+                for unit in world.of_realm(code):
+                    self._add_by_land(unit)
+                    self._add_by_sea(unit)
 
     def exposure(self, realm: str, also: Iterable[str] = ()) -> Exposure:
         """Return what others could reach this turn of the realm's provinces and units, and ``also``."""
-        own = {land.name for land in self.world.owned_by(realm)}
+        own_places = {land.name for land in self.world.owned_by(realm)}
         return _Reach(
-            self, realm, own | {unit.place for unit in self.world.of_realm(realm)} | {*also}
+            self, realm, own_places | {unit.place for unit in self.world.of_realm(realm)} | {*also}
         ).exposure()
 
     def finds_soldiers(self, realm: str, places: Iterable[str]) -> bool:
@@ -96,6 +97,7 @@ class Threats:
             self._soldiers.setdefault(place, set()).add(unit.realm)
 
     def _add_by_sea(self, unit: Unit) -> None:
+        """Add a fleet to all seas and coasts that it can reach in a turn."""
         if not ships(unit, self.rules):
             return
         seas = self.atlas.seas_around(unit.place, self.moves(unit))
@@ -118,6 +120,7 @@ class _Reach:
         self._worlds: dict[str, tuple[World, ...]] = {}
 
     def exposure(self) -> Exposure:
+        """Return the places and units of the realm that enemies can reach."""
         for unit in self._near(self._threats.marching):
             self._by_land(unit)
         for unit in self._near(self._threats.sailing):
@@ -137,6 +140,7 @@ class _Reach:
         return self._worlds[other]
 
     def _found_possible(self, other: str) -> tuple[World, ...]:
+        """Return the worlds that may meet another realm: as it is now, and at war if that can be declared."""
         world = self._world
         realm = self._realm
         peace = self._threats.peaceful(other).with_realms(world.realms[realm])

@@ -100,12 +100,14 @@ def expected(
         foes = set(chain.from_iterable(ledger.foes for ledger in ledgers)) & world.units.keys()
         if not sheet or not foes:
             return ledgers
-        gone = [world.units[key].with_troops({}).evolve(commanders=(), leader=None) for key in sorted(foes)]
-        return [*ledgers, *watched(world.with_units(gone), (realm,), sheets, rules, atlas)[realm]]
+        removed_units = [
+            world.units[key].with_troops({}).evolve(commanders=(), leader=None) for key in sorted(foes)
+        ]
+        return [*ledgers, *watched(world.with_units(removed_units), (realm,), sheets, rules, atlas)[realm]]
 
-    own = tried(all_rich(world, but=realm), beside)
-    rich = tried(all_rich(world)) if any(ledger.short for ledger in own) else own
-    return summed(Threats(world, rules, atlas), realm, own, rich)
+    own_ledgers = tried(all_rich(world, but=realm), beside)
+    rich = tried(all_rich(world)) if any(ledger.short for ledger in own_ledgers) else own_ledgers
+    return summed(Threats(world, rules, atlas), realm, own_ledgers, rich)
 
 
 def standing_forecasts(
@@ -171,10 +173,10 @@ def summed(
     danger = threats.exposure(realm, stood_in)
     own = merging.without_chance(own)
     rich = merging.without_chance(rich)
-    done = merging.entries_of(own)
+    own_entries = merging.entries_of(own)
     by_chance = len(own) > 1
     # what is not paid for does not pay either, nor tear anything down
-    late = merging.entries_of([*own, *rich]) if by_chance else done
+    late = merging.entries_of([*own, *rich]) if by_chance else own_entries
     entries = _early_and_late(merging.entries_of(rich), late)
     treasury = threats.world.realms[realm].treasury
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
@@ -183,7 +185,7 @@ def summed(
     lines = [ForecastLine(what, amount) for what, amount in amounts.items() if amount]
     surplus = sum((amount for what, amount in amounts.items() if what not in LATE), treasury)
     # what is played without chance is paid as it is played
-    ends = merging.balances(treasury, entries if by_chance else done, rules)
+    ends = merging.balances(treasury, entries if by_chance else own_entries, rules)
     worst, best = in_danger(treasury, own, rich, danger, rules) if danger.places else ends.after
     forecast = Forecast(
         treasury=treasury,
@@ -239,11 +241,11 @@ def all_rich(world: World, *, but: str = "") -> World:
 
     A player does not know the treasuries of others: in a forecast these pay their upkeep.
     """
-    others = (realm.evolve(treasury=BOUNDLESS) for code, realm in world.realms.items() if code != but)
-    return world.with_realms(*others)
+    rich_realms = (realm.evolve(treasury=BOUNDLESS) for code, realm in world.realms.items() if code != but)
+    return world.with_realms(*rich_realms)
 
 
 def annexed_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Decimal:
     """Return the turn's revenue of the provinces that the realm owns and that are annexed to it (L11)."""
-    mine = (province for province in world.owned_by(realm) if province.annexed_to == realm)
-    return sum((province_revenue(province, atlas, rules) for province in mine), Decimal(0))
+    annexed_provinces = (province for province in world.owned_by(realm) if province.annexed_to == realm)
+    return sum((province_revenue(province, atlas, rules) for province in annexed_provinces), Decimal(0))

@@ -55,7 +55,7 @@ def forecast_lines(
         (decay, *((says.get(line.what) or translate(line.what), line.amount) for line in found.later)), after
     )
     if found.exposed:
-        others = translate(
+        income_label = translate(
             "without gifts, if others take or pillage what they can reach: between {worst} and {best}; "
             "within reach: "
             "{places}",
@@ -63,7 +63,7 @@ def forecast_lines(
             best=gold(found.at_best),
             places=", ".join(found.exposed),
         )
-        lines.append(BookLine(others, None, found.at_worst, total=True, supposed=True))
+        lines.append(BookLine(income_label, None, found.at_worst, total=True, supposed=True))
     return tuple(lines)
 
 
@@ -125,9 +125,9 @@ def _for_what(entry: ForecastEntry, rules: Rules, formatter: EventFormatter) -> 
     translate = formatter.phrase
     for event in entry.events:
         if isinstance(event, (TroopsBuilt, TroopsDismissed)):
-            gone = isinstance(event, TroopsDismissed)
+            is_dismissed = isinstance(event, TroopsDismissed)
             return formatter.fill_pattern(
-                "salvage of {troops} at {place}" if gone else "{troops} at {place}", event
+                "salvage of {troops} at {place}" if is_dismissed else "{troops} at {place}", event
             )
         if isinstance(event, StructureBuilt):
             walls = event.structure == "fortification"

@@ -123,8 +123,8 @@ class Ledger:
             self._expect(seen.state)
         behind: list[Event] = []
         for event in outcome.events:
-            own = event.audience == self._realm
-            if own and isinstance(event, OrderSettled):
+            is_own = event.audience == self._realm
+            if is_own and isinstance(event, OrderSettled):
                 behind = [event]
                 self.short |= event.reason == TOO_LITTLE
                 if event.reason in _OTHERS_SAY:
@@ -132,19 +132,19 @@ class Ledger:
             elif behind:
                 behind.append(event)
             # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
-            if own and isinstance(event, TreasuryChanged) and seen.step != DECAYED:
+            if is_own and isinstance(event, TreasuryChanged) and seen.step != DECAYED:
                 self.entries.append(ForecastEntry(event.what, event.amount, event.place, tuple(behind)))
-            if own and isinstance(event, UpkeepShort):
+            if is_own and isinstance(event, UpkeepShort):
                 self.short = True
                 self._needed = event.needed
 
     def _follow_movement(self, seen: Turn, outcome: Outcome) -> None:
         """Record what a step of the movement leaves to chance."""
         self._watch(outcome.state)
-        drawn = any(isinstance(event, DiceRolled) and event.step == STORAGE for event in outcome.events)
+        is_drawn = any(isinstance(event, DiceRolled) and event.step == STORAGE for event in outcome.events)
         for event in outcome.events:
             if isinstance(event, TroopsChanged) and event.cause == OVERBOARD:
-                if not drawn:
+                if not is_drawn:
                     continue  # it happens in any case
                 self._risk(_shipmates(seen.state, event.unit))
             self._weigh(event, seen)
@@ -189,9 +189,9 @@ class Ledger:
     def in_full(self) -> Self:
         """Return the ledger as if there were gold for the upkeep, which comes first without orders."""
         full = copy(self)
-        rest = [entry for entry in self.entries if entry.what != UPKEEP]
+        other_entries = [entry for entry in self.entries if entry.what != UPKEEP]
         if self.short:
-            full.entries = [ForecastEntry(UPKEEP, -self._needed), *rest]
+            full.entries = [ForecastEntry(UPKEEP, -self._needed), *other_entries]
         return full
 
     @property
@@ -224,9 +224,9 @@ class Ledger:
     def _capture(self, world: World, place: str) -> None:
         """Record the upkeep of enemy units at a place that may be captured."""
         troops = self._rules.troops
-        held = [unit for unit in world.at(place) if world.hostile(self._realm, unit.realm, place)]
-        self.foes |= {unit.key for unit in held}
-        counts = chain.from_iterable(unit.counts().items() for unit in held)
+        enemies = [unit for unit in world.at(place) if world.hostile(self._realm, unit.realm, place)]
+        self.foes |= {unit.key for unit in enemies}
+        counts = chain.from_iterable(unit.counts().items() for unit in enemies)
         kinds = ((troops[name], count) for name, count in counts)
         prizes = sum((troop.upkeep * count for troop, count in kinds if troop.capture_chance), Decimal(0))
         self.prizes[place] = max(prizes, self.prizes.get(place, Decimal(0)))
@@ -237,8 +237,8 @@ class Ledger:
         landings = chain.from_iterable(
             entry.landings.items() for entry in entries if isinstance(entry, Unload)
         )
-        named = {army for army, where in landings if where == place}
-        return (unit for unit in seen.state.of_realm(self._realm) if unit.id in named or unit.key in named)
+        armies = {army for army, where in landings if where == place}
+        return (unit for unit in seen.state.of_realm(self._realm) if unit.id in armies or unit.key in armies)
 
     def _watch(self, world: World) -> None:
         for unit in world.of_realm(self._realm):
@@ -284,6 +284,7 @@ class Ledger:
                 yield ForecastEntry("gold sent", -to_cents(order.amount) - fee, events=(event,))
 
     def _expect(self, world: World) -> None:
+        """Compute the revenue that each annexed province pays at the damage that it has at the start."""
         for place, land in world.provinces.items():
             if land.annexed_to == self._realm:
                 whole = land.evolve(damage=self._start.provinces[place].damage)

@@ -74,6 +74,10 @@ def _most_paid(ledgers: Sequence[Ledger], place: str) -> Decimal:
 def _merged(
     same: Sequence[ForecastEntry], trials: int, contested: set[str], doubtful: set[str]
 ) -> ForecastEntry:
+    """Return the same entry of several trials as one, with the range of its amounts in gold.
+
+    The amount may also be 0 if a trial lacks the entry, or if its place or its kind is uncertain.
+    """
     amounts = [entry.amount for entry in same]
     hangs = same[0].place in contested or same[0].what in doubtful
     sure = len(amounts) == trials and len(set(amounts)) == 1 and not hangs
@@ -120,6 +124,6 @@ def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) 
             low = max(low + entry.amount, Decimal(0))
         return low, high
 
-    left = book(late=False)
-    low, high = (gold - percent_of(gold, rules.economy.decay_percent) for gold in left)
-    return Balances(left, book(late=True))
+    money_left = book(late=False)
+    low, high = (gold - percent_of(gold, rules.economy.decay_percent) for gold in money_left)
+    return Balances(money_left, book(late=True))

@@ -72,11 +72,13 @@ def luck_rows(tally: Mapping[str, Any], formatter: MedievalFormatter) -> list[Lu
         luck = Luck(made, Decimal(expected), Decimal(variance), formatter.translate)
         name = capitalised(formatter.realm(realm))
         difference = round(luck.difference, 1)
-        more = f"{'+' if difference > 0 else ''}{figure(difference)}"
+        difference_words = f"{'+' if difference > 0 else ''}{figure(difference)}"
         percent = round(100 * luck.difference / luck.expected) if luck.expected else 0
         words = luck.degree or formatter.translate("as expected")
         due = round(luck.expected, 1)
-        rows.append((realm, LuckRow(name, battles, luck, made, due, difference, more, percent, words)))
+        rows.append(
+            (realm, LuckRow(name, battles, luck, made, due, difference, difference_words, percent, words))
+        )
     return [
         row
         for _, row in sorted(rows, key=lambda row_of_realm: (-row_of_realm[1].luck.score, row_of_realm[0]))

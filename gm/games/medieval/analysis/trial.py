@@ -99,10 +99,10 @@ class Watched:
         if stage in (FIRST.name, MOVEMENT.name):
             # the last step of a phase is written over those before it
             self._phases[seen.phase] = outcome.state
-        here = [Settled(event) for event in outcome.events if self._is_own(event)]
-        if here:
-            self._count_gold(seen, here, outcome.events)
-        for settled in here:
+        own_outcomes = [Settled(event) for event in outcome.events if self._is_own(event)]
+        if own_outcomes:
+            self._count_gold(seen, own_outcomes, outcome.events)
+        for settled in own_outcomes:
             reference, order = self.given(settled.event)
             unit = seen.state.unit(self._realm, reference)
             if (
@@ -141,6 +141,7 @@ class Watched:
                     cause.gold -= event.amount
 
     def _pillager(self, seen: Turn, here: list[Settled], place: str) -> Settled | None:
+        """Return the carried out order that pillaged a place, among those ``here``; None without one."""
         for settled in (candidate for candidate in here if candidate.event.fate is OrderOutcome.DONE):
             reference, order = self.given(settled.event)
             unit = seen.state.unit(self._realm, reference)
@@ -149,7 +150,7 @@ class Watched:
         return None
 
     def play(self, world: World, sheets: Mapping[str, Orders], atlas: Atlas, seed: str) -> Self:
-        """Watch a turn."""
+        """Play a turn and watch its events; return this object, which then has what became of each order."""
         events = play_turn(world, sheets, rules=self._rules, atlas=atlas, seed=seed, watch=self).events
         self.chance = is_open(events)
         return self
@@ -160,9 +161,11 @@ class Watched:
         phases = []
         for phase, world in sorted(self._phases.items()):
             moving = (unit for unit in world.of_realm(self._realm) if not unit.is_garrison)
-            left = ((unit, move_points_left(unit, world.done(unit), self._rules)) for unit in moving)
-            at = {unit.key: Whereabouts(unit.place, unit.aboard or "", points) for unit, points in left}
-            phases.append(PhasePlan(phase, at))
+            points_left = ((unit, move_points_left(unit, world.done(unit), self._rules)) for unit in moving)
+            whereabouts = {
+                unit.key: Whereabouts(unit.place, unit.aboard or "", points) for unit, points in points_left
+            }
+            phases.append(PhasePlan(phase, whereabouts))
         return tuple(phases)
 
 
@@ -228,7 +231,7 @@ def _tried(
     """
     for place in sorted({place_of(order) for order in sheet.all_orders()}):
         outcomes = [trial.orders[place] for trial in trials]
-        done = [settled for settled in outcomes if settled.event.fate is OrderOutcome.DONE]
+        carried_out = [settled for settled in outcomes if settled.event.fate is OrderOutcome.DONE]
         event = next(
             (settled.event for settled in outcomes if settled.event.fate is not OrderOutcome.DONE),
             outcomes[0].event,
@@ -249,29 +252,29 @@ def _tried(
             figures=to_plain(event.figures),
             clause=clause,
             says=why,
-            gold=(done or outcomes)[0].gold,
-            moves=(done or outcomes)[0].moves,
+            gold=(carried_out or outcomes)[0].gold,
+            moves=(carried_out or outcomes)[0].moves,
         )
-        yield order, not done and not offered
+        yield order, not carried_out and not offered
 
 
 def _finding(order: TriedOrder, source: Source) -> Diagnostic:
     would = "{0} would be reduced: {1}" if order.fate == OrderOutcome.REDUCED.value else "{0} would fail: {1}"
     message = says(would, order.order, order.says)
-    at = (order.line, order.column, len(source.line(order.line).rstrip()) - order.column + 1)
+    position = (order.line, order.column, len(source.line(order.line).rstrip()) - order.column + 1)
     return source.diagnostic(
-        f"trial/{order.reason}", message, *at, severity="warning", suggestion=ALONE, clause=order.clause
+        f"trial/{order.reason}", message, *position, severity="warning", suggestion=ALONE, clause=order.clause
     )
 
 
 def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
     """Return the armies and fleets with a plan, those that the file forms, and those taken along."""
-    named = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
-    named |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
+    ordered_units = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
+    ordered_units |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
     stops: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for key, at in chain.from_iterable(phase.units.items() for phase in plan):
         stops[key].add((at.place, at.aboard))
-    return tuple(key for key, places in stops.items() if key in named or len(places) > 1)
+    return tuple(key for key, places in stops.items() if key in ordered_units or len(places) > 1)
 
 
 def _low(found: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:

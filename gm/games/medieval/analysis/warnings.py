@@ -37,6 +37,7 @@ def _lands(result: MedievalResult) -> Iterator[str]:
 
 
 def _treasuries(result: MedievalResult) -> Iterator[str]:
+    """Yield a warning for each treasury that changed by many times the realm's revenue."""
     for code, realm in result.after.realms.items():
         lands = result.after.owned_by(code)
         revenue = sum((province_revenue(land, result.atlas, result.rules) for land in lands), Decimal(0))
@@ -55,6 +56,7 @@ def _stillness(result: MedievalResult) -> Iterator[str]:
 
 
 def _failures(result: MedievalResult) -> Iterator[str]:
+    """Yield a warning for each realm whose orders all failed, if they were not few."""
     settled = [event for event in result.events if isinstance(event, OrderSettled)]
     order_counts = Counter(event.audience for event in settled)
     failed = Counter(event.audience for event in settled if event.fate is OrderOutcome.FAILED)

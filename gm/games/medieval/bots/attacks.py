@@ -42,10 +42,10 @@ class Attacks(Offensive):
 
     def _reach(self, group: Group) -> dict[str, tuple[str, ...]]:
         """Return the enemy provinces that the whole group can enter this turn, with the way (P2-P4, M9)."""
-        asked = (group.place, group.pace(group.everybody))
-        if asked not in self._reached:
-            self._reached[asked] = self._within(*asked)
-        return self._reached[asked]
+        cache_key = (group.place, group.pace(group.everybody))
+        if cache_key not in self._reached:
+            self._reached[cache_key] = self._within(*cache_key)
+        return self._reached[cache_key]
 
     def _within(self, start: str, points: int) -> dict[str, tuple[str, ...]]:
         """Return the enemy provinces within these move-points, with the way to each (P2-P4)."""
@@ -55,16 +55,16 @@ class Attacks(Offensive):
         ways: dict[str, tuple[str, ...]] = {start: ()}
         waiting = [start]
         for place in waiting:
-            left = points - costs.march_permitted * len(ways[place])
+            points_left = points - costs.march_permitted * len(ways[place])
             for near in command.survey.by_land[place]:
-                way = (*ways[place], near)
+                steps = (*ways[place], near)
                 if near in ways or near in ways_within:
                     continue
                 if command.is_enemy_land(near):
-                    if left >= costs.march_enemy:
-                        ways_within[near] = way
-                elif left >= costs.march_permitted and command.may_pass(near):
-                    ways[near] = way
+                    if points_left >= costs.march_enemy:
+                        ways_within[near] = steps
+                elif points_left >= costs.march_permitted and command.may_pass(near):
+                    ways[near] = steps
                     waiting.append(near)
         return ways_within
 
@@ -81,21 +81,21 @@ class Attacks(Offensive):
         needed = command.rules.movement.conquest_combat
         if not command.hostile_at(place):
             return self._occupiers(place, free, needed)
-        chosen: list[tuple[Approach, Shares]] = []
+        chosen_shares: list[tuple[Approach, Shares]] = []
         total = NOBODY
         defence = self._defence(place)
         for approach in free:
             # one free hold lets the first wait for those a march behind (P5)
-            if chosen and approach.arrival > chosen[0][0].arrival + 1:
+            if chosen_shares and approach.arrival > chosen_shares[0][0].arrival + 1:
                 break
-            chosen.append((approach, approach.group.everybody))
+            chosen_shares.append((approach, approach.group.everybody))
             total += approach.group.force
             if edge(total, defence) >= ENOUGH_EDGE and self._is_kept(place, total, defence):
                 break
-        if not chosen or total.combat < needed:
+        if not chosen_shares or total.combat < needed:
             return []
-        armies = [approach.group.body(shares) for approach, shares in chosen]
-        return chosen if self._likely(place, total, armies) else []
+        armies = [approach.group.body(shares) for approach, shares in chosen_shares]
+        return chosen_shares if self._likely(place, total, armies) else []
 
     def _occupiers(self, place: str, free: Sequence[Approach], needed: int) -> list[tuple[Approach, Shares]]:
         """Return the first group that can take an undefended place and hold it, if there is any."""
@@ -110,17 +110,19 @@ class Attacks(Offensive):
         It is the whole group where more are needed, and none where that is hopeless.
         """
         rules = self._command.rules
-        kept = KEPT * self._menace(place)
+        needed_strength = KEPT * self._menace(place)
         combat = max(needed, GUARD_COMBAT)
-        while shares_force(group.least(combat), rules).power < kept and combat < group.force.combat:
+        while (
+            shares_force(group.least(combat), rules).power < needed_strength and combat < group.force.combat
+        ):
             combat *= 2
-        held = shares_force(group.least(combat), rules).power >= kept / HOPELESS
-        return group.least(combat) if held else {}
+        is_held = shares_force(group.least(combat), rules).power >= needed_strength / HOPELESS
+        return group.least(combat) if is_held else {}
 
     def _is_kept(self, place: str, ours: Force, theirs: Force) -> bool:
         """Return whether our survivors can hold the province against nearby enemies, by the square law."""
-        left = max(0.0, ours.blows * ours.stand - theirs.blows * theirs.stand)
-        return sqrt(left) >= KEPT * self._menace(place)
+        strength_left = max(0.0, ours.blows * ours.stand - theirs.blows * theirs.stand)
+        return sqrt(strength_left) >= KEPT * self._menace(place)
 
     def _menace(self, place: str) -> float:
         """Return the power of the enemies next door, who could come in the turn after.
@@ -136,6 +138,7 @@ class Attacks(Offensive):
         return total
 
     def _send(self, target: str, chosen: Sequence[tuple[Approach, Shares]]) -> None:
+        """Order the chosen shares to a target so that all arrive in the phase of the last one."""
         command = self._command
         command.attacked.add(command.world.provinces[target].owner)
         last = max(approach.arrival for approach, _ in chosen)

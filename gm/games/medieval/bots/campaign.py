@@ -41,14 +41,16 @@ class Campaign:
     def order(self) -> None:
         """Order every army and quiet garrison that is still free, the strongest first."""
         goals = [*self._dangers(), *self._starts(), *self._ports()]
-        there = self._present()
+        strength_present = self._present()
         for group in sorted(self._groups, key=lambda group: (-group.force.power, group.place)):
             armies = [unit for unit in group.givers if unit.is_army]
             endangered = group.place in self._command.danger
             if not armies and (group.heads < WORTH_A_MARCH or endangered):
                 continue
             ways = ways_from(group.place, FAR, self._command.survey.by_land, self._command.may_pass)
-            way, why = behind_walls_again(self._command, group, ways) or self._best(group, goals, ways, there)
+            way, why = behind_walls_again(self._command, group, ways) or self._best(
+                group, goals, ways, strength_present
+            )
             shares = group.armies if endangered or not way else group.everybody
             if not way and len(armies) > 1 and len(shares) > 1:
                 group.gather(shares, "")  # armies that stand in one place become one
@@ -65,8 +67,8 @@ class Campaign:
         """Return the way to the goal that is worth most for this group, and why; no way to stay."""
         power = group.force.power
         there[group.place] = there.get(group.place, 0.0) - power
-        best = 0.0
-        chosen = Goal(group.place, 0.0, 0.0, "")
+        best_value = 0.0
+        best_goal = Goal(group.place, 0.0, 0.0, "")
         for goal in goals:
             if goal.place in ways:
                 lacking = goal.need - there.get(goal.place, 0.0)
@@ -74,11 +76,11 @@ class Campaign:
                 value = (
                     goal.worth * helps * (TOGETHER if power >= lacking else 1.0) / (1 + len(ways[goal.place]))
                 )
-                if value > best:
-                    best = value
-                    chosen = goal
-        there[chosen.place] = there.get(chosen.place, 0.0) + power
-        return ways[chosen.place], f"to {chosen.place}, {chosen.why}"
+                if value > best_value:
+                    best_value = value
+                    best_goal = goal
+        there[best_goal.place] = there.get(best_goal.place, 0.0) + power
+        return ways[best_goal.place], f"to {best_goal.place}, {best_goal.why}"
 
     def _dangers(self) -> Iterator[Goal]:
         """Yield the own towns and forts that an enemy could take."""

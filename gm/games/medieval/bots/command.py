@@ -55,8 +55,8 @@ class Command:
         self.memory = Memory(view, profile)
         self.rules, self.atlas = self.survey.rules, self.survey.atlas
         self.sheet = Sheet(view, profile.name)
-        own = self.world.of_realm(self.realm)
-        self.upkeep = total_upkeep(own, self.rules)
+        own_units = self.world.of_realm(self.realm)
+        self.upkeep = total_upkeep(own_units, self.rules)
         reserve = self.upkeep * profile.reserve_percent / 100
         self.gold: Decimal = max(Decimal(0), self.world.realms[self.realm].treasury - self.upkeep - reserve)
         self.foes = {code for code in self.world.realms if self.world.at_war(self.realm, code)}
@@ -67,7 +67,7 @@ class Command:
         self._passable: dict[str, bool] = {}
         self._threats: dict[str, float] = {}
         self._holds: dict[str, Unit] = {}
-        self._ids = {unit.id for unit in own}
+        self._ids = {unit.id for unit in own_units}
 
     def spend(self, cost: Decimal) -> bool:
         """Spend this much gold, if it is left; return whether it was."""
@@ -140,26 +140,29 @@ class Command:
     @cached_property
     def danger(self) -> dict[str, float]:
         """The own towns and forts with too weak defenders, and the power that each lacks."""
-        held = {unit.place: self.survey.defence(unit.place, [self.holds(unit)]) for unit in self.garrisons}
-        lack = {place: self.threat(place) - have.power for place, have in held.items()}
+        defence_of_place = {
+            unit.place: self.survey.defence(unit.place, [self.holds(unit)]) for unit in self.garrisons
+        }
+        lack = {place: self.threat(place) - have.power for place, have in defence_of_place.items()}
         return {place: power for place, power in lack.items() if power > 0}
 
     @cached_property
     def overseas(self) -> list[str]:
         """Return the provinces of others that are within the bot's reach by sea, and not by land."""
         survey = self.survey
-        own = set(self.lands)
-        seas = {sea: 1 for sea, shore in survey.shores.items() if not own.isdisjoint(shore)}
+        own_lands = set(self.lands)
+        seas = {sea: 1 for sea, shore in survey.shores.items() if not own_lands.isdisjoint(shore)}
         waiting = list(seas)
         for sea in waiting:
-            for near in survey.by_sea[sea] if seas[sea] < self.profile.voyage else ():
-                if near in survey.shores and near not in seas:
-                    seas[near] = seas[sea] + 1
-                    waiting.append(near)
+            if seas[sea] < self.profile.voyage:
+                for near in survey.by_sea[sea]:
+                    if near in survey.shores and near not in seas:
+                        seas[near] = seas[sea] + 1
+                        waiting.append(near)
         targets = (
             set(chain.from_iterable(survey.shores[sea] for sea in seas)) if self.profile.voyage else set()
         )
-        targets -= own.union(*(survey.by_land[name] for name in own))
+        targets -= own_lands.union(*(survey.by_land[name] for name in own_lands))
         lands = self.world.provinces
         order = self.atlas.place_order
         targets = {name for name in targets if not self.world.allied(self.realm, lands[name].owner)}
@@ -221,8 +224,8 @@ class Command:
     @cached_property
     def front(self) -> tuple[str, ...]:
         """The own provinces beside other realms' or independents' ones, in map order."""
-        own = set(self.lands)
-        return tuple(name for name in self.lands if not own.issuperset(self.survey.by_land[name]))
+        own_lands = set(self.lands)
+        return tuple(name for name in self.lands if not own_lands.issuperset(self.survey.by_land[name]))
 
     def holds(self, unit: Unit) -> Unit:
         """Return a unit with its troops after the transfers ordered so far."""
@@ -230,21 +233,23 @@ class Command:
 
     def hand_over(self, giver: Unit, receiver: str, troops: Mapping[str, int]) -> None:
         """Order a transfer of ``troops`` to an own army or fleet here, or to one that is formed here (F8)."""
-        left = self.holds(giver)
+        troops_left = self.holds(giver)
         after = self.made(receiver, giver)
         for name, count in troops.items():
-            left, ranks = left.take(name, count)
+            troops_left, ranks = troops_left.take(name, count)
             after = after.add(name, ranks)
-        self._transfer(left, after, {"troops": dict(troops)})
+        self._transfer(troops_left, after, {"troops": dict(troops)})
 
     def send_commanders(self, giver: Unit, receiver: str) -> None:
         """Order all commanders of a unit into another here."""
-        left = self.holds(giver)
+        troops_left = self.holds(giver)
         after = self.made(receiver, giver)
-        if left.commanders:
-            after = after.evolve(commanders=(*after.commanders, *left.commanders))
+        if troops_left.commanders:
+            after = after.evolve(commanders=(*after.commanders, *troops_left.commanders))
             self._transfer(
-                left.evolve(commanders=(), leader=None), after, {"commanders": [*left.commander_names]}
+                troops_left.evolve(commanders=(), leader=None),
+                after,
+                {"commanders": [*troops_left.commander_names]},
             )
 
     def _transfer(self, left: Unit, after: Unit, what: Mapping[str, object]) -> None:
@@ -274,15 +279,17 @@ class Command:
     @cached_property
     def garrisons(self) -> tuple[Unit, ...]:
         """The own garrisons without enemies beside them, in order."""
-        mine = self.world.of_realm(self.realm)
-        return tuple(unit for unit in mine if unit.is_garrison and not self.is_contested(unit.place))
+        own_units = self.world.of_realm(self.realm)
+        return tuple(unit for unit in own_units if unit.is_garrison and not self.is_contested(unit.place))
 
     @cached_property
     def armies(self) -> tuple[Unit, ...]:
         """The own armies ashore without enemies beside them, in order."""
-        mine = (unit for unit in self.world.of_realm(self.realm) if unit.is_army and not unit.aboard)
+        own_armies = (unit for unit in self.world.of_realm(self.realm) if unit.is_army and not unit.aboard)
         return tuple(
-            unit for unit in mine if has_fighters(unit, self.rules) and not self.is_contested(unit.place)
+            unit
+            for unit in own_armies
+            if has_fighters(unit, self.rules) and not self.is_contested(unit.place)
         )
 
 

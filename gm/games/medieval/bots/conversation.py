@@ -68,11 +68,11 @@ class Conversation:
 
     def _answer(self, code: str) -> None:
         """Accept or refuse a realm's proposals, in letters and offers of the last turn."""
-        asked = [*dict.fromkeys(self._asked(code, self._turn - 1))][: self._figures.most]
-        kinds = {proposal.what for proposal in asked}
+        proposals = [*dict.fromkeys(self._asked(code, self._turn - 1))][: self._figures.most]
+        kinds = {proposal.what for proposal in proposals}
         offered = [proposal for proposal in self._offered(code, self._turn - 1) if proposal.what not in kinds]
         sold = False
-        for proposal in (*asked, *offered):
+        for proposal in (*proposals, *offered):
             verdict = self._judgement.verdict(code, proposal)
             is_said = proposal.what in _OFFERS and self._memory.latest(
                 self._realm, code, _OFFERS[proposal.what][1]
@@ -80,9 +80,9 @@ class Conversation:
             if verdict.accepted:
                 self._order(code, proposal, verdict)
                 sold = sold or proposal.what == LAND
-            if proposal in asked or (verdict.accepted and not is_said):
+            if proposal in proposals or (verdict.accepted and not is_said):
                 self._reply(code, proposal, verdict)
-        if not sold and any(proposal.what == LAND for proposal in asked):
+        if not sold and any(proposal.what == LAND for proposal in proposals):
             self._pay_back(code)
         self._stand_by_offers(code)
 
@@ -99,14 +99,17 @@ class Conversation:
             return
         command = self._command
         language = self._language(code)
-        named = {realm.name: key for key, realm in command.world.realms.items()}
-        realms = NameIndex("realm", command.world.realms, named)
+        code_of_name = {realm.name: key for key, realm in command.world.realms.items()}
+        realms = NameIndex("realm", command.world.realms, code_of_name)
         provinces = NameIndex("province", command.atlas.provinces)
         for letter in letters:
             meaning = understood(letter.text, realms, provinces)
             for proposal in meaning.proposals:
-                ours = (*self._offered(self._realm, turn - 1, code), *self._offered(self._realm, turn, code))
-                yield from ours if proposal.what == ACCEPT else (proposal,)
+                own_proposals = (
+                    *self._offered(self._realm, turn - 1, code),
+                    *self._offered(self._realm, turn, code),
+                )
+                yield from own_proposals if proposal.what == ACCEPT else (proposal,)
             if not meaning.proposals and letter.alone and turn == self._turn - 1:
                 near = [phrase(language, "near", word=meaning.near)] if meaning.near else []
                 self._lines.setdefault(code, []).append(" ".join([*near, phrase(language, "help")]))
@@ -131,26 +134,28 @@ class Conversation:
     def _stand_by_offers(self, code: str) -> None:
         """Repeat an offer that was asked for, for some turns."""
         turns = range(self._turn - self._figures.stands, self._turn - 1)
-        asked: set[str] = set()
+        proposals: set[str] = set()
         for turn in turns:
-            asked.update(proposal.what for proposal in (*self._asked(code, turn), *self._offered(code, turn)))
-        ours = {proposal.what for proposal in self._offered(self._realm, self._turn - 1, code)}
-        for what in sorted(asked & ours):
-            open_to = self._command.world.at_war(self._realm, code) is (what == PEACE)
+            proposals.update(
+                proposal.what for proposal in (*self._asked(code, turn), *self._offered(code, turn))
+            )
+        own_offers = {proposal.what for proposal in self._offered(self._realm, self._turn - 1, code)}
+        for agreed in sorted(proposals & own_offers):
+            open_to = self._command.world.at_war(self._realm, code) is (agreed == PEACE)
             if (
                 open_to
                 and not self._memory.resents(code)
-                and (what == PEACE or code not in self._command.foes)
+                and (agreed == PEACE or code not in self._command.foes)
             ):
-                self._command.sheet.headquarters(_OFFERS[what][0], code, "agreed")
+                self._command.sheet.headquarters(_OFFERS[agreed][0], code, "agreed")
 
     def _pay_back(self, code: str) -> None:
         """Send back the payment for a province that is not sold, less the fee (L2)."""
-        sent = self._judgement.paid(code)
+        gold_sent = self._judgement.paid(code)
         fee = self._command.rules.economy.gold_fee_percent
-        back = (sent * 100 / (100 + fee)).quantize(CENT, ROUND_DOWN)
+        back = (gold_sent * 100 / (100 + fee)).quantize(CENT, ROUND_DOWN)
         takes = self._command.world.accepts_gifts(code, self._realm)
-        if back > 0 and takes and self._command.spend(sent):
+        if back > 0 and takes and self._command.spend(gold_sent):
             self._command.sheet.gifts.setdefault("send_gold", {})[code] = back
             self._lines.setdefault(code, []).append(phrase(self._language(code), "back", gold=f"{back:f}"))
 

@@ -80,9 +80,9 @@ class Judgement:
             return no("war-pays" if code in self.command.foes else "no-war")
         power = self.command.survey.power
         near = self.command.reach
-        others = [enemy for enemy in self._enemies if enemy != code and enemy in near]
-        weaker = [enemy for enemy in others if power[enemy] <= power[code]]
-        common = [enemy for enemy in others if self.world.at_war(code, enemy)]
+        other_enemies = [enemy for enemy in self._enemies if enemy != code and enemy in near]
+        weaker = [enemy for enemy in other_enemies if power[enemy] <= power[code]]
+        common = [enemy for enemy in other_enemies if self.world.at_war(code, enemy)]
         strong = power[code] * 100 >= power[self.realm] * self.profile.peace_percent
         if (
             strong
@@ -172,13 +172,19 @@ class Judgement:
             return no("not-ours", place=each.place)
         sold = self.command.sheet.gifts.get("give_province", {})
         gifts = [deal for deal in self.command.view.talk.dealings if deal.what == GIVEN]
-        mine = sum((deal.realm, deal.other) == (self.realm, code) for deal in gifts)
-        kept = (
+        own_gifts = sum((deal.realm, deal.other) == (self.realm, code) for deal in gifts)
+        is_refused = (
             len(self.command.lands) - len(sold) <= self.figures.keeps
-            or mine + len(sold) >= self.figures.sells
+            or own_gifts + len(sold) >= self.figures.sells
         )
         capital = self.command.atlas.locations[each.place].capital_of is not None
-        if not self.profile.greed_percent or kept or capital or sold or self.command.is_contested(each.place):
+        if (
+            not self.profile.greed_percent
+            or is_refused
+            or capital
+            or sold
+            or self.command.is_contested(each.place)
+        ):
             return no("not-for-sale", place=each.place)
         if not self.world.accepts_gifts(code, self.realm):
             return no("no-gifts")
@@ -195,7 +201,7 @@ class Judgement:
     def paid(self, code: str) -> Decimal:
         """Return the gold that a realm sent with the last turn."""
         deals = self.command.view.talk.dealings
-        mine = (deal for deal in deals if deal.what == GOLD and deal.turn == self.turn - 1)
+        own_deals = (deal for deal in deals if deal.what == GOLD and deal.turn == self.turn - 1)
         return sum(
-            (deal.amount for deal in mine if (deal.realm, deal.other) == (code, self.realm)), Decimal(0)
+            (deal.amount for deal in own_deals if (deal.realm, deal.other) == (code, self.realm)), Decimal(0)
         )

@@ -48,10 +48,10 @@ class Futures:
         self.atlas = view.table.board
         self.world = self._funded(view.state)
         self._beyond = judgement.beyond(whole or view, view)
-        others = (
+        other_codes = (
             code for code, realm in self.world.realms.items() if code != view.realm and not realm.defeated
         )
-        self.rivals = {code: self._fitting(code) for code in others}
+        self.rivals = {code: self._fitting(code) for code in other_codes}
         self._answers: dict[str, Mapping[str, Orders]] = {}
         self._first: dict[tuple[str, int, bool], Orders] = {}
         self._known: dict[bytes, Orders] = {}
@@ -144,8 +144,10 @@ class Futures:
 
     def _funded(self, world: World) -> World:
         """Return the world with the others' treasuries, which are unknown, just enough for their upkeep."""
-        others = (realm for code, realm in world.realms.items() if code != self.view.realm)
-        return world.with_realms(*(seat.evolve(treasury=self._guess(world, seat.code)) for seat in others))
+        other_realms = (realm for code, realm in world.realms.items() if code != self.view.realm)
+        return world.with_realms(
+            *(seat.evolve(treasury=self._guess(world, seat.code)) for seat in other_realms)
+        )
 
     def _guess(self, world: World, code: str) -> Decimal:
         upkeep = total_upkeep(world.of_realm(code), self.rules)

@@ -74,8 +74,8 @@ class Group:
             pairs, key=lambda pair: (pair[0].split("/")[1][0] != "G", types[pair[1]].cost, pair)
         ):
             while combat > 0 and shares.get(key, {}).get(name, 0) < self.troops[key][name]:
-                mine = shares.setdefault(key, {})
-                mine[name] = mine.get(name, 0) + 1
+                share = shares.setdefault(key, {})
+                share[name] = share.get(name, 0) + 1
                 combat -= types[name].total_combat
         return shares
 
@@ -83,15 +83,17 @@ class Group:
         """Return the army that these troops make, in the ranks that will be ordered."""
         rules = self.command.rules
         counts: Counter[str] = Counter()
-        for sent in shares.values():
-            counts.update(sent)
+        for troops_sent in shares.values():
+            counts.update(troops_sent)
         whole = (unit for unit in self.givers if self._goes_whole(unit, shares))
         commanders = tuple(chain.from_iterable(unit.commanders for unit in whole))
         troops = {name: _ranked(rules, name, count) for name, count in sorted(counts.items())}
         army = Unit(realm=self.command.realm, kind=UnitKind.ARMY, number=1, place=self.place, troops=troops)
-        best = max(commanders, key=lambda who: (merit(who, army), who.name), default=None)
+        best_commander = max(commanders, key=lambda who: (merit(who, army), who.name), default=None)
         level = _retreat_level(army, rules)
-        return army.evolve(commanders=commanders, leader=best.name if best else None, retreat_level=level)
+        return army.evolve(
+            commanders=commanders, leader=best_commander.name if best_commander else None, retreat_level=level
+        )
 
     def pace(self, shares: Shares) -> int:
         """Return the move-points of these troops together (P3)."""
@@ -107,21 +109,21 @@ class Group:
         """
         command = self.command
         whole = [unit for unit in self.givers if self._goes_whole(unit, shares)]
-        others = [unit for unit in self.givers if unit not in whole and shares.get(unit.key)]
+        other_givers = [unit for unit in self.givers if unit not in whole and shares.get(unit.key)]
         if whole:
             lead: str | None = max(whole, key=lambda unit: (command.holds(unit).troop_count, -unit.number)).id
         else:
-            lead = command.form(others[0], UnitKind.ARMY, why)
+            lead = command.form(other_givers[0], UnitKind.ARMY, why)
         if lead is None:
             return None
-        self._join(lead, whole, others, shares)
+        self._join(lead, whole, other_givers, shares)
         for key, counts in shares.items():
-            left = ((name, count - counts.get(name, 0)) for name, count in self.troops[key].items())
-            self.troops[key] = {name: count for name, count in left if count}
+            counts_left = ((name, count - counts.get(name, 0)) for name, count in self.troops[key].items())
+            self.troops[key] = {name: count for name, count in counts_left if count}
         self.givers = [unit for unit in self.givers if unit not in whole]
         self._force = None
         command.busy.update((f"{command.realm}/{lead}", *(unit.key for unit in whole)))
-        _arrange(command, command.made(lead, (whole or others)[0]))
+        _arrange(command, command.made(lead, (whole or other_givers)[0]))
         return lead
 
     def _join(self, lead: str, whole: Sequence[Unit], others: Sequence[Unit], shares: Shares) -> None:
@@ -154,9 +156,9 @@ def groups_of(command: Command) -> list[Group]:
     for unit in (*command.armies, *command.garrisons):
         if unit.key in command.busy:
             continue
-        held = command.holds(unit)
-        soldiers = {name: count for name, count in held.counts().items() if name in command.rules.soldiers}
-        spare = _spare_of(command, held, soldiers) if unit.is_garrison else soldiers
+        troops = command.holds(unit)
+        soldiers = {name: count for name, count in troops.counts().items() if name in command.rules.soldiers}
+        spare = _spare_of(command, troops, soldiers) if unit.is_garrison else soldiers
         if spare or (unit.is_army and unit.commanders):
             group = groups.setdefault(unit.place, Group(command, unit.place))
             group.givers.append(unit)
@@ -177,9 +179,11 @@ def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[s
     spare: dict[str, int] = {}
 
     def too_weak(gone: int) -> bool:
-        left = [(rules.troops[name], count - gone * (name == row.name)) for name, count in stays.items()]
-        force = in_the_open(left, len(garrison.commanders), rules)
-        return (force + gain_of_walls(left, walls) if walls else force).power < need
+        troops_left = [
+            (rules.troops[name], count - gone * (name == row.name)) for name, count in stays.items()
+        ]
+        force = in_the_open(troops_left, len(garrison.commanders), rules)
+        return (force + gain_of_walls(troops_left, walls) if walls else force).power < need
 
     rows = map(rules.troops.__getitem__, stays)
     for row in sorted(rows, key=lambda row: (GOES_FIRST[row.kind], -row.total_combat, row.name)):
@@ -192,7 +196,9 @@ def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[s
 
 
 def _ranked(rules: Rules, name: str, count: int) -> Ranks:
-    return as_ranks(count * (rank == RANK[rules.troops[name].kind]) for rank in range(1, 6))
+    """Return a troop type's ``count`` of troops, all in the rank of its kind."""
+    own_rank = RANK[rules.troops[name].kind]
+    return as_ranks(count if rank == own_rank else 0 for rank in range(1, 6))
 
 
 def _retreat_level(army: Unit, rules: Rules) -> int:
@@ -226,9 +232,9 @@ def appoint_leaders(command: Command) -> None:
     """Appoint leaders of units that have a commander but no leader (F7)."""
     for unit in command.world.of_realm(command.realm):
         if unit.commanders and unit.leader is None:
-            best = max(unit.commanders, key=lambda who: (merit(who, unit), who.name))
+            best_commander = max(unit.commanders, key=lambda who: (merit(who, unit), who.name))
             command.sheet.unit(reference(unit), f"in {unit.place}").order(
-                "leader", best.name, "the best of those here"
+                "leader", best_commander.name, "the best of those here"
             )
 
 
@@ -263,9 +269,10 @@ def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) ->
     command = group.command
     points = group.pace(shares)
     lead = group.gather(shares, why)
-    for place in way[: points // command.rules.movement.march_permitted] if lead else ():
-        command.sheet.unit(lead or "").then("march", place, why)
-        why = ""
+    if lead:
+        for place in way[: points // command.rules.movement.march_permitted]:
+            command.sheet.unit(lead).then("march", place, why)
+            why = ""
 
 
 def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
@@ -291,8 +298,8 @@ def behind_walls_again(
     exposed = not lands[group.place].effective_fortification
     if not exposed or command.threat(group.place) <= OUTNUMBERED * max(group.force.power, 0.1):
         return None
-    own = (place for place in ways if lands[place].owner == command.realm)
-    walls = (place for place in own if lands[place].effective_fortification)
+    own_places = (place for place in ways if lands[place].owner == command.realm)
+    walls = (place for place in own_places if lands[place].effective_fortification)
     nearest = min(walls, key=lambda place: (len(ways[place]), place), default=group.place)
     return (ways[nearest], "back behind walls: too many are near") if ways[nearest] else None
 

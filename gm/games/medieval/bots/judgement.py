@@ -70,9 +70,9 @@ class Judgement(Value):
 
     def beyond(self, whole: View, near: View) -> Mapping[str, float]:
         """Return what each realm has outside the part of the map."""
-        seen = self.merits(near.state, near.table) if near is not whole else {}
-        every = self.merits(whole.state, whole.table) if seen else {}
-        return {code: merit - seen.get(code, 0.0) for code, merit in every.items()}
+        merits_near = self.merits(near.state, near.table) if near is not whole else {}
+        every = self.merits(whole.state, whole.table) if merits_near else {}
+        return {code: merit - merits_near.get(code, 0.0) for code, merit in every.items()}
 
     @abstractmethod
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
@@ -154,15 +154,15 @@ def _takers(survey: Survey, place: str) -> Mapping[str, float]:
                 reach[code] = reach.get(code, NOBODY) + force
     if not reach:
         return {}
-    held = survey.defence_of(place, [unit for unit in survey.fighters(place) if unit.realm == owner])
-    return {code: _share(force, held) for code, force in reach.items()}
+    defence = survey.defence_of(place, [unit for unit in survey.fighters(place) if unit.realm == owner])
+    return {code: _share(force, defence) for code, force in reach.items()}
 
 
 def _share(force: Force, held: Force) -> float:
     """Return the chance of this force to take a place from that one, by the square law."""
-    ours = force.blows * force.stand
-    theirs = held.blows * held.stand + NOT_EMPTY
-    return ours / (ours + theirs)
+    own_strength = force.blows * force.stand
+    enemy_strength = held.blows * held.stand + NOT_EMPTY
+    return own_strength / (own_strength + enemy_strength)
 
 
 def _goal(table: GameData) -> float:

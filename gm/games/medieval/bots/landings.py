@@ -116,31 +116,31 @@ class Landings(Offensive):
     def _enough(self, target: str, phase: int, voyages: Sequence[Voyage]) -> list[Party]:
         """Return the voyages and marches to strike then: as few as surely win, else all; none if too few."""
         defence = self._defence(target)
-        chosen: list[Party] = []
+        chosen_voyages: list[Party] = []
         armies: list[Unit] = []
         total = NOBODY
-        taken = Counter[tuple[str, str]]()
+        taken_troops = Counter[tuple[str, str]]()
         for voyage in self._in_time(phase, voyages):
             if edge(total, defence) >= ENOUGH_EDGE and total.combat >= SURE_LANDING:
                 break
-            if _is_chosen(voyage.unit, chosen):
+            if _is_chosen(voyage.unit, chosen_voyages):
                 continue
-            shares = self._crew(voyage.group, voyage.room, taken) if voyage.group else {}
+            shares = self._crew(voyage.group, voyage.room, taken_troops) if voyage.group else {}
             if shares or not voyage.group:
-                _take(taken, shares)
-                chosen.append((voyage, shares))
+                _take(taken_troops, shares)
+                chosen_voyages.append((voyage, shares))
                 armies += self._landing(voyage, shares)
                 total += self._ashore(voyage, shares)
         landed = len(armies)
-        busy = {key for key, _ in taken}
-        if not chosen or total.combat < SURE_LANDING:
+        busy = {key for key, _ in taken_troops}
+        if not chosen_voyages or total.combat < SURE_LANDING:
             return []
         for group in self._next_door(target, phase):
             if edge(total, defence) < ENOUGH_EDGE and busy.isdisjoint(group.everybody):
-                chosen.append((Approach(group, (target,)), group.everybody))
+                chosen_voyages.append((Approach(group, (target,)), group.everybody))
                 armies.append(group.body(group.everybody))
                 total += group.force
-        return chosen if self._likely(target, total, armies, landed=landed) else []
+        return chosen_voyages if self._likely(target, total, armies, landed=landed) else []
 
     def _in_time(self, phase: int, voyages: Sequence[Voyage]) -> list[Voyage]:
         """Return the voyages that can land in that phase, those with most force first."""
@@ -219,19 +219,22 @@ class Landings(Offensive):
         laden = bool(self._command.world.cargo(unit.key))
         points = min(self._sails(fleet), self._command.profile.voyage)
         room = storage(fleet, rules)
-        left = pace(fleet, rules)
+        points_left = pace(fleet, rules)
         voyages: dict[tuple[str, Group | None], Voyage] = {}
         for start, out in self._waters.within(fleet.place, points if not laden else 0).items():
             near = (start,) if start in survey.by_land else survey.shores[start]
             groups = [group for group in self._groups if group.place in near and group.heads]
             for sea, on in self._waters.within(start, points - len(out)).items():
-                spare = left - (len(out) + len(on)) * rules.movement.sail
-                way = Voyage(unit, room, spare, "", out, on)
+                spare = points_left - (len(out) + len(on)) * rules.movement.sail
+                voyage = Voyage(unit, room, spare, "", out, on)
                 for target in self._prey(sea):
                     for group in groups if not laden else [None]:
                         earlier = voyages.get((target, group))
-                        if earlier is None or (way.sails, way.arrival) < (earlier.sails, earlier.arrival):
-                            voyages[target, group] = way._replace(target=target, group=group)
+                        if earlier is None or (voyage.sails, voyage.arrival) < (
+                            earlier.sails,
+                            earlier.arrival,
+                        ):
+                            voyages[target, group] = voyage._replace(target=target, group=group)
         return voyages.values()
 
     def _prey(self, sea: str) -> list[str]:
@@ -248,10 +251,10 @@ class Landings(Offensive):
         """Return the best troops of a group for the room, by worth for weight, without those ``taken``."""
         if any(key in group.troops for key, _ in taken):
             return self._chosen_crew(group, room, taken)
-        asked = (group.place, room)
-        if asked not in self._crews:
-            self._crews[asked] = self._chosen_crew(group, room, {})
-        return self._crews[asked]
+        cache_key = (group.place, room)
+        if cache_key not in self._crews:
+            self._crews[cache_key] = self._chosen_crew(group, room, {})
+        return self._crews[cache_key]
 
     def _chosen_crew(self, group: Group, room: int, taken: Taken) -> Shares:
         """Return the best troops of a group that fit into the room."""
@@ -265,8 +268,8 @@ class Landings(Offensive):
         }
         shares: dict[str, dict[str, int]] = {}
         for key, name in sorted(pairs, key=lambda pair: (-worth[pair[1]], pair)):
-            left = group.troops[key][name] - taken.get((key, name), 0)
-            count = min(left, room // rows[name].weight)
+            troops_left = group.troops[key][name] - taken.get((key, name), 0)
+            count = min(troops_left, room // rows[name].weight)
             if count:
                 shares.setdefault(key, {})[name] = count
                 room -= count * rows[name].weight
@@ -276,20 +279,28 @@ class Landings(Offensive):
         """Return where empty fleets sail that the port of the best landing lacks, by key."""
         command = self._command
         courses = dict[str, list[str]]()
-        best = next(iter(command.crossings), None)
-        lacking = best.storage - command.room[best.port] if best else 0
-        if best is None or lacking <= 0:
+        best_crossing = next(iter(command.crossings), None)
+        lacking = best_crossing.storage - command.room[best_crossing.port] if best_crossing else 0
+        if best_crossing is None or lacking <= 0:
             return courses
-        ways = self._waters.within(best.port, FAR_SEAS)
+        sea_routes = self._waters.within(best_crossing.port, FAR_SEAS)
         for fleet in fleets:
             # those on the seas around it are in its room
-            near = fleet.place in (best.port, *command.survey.by_sea[best.port])
+            near = fleet.place in (best_crossing.port, *command.survey.by_sea[best_crossing.port])
             if lacking <= 0 or near or command.world.cargo(fleet.key):
                 continue
             seas = [fleet.place] if command.atlas.is_sea(fleet.place) else command.survey.by_sea[fleet.place]
-            sea = min(filter(ways.__contains__, seas), key=lambda sea: (len(ways[sea]), sea), default=None)
+            sea = min(
+                filter(sea_routes.__contains__, seas),
+                key=lambda sea: (len(sea_routes[sea]), sea),
+                default=None,
+            )
             if sea is not None:
-                course = [place for place in (*reversed(ways[sea]), best.port) if place != fleet.place]
+                course = [
+                    place
+                    for place in (*reversed(sea_routes[sea]), best_crossing.port)
+                    if place != fleet.place
+                ]
                 courses[fleet.key] = course[: self._sails(fleet)]
                 lacking -= storage(fleet, command.rules)
         return courses
@@ -299,20 +310,22 @@ class Landings(Offensive):
         command = self._command
         shores = self._command.survey.shores
         orders = command.sheet.unit(fleet.id, f"in {fleet.place}")
-        own = list(filter(self._is_ours, shores.get(fleet.place, ())))
+        own_shores = list(filter(self._is_ours, shores.get(fleet.place, ())))
         aboard = [army.id for army in command.world.cargo(fleet.key)]
-        if aboard and own:
-            place = max(own, key=lambda place: (self._prize(place), place))
+        if aboard and own_shores:
+            place = max(own_shores, key=lambda place: (self._prize(place), place))
             orders.then("unload", dict.fromkeys(aboard, place), "home again")
         elif not aboard and command.atlas.is_sea(fleet.place):
-            ports = [place for place in own if command.world.provinces[place].harbour]
+            ports = [place for place in own_shores if command.world.provinces[place].harbour]
             if ports:
                 orders.then(
                     "sail", max(ports, key=lambda port: (command.survey.value[port], port)), "into harbour"
                 )
-            elif not own:
-                ways = self._waters.within(fleet.place, FAR_SEAS)
-                ways_home = [way for sea, way in ways.items() if any(map(self._is_ours, shores.get(sea, ())))]
+            elif not own_shores:
+                sea_routes = self._waters.within(fleet.place, FAR_SEAS)
+                ways_home = [
+                    way for sea, way in sea_routes.items() if any(map(self._is_ours, shores.get(sea, ())))
+                ]
                 for sea in min(ways_home, key=lambda way: (len(way), way), default=())[: self._sails(fleet)]:
                     orders.then("sail", sea, "towards home")
 

@@ -24,8 +24,8 @@ class Memory:
 
     def latest(self, realm: str, other: str, *kinds: str) -> int:
         """Return the last turn with one of these dealings by ``realm`` to ``other``."""
-        done = self._talk.between.get((realm, other), ())
-        return max([deal.turn for deal in done if deal.what in kinds], default=0)
+        deals = self._talk.between.get((realm, other), ())
+        return max([deal.turn for deal in deals if deal.what in kinds], default=0)
 
     def between(self, one: str, other: str, *kinds: str) -> int:
         """Return the last turn with one of these dealings between the two."""

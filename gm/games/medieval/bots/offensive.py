@@ -116,7 +116,7 @@ class Offensive:
         profile = self._command.profile
         near = self._command.atlas.open_neighbours(place, sea=False)
         came = []
-        done = {}
+        progress = {}
         for number, before in enumerate(attackers, 1):
             # a detachment of a garrison that is still to be formed is an army too
             unit = before.evolve(
@@ -124,13 +124,13 @@ class Offensive:
             )
             came.append(unit)
             over_sea = number <= landed
-            done[unit.key] = UnitProgress(
+            progress[unit.key] = UnitProgress(
                 came_from=before.place if before.place in near and not over_sea else None,
                 marched_phase=PHASE,
                 landed=over_sea,
                 landed_phase=PHASE * over_sea,
             )
-        turn = self._turn(place, (*came, *defenders), done)
+        turn = self._turn(place, (*came, *defenders), progress)
         # the label of the dice names the question: it always has the same answer
         label = f"{realm} at {place} | {len(self._asked)}"
         # all of the state, in its own order: who comes first in a mapping may be rolled for first
@@ -173,8 +173,10 @@ class Offensive:
         command = self._command
         world = self._command.world
         land = world.provinces[place]
-        here = {unit.key: unit for unit in in_order(units)}
-        realms = sorted({*(unit.realm for unit in here.values()), command.realm, land.owner} - {INDEPENDENTS})
+        present_units = {unit.key: unit for unit in in_order(units)}
+        realms = sorted(
+            {*(unit.realm for unit in present_units.values()), command.realm, land.owner} - {INDEPENDENTS}
+        )
         wars = frozenset(pair(command.realm, other) for other in realms if other != command.realm)
         around = self._lands_around(place, realms)
         nobody: frozenset[str] = frozenset()
@@ -184,7 +186,7 @@ class Offensive:
                 for code in realms
             },
             provinces={place: land.evolve(permissions=nobody), **around},
-            units=here,
+            units=present_units,
             wars=wars,
             alliances=frozenset(alliance for alliance in world.alliances if set(alliance) <= set(realms))
             - wars,
@@ -208,9 +210,9 @@ def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProf
     except NobodyFightsError:
         return enough(fights)
     won = 0
-    for left in reversed(range(fights)):
+    for fights_left in reversed(range(fights)):
         won += realm in winners_of(trials.fought())
-        if enough(won) or not enough(won + left):
+        if enough(won) or not enough(won + fights_left):
             break
     return enough(won)
 

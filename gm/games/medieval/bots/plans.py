@@ -26,7 +26,7 @@ FIXED = SHIPPING | {"sail", "pillage"}  # Whose plan has one of these is left al
 
 
 class Plan:
-    """Orders for this turn."""
+    """A realm's possible orders for this turn, as a bot's sheet and as data; equal data make equal plans."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -50,10 +50,11 @@ def first_plans(
     """
     for sheet in _first_sheets(view, tempers, again, wars=wars):
         leaving = list(filter(_leaves, sheet.units.values()))
-        for unit_sheet in () if going is None else leaving[going:]:
-            unit_sheet.plan = [
-                entry for entry in unit_sheet.plan if entry[0] not in MOVES | LEAVES | SHIPPING
-            ]
+        if going is not None:
+            for unit_sheet in leaving[going:]:
+                unit_sheet.plan = [
+                    entry for entry in unit_sheet.plan if entry[0] not in MOVES | LEAVES | SHIPPING
+                ]
         yield Plan(sheet)
 
 
@@ -61,13 +62,14 @@ def _first_sheets(view: View, tempers: Sequence[BotProfile], again: int, *, wars
     """Yield the order files of :func:`first_plans`."""
     yield from (drafted(view, temper) for temper in tempers)
     command = Command(view, tempers[0])
-    for code in command.survey.within_reach(view.realm, overseas=False) if wars else ():
-        if can_attack(command, code):
-            yield _war(view, tempers[0], code)
+    if wars:
+        for code in command.survey.within_reach(view.realm, overseas=False):
+            if can_attack(command, code):
+                yield _war(view, tempers[0], code)
     for number in range(again):
-        other = view.evolve(seed=f"{view.seed} again {number}")
+        view_again = view.evolve(seed=f"{view.seed} again {number}")
         percent = SHADES[number % len(SHADES)]
-        yield from (drafted(other, _shaded(temper, percent)) for temper in tempers)
+        yield from (drafted(view_again, _shaded(temper, percent)) for temper in tempers)
 
 
 def _shaded(temper: BotProfile, percent: int) -> BotProfile:
@@ -80,6 +82,7 @@ def _shaded(temper: BotProfile, percent: int) -> BotProfile:
 
 
 def _war(view: View, temper: BotProfile, code: str) -> Sheet:
+    """Return the sheet that a profile drafts if the realm declares war on another."""
     world: World = view.state
     at_war = world.evolve(wars=world.wars | {pair(view.realm, code)})
     sheet = drafted(view.evolve(state=at_war), temper.evolve(war_percent=0))
@@ -124,11 +127,12 @@ class Changes:
     def moves(self, label: str) -> Iterator[Plan]:
         """Yield plans with other moves of units, in the order of dice with this label."""
         stream = Dice(self._seed, "changes")(label)
-        left = list(self._moves())
-        while left:
-            yield Plan(left.pop(stream.below(len(left))))
+        sheets_left = list(self._moves())
+        while sheets_left:
+            yield Plan(sheets_left.pop(stream.below(len(sheets_left))))
 
     def _moves(self) -> Iterator[Sheet]:
+        """Yield the sheet with other marches of one unit, then with parts of the other plans."""
         idle = (army.id for army in self._command.armies if army.id not in self._sheet.units)
         for reference in (*self._sheet.units, *idle):
             yield from self._marches(reference)
@@ -146,14 +150,14 @@ class Changes:
         army = reference != start and reference.startswith(UnitKind.ARMY.value)
         if not army or start not in self._command.survey.by_land or any(word in FIXED for word, _, _ in plan):
             return
-        way = [start, *(place for word, place, _ in plan if word == "march")]
-        kept = plan
-        if len(way) > 1:
+        march = [start, *(place for word, place, _ in plan if word == "march")]
+        entries = plan
+        if len(march) > 1:
             yield self._with(reference, [entry for entry in plan if entry[0] not in MOVES])
-            kept = [entry for entry in plan if entry[:2] != ("march", way[-1])]
-        for near in self._command.survey.by_land[way[-2] if len(way) > 1 else start]:
-            if near not in way and self._is_open(near):
-                yield self._with(reference, [*kept, ("march", near, BETTER)])
+            entries = [entry for entry in plan if entry[:2] != ("march", march[-1])]
+        for near in self._command.survey.by_land[march[-2] if len(march) > 1 else start]:
+            if near not in march and self._is_open(near):
+                yield self._with(reference, [*entries, ("march", near, BETTER)])
 
     def _is_open(self, place: str) -> bool:
         return self._command.is_enemy_land(place) or self._command.may_pass(place)
@@ -165,23 +169,29 @@ class Changes:
 
     def _swaps(self, other: Sheet) -> Iterator[Sheet]:
         """Yield plans in which all units at one place have their orders from another plan."""
-        ours = self._by_place(self._sheet)
-        theirs = self._by_place(other)
-        for place in sorted({*ours, *theirs}):
-            here = ours.get(place, [])
-            there = theirs.get(place, [])
+        own_orders = self._by_place(self._sheet)
+        orders_of_other = self._by_place(other)
+        for place in sorted({*own_orders, *orders_of_other}):
+            own_orders_here = own_orders.get(place, [])
+            orders_at_place = orders_of_other.get(place, [])
             # ships and those aboard belong together wherever they are, and a new unit's number is taken
             # elsewhere
-            elsewhere = self._sheet.units.keys() - here
-            if _shipped(self._sheet, here) or _shipped(other, there) or not elsewhere.isdisjoint(there):
+            elsewhere = self._sheet.units.keys() - own_orders_here
+            if (
+                _shipped(self._sheet, own_orders_here)
+                or _shipped(other, orders_at_place)
+                or not elsewhere.isdisjoint(orders_at_place)
+            ):
                 continue
-            if {unit: self._sheet.units[unit] for unit in here} != {
-                unit: other.units[unit] for unit in there
+            if {unit: self._sheet.units[unit] for unit in own_orders_here} != {
+                unit: other.units[unit] for unit in orders_at_place
             }:
                 sheet = self._sheet.copy()
-                taken = other.copy()
-                kept = {unit: orders for unit, orders in sheet.units.items() if unit not in here}
-                sheet.units = {**kept, **{unit: taken.units[unit] for unit in there}}
+                new_sheet = other.copy()
+                other_orders = {
+                    unit: orders for unit, orders in sheet.units.items() if unit not in own_orders_here
+                }
+                sheet.units = {**other_orders, **{unit: new_sheet.units[unit] for unit in orders_at_place}}
                 yield sheet
 
     def _by_place(self, sheet: Sheet) -> dict[str, list[str]]:

@@ -62,9 +62,9 @@ def _play(command: Command, *, to_win: bool) -> None:
 
     def wanted(place: str) -> bool:
         """Return whether to take a place: enemy land, and unowned land if the bot wants to grow."""
-        return annexed(place) or (
-            to_win and (profile.expands or world.provinces[place].owner != INDEPENDENTS)
-        )
+        if annexed(place):
+            return True
+        return to_win and (profile.expands or world.provinces[place].owner != INDEPENDENTS)
 
     def prize(place: str) -> float:
         return value[place] * (LOST_LAND if to_win and annexed(place) else 1.0)
@@ -91,16 +91,16 @@ def _play(command: Command, *, to_win: bool) -> None:
 
 def _plunder(command: Command) -> None:
     """Order armies to pillage unannexed land when too many enemies are near."""
-    done: set[str] = set()
+    plundered: set[str] = set()
     for army in command.armies:
         land = command.world.provinces[army.place]
-        if land.annexed_to == command.realm or land.name in done or army.key in command.busy:
+        if land.annexed_to == command.realm or land.name in plundered or army.key in command.busy:
             continue
         strong_enough = total_combat(army, command.rules) >= command.rules.movement.pillage_combat
         hopeless = command.threat(land.name) > TOO_MANY * command.survey.force(army).power
         gold = province_revenue(land, command.atlas, command.rules)
         if strong_enough and hopeless and gold > 0:
-            done.add(land.name)
+            plundered.add(land.name)
             command.busy.add(army.key)
             why = f"{gold:f} gold for us, and none for whoever comes"
             command.sheet.unit(army.id, f"in {army.place}").then("pillage", None, why)

@@ -65,11 +65,11 @@ def understood(text: str, realms: NameIndex, provinces: NameIndex) -> Understood
     for sentence in _sentences(text):
         folded = fold(sentence)
         start = re.match(rf"{_pattern('propose')}\s*:?\s*", folded)
-        asked = folded.endswith("?") or start is not None
+        is_question = folded.endswith("?") or start is not None
         folded = folded[start.end() if start else 0 :].strip(" ?.!:,\"'")
-        new = list(_proposals(folded, realms, provinces, whole=not asked))
-        proposals |= dict.fromkeys(new)
-        if not new and asked and not near:
+        new_proposals = list(_proposals(folded, realms, provinces, whole=not is_question))
+        proposals |= dict.fromkeys(new_proposals)
+        if not new_proposals and is_question and not near:
             near = _near(folded, realms, provinces)
     return Understood(tuple(proposals), near)
 

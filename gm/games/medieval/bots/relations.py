@@ -76,14 +76,17 @@ def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: f
 
 def end_idle_wars(command: Command) -> None:
     """Offer peace to enemies in reach that no unit attacks this turn, if nothing has moved for long."""
-    for code in command.reach if command.profile.peace_percent else ():
-        idle = (
-            code in command.foes and code not in command.attacked and not command.world.realms[code].defeated
-        )
-        declared = code in command.sheet.lists.get("declare_war", {})
-        settled = declared or code in rivals_of(command) or command.memory.resents(code)
-        if idle and not settled and gains_nothing(command, code):
-            _offer(command, PEACE_OFFERED, code, "this war gains nothing")
+    if command.profile.peace_percent:
+        for code in command.reach:
+            idle = (
+                code in command.foes
+                and code not in command.attacked
+                and not command.world.realms[code].defeated
+            )
+            declared = code in command.sheet.lists.get("declare_war", {})
+            settled = declared or code in rivals_of(command) or command.memory.resents(code)
+            if idle and not settled and gains_nothing(command, code):
+                _offer(command, PEACE_OFFERED, code, "this war gains nothing")
 
 
 def _offer(command: Command, what: str, code: str, why: str) -> None:
@@ -91,9 +94,9 @@ def _offer(command: Command, what: str, code: str, why: str) -> None:
 
     Not again at once where it was offered in vain and the other has not answered.
     """
-    ours = command.memory.latest(command.realm, code, what)
-    theirs = command.memory.latest(code, command.realm, what)
-    if not ours or theirs >= ours or command.view.turn - ours >= ASKED_AGAIN:
+    own_offer = command.memory.latest(command.realm, code, what)
+    their_offer = command.memory.latest(code, command.realm, what)
+    if not own_offer or their_offer >= own_offer or command.view.turn - own_offer >= ASKED_AGAIN:
         command.sheet.headquarters("offer_peace" if what == PEACE_OFFERED else "offer_alliance", code, why)
 
 
@@ -168,8 +171,10 @@ def _resistance(command: Command, code: str) -> float:
     """Return the power with which a realm would meet us: a part of it has others to fight."""
     survey = command.survey
     world = command.world
-    others = sum(survey.power[other] for other in survey.neighbours[code] if world.at_war(code, other))
-    return max(survey.power[code] - DISTRACTED * others, survey.power[code] * DISTRACTED)
+    neighbours_power = sum(
+        survey.power[other] for other in survey.neighbours[code] if world.at_war(code, other)
+    )
+    return max(survey.power[code] - DISTRACTED * neighbours_power, survey.power[code] * DISTRACTED)
 
 
 def _may_begin(command: Command, code: str) -> bool:
@@ -246,5 +251,5 @@ def _end_alliances(command: Command) -> None:
 def too_great_together(command: Command, codes: Collection[str], part: int = 1) -> bool:
     """Return whether these realms own one ``part``-th of the cities that a shared victory takes (V1)."""
     cities = command.atlas.cities
-    theirs = sum(command.world.provinces[name].owner in codes for name in cities)
-    return theirs * 100 * part >= len(cities) * command.rules.victory.cities_percent
+    city_count = sum(command.world.provinces[name].owner in codes for name in cities)
+    return city_count * 100 * part >= len(cities) * command.rules.victory.cities_percent

@@ -132,6 +132,7 @@ class Sheet:
                 page.entry(headquarters, 2, word, self.gifts[word])
 
     def _unit(self, page: "_Page", below: Mapping, unit: UnitSheet) -> None:
+        """Write a unit's orders and its plan below its name."""
         for word in (name for name in UNIT if name in unit.orders):
             page.entry(below, 4, word, *unit.orders[word])
         if unit.plan:
@@ -184,6 +185,7 @@ class _Page:
     def _section(
         self, into: Mapping, indent: int, text: str, key: Scalar, kind: type[NodeT], why: str
     ) -> NodeT:
+        """Begin a mapping or a list below a key: as a line of text, and as a node; return the node."""
         line = len(self.lines) + 1
         node = kind(self.source, _Mark(line, indent + 2), _Mark(line + 1, 0))
         into.entries[key.text] = (key, node)
@@ -217,15 +219,15 @@ class _Page:
         """Return a value as text and as the node that a reader finds."""
         text = str(value)
         line = len(self.lines)
-        written, in_quotes, strange = (
+        quoted_text, in_quotes, strange = (
             (text, False, False) if isinstance(value, (int, Decimal)) else _form(text)
         )
         if quoted and not in_quotes:
-            written = _quoted(text)
+            quoted_text = _quoted(text)
         quoted = quoted or in_quotes
         self.strange = self.strange or strange
-        end = _Mark(line, column + len(written))
-        return written, Scalar(self.source, _Mark(line, column), end, text, quoted)
+        end = _Mark(line, column + len(quoted_text))
+        return quoted_text, Scalar(self.source, _Mark(line, column), end, text, quoted)
 
     def _flow(self, value: Any, column: int) -> tuple[str, Node]:
         """Return a value in flow style as text and as its node."""

@@ -109,8 +109,8 @@ def _most_liked(
     """Return the type that the bot likes best and can pay for, and how many."""
     counts = {row.name: min(room, int(command.gold // row.cost)) if row.cost else room for row in rows}
     liking = {row.name: _liking(command, row, counts[row.name], to_win=to_win) for row in rows}
-    best = max(rows, key=lambda row: (liking[row.name], -row.cost, row.name))
-    return best, counts[best.name]
+    best_row = max(rows, key=lambda row: (liking[row.name], -row.cost, row.name))
+    return best_row, counts[best_row.name]
 
 
 def _cities(command: Command) -> list[tuple[Unit, City]]:
@@ -128,13 +128,13 @@ def _build_ships(command: Command) -> None:
 
     Without a landing, in the largest ports, the few that the bot always has.
     """
-    best = next(iter(command.crossings), None)
+    best_crossing = next(iter(command.crossings), None)
     room = command.profile.ships
     have = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
-    if best is not None and have >= room:
-        have = command.room[best.port]
-        room = max(room, best.storage)
-    starts = command.room if best is None else (best.port,)
+    if best_crossing is not None and have >= room:
+        have = command.room[best_crossing.port]
+        room = max(room, best_crossing.storage)
+    starts = command.room if best_crossing is None else (best_crossing.port,)
     ports = [pair for pair in _cities(command) if pair[0].place in starts]
     for garrison, city in sorted(ports, key=lambda pair: -pair[1].resource):
         ships = _transports(command, city)
@@ -162,12 +162,12 @@ def _build_machines(command: Command) -> None:
         machines = [row for row in _offered(command, city) if row.siege_power and row.cost]
         if walls < command.profile.siege_walls or have >= walls or not machines:
             return
-        best = max(machines, key=lambda row: (row.siege_power / row.cost, row.name))
-        count = min(walls - have, city.resource // 3, int(command.gold // 2 // best.cost))
-        if count > 0 and command.spend(best.cost * count):
+        best_machine = max(machines, key=lambda row: (row.siege_power / row.cost, row.name))
+        count = min(walls - have, city.resource // 3, int(command.gold // 2 // best_machine.cost))
+        if count > 0 and command.spend(best_machine.cost * count):
             have += count
             command.sheet.unit(garrison.place, garrison.id).add(
-                "recruit", best.name, count, "against high walls"
+                "recruit", best_machine.name, count, "against high walls"
             )
 
 
@@ -211,8 +211,8 @@ def _farm(command: Command) -> None:
         orders = command.sheet.units.get(reference(unit))
         stays = unit.is_garrison or not (unit.key in command.busy or (orders and orders.plan))
         fields = land.production_areas < command.atlas.locations[land.name].production_limit
-        ours = land.owner == land.annexed_to == command.realm
-        if not (stays and fields and ours) or land.name in command.danger or land.name in command.sites:
+        is_own = land.owner == land.annexed_to == command.realm
+        if not (stays and fields and is_own) or land.name in command.danger or land.name in command.sites:
             continue
         work = work_on(Structure.PRODUCTION_AREA, 0, command.rules)
         if soldiers(command.holds(unit), command.rules) >= work.workers and budget >= work.gold:

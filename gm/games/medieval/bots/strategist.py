@@ -41,7 +41,7 @@ class Level(Value):
 
 
 class StrategistFile(Value):
-    """strategist.yaml."""
+    """The content of ``strategist.yaml``: how the strategist searches and weighs."""
 
     levels: Mapping[str, Level]
     tempers: tuple[str, ...]
@@ -102,7 +102,7 @@ class Strategist(Record):
         first, *others = plans = list(
             first_plans(near, tempers, level.again, wars=places <= SMALL, going=level.going)
         )
-        best = improved(first, once(others), futures.trial, level.tries, 2 * deep)
+        best_plan_found = improved(first, once(others), futures.trial, level.tries, 2 * deep)
         for number in range(level.rounds):
 
             def offers(plan: Plan) -> Iterator[Plan]:
@@ -114,20 +114,20 @@ class Strategist(Record):
             def fresh(plan: Plan, future: int, after: int = (number + 1) * level.tries) -> float:
                 return futures.trial(plan, after + future)
 
-            best = improved(best, offers, futures.trial, level.tries, deep)
-            moved = improved(best, moves, futures.glance, level.glances, share)
-            best = improved(best, once([moved]), fresh, level.tries, deep)
-        return best
+            best_plan_found = improved(best_plan_found, offers, futures.trial, level.tries, deep)
+            moved = improved(best_plan_found, moves, futures.glance, level.glances, share)
+            best_plan_found = improved(best_plan_found, once([moved]), fresh, level.tries, deep)
+        return best_plan_found
 
 
 def _saving(view: View, percent: int) -> View:
     """Return the view as if the realm had only this percentage of its gold beyond the upkeep."""
     world: World = view.state
-    own = world.realms[view.realm]
+    own_realm = world.realms[view.realm]
     upkeep = total_upkeep(world.of_realm(view.realm), view.table.rules)
-    spare = max(Decimal(0), own.treasury - upkeep)
-    gold = to_cents(own.treasury - spare + spare * percent / 100)
-    return view.evolve(state=world.with_realms(own.evolve(treasury=gold)))
+    spare = max(Decimal(0), own_realm.treasury - upkeep)
+    gold = to_cents(own_realm.treasury - spare + spare * percent / 100)
+    return view.evolve(state=world.with_realms(own_realm.evolve(treasury=gold)))
 
 
 LEVELS: Mapping[str, Bot] = {name: Strategist(name) for name in figures().levels}

@@ -164,11 +164,11 @@ class Survey:
 
     def defence_of(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
         """Return the defence of units as they are in this position, computed once."""
-        standing = tuple(units)
-        asked = (place, breached, *[unit.key for unit in standing])
-        force = self._defences.get(asked)
+        present_units = tuple(units)
+        cache_key = (place, breached, *[unit.key for unit in present_units])
+        force = self._defences.get(cache_key)
         if force is None:
-            force = self._defences[asked] = self.defence(place, standing, breached)
+            force = self._defences[cache_key] = self.defence(place, present_units, breached)
         return force
 
     def fighters(self, place: str) -> tuple[Unit, ...]:
@@ -207,9 +207,9 @@ class Survey:
         forces_at: defaultdict[str, dict[str, Force]] = defaultdict(dict)
         for unit in self.world.units.values():
             if not unit.is_fleet and not unit.empty and unit.place in self.by_land:
-                here = forces_at[unit.place]
+                forces = forces_at[unit.place]
                 force = self.force(unit)
-                here[unit.realm] = here[unit.realm] + force if unit.realm in here else force
+                forces[unit.realm] = forces[unit.realm] + force if unit.realm in forces else force
         return forces_at
 
     def near(self, place: str, steps: int) -> list[tuple[str, float, int]]:
@@ -218,8 +218,8 @@ class Survey:
         if forces is None:
             forces = self._near[place, steps] = []
             for other, away in self.around(place, steps).items():
-                there = self.realm_forces.get(other, {})
-                forces += [(code, force.power, max(1, away)) for code, force in there.items()]
+                force_of_place = self.realm_forces.get(other, {})
+                forces += [(code, force.power, max(1, away)) for code, force in force_of_place.items()]
         return forces
 
     @cached_property
@@ -228,15 +228,16 @@ class Survey:
         owners = {name: land.owner for name, land in self.world.provinces.items()}
         neighbours_of: defaultdict[str, set[str]] = defaultdict(set)
         for name, owner in owners.items():
-            for other in {owners[near] for near in self.around(name, NEAR)} if owner != INDEPENDENTS else ():
-                neighbours_of[owner].add(other)
-                neighbours_of[other].add(owner)
+            if owner != INDEPENDENTS:
+                for other in {owners[near] for near in self.around(name, NEAR)}:
+                    neighbours_of[owner].add(other)
+                    neighbours_of[other].add(owner)
         return {code: tuple(sorted(neighbours_of[code] - {code, INDEPENDENTS})) for code in self.world.realms}
 
     def borders(self, realm: str) -> tuple[str, ...]:
         """Return the provinces of others next to a realm's own over open borders, in map order."""
-        own = {land.name for land in self.world.owned_by(realm)}
-        touched = set(chain.from_iterable(self.by_land[name] for name in own)) - own
+        own_lands = {land.name for land in self.world.owned_by(realm)}
+        touched = set(chain.from_iterable(self.by_land[name] for name in own_lands)) - own_lands
         return tuple(name for name in self.atlas.provinces if name in touched)
 
     @cached_property
@@ -252,9 +253,10 @@ class Survey:
     def within_reach(self, realm: str, *, overseas: bool) -> list[str]:
         """Return the realms near a realm, those on the other shores of its seas included if it has ships."""
         realms = set(self.neighbours[realm])
-        for shore in self.shores.values() if overseas else ():
-            owners = {self.world.provinces[name].owner for name in shore}
-            realms |= owners if realm in owners else set()
+        if overseas:
+            for shore in self.shores.values():
+                owners = {self.world.provinces[name].owner for name in shore}
+                realms |= owners if realm in owners else set()
         return sorted(realms - {realm, INDEPENDENTS})
 
     @cached_property
@@ -278,10 +280,11 @@ def ways_from(
     ways: dict[str, tuple[str, ...]] = {start: ()}
     waiting = [start]
     for place in waiting:
-        for other in near[place] if len(ways[place]) < steps else ():
-            if other not in ways and may_enter(other):
-                ways[other] = (*ways[place], other)
-                waiting.append(other)
+        if len(ways[place]) < steps:
+            for other in near[place]:
+                if other not in ways and may_enter(other):
+                    ways[other] = (*ways[place], other)
+                    waiting.append(other)
     return ways
 
 

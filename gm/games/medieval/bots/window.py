@@ -26,13 +26,13 @@ def within(view: View, steps: int) -> View:
         return view
     lands = {name: land for name, land in world.provinces.items() if name in near}
     units = {key: unit for key, unit in world.units.items() if unit.place in near}
-    there = {unit.realm for unit in units.values()} | {view.realm}
-    codes = (there | _owners(lands.values()) | _related(world, view.realm)) - {INDEPENDENTS}
-    kept = (realm for code, realm in world.realms.items() if code in codes)
-    seen = world.evolve(
+    realms_present = {unit.realm for unit in units.values()} | {view.realm}
+    codes = (realms_present | _owners(lands.values()) | _related(world, view.realm)) - {INDEPENDENTS}
+    realms_left = (realm for code, realm in world.realms.items() if code in codes)
+    visible_world = world.evolve(
         realms={
             seat.code: seat.evolve(refuses=seat.refuses & codes, passage=seat.passage & codes)
-            for seat in kept
+            for seat in realms_left
         },
         provinces=lands,
         units=units,
@@ -44,7 +44,7 @@ def within(view: View, steps: int) -> View:
     goal = view.table.rules.victory
     share = goal.cities_percent * len(atlas.cities) // max(1, len(part.cities))
     rules = view.table.rules.evolve(victory=goal.evolve(cities_percent=share))
-    return view.evolve(state=seen, table=GameData(rules, part))
+    return view.evolve(state=visible_world, table=GameData(rules, part))
 
 
 def _owners(lands: Iterable[Province]) -> set[str]:

@@ -148,15 +148,15 @@ class Battle(msgspec.Struct, kw_only=True):
 
     def set_chances(self, contingent: Contingent) -> None:
         """Compute each band's chance to hit, under the unit's present leader (B5)."""
-        best = self.field.rules.battle.best_chance_percent
+        best_percent = self.field.rules.battle.best_chance_percent
         divisor = self.tactics_divisor
         for band in contingent.bands:
             tactics = getattr(contingent.leader, band.tactics) if contingent.leader and band.tactics else 0
-            own = (best, band.combat, tactics, divisor)
-            more = (band.amphibious, band.marine)
-            band.chance = attack_chance(*own, 0, *more)
+            own_figures = (best_percent, band.combat, tactics, divisor)
+            bonuses = (band.amphibious, band.marine)
+            band.chance = attack_chance(*own_figures, 0, *bonuses)
             band.chance_inside = (
-                attack_chance(*own, band.fortification, *more) if band.sheltered else band.chance
+                attack_chance(*own_figures, band.fortification, *bonuses) if band.sheltered else band.chance
             )
 
     def can_retreat(self, contingent: Contingent) -> bool:
@@ -180,9 +180,10 @@ class Battle(msgspec.Struct, kw_only=True):
 
     def marines_stand_down(self, fleet: Contingent) -> None:
         """Let marines of a destroyed fleet fight no more, except in a mutiny (B12, M6.1)."""
-        for contingent in () if self.mutiny else self.aboard(fleet):
-            contingent.stand_back()
-            contingent.update_front_rank()
+        if not self.mutiny:
+            for contingent in self.aboard(fleet):
+                contingent.stand_back()
+                contingent.update_front_rank()
 
 
 def write_losses(field: Field, contingent: Contingent) -> Unit:

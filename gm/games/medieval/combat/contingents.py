@@ -124,7 +124,7 @@ class Band(msgspec.Struct, kw_only=True):
 
     @property
     def present(self) -> int:
-        """How many strike (B4)."""
+        """How many troops and commanders strike in a round: those that stand and those marked in it (B4)."""
         return self.standing + self.marked
 
 
@@ -204,8 +204,8 @@ class Contingent(msgspec.Struct, kw_only=True):
             commanders = [band for band in ahead if band.commander]
             if commanders and len(ahead) > 1:
                 troops = sum(band.standing for band in ahead) - len(commanders)
-                drawn = stream.below(troops + len(commanders))
-                self.victim = ahead[0] if drawn < troops else commanders[drawn - troops]
+                number = stream.below(troops + len(commanders))
+                self.victim = ahead[0] if number < troops else commanders[number - troops]
         return self.victim
 
     def hit_points(self, band: Band) -> Decimal:
@@ -230,18 +230,18 @@ class Contingent(msgspec.Struct, kw_only=True):
         points.
         """
         rank = self.front_rank
-        left = hits
-        while left and self.front_rank == rank and (victim := self.next_victim(stream)) is not None:
+        hits_left = hits
+        while hits_left and self.front_rank == rank and (victim := self.next_victim(stream)) is not None:
             needed = self.hit_points(victim)
             row = self._row_of(victim)
-            taken = left
-            fallen = int((self.damage + left) // needed)
+            hits_taken = hits_left
+            fallen = int((self.damage + hits_left) // needed)
             if fallen >= row:
-                taken = max(1, ceil(row * needed - self.damage))
+                hits_taken = max(1, ceil(row * needed - self.damage))
                 fallen = row
-            left -= taken
-            self.damage += taken
-            self.taken += taken
+            hits_left -= hits_taken
+            self.damage += hits_taken
+            self.taken += hits_taken
             if fallen:
                 self.damage -= fallen * needed
                 self._mark(victim, fallen)
@@ -250,8 +250,8 @@ class Contingent(msgspec.Struct, kw_only=True):
                 self.victim = None
                 self.update_front_rank()
                 if beyond := self.absorb(NONE, stream):
-                    return left, beyond
-        return left, NONE
+                    return hits_left, beyond
+        return hits_left, NONE
 
     def _row_of(self, band: Band) -> int:
         """Return how many of a band fall before another band may be drawn, or a troop takes less to kill."""
@@ -261,6 +261,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         return min(bonus, band.standing) if bonus else band.standing
 
     def _mark(self, band: Band, fallen: int) -> None:
+        """Mark ``fallen`` troops of a band; those behind walls use up the bonus of its barracks (B8)."""
         band.standing -= fallen
         band.marked += fallen
         self.front_count -= fallen
@@ -285,12 +286,12 @@ class Contingent(msgspec.Struct, kw_only=True):
 
     def remove_casualties(self) -> list[tuple[Band, int]]:
         """Let the marked leave the battle (B8.1); return them. A fallen leader leads no more (B12)."""
-        gone = []
+        removed = []
         for band in self.bands:
             if band.marked:
-                gone.append((band, band.marked))
+                removed.append((band, band.marked))
                 band.fell += band.marked
                 band.marked = 0
                 if band.commander and self.leader and band.commander.name == self.leader.name:
                     self.leader = None
-        return gone
+        return removed

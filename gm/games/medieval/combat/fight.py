@@ -51,16 +51,23 @@ def fight(battle: Battle) -> None:
 def _report(battle: Battle, winners: tuple[str, ...], **settled: Any) -> BattleReport:
     """Return the report of a battle after its end; ``settled``: the fields that the end has decided."""
     names_of_both = (name for name in BattleReport.__struct_fields__ if hasattr(battle, name))
-    same: dict[str, Any] = {name: getattr(battle, name) for name in names_of_both}
-    same |= {name: tuple(same[name]) for name in ("rounds", "skills", "rescues")}
+    shared_fields: dict[str, Any] = {name: getattr(battle, name) for name in names_of_both}
+    shared_fields |= {name: tuple(shared_fields[name]) for name in ("rounds", "skills", "rescues")}
     return BattleReport(
-        **same,
+        **shared_fields,
         **settled,
         phase=battle.field.phase,
-        result="drawn" if battle.drawn else "won" if winners else "nobody",
+        result=_result_word(battle, winners),
         winners=winners,
         wars=tuple((a, b) for a in battle.realms for b in battle.enemies[a] if a < b),
     )
+
+
+def _result_word(battle: Battle, winners: tuple[str, ...]) -> str:
+    """Return the result as reports have it: ``drawn``, ``won`` or ``nobody``."""
+    if battle.drawn:
+        return "drawn"
+    return "won" if winners else "nobody"
 
 
 def fight_it_out(battle: Battle) -> tuple[WoundedRoll, ...]:
@@ -173,10 +180,10 @@ def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll
         unit = contingent.unit
         for loss in counts([(band, fell) for band, fell in fallen if fell]):
             captures = _captures(battle, contingent, loss.troop, loss.count, winners)
-            taken = sum(capture.count for capture in captures)
+            captured = sum(capture.count for capture in captures)
             records += captures
-            battle.field.lose(unit, "killed", {loss.troop: loss.count - taken})
-            battle.field.lose(unit, "captured", {loss.troop: taken})
+            battle.field.lose(unit, "killed", {loss.troop: loss.count - captured})
+            battle.field.lose(unit, "captured", {loss.troop: captured})
         battle.field.lose(unit, "killed", who=names(fallen))
     return tuple(records)
 
@@ -194,13 +201,13 @@ def _captures(
     weights = [
         sum(c.standing() for c in battle.contingents if c.realm == realm and c.fights) for realm in captors
     ]
-    taken = dict.fromkeys(captors, 0)
+    captured = dict.fromkeys(captors, 0)
     for _ in range(count):
         if stream.percent(chance):
-            taken[captors[battle.dice("captor").weighted(weights) if len(captors) > 1 else 0]] += 1
+            captured[captors[battle.dice("captor").weighted(weights) if len(captors) > 1 else 0]] += 1
     roll = partial(CaptureRoll, unit=loser.key, troop=troop, chance=chance, rolls=count)
     handed_over = [
-        (realm, number, _give(battle, realm, troop, number)) for realm, number in taken.items() if number
+        (realm, number, _give(battle, realm, troop, number)) for realm, number in captured.items() if number
     ]
     rolls = [
         roll(count=number, captor=realm, into=into.key)

@@ -42,17 +42,18 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
         if role is Role.FLEET or (troop.marine is not None if aboard else not troop.ship):
             counts_by_rank = ((rank, count) for rank, count in enumerate(ranks, start=1) if count)
             figures = {name: getattr(troop, name) for name in _BAND_FIGURES}
-            figures |= {"amphibious": troop.amphibious * just_landed, "marine": (troop.marine or 0) * aboard}
+            figures["amphibious"] = troop.amphibious if just_landed else 0
+            figures["marine"] = troop.marine or 0 if aboard else 0
             bands += (
                 Band(troop=name, rank=rank, standing=count, **figures) for rank, count in counts_by_rank
             )
     bands.sort(key=lambda band: (band.rank, band.commander is not None, band.cost, band.troop))
-    made = Contingent(unit=unit, role=role, bands=bands, leader=unit.lead_commander)
+    contingent = Contingent(unit=unit, role=role, bands=bands, leader=unit.lead_commander)
     if aboard:
-        made.carrier = unit.aboard
-        made.stand_back()
-    made.update_front_rank()
-    return made
+        contingent.carrier = unit.aboard
+        contingent.stand_back()
+    contingent.update_front_rank()
+    return contingent
 
 
 def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
@@ -84,7 +85,7 @@ def enter_fortification(
     all_barracks: list[Barracks] = []
     for contingent in contingents:
         at_war = field.world.at_war
-        mine = next(
+        own_barracks = next(
             (
                 barracks
                 for barracks in all_barracks
@@ -92,13 +93,13 @@ def enter_fortification(
             ),
             None,
         )
-        if mine is None:
-            mine = Barracks(row=row, room=row.barracks, bonus_left=row.barracks)
-            all_barracks.append(mine)
-        if contingent.realm not in mine.realms:
-            mine.realms.append(contingent.realm)
+        if own_barracks is None:
+            own_barracks = Barracks(row=row, room=row.barracks, bonus_left=row.barracks)
+            all_barracks.append(own_barracks)
+        if contingent.realm not in own_barracks.realms:
+            own_barracks.realms.append(contingent.realm)
         contingent.defends = True
-        contingent.barracks = mine
+        contingent.barracks = own_barracks
         for band in contingent.bands:
             # commanders count as foot, siege machines get no bonus (T2)
             kind = TroopClass.FOOT if band.commander else rules.troops[band.troop].kind

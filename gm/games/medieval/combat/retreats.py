@@ -22,10 +22,7 @@ def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
 
     Followers come after the units that they follow.
     """
-    for contingent in battle.contingents:
-        if contingent.fights and (contingent.unit.follow or wants_to(battle, contingent)):
-            break
-    else:
+    if not _may_retreat(battle):
         return ()
     retreats: list[Retreat] = []
     for contingent in battle.contingents:
@@ -46,6 +43,17 @@ def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
             if contingent.fights and _somebody_stands(contingent):
                 retreats += _retreat(battle, contingent)
     return tuple(retreats)
+
+
+def _may_retreat(battle: Battle) -> bool:
+    """Return whether a unit wants to retreat, or follows one that may.
+
+    A loop: this is asked in each round of each battle.
+    """
+    for contingent in battle.contingents:
+        if contingent.fights and (contingent.unit.follow or wants_to(battle, contingent)):
+            return True
+    return False
 
 
 def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
@@ -95,10 +103,14 @@ def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
         return []  # it stays and fights (B9.1)
     if not _somebody_stands(contingent):
         # all who turn to flee are marked: it is out of the battle, destroyed where it stood (B9)
-        gone = contingent.remove_casualties()
+        casualties = contingent.remove_casualties()
         battle.destroy(contingent)
         battle.marines_stand_down(contingent)
-        return [Retreat(unit=contingent.key, to="", casualties=counts(gone), fallen_commanders=names(gone))]
+        return [
+            Retreat(
+                unit=contingent.key, to="", casualties=counts(casualties), fallen_commanders=names(casualties)
+            )
+        ]
     field = battle.field
     retreats = [
         _leave(battle, leaving, to) for leaving in (contingent, *battle.aboard(contingent)) if leaving.fights
@@ -113,7 +125,7 @@ def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
 
 def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
     """Take one unit out of the battle: its casualties leave it, and it does no more this turn (B9.2)."""
-    gone = contingent.remove_casualties()
+    casualties = contingent.remove_casualties()
     contingent.state = ContingentStatus.RETREATED
     field = battle.field
     unit = write_losses(field, contingent)
@@ -126,7 +138,9 @@ def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
         field.set_progress(contingent.key, came_from=None, marched_phase=0)
         where = battle.name
     field.emit(events.UnitRetreated(realm=contingent.realm, unit=contingent.key, place=where, to=to))
-    return Retreat(unit=contingent.key, to=to, casualties=counts(gone), fallen_commanders=names(gone))
+    return Retreat(
+        unit=contingent.key, to=to, casualties=counts(casualties), fallen_commanders=names(casualties)
+    )
 
 
 def _refuge(battle: Battle, contingent: Contingent) -> str | None:
@@ -139,8 +153,8 @@ def _refuge(battle: Battle, contingent: Contingent) -> str | None:
     if battle.kind == BORDER:
         return field.done(unit.key).came_from
     came_from = None if field.done(unit.key).landed else field.done(unit.key).came_from
-    alone = leads_itself(battle, contingent)
-    first = None if alone else field.unit(_followed(battle, contingent).key).place
+    is_independent = leads_itself(battle, contingent)
+    first = None if is_independent else field.unit(_followed(battle, contingent).key).place
     for places in _refuges(field, unit):
         if first in places:
             return first
@@ -191,14 +205,14 @@ def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
 def _commanders_saved(battle: Battle, fleet: Unit) -> None:
     """Move the commanders of a lost fleet to another fleet there, or lose them (B12)."""
     field = battle.field
-    others = _fleets_there(field, fleet, fleet.realm)
+    other_fleets = _fleets_there(field, fleet, fleet.realm)
     for commander in fleet.commanders:
         fleet, _ = fleet.without_commander(commander.name)
         field.put(fleet)
-        to = others[0].key if others else ""
-        if others:
-            other = field.unit(to)
-            field.put(other.evolve(commanders=(*other.commanders, commander)))
+        to = other_fleets[0].key if other_fleets else ""
+        if other_fleets:
+            other_fleet = field.unit(to)
+            field.put(other_fleet.evolve(commanders=(*other_fleet.commanders, commander)))
             field.emit(
                 events.CommanderTakenAboard(
                     realm=fleet.realm, commander=commander.name, unit=fleet.key, to=to
@@ -286,15 +300,18 @@ def idle_mutineers_lost(field: Field, sea: str) -> None:
 
     All of a realm are judged together, with its fleets there.
     """
-    here = field.at(sea)
-    fighting = {unit.realm for unit in (*mutineers(field, here), *filter(has_ships, here))}
-    for army in here:
+    units_in_sea = field.at(sea)
+    fighting = {unit.realm for unit in (*mutineers(field, units_in_sea), *filter(has_ships, units_in_sea))}
+    for army in units_in_sea:
         if is_mutineer(field, army) and army.realm not in fighting:
             lose_army(field, army, refuse("lost-as-mutineers", place=sea))
 
 
 def mutineers_left(battle: Battle) -> None:
-    """Lose the guests of a host that has won, with machines, commanders and all that cannot fight (M6.1)."""
+    """Remove the mutineers that are left aboard after a decided battle (M6.1).
+
+    Their machines, their commanders and all that cannot fight are lost with them.
+    """
     field = battle.field
     fleets = (
         contingent for contingent in battle.contingents if contingent.role is Role.FLEET and not battle.drawn

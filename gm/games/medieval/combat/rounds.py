@@ -19,7 +19,7 @@ Gone = list[tuple[Band, int]]  # (band, how many left it)
 
 
 def fight_rounds(battle: Battle) -> None:
-    """Round after round until no two units at war are left (B10), or the round limit ends it as drawn."""
+    """Fight rounds until no two units at war are left (B10), or the round limit ends it as drawn."""
     limit = battle.field.rules.battle.round_limit
     goes_on = battle.goes_on()
     while goes_on:
@@ -43,26 +43,28 @@ def fight_round(battle: Battle) -> bool:
     hits = _strike(battle, engaged)
     taken_before = [contingent.taken for contingent in engaged] if battle.recorded else []
     _deal_damage(battle, engaged, hits)
-    gone: dict[str, Gone] = {}
+    casualties: dict[str, Gone] = {}
     remaining: dict[str, Decimal] = {}
     if battle.round % 2 == 0:
         remaining = {contingent.key: contingent.damage for contingent in engaged}
-        gone = casualties_leave(battle)
+        casualties = casualties_leave(battle)
     retreats = units_retreat(battle)
     if battle.recorded:
-        taken = [contingent.taken - before for contingent, before in zip(engaged, taken_before, strict=True)]
+        hits_taken = [
+            contingent.taken - before for contingent, before in zip(engaged, taken_before, strict=True)
+        ]
         units = tuple(
             _unit_round(
                 contingent,
                 hits[contingent.key],
                 took,
-                gone.get(contingent.key, []),
+                casualties.get(contingent.key, []),
                 remaining.get(contingent.key),
             )
-            for contingent, took in zip(engaged, taken, strict=True)
+            for contingent, took in zip(engaged, hits_taken, strict=True)
         )
         battle.rounds.append(BattleRound(number=battle.round, units=units, retreats=retreats))
-    return bool(gone or retreats)
+    return bool(casualties or retreats)
 
 
 def _unit_round(
@@ -135,15 +137,16 @@ def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
 
 def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
     """Give each band its places in the barracks for this round, by lot when there are too few (B5.1)."""
-    for barracks, bands in _sharing(engaged) if battle.fortification else ():
-        waiting = [0] * len(bands)
-        if sum(band.present for band in bands) > barracks.room:
-            waiting = [band.present for band in bands]
-            weighted = battle.dice("barracks").weighted
-            for _ in range(barracks.room):
-                waiting[weighted(waiting)] -= 1
-        for band, outside in zip(bands, waiting, strict=True):
-            band.inside = band.present - outside
+    if battle.fortification:
+        for barracks, bands in _sharing(engaged):
+            waiting = [0] * len(bands)
+            if sum(band.present for band in bands) > barracks.room:
+                waiting = [band.present for band in bands]
+                weighted = battle.dice("barracks").weighted
+                for _ in range(barracks.room):
+                    waiting[weighted(waiting)] -= 1
+            for band, outside in zip(bands, waiting, strict=True):
+                band.inside = band.present - outside
 
 
 def is_crowded(engaged: list[Contingent]) -> bool:
@@ -164,18 +167,25 @@ def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
     return shared
 
 
+def _unmarked_troops(battle: Battle, engaged: list[Contingent]) -> dict[str, int]:
+    """Return the number of each realm's troops that still stand in the round (B6)."""
+    unmarked = dict.fromkeys(battle.realms, 0)
+    for contingent in engaged:
+        unmarked[contingent.realm] += contingent.standing()
+    return unmarked
+
+
 def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits]) -> None:
     """Send each hit to an enemy realm in proportion to its unmarked troops at the start of the round (B6)."""
     scored = dict.fromkeys(battle.realms, 0)
     for contingent in engaged:
         for _, _, damage in hits[contingent.key]:
             scored[contingent.realm] += damage
-    standing = {contingent.realm for contingent in engaged if contingent.front_rank}
-    unmarked = dict.fromkeys(battle.realms, 0)
-    for contingent in engaged if len(battle.realms) > 2 else ():
-        unmarked[contingent.realm] += contingent.standing()
+    realms_standing = {contingent.realm for contingent in engaged if contingent.front_rank}
+    # of two realms, each has one enemy only: nothing is shared out
+    unmarked = _unmarked_troops(battle, engaged) if len(battle.realms) > 2 else {}
     for shooter, count in scored.items():
-        foes = [realm for realm in battle.enemies[shooter] if realm in standing]
+        foes = [realm for realm in battle.enemies[shooter] if realm in realms_standing]
         sharing = [battle.friends(shooter, realm) for realm in foes]
         if len(foes) == 1:
             strike_friends(battle, sharing[0], count)
@@ -192,7 +202,10 @@ def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None
 
     Hits without a target are lost (B6).
     """
-    while hits and (ahead := front_most(friends)):
+    while hits:
+        ahead = front_most(friends)
+        if not ahead:
+            return
         if len(ahead) > 1:
             weights = [friend.front_count for friend in ahead]
             draw = battle.dice("units").weighted
@@ -215,9 +228,9 @@ def strike_one(
     """
     rank_five = battle.dice("rank 5")
     if len(ahead) == 1:
-        left, beyond = ahead[0].take_hits(hits, rank_five)
+        hits_left, beyond = ahead[0].take_hits(hits, rank_five)
     else:
-        left = hits - 1
+        hits_left = hits - 1
         beyond = ahead[index].absorb(HIT, rank_five)
     while beyond and (ahead := front_most(friends)):
         # the rest of a hit that has wiped out its unit goes on to a friend of it
@@ -225,7 +238,7 @@ def strike_one(
             battle.dice("units").weighted([friend.front_count for friend in ahead]) if len(ahead) > 1 else 0
         )
         beyond = ahead[index].absorb(beyond, rank_five)
-    return left
+    return hits_left
 
 
 def front_most(friends: list[Contingent]) -> list[Contingent]:
@@ -245,7 +258,7 @@ def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
 
 def casualties_leave(battle: Battle) -> dict[str, Gone]:
     """Remove the marked from all units still fighting; return them by unit. Marines then close up (B13)."""
-    gone = {
+    casualties = {
         contingent.key: remove_casualties(battle, contingent)
         for contingent in battle.contingents
         if contingent.fights
@@ -254,16 +267,16 @@ def casualties_leave(battle: Battle) -> dict[str, Gone]:
         strike_from_the_list(battle, contingent)
     if battle.kind == SEA and battle.field.rules.battle.marines_replaced:
         man_the_decks(battle)
-    return gone
+    return casualties
 
 
 def remove_casualties(battle: Battle, contingent: Contingent) -> Gone:
     """Let a unit's marked leave; a leader among them leads no more (B12)."""
     led = contingent.leader
-    gone = contingent.remove_casualties()
+    casualties = contingent.remove_casualties()
     if contingent.leader is not led:
         battle.set_chances(contingent)
-    return gone
+    return casualties
 
 
 def strike_from_the_list(battle: Battle, contingent: Contingent) -> None:

@@ -182,7 +182,7 @@ def _drawn_up(battle: Battle) -> Battle:
 
 
 def gain_skill(battle: Battle, contingent: Contingent, leader: Commander, tactic: str) -> None:
-    """Raise a leader's rating, unless he gained in this tactic already this turn or is at the limit."""
+    """Raise a leader's rating, unless they gained in this tactic already this turn or are at the limit."""
     field = battle.field
     rules = battle.field.rules.battle
     unit = field.unit(contingent.key)
@@ -237,9 +237,9 @@ def besiege(battle: Battle) -> None:
     for contingent in besiegers:
         siege_rolls = _rolls(battle, contingent, level - damage)
         rolls += siege_rolls
-        done = sum(roll.damage for roll in siege_rolls)
-        damage += done
-        if done and contingent.leader:
+        damage_done = sum(roll.damage for roll in siege_rolls)
+        damage += damage_done
+        if damage_done and contingent.leader:
             gain_skill(battle, contingent, contingent.leader, "siege")
     before = province.fortification_damage
     battle.siege = SiegeReport(level=level, damage_before=before, damage_after=damage, rolls=tuple(rolls))

@@ -185,10 +185,11 @@ class Atlas(Value):
             borders = self._near_seas if sea else self._near_lands
             waiting = [start]
             for place in waiting:
-                for near in borders[place] if steps_to[place] < steps else ():
-                    if near not in steps_to:
-                        steps_to[near] = steps_to[place] + 1
-                        waiting.append(near)
+                if steps_to[place] < steps:
+                    for near in borders[place]:
+                        if near not in steps_to:
+                            steps_to[near] = steps_to[place] + 1
+                            waiting.append(near)
             if sea and not self.is_sea(start):
                 del steps_to[start]
         return steps_to

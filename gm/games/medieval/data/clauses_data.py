@@ -55,7 +55,7 @@ class BotProfile(Value):
 
 
 class BotsFile(Value):
-    """bots.yaml."""
+    """The content of ``bots.yaml``: the profiles of the bots."""
 
     bots: Mapping[str, BotProfile]
 
@@ -96,7 +96,7 @@ def talk_file() -> TalkFile:
 
 
 class TroopNames(Value):
-    """troop_names.yaml."""
+    """The content of ``troop_names.yaml``: singular and plural of troop types, where that is not the name."""
 
     one: Mapping[str, str]
     many: Mapping[str, str]

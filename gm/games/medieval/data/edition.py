@@ -89,8 +89,8 @@ def unpacked_table(packed: bytes) -> GameData:
 def _sparse(value: Any) -> Any:
     """Return a value as plain data without fields that have their defaults."""
     if isinstance(value, Value):
-        held = ((field, getattr(value, field.name)) for field in structs.fields(value))
-        return {field.name: _sparse(own) for field, own in held if own != field.default}
+        values = ((field, getattr(value, field.name)) for field in structs.fields(value))
+        return {field.name: _sparse(own) for field, own in values if own != field.default}
     if isinstance(value, Mapping):
         return {key: _sparse(item) for key, item in value.items()}
     return [_sparse(item) for item in value] if isinstance(value, tuple) else to_plain(value)

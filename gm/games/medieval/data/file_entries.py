@@ -15,6 +15,7 @@ class Entry:
     """
 
     def __init__(self, node: Node, *path: str, key: Node | None = None) -> None:
+        """Follow a path of keys from a node, as far as the file has it."""
         self._key = key or node
         self.node = node
         for name in path:
@@ -35,8 +36,8 @@ class Entry:
         """Return a finding about a field, or the item of its list, that should name one of ``known``."""
         field_node = self._field(field)
         listed = field_node if isinstance(field_node, source.Sequence) else ()
-        named = (item for item in listed if isinstance(item, Scalar) and item.text == name)
-        return unknown_name(next(named, field_node), code, what, name, known)
+        names = (item for item in listed if isinstance(item, Scalar) and item.text == name)
+        return unknown_name(next(names, field_node), code, what, name, known)
 
     def _field(self, field: str) -> Node:
         return (self.node.get(field) if isinstance(self.node, source.Mapping) else None) or self._key

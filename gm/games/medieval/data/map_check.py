@@ -59,7 +59,10 @@ def check_atlas(atlas: Atlas, node: Node | None = None) -> list[Diagnostic]:
 
 
 def _spot(node: Node | None, *sections: str) -> Report:
-    """Return a function that makes a finding at a name's place in the map file."""
+    """Return a function that makes a finding about a name, at its line in these sections of a file.
+
+    Without the file's ``node``, or for a name that it lacks, the finding has no line.
+    """
 
     def report(name: str, code: str, message: str, severity: Severity) -> Diagnostic:
         if node is not None:
@@ -92,6 +95,7 @@ def _connection(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
 
 
 def _listed(names: list[str]) -> str:
+    """Return some names as text: all of up to five, or four and the number of the others."""
     return ", ".join(names) if len(names) <= 5 else f"{', '.join(names[:4])} and {len(names) - 4} more"
 
 
@@ -102,21 +106,22 @@ def _drawing(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
             yield spot(name, "map/no-outline", f"{name} has no outline", "error")
         elif not inside(place.label, place.outline):
             yield spot(name, "map/label-outside", f"the label of {name} stands outside its outline", "error")
-    drawn = _drawn_borders(atlas)
+    drawn_borders = _drawn_borders(atlas)
     straits = {frozenset((border.a, border.b)) for border in atlas.borders if border.strait}
     for border in atlas.borders:
         pair = frozenset((border.a, border.b))
-        if pair not in drawn and pair not in straits:
+        if pair not in drawn_borders and pair not in straits:
             message = f"{border.a} and {border.b} have a border, but their outlines share no side"
             yield spot(border.a, "map/outlines-apart", message, "error")
-    for pair in sorted(drawn, key=sorted):
+    for pair in sorted(drawn_borders, key=sorted):
         a, b = sorted(pair, key=atlas.place_order.__getitem__)
         if not atlas.graph.borders(a, b):
-            what = "a coast is missing" if atlas.is_sea(a) != atlas.is_sea(b) else "a border is missing"
-            yield spot(a, "map/missing-border", f"the outlines of {a} and {b} touch: {what}", "error")
+            difference = "a coast is missing" if atlas.is_sea(a) != atlas.is_sea(b) else "a border is missing"
+            yield spot(a, "map/missing-border", f"the outlines of {a} and {b} touch: {difference}", "error")
 
 
 def _drawn_borders(atlas: Atlas) -> set[frozenset[str]]:
+    """Return the pairs of places whose outlines share a side."""
     sides: defaultdict[frozenset[tuple[float, float]], set[str]] = defaultdict(set)
     for name, place in atlas.locations.items():
         for ring in place.outline:

@@ -114,29 +114,29 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     version.
     """
     data, node = load_data(path)
-    written = value_at(node, MAP.current(data, str(path)), MapFile)
+    map_data = value_at(node, MAP.current(data, str(path)), MapFile)
     rules = rules or load_rules()
-    findings = [*_names_alike(node), *_seats_that_do_not_fit(written, node)]
-    outlines = _outlines(node, findings, written)
-    borders = _borders(node, findings, written)
-    locations = {place.name: place for place in _provinces(node, findings, written, outlines, rules)}
-    for name, sea in written.seas.items():
+    findings = [*_names_alike(node), *_seats_that_do_not_fit(map_data, node)]
+    outlines = _outlines(node, findings, map_data)
+    borders = _borders(node, findings, map_data)
+    locations = {place.name: place for place in _provinces(node, findings, map_data, outlines, rules)}
+    for name, sea in map_data.seas.items():
         outline = outlines.get(name, ())
         locations[name] = Location(name=name, sea=True, inland=sea.inland, label=sea.label, outline=outline)
-    for alias, place in written.aliases.items():
+    for alias, place in map_data.aliases.items():
         if place not in locations:
             findings.append(Entry(node, "aliases").unknown(alias, *_UNKNOWN_PLACE, place, locations))
     raise_all(findings)
     return Atlas(
-        name=written.name,
-        title=written.title,
-        width=written.size[0],
-        height=written.size[1],
-        realms={code: RealmSeat(code=code, **dict(realm)) for code, realm in sorted(written.realms.items())},
+        name=map_data.name,
+        title=map_data.title,
+        width=map_data.size[0],
+        height=map_data.size[1],
+        realms={code: RealmSeat(code=code, **dict(realm)) for code, realm in sorted(map_data.realms.items())},
         locations=locations,
         borders=borders,
-        compass=written.compass,
-        aliases=written.aliases,
+        compass=map_data.compass,
+        aliases=map_data.aliases,
     )
 
 
@@ -167,19 +167,19 @@ def _provinces(
 
 def _names_alike(node: Node) -> Iterator[Diagnostic]:
     """Yield places whose names are the same to a player, who need not mind case and accents (O8)."""
-    seen: dict[str, str] = {}
+    label_of_name: dict[str, str] = {}
     for section in ("provinces", "seas"):
         for key, _ in entries(node, section):
-            mine = f"{shown(key.text)} in {section}"
-            other = seen.setdefault(fold(key.text), mine)
-            if other != mine:
-                message = f"{shown(key.text)} cannot be told from {other}"
+            label = f"{shown(key.text)} in {section}"
+            other_label = label_of_name.setdefault(fold(key.text), label)
+            if other_label != label:
+                message = f"{shown(key.text)} cannot be told from {other_label}"
                 yield key.diagnostic("map/duplicate-name", message, clause="O8")
 
 
 def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]:
     """Yield realms with an impossible code or capital: W4 requires a city of the map, of one realm only."""
-    taken: dict[str, str] = {}
+    seat_of_place: dict[str, str] = {}
     for code, seat in written.realms.items():
         entry = Entry(node, "realms", code)
         capital = seat.capital
@@ -189,11 +189,11 @@ def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]
             yield entry.unknown("capital", "map/unknown-capital", "province", capital, written.provinces)
         elif written.provinces[capital].city is None:
             yield entry.at("capital", "map/capital-without-city", f"{capital} has no city", clause="W4")
-        elif capital in taken:
+        elif capital in seat_of_place:
             yield entry.at(
-                "capital", "map/capital-twice", f"{capital} is the capital of {taken[capital]} too"
+                "capital", "map/capital-twice", f"{capital} is the capital of {seat_of_place[capital]} too"
             )
-        taken.setdefault(capital, code)
+        seat_of_place.setdefault(capital, code)
 
 
 def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic]) -> City | None:
@@ -250,14 +250,14 @@ def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[
     for key, neighbours in _of_places(node, "borders", written, findings):
         for name, special in chain.from_iterable(map(_neighbours, neighbours)):
             pair = frozenset((key.text, name.text))
-            wrong = _misfit(key.text, name, special, written)
+            problem = _misfit(key.text, name, special, written)
             if name.text not in places:
-                wrong = unknown_name(name, *_UNKNOWN_PLACE, name.text, places)
+                problem = unknown_name(name, *_UNKNOWN_PLACE, name.text, places)
             elif pair in borders:
                 message = f"the border between {key.text} and {name.text} stands here already"
-                wrong = name.diagnostic("map/duplicate-border", message)
-            if wrong:
-                findings.append(wrong)
+                problem = name.diagnostic("map/duplicate-border", message)
+            if problem:
+                findings.append(problem)
                 continue
             kind = special.text if special else None
             barrier = Barrier(kind) if kind and kind != STRAIT else None

@@ -55,13 +55,13 @@ class FortificationsFile(YamlModel):
 
 
 class RecruitsFile(YamlModel):
-    """recruits.yaml (T6)."""
+    """The content of ``recruits.yaml``: the troop types that each city can recruit (T6)."""
 
     recruits: Mapping[str, tuple[str, ...]]
 
 
 class NamesFile(YamlModel):
-    """names.yaml."""
+    """The content of ``names.yaml``: the names from which those of new commanders are drawn."""
 
     commander_names: tuple[str, ...]
 
@@ -76,10 +76,10 @@ class KeptScenario(Value):
 
 
 def _file(name: str, model: type[V], overrides: Path | None) -> V:
-    ours = resource("rules", "medieval", name)
+    shipped = resource("rules", "medieval", name)
     if overrides is None or not (overrides / name).is_file():
-        return load_value(ours, model)
-    return load_overlaid(overrides / name, ours, model)
+        return load_value(shipped, model)
+    return load_overlaid(overrides / name, shipped, model)
 
 
 def load_rules(overrides: Path | None = None) -> Rules:
@@ -124,7 +124,7 @@ def kept_rules(path: Path, rules: Rules) -> Rules:
 
     Raises ``StoreError`` and ``SourceError``.
     """
-    kept = read_table(path, SCENARIO, KeptScenario)
-    victory = from_plain({**structs.asdict(rules.victory), **kept.victory}, Victory)
-    year = rules.start_year if kept.year is None else kept.year
-    return rules.evolve(victory=victory, start_year=year, votes=kept.votes or rules.votes)
+    scenario = read_table(path, SCENARIO, KeptScenario)
+    victory = from_plain({**structs.asdict(rules.victory), **scenario.victory}, Victory)
+    year = rules.start_year if scenario.year is None else scenario.year
+    return rules.evolve(victory=victory, start_year=year, votes=scenario.votes or rules.votes)

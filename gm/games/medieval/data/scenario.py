@@ -226,9 +226,11 @@ class _StartCheck:
             elif not kind.ship and not soldiers:
                 message = f"{shown(troop)} cannot be in a fleet itself, only in an army aboard"
                 yield inside.at("", "start/no-soldiers", message)
-        here = [commander.name for commander in start.commanders]
-        if start.leader is not None and start.leader not in here:
-            yield entry.unknown("leader", "start/unknown-commander", "commander here", start.leader, here)
+        commander_names = [commander.name for commander in start.commanders]
+        if start.leader is not None and start.leader not in commander_names:
+            yield entry.unknown(
+                "leader", "start/unknown-commander", "commander here", start.leader, commander_names
+            )
 
     def _unit(self, entry: Entry, realm: str, unit_id: str, unit: UnitStart) -> Iterator[Diagnostic]:
         """Yield the findings about one army or fleet."""

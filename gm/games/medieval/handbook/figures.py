@@ -142,7 +142,7 @@ class RuleFigures:
         economy = self._rules.economy
         movement = self._rules.movement
         workers = self._rules.construction.fortification_workers_level
-        best = battle.best_chance_percent
+        best_chance = battle.best_chance_percent
         shares = economy.revenue_percent
         _ = self._translate
         says = _("{share}% at damage {damage}")
@@ -153,8 +153,12 @@ class RuleFigures:
             ),
             "damaged_revenue": gold(percent_of(Decimal(40), shares[min(2, economy.damage_limit)])),
             "fortification_workers": _("n workers") if workers == 1 else many.format(n=workers),
-            "tactics_on_foot": figure(in_percent(attack_chance(best, 30, 46, battle.tactics_divisor).exact)),
-            "tactics_on_horse": figure(in_percent(attack_chance(best, 45, 20, battle.tactics_divisor).exact)),
+            "tactics_on_foot": figure(
+                in_percent(attack_chance(best_chance, 30, 46, battle.tactics_divisor).exact)
+            ),
+            "tactics_on_horse": figure(
+                in_percent(attack_chance(best_chance, 45, 20, battle.tactics_divisor).exact)
+            ),
             "siege_with_skill": figure(in_percent(siege_chance(battle, 30, 42))),
             "march_taken": max(movement.march_permitted, movement.march_changed_owner),
             "march_friendly": movement.march_permitted,

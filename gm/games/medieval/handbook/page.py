@@ -92,8 +92,8 @@ def order_file(tutorial: Tutorial) -> str:
 def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: Atlas) -> Orders:
     """Return a file of the tutorial, read as the turn does. Raises ``ValueError`` if there is any finding."""
     key = tutorial.next_key if world.turn else tutorial.key
-    at: dict[str, Any] = {"game": tutorial.map, "realm": tutorial.realm, "turn": world.turn + 1, "key": key}
-    file = read_orders(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **at)
+    head: dict[str, Any] = {"game": tutorial.map, "realm": tutorial.realm, "turn": world.turn + 1, "key": key}
+    file = read_orders(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **head)
     if file.sheet is None or file.diagnostics:
         raise ValueError(
             "the tutorial's file: " + "\n".join(finding.render() for finding in file.diagnostics)

@@ -75,10 +75,13 @@ def order_of_events() -> tuple[StageRow, ...]:
     mains = {step.clauses[0] for step in chain(FIRST.steps, MOVEMENT.steps, FINAL.steps)}
 
     def row(step: Step) -> EventRow:
+        """Return a step's row: its title, its clauses, the words of its orders and a remark."""
         main, *others = step.clauses
-        own = {main, *(clause for clause in others if clause not in mains)}
-        ordered = (word.name for word in _all_words() if word.order and own & set(word.clause.split(", ")))
-        further = tuple(clause for clause in others if clause in own and clause[0] == main[0])
+        own_clauses = {main, *(clause for clause in others if clause not in mains)}
+        ordered = (
+            word.name for word in _all_words() if word.order and own_clauses & set(word.clause.split(", "))
+        )
+        further = tuple(clause for clause in others if clause in own_clauses and clause[0] == main[0])
         return EventRow(step.title, main, further, tuple(ordered), remarks()[main])
 
     return tuple(
@@ -155,7 +158,7 @@ def level_rows(rules: Rules) -> list[LevelRow]:
     """Return every fortification level that can be built."""
     walls = Structure.FORTIFICATION
     row_of_level = {row.level: row for row in rules.fortifications}
-    works = (
+    work_of_level = (
         (level, work_on(walls, level, rules))
         for level in range(1, rules.construction.fortification_limit + 1)
     )
@@ -167,7 +170,7 @@ def level_rows(rules: Rules) -> list[LevelRow]:
             repair_work(level, rules).gold,
             razed_gold(walls, level, rules),
         )
-        for level, work in works
+        for level, work in work_of_level
     ]
 
 
@@ -183,9 +186,11 @@ def city_rows(atlas: Atlas, rules: Rules) -> Iterator[CityRow]:
         city = atlas.city(province)
         if city is None:
             continue
-        own = set(city.recruits)
-        region = min(rules.recruits, key=lambda name: len(set(rules.recruits[name]) ^ own), default="")
+        own_recruits = set(city.recruits)
+        region = min(
+            rules.recruits, key=lambda name: len(set(rules.recruits[name]) ^ own_recruits), default=""
+        )
         usual = rules.recruits.get(region, ())
         also = tuple(name for name in city.recruits if name not in usual)
-        without = tuple(name for name in usual if name not in own)
+        without = tuple(name for name in usual if name not in own_recruits)
         yield CityRow(province, city.name, city.resource, region.title(), also, without)

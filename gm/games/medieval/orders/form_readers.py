@@ -42,23 +42,23 @@ def read_proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[F
 
 def read_renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Yield each commander with the new name, if they can get it (F7)."""
-    what = says("commanders with their new names, such as {Sir John: Sir John the Bold}")
+    expected = says("commanders with their new names, such as {Sir John: Sir John the Bold}")
     first: dict[str, Node] = {}
-    for key, value in reader.mapping(node, what, word.clause) or ():
+    for key, value in reader.mapping(node, expected, word.clause) or ():
         old = reader.name(key, reader.commanders, "order/unknown-commander", word.clause)
-        new = reader.text(value, says("the new name"), reader.rules.units.name_length, word.clause)
-        if old is None or new is None or not isinstance(value, Scalar):
+        new_name = reader.text(value, says("the new name"), reader.rules.units.name_length, word.clause)
+        if old is None or new_name is None or not isinstance(value, Scalar):
             continue
         if problem := reader.rename_problem(old, value):
             reader.error(value, "order/name-taken", problem, clause=word.clause)
         elif reader.is_first(key, old, first):
-            yield key, f"{old} to {new}", (old, new)
+            yield key, f"{old} to {new_name}", (old, new_name)
 
 
 def read_formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Yield each new unit with its name; one formed twice is an error (F5, F6)."""
-    what = says("new units with their names, such as {A12: The Royal Lions}")
-    for key, value in reader.mapping(node, what, word.clause) or ():
+    expected = says("new units with their names, such as {A12: The Royal Lions}")
+    for key, value in reader.mapping(node, expected, word.clause) or ():
         new_id = reader.new_id(key, word.clause)
         name = reader.unit_name(value, word.clause) if new_id is not None else None
         if new_id is None or name is None:
@@ -81,7 +81,7 @@ def read_named(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def read_answer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield yes or no."""
+    """Yield the answer, True for yes and False for no; nothing, after a finding, for another value."""
     answer = reader.answer(node, f"'{word.name}'", word.clause)
     if answer is not None:
         yield node, "yes" if answer else "no", (answer,)
@@ -114,7 +114,8 @@ def read_leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 def read_troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Yield troop types with their counts."""
-    if isinstance(node, Scalar) and (troop := reader.troops.find(node.text)) is not None:
+    troop = reader.troops.find(node.text) if isinstance(node, Scalar) else None
+    if troop is not None:
         reader.expected(
             node, TROOPS_EXPECTED, suggestion=says("write '{0}'", f"{{{troop}: 1}}"), clause=word.clause
         )

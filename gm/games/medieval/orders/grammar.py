@@ -149,5 +149,7 @@ def where_else(section: str) -> Mapping[str, tuple[str, str]]:
     places: dict[str, tuple[str, str]] = {}
     for words, where, clause in sections:
         places |= {word: (says(where, word), clause) for word in words}
-    own = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN, "top": TOP, "units": ()}[section]
-    return {word: place for word, place in places.items() if word not in own}
+    words_of_section = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN, "top": TOP, "units": ()}[
+        section
+    ]
+    return {word: place for word, place in places.items() if word not in words_of_section}

@@ -27,6 +27,7 @@ class NameReader(OrderFileReader):
     """
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, elsewhere: Elsewhere) -> None:
+        """Make the indexes by which names of the position are found."""
         super().__init__()
         self.realm = ""
         self.unit: Reference | None = None  # whose orders are being read
@@ -61,7 +62,7 @@ class NameReader(OrderFileReader):
         return self.name(node, self.realms, "order/unknown-realm", clause)
 
     def other_realm(self, node: Node, clause: str) -> str | None:
-        """Return another realm's code."""
+        """Return the code of another realm; None, with a finding, for the own realm or no realm."""
         code = self.realm_named(node, clause)
         if code == self.realm:
             self.error(node, "order/own-realm", says("{0} is your own realm", shown(code)), clause=clause)
@@ -70,9 +71,9 @@ class NameReader(OrderFileReader):
 
     def province(self, node: Node, clause: str) -> str | None:
         """Return a province's name; a sea is no province."""
-        found = self.provinces.find(node.text) if isinstance(node, Scalar) else None
-        if found is not None:
-            return found
+        name = self.provinces.find(node.text) if isinstance(node, Scalar) else None
+        if name is not None:
+            return name
         bare = bare_name(node, self.places)
         if bare is not node:
             return self.province(bare, clause)
@@ -105,8 +106,8 @@ class NameReader(OrderFileReader):
     @cached_property
     def commanders(self) -> NameIndex:
         """The realm's own commanders."""
-        own = chain.from_iterable(unit.commander_names for unit in self.world.of_realm(self.realm))
-        return NameIndex("commander of yours", own)
+        own_names = chain.from_iterable(unit.commander_names for unit in self.world.of_realm(self.realm))
+        return NameIndex("commander of yours", own_names)
 
     @cached_property
     def names_taken(self) -> set[str]:
@@ -118,9 +119,9 @@ class NameReader(OrderFileReader):
         if not isinstance(node, Scalar) or node.is_null:
             self.expected(node, says("a commander's name"), clause=clause)
             return None
-        own = self.commanders.find(node.text)
-        if own is not None:
-            return self.renamed.get(own, own)
+        own_commander = self.commanders.find(node.text)
+        if own_commander is not None:
+            return self.renamed.get(own_commander, own_commander)
         foreign = (unit for unit in self.world.units.values() if unit.realm != self.realm)
         others = chain.from_iterable(unit.commander_names for unit in foreign)
         full_name = NameIndex("", (*self.renamed.values(), *others)).find(node.text)
@@ -129,21 +130,21 @@ class NameReader(OrderFileReader):
         return full_name
 
     def rename_problem(self, old: str, value: Scalar) -> str:
-        """Return why a commander cannot get this name (F7); empty if he can."""
-        new = " ".join(value.text.split())
-        if not new or value.is_null or len(new) > self.rules.units.name_length:
+        """Return why a commander cannot get this name (F7); empty if they can."""
+        new_name = " ".join(value.text.split())
+        if not new_name or value.is_null or len(new_name) > self.rules.units.name_length:
             return says("no name, or too long")
-        if invisible(new):
+        if invisible(new_name):
             return says("an invisible character")
-        holder = self.commanders.find(new)
+        holder = self.commanders.find(new_name)
         if holder is not None and holder != old:
             return says("{0} is another commander of yours", shown(holder))
-        if fold(new) in self.names_taken and fold(new) != fold(old):
+        if fold(new_name) in self.names_taken and fold(new_name) != fold(old):
             return says(
-                "{0} is or was another commander's name in this game: choose a different one", shown(new)
+                "{0} is or was another commander's name in this game: choose a different one", shown(new_name)
             )
-        if any(name == new and other != old for other, name in self.renamed.items()):
-            return says("{0} is given to two commanders", shown(new))
+        if any(name == new_name and other != old for other, name in self.renamed.items()):
+            return says("{0} is given to two commanders", shown(new_name))
         return ""
 
     def structure(self, node: Node, clause: str) -> Structure | None:

@@ -14,10 +14,10 @@ from gm.games.medieval.orders.values import Found, Word, pairs
 
 def payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Yield each sum with the realm that receives it; a payment to the own realm gets a warning."""
-    what = says("realms with sums of gold, such as {AQU: 12}")
+    expected = says("realms with sums of gold, such as {AQU: 12}")
     node = _whole_sums(node) if isinstance(node, Mapping) else node
     instead = partial(mapping_of_text, receiver_first=True)
-    read = pairs(RealmReader.realm_named, RealmReader.payment, what, "{} {}".format, instead)
+    read = pairs(RealmReader.realm_named, RealmReader.payment, expected, "{} {}".format, instead)
     for key, text, fields in read(reader, word, node):
         if fields[0] == reader.realm:
             message = says("gold sent to a garrison of your own stays in your treasury: only the fee is lost")

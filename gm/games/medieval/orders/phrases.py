@@ -108,12 +108,12 @@ def as_transfer(node: Node) -> Node:
     things = " ".join(words[: places[-1]])
     receiver = " ".join(words[places[-1] + 1 :])
     counted = words[0][0].isdigit() or words[0].casefold() in ("all", "everything")
-    what = "troops" if counted else "commanders"
+    section = "troops" if counted else "commanders"
     return _mapping(
         node,
         [
             (with_text(node, "to"), with_text(node, receiver)),
-            (with_text(node, what), with_text(node, things)),
+            (with_text(node, section), with_text(node, things)),
         ],
     )
 

@@ -71,7 +71,7 @@ class PlanReading:
     """
 
     def __init__(self, reader: RealmReader, unit: Reference, node: Node) -> None:
-        """Read a unit's plan."""
+        """Read a unit's plan: its orders phase by phase."""
         self.entries: list[PlanEntry] = []
         self.understood: int | None = None
         self._reader = reader
@@ -90,8 +90,8 @@ class PlanReading:
         before = len(self.entries)
         earlier = len(self._reader.diagnostics)
         self.entries += self._orders(item)
-        wrong = any(diagnostic.is_error for diagnostic in self._reader.diagnostics[earlier:])
-        if self.understood is None and (wrong or has_repeated(item)):
+        has_errors = any(diagnostic.is_error for diagnostic in self._reader.diagnostics[earlier:])
+        if self.understood is None and (has_errors or has_repeated(item)):
             self.understood = before
 
     def _orders(self, item: Node) -> Iterator[PlanEntry]:
@@ -127,9 +127,9 @@ class PlanReading:
         name = key.text if key.text in PLAN else word_of(key.text)
         word = self._meant(name)
         if word is None and value is None:
-            held = self._hold_phrase(key)
-            if held is not None:
-                return key, PLAN["hold"], held
+            hold_phrase = self._hold_phrase(key)
+            if hold_phrase is not None:
+                return key, PLAN["hold"], hold_phrase
             if self._is_explained(key):
                 return None
         if word is None:
@@ -230,13 +230,13 @@ def lacks_colon(reader: RealmReader, key: Scalar, table: Table[str, Word]) -> bo
         rest = without_preposition(rest)
     earlier = len(reader.diagnostics)
     collections.deque(word.form.read(reader, word, with_text(key, rest)), maxlen=0)
-    wrong = [diagnostic for diagnostic in reader.diagnostics[earlier:] if diagnostic.is_error]
+    new_errors = [diagnostic for diagnostic in reader.diagnostics[earlier:] if diagnostic.is_error]
     del reader.diagnostics[earlier:]
     message = says("a colon is missing: {0}", shown(f"{word.name}: {rest}"))
     hint = ""
-    if wrong:
-        hint = wrong[0].message
-    if wrong and wrong[0].suggestion:
-        hint = says("{0}; {1}", wrong[0].message, wrong[0].suggestion)
+    if new_errors:
+        hint = new_errors[0].message
+    if new_errors and new_errors[0].suggestion:
+        hint = says("{0}; {1}", new_errors[0].message, new_errors[0].suggestion)
     reader.error(key, "order/no-colon", message, suggestion=hint, clause=word.clause)
     return True

@@ -115,11 +115,12 @@ class RealmReader(NameReader):
     def scan_formed(self, sections: Mapping) -> None:
         """Record the ids of units that the file forms, so that earlier orders may name them (F5, F6)."""
         for _, section in sections:
-            for key, value in section if isinstance(section, Mapping) else ():
-                word = word_of(key.text)
-                if ALSO_UNIT.get(word, word) == "form" and isinstance(value, Mapping):
-                    ids = (_ID.match(new.strip()) for new in value.entries)
-                    self.formed |= {f"{match[1][0].upper()}{int(match[2])}" for match in ids if match}
+            if isinstance(section, Mapping):
+                for key, value in section:
+                    word = word_of(key.text)
+                    if ALSO_UNIT.get(word, word) == "form" and isinstance(value, Mapping):
+                        ids = (_ID.match(new.strip()) for new in value.entries)
+                        self.formed |= {f"{match[1][0].upper()}{int(match[2])}" for match in ids if match}
 
     def _own_id(self, node: Node, kind: str, number: int, clause: str) -> Reference | None:
         """Return the own unit of an id; None, with a finding, if there is none."""
@@ -141,8 +142,10 @@ class RealmReader(NameReader):
         return None
 
     def _own_of_kind(self, kind: str) -> str:
-        own = ", ".join([unit.id for unit in self.world.of_realm(self.realm) if unit.kind.value == kind][:12])
-        return says("your {0}: {1}" if own else "you have no {0}", KIND_WORDS[kind][1], own)
+        own_ids = ", ".join(
+            [unit.id for unit in self.world.of_realm(self.realm) if unit.kind.value == kind][:12]
+        )
+        return says("your {0}: {1}" if own_ids else "you have no {0}", KIND_WORDS[kind][1], own_ids)
 
     def _instead(self, text: str) -> str:
         """Return the existing armies, for ``Army B`` and ``all armies``: units have numbers (W5).
@@ -157,6 +160,7 @@ class RealmReader(NameReader):
         return self._own_of_kind("A") if lettered or (words and words[0].casefold() == "all") else ""
 
     def _numbered(self, node: Node, kind: str, number: int) -> str | None:
+        """Return the id of a unit; None, with a finding, for a number out of range (W5)."""
         limit = self.rules.units.number_limit
         if number < 1 or (kind != UnitKind.GARRISON.value and number > limit):
             message = says("{0} are numbered {1}1 to {1}{2}", KIND_WORDS[kind][1], kind, limit)
@@ -179,16 +183,16 @@ class RealmReader(NameReader):
 
     def _of_realm(self, node: Node, realm: str, what: str, clause: str) -> Reference | None:
         """Return a realm's unit by id or province; None, with a finding, if there is none."""
-        own = realm == self.realm
+        is_own = realm == self.realm
         name = self.world.realms[realm].name
         match = _ID.match(what.strip())
         province = None if match else self.provinces.find(what)
         if province is not None:
             garrison = self.world.garrison(province)
             if garrison is not None and garrison.realm == realm:
-                ref, now = (province, garrison.id) if own else (f"{realm}/{province}", garrison.key)
+                ref, now = (province, garrison.id) if is_own else (f"{realm}/{province}", garrison.key)
                 return Reference(ref, f"{realm}/{garrison.id}", "G", now)
-            if own:
+            if is_own:
                 return self._own_garrison(node, province)
             message = says("{0} has no garrison at {1} now", name, province)
             self.warn(node, "order/no-garrison-yet", message, clause=clause)
@@ -202,7 +206,7 @@ class RealmReader(NameReader):
                 clause=clause,
             )
             return None
-        if own:
+        if is_own:
             return self._own_id(node, match[1][0].upper(), int(match[2]), clause)
         return self._foreign_id(node, realm, match[1][0].upper(), int(match[2]), clause)
 

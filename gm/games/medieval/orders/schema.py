@@ -76,9 +76,9 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
         },
     }
     # a fleet sails where it is to move, and a place is whatever an army can march to as well
-    meant = meant_in_plan("F")
+    meant_words = meant_in_plan("F")
     bare = [name for name, word in PLAN.items() if word.form in forms.BARE]
-    entry = {**_section(PLAN, meant), "type": "object", "minProperties": 1, "maxProperties": 1}
+    entry = {**_section(PLAN, meant_words), "type": "object", "minProperties": 1, "maxProperties": 1}
     realms = {code: realm.name for code, realm in atlas.realms.items()}
     words = {word.name: word for word in chain(HEADQUARTERS.values(), UNIT.values(), PLAN.values())}
     units = {"type": "string", "pattern": "^[AFG][1-9][0-9]*$|/"}
@@ -104,7 +104,7 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
             **{f"order {name}": _described(word, rules) for name, word in words.items()},
             "orders of a unit": _section(UNIT, MEANT_OF_UNIT),
             "plan entry": either(
-                {"enum": bare}, {"type": "string", "pattern": bare_words(bare, meant)}, entry
+                {"enum": bare}, {"type": "string", "pattern": bare_words(bare, meant_words)}, entry
             ),
         },
     }
@@ -243,9 +243,10 @@ def _land_text(world: World, atlas: Atlas, name: str) -> str:
 
 
 def _entry(letter: str) -> Schema:
+    """Return the schema of an entry of a plan, for units of the kind with this letter."""
     words = {name: word for name, word in PLAN.items() if letter in word.kinds}
-    meant = meant_in_plan(letter)
+    meant_words = meant_in_plan(letter)
     bare = {name: f"{word.clause}: {word.says}" for name, word in words.items() if word.form in forms.BARE}
-    entry = word_mapping({name: ref(f"order {name}") for name in words}, meant)
+    entry = word_mapping({name: ref(f"order {name}") for name in words}, meant_words)
     entry |= {"type": "object", "minProperties": 1, "maxProperties": 1}
-    return either(described_enum(bare), {"type": "string", "pattern": bare_words(bare, meant)}, entry)
+    return either(described_enum(bare), {"type": "string", "pattern": bare_words(bare, meant_words)}, entry)

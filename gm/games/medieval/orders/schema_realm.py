@@ -142,10 +142,10 @@ class _RealmSchema:
             case forms.PERMISSIONS:
                 if word.name == "grant_permission":
                     return named(dict.fromkeys(own, ref("grantees")), other("province"), ref("grantees"))
-                held = {name: sorted(self._world.provinces[name].permissions) for name in own}
+                permitted = {name: sorted(self._world.provinces[name].permissions) for name in own}
                 revoked = {
                     name: listed(either({"enum": codes}, other("realm")))
-                    for name, codes in held.items()
+                    for name, codes in permitted.items()
                     if codes
                 }
                 return named(revoked, other("province"), listed(ref("written realm")))
@@ -160,8 +160,8 @@ class _RealmSchema:
                 paid = dict.fromkeys((*self._codes(word), self._realm), ref("gold"))
                 return {**mapping(paid, others=ref("gold")), "propertyNames": payees}
             case forms.PROVINCES:
-                here = self._annexable() if word.name == "annex" else ref("province")
-                return listed(here and either(here, other("province")))
+                provinces = self._annexable() if word.name == "annex" else ref("province")
+                return listed(provinces and either(provinces, other("province")))
             case forms.RENAMES:
                 return self._renames()
         return {"type": ["string", "null"], "maxLength": self._rules.economy.proclamation_length}
@@ -177,6 +177,7 @@ class _RealmSchema:
         )
 
     def _codes(self, word: Word) -> list[str]:
+        """Return the realms that an order of this word may name now, computed once."""
         if word.name not in self._dealt:
             world = self._world
             realm = self._realm
@@ -217,52 +218,53 @@ class _RealmSchema:
                 sections[unit.id] = described(ref("army" if unit.is_army else "fleet"), text)
         for name in self._turn.garrisons_to_be:
             sections.setdefault(name, ref("garrison to be"))
-        new = [self._free_id(letter) for letter in "AF"]
-        others = [other_spelling_of_unit(self._own_name, letter) for letter in "AF"]
-        keys = [{"pattern": pattern} for pattern in (*new, *others)]
+        new_ids = [self._free_id(letter) for letter in "AF"]
+        other_spellings = [other_spelling_of_unit(self._own_name, letter) for letter in "AF"]
+        keys = [{"pattern": pattern} for pattern in (*new_ids, *other_spellings)]
         return {
             **mapping(sections, others=ref("garrison by another name")),
             "propertyNames": either(ref("own garrison"), *keys, other("unit"), other("province")),
             "patternProperties": {
-                new[0]: described(ref("army"), "an army that this file forms"),
-                new[1]: described(ref("fleet"), "a fleet that this file forms"),
-                others[0]: ref("army"),
-                others[1]: ref("fleet"),
+                new_ids[0]: described(ref("army"), "an army that this file forms"),
+                new_ids[1]: described(ref("fleet"), "a fleet that this file forms"),
+                other_spellings[0]: ref("army"),
+                other_spellings[1]: ref("fleet"),
             },
         }
 
     def _free_id(self, letter: str) -> str:
-        taken = [unit.id[1:] for unit in self._units if unit.id[0] == letter]
+        taken_numbers = [unit.id[1:] for unit in self._units if unit.id[0] == letter]
         digits = "[1-9][0-9]?" if self._rules.units.number_limit == 99 else "[1-9][0-9]*"
-        return f"^{letter}(?!({'|'.join(taken)})$){digits}$" if taken else f"^{letter}{digits}$"
+        return (
+            f"^{letter}(?!({'|'.join(taken_numbers)})$){digits}$" if taken_numbers else f"^{letter}{digits}$"
+        )
 
     def _definitions(self) -> Schema:
         """Return the definitions that this realm has of its own."""
-        others = {
+        other_realms = {
             code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])
         }
-        own = self._texts | {
+        text_of_unit = self._texts | {
             unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison
         }
-        armies = {unit.id: own[unit.id] for unit in self._units if unit.is_army}
-        new = "^[AF][1-9][0-9]*$"
+        armies = {unit.id: text_of_unit[unit.id] for unit in self._units if unit.is_army}
+        new_ids = "^[AF][1-9][0-9]*$"
         army_ids = ["^A[1-9][0-9]*$"]
-        army_ids += [f"^({'|'.join(others)})/A[1-9][0-9]*$"] if others else []
-        foreign = [_text(f"^({'|'.join(others)})/[AFG][1-9][0-9]*$")] if others else []
+        army_ids += [f"^({'|'.join(other_realms)})/A[1-9][0-9]*$"] if other_realms else []
+        foreign = [_text(f"^({'|'.join(other_realms)})/[AFG][1-9][0-9]*$")] if other_realms else []
         elsewise = (other("unit"), other("province"))
         commanders = [{"enum": self._commanders}] if self._commanders else []
+        own_units = [described_enum(text_of_unit)] if text_of_unit else []
+        own_unit = [ref("own unit")] if text_of_unit else []
+        own_armies = [described_enum(armies)] if armies else []
         definitions: Schema = {
-            "other realm": described_enum(others) if others else {"enum": [None]},
+            "other realm": described_enum(other_realms) if other_realms else {"enum": [None]},
             "written realm": either(ref("other realm"), other("realm")),
             "grantees": listed(self._others(HEADQUARTERS["grant_permission"])),
             "commander": either(*commanders, {"type": "string"}),
-            "own unit": either(*([described_enum(own)] if own else []), _text(new), *elsewise),
-            "any unit": either(
-                *([ref("own unit")] if own else []), ref("own garrison"), _text(new), *foreign, *elsewise
-            ),
-            "any army": either(
-                *([described_enum(armies)] if armies else []), *map(_text, army_ids), other("unit")
-            ),
+            "own unit": either(*own_units, _text(new_ids), *elsewise),
+            "any unit": either(*own_unit, ref("own garrison"), _text(new_ids), *foreign, *elsewise),
+            "any army": either(*own_armies, *map(_text, army_ids), other("unit")),
             "landings": or_in_words(
                 {
                     **named(
@@ -275,7 +277,7 @@ class _RealmSchema:
                 ref("landings in words"),
             ),
             # of provinces that have one, whoever has it now
-            "own garrison": {"enum": list(dict.fromkeys([*self._turn.garrisons_to_be, *own]))},
+            "own garrison": {"enum": list(dict.fromkeys([*self._turn.garrisons_to_be, *text_of_unit]))},
             "garrison by another name": unit_section("G", {"form": ref("form either")}),
             **{f"order {word.name}": word_schema(self._word(word), word) for word in HEADQUARTERS.values()},
             "form an army": self._formed("A"),

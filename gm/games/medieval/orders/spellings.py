@@ -28,6 +28,7 @@ def _pattern(names: Set[str]) -> str:
 
 
 def _branches(names: Set[str]) -> str:
+    """Return a pattern for these names that tries each first letter once; it ends with the names."""
     letters = sorted({name[:1] for name in names} - {""})
     branches = [_letter(first) + _branches(_behind(names, first)) for first in letters]
     if not branches:
@@ -41,6 +42,7 @@ def _behind(names: Set[str], first: str) -> Set[str]:
 
 
 def _letter(char: str) -> str:
+    """Return the pattern of a character in a name: a letter in either case, spaces one or more."""
     if char == " ":
         return " +"
     if char.isalpha():

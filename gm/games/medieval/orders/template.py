@@ -114,6 +114,7 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
     sea = next(chain(seas, atlas.seas), home)
     shores = atlas.open_neighbours(sea, sea=False) if atlas.is_sea(sea) else ()
     city = atlas.city(home)
+    recruits = city.recruits if city is not None else ()
     leaders = chain(maker.commander_names if maker else (), *(unit.commander_names for unit in units))
     leader = next(leaders, None)
     commander = leader or "Sir John"
@@ -124,7 +125,7 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
         "sea": sea,
         "shore": _open_first(chain(shores, _near(around, atlas)), world, realm, home),
         "troop": next(iter([*_most_first(maker, rules), *rules.troops])),
-        "recruit": next(iter([*(city.recruits if city is not None else ()), *rules.troops])),
+        "recruit": next(iter([*recruits, *rules.troops])),
         "commander": commander,
         "bold": f"{commander.split()[-1]} the Bold",
     }
@@ -223,6 +224,7 @@ def describe(unit: Unit, rules: Rules) -> str:
 
 @lru_cache(1024)
 def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
+    """Return a number of troops in words, with their ranks unless all are in rank 1."""
     count = sum(ranks)
     if ranks[0] == count:
         return numbered(count, troop)

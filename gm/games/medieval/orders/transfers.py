@@ -55,11 +55,12 @@ def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
         message = says("this transfer names no troops and no commanders")
         reader.error(node, "order/empty-transfer", message, clause=word.clause)
     else:
-        what = ", ".join([*(f"{count} {troop}" for troop, count in troops.items()), *commanders])
-        yield node, f"{what} to {receiver.label}", (receiver.ref, troops, commanders)
+        transfer_words = ", ".join([*(f"{count} {troop}" for troop, count in troops.items()), *commanders])
+        yield node, f"{transfer_words} to {receiver.label}", (receiver.ref, troops, commanders)
 
 
 def _transferred_commanders(reader: RealmReader, node: Node | None, clause: str) -> tuple[str, ...]:
+    """Return the names of the commanders that a transfer lists, each once; unknown ones are reported."""
     if node is None:
         return ()
     items = reader.listed(as_list(node), COMMANDERS_EXPECTED, clause)
@@ -93,10 +94,10 @@ def all_of(text: str) -> str | None:
         return ""
     if not words or words[0] != "all":
         return None
-    rest = words[1:]
-    while rest and rest[0] in ("of", "the", "my", "its"):
-        rest = rest[1:]
-    return " ".join(rest)
+    words_left = words[1:]
+    while words_left and words_left[0] in ("of", "the", "my", "its"):
+        words_left = words_left[1:]
+    return " ".join(words_left)
 
 
 def _whole_arm(reader: RealmReader, node: Scalar, arm: str, clause: str) -> dict[str, int]:

@@ -103,15 +103,15 @@ def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         """Yield the orders of a list."""
-        seen = set()
+        nodes = set()
         for item in reader.listed(node, what, word.clause):
             result = value(reader, item, word.clause)
-            if result is not None and once and result in seen:
+            if result is not None and once and result in nodes:
                 reader.warn(
                     item, "order/named-twice", says("{0} is already in this list: ignored", shown(result))
                 )
             elif result is not None:
-                seen.add(result)
+                nodes.add(result)
                 yield item, str(result), (result,)
 
     return read
@@ -130,6 +130,7 @@ def pairs(
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+        """Yield each pair of a mapping with its node and its text; a name counts once."""
         first: dict[T, Node] = {}
         for key_node, value_node in reader.mapping(node, what, word.clause, instead(node)) or ():
             name = key(reader, key_node, word.clause)

@@ -58,8 +58,8 @@ def _parts(order: Order, tell: EventFormatter) -> dict[str, str]:
         return {"what": order.name, "to": order.new_name}
     if isinstance(order, model.Transfer):
         return {"what": _handed(order, tell), "to": order.receiver}
-    what = _what(order, tell)
-    return {"what": what} if what else {}
+    order_words = _what(order, tell)
+    return {"what": order_words} if order_words else {}
 
 
 def _handed(order: model.Transfer, tell: EventFormatter) -> str:

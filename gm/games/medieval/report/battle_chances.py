@@ -42,15 +42,15 @@ class FoughtBattles:
         units = [
             self._unit(unit, ranks or {}, report) for unit, ranks in zip(report.units, troops, strict=True)
         ]
-        done = {unit.unit: self._done(unit, report) for unit in report.units}
+        progress = {unit.unit: self._done(unit, report) for unit in report.units}
         turn = self._scenes.turn
         setup = BattleSetup(
             turn.evolve(state=self._world(report)), report.kind, report.place, report.other_place
         )
-        scene = self._scenes.scene(setup, units, done)
+        scene = self._scenes.scene(setup, units, progress)
         drawn_up = _after_siege(scene, report)
-        same = drawn_up is not None and units_in_battle(drawn_up) == report.units
-        return self._scenes.chances(scene) if same else None
+        is_same = drawn_up is not None and units_in_battle(drawn_up) == report.units
+        return self._scenes.chances(scene) if is_same else None
 
     def _world(self, report: BattleReport) -> World:
         """Return the world before the turn with the walls, the owner and the wars of the battle."""
@@ -116,8 +116,8 @@ class FoughtBattles:
 
     def _commander(self, told: BattleUnit, name: str) -> Commander:
         """Return a commander with the ratings that the report shows."""
-        own = _units_of(told.realm, (self._before, self._after))
-        commanders = chain.from_iterable(unit.commanders for unit in own)
+        own_units = _units_of(told.realm, (self._before, self._after))
+        commanders = chain.from_iterable(unit.commanders for unit in own_units)
         commander = next((candidate for candidate in commanders if candidate.name == name), None)
         commander = commander or Commander(name=name, infantry=0, cavalry=0, siege=0, naval=0)
         used = next(
@@ -142,9 +142,13 @@ class FoughtBattles:
         for row in told.troops:
             other_ranks = (unit.troops[row.troop] for unit in sources if row.troop in unit.troops)
             first = next(other_ranks, NO_RANKS)
-            same = next((ranks for ranks in chain([first], other_ranks) if sum(ranks) == row.count), None)
+            matching_ranks = next(
+                (ranks for ranks in chain([first], other_ranks) if sum(ranks) == row.count), None
+            )
             rank = first.index(max(first))
-            ranks_of_troop[row.troop] = same or as_ranks(row.count * (index == rank) for index in range(REAR))
+            ranks_of_troop[row.troop] = matching_ranks or as_ranks(
+                row.count * (index == rank) for index in range(REAR)
+            )
         totals = [sum(ranks) for ranks in zip(*ranks_of_troop.values(), strict=True)] or [0] * REAR
         totals[REAR - 1] += len(told.commanders)
         return ranks_of_troop if tuple(totals) == told.ranks else None

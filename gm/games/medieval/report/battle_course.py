@@ -20,8 +20,9 @@ def turning_of(report: BattleReport) -> dict[str, Any]:
     sides = camps(report)
     values: dict[str, Any] = {"turning": _length(report), "rounds": rounds}
     if report.winners and rounds and len(sides) == 2:
-        beaten = sides[report.winners[0] in sides[0]]
-        (ours, _), (theirs, costs) = (_course(report, side) for side in (sides[beaten is sides[0]], beaten))
+        victors, beaten = sides if report.winners[0] in sides[0] else reversed(sides)
+        ours, _ = _course(report, victors)
+        theirs, costs = _course(report, beaten)
         values |= {"winner": report.winners, "loser": beaten}
         behind = [number for number in range(rounds) if theirs[number] > CLEARLY * ours[number]]
         even = any(CLEARLY * theirs[number] > ours[number] for number in range(rounds))
@@ -49,11 +50,11 @@ def _length(report: BattleReport) -> str:
 
 def camps(report: BattleReport) -> list[tuple[str, ...]]:
     """Return two camps, the owner's attackers first, if no two enemies share one; else each realm."""
-    own = report.owner if report.owner in report.realms else report.realms[0]
-    foes = enemies_of(report, own)
+    owner_side = report.owner if report.owner in report.realms else report.realms[0]
+    foes = enemies_of(report, owner_side)
     if foes and all((a in foes) != (b in foes) for a, b in report.wars):
         friends = tuple(code for code in report.realms if code not in foes)
-        return [foes, friends] if own == report.owner else [friends, foes]
+        return [foes, friends] if owner_side == report.owner else [friends, foes]
     return [(code,) for code in report.realms]
 
 
@@ -62,13 +63,13 @@ def _course(report: BattleReport, codes: Sequence[str]) -> tuple[list[Decimal], 
 
     Strength is expected hits times hit points left; the part is of all hit points that they brought.
     """
-    left = {unit.unit: report.points_left(unit) for unit in report.units if unit.realm in codes}
-    whole = sum((strengths[0] for strengths in left.values()), Decimal(0)) or Decimal(1)
+    points_left = {unit.unit: report.points_left(unit) for unit in report.units if unit.realm in codes}
+    whole = sum((strengths[0] for strengths in points_left.values()), Decimal(0)) or Decimal(1)
     strengths = []
     costs = []
     for number, fought in enumerate(report.rounds):
-        parts = [part for part in fought.units if part.unit in left]
+        parts = [part for part in fought.units if part.unit in points_left]
         hits = sum((Decimal(1) if part.expected is None else part.expected for part in parts), Decimal(0))
-        strengths.append(hits * sum(left[part.unit][: number + 1][-1] for part in parts))
+        strengths.append(hits * sum(points_left[part.unit][: number + 1][-1] for part in parts))
         costs.append(sum((part.taken for part in parts), Decimal(0)) / whole)
     return strengths, costs

@@ -84,11 +84,11 @@ def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tup
     ending = "html" if formatter.language == ENGLISH else f"{formatter.language}.html"
     entries = []
     for number, (index, report) in enumerate(fought, 1):
-        at = {"place": formatter.place(report.place), "other": formatter.place(report.other_place)}
+        places = {"place": formatter.place(report.place), "other": formatter.place(report.other_place)}
         called = slug("-".join(filter(None, (report.place, report.other_place))))
         file = f"{number:0{digits}d}-{called}.{ending}"
         title = formatter.phrase(
-            "Battle between {place} and {other}" if at["other"] else "Battle of {place}", **at
+            "Battle between {place} and {other}" if places["other"] else "Battle of {place}", **places
         )
         kind = formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
         about = (report.phase, report.realms, *_in_words(report, formatter))
@@ -195,10 +195,10 @@ class Luck(Record):
         if not self.degree:
             return self.translate("about as expected")
         amount = f"{abs(self.difference):.1f}"
-        more = self.difference > 0
+        is_more = self.difference > 0
         hits = self.translate("hit" if amount == "1.0" else "hits")
         often = frequency(self.one_in, self.translate)
-        return self.translate(TOLD[more]).format(degree=self.degree, amount=amount, hits=hits, often=often)
+        return self.translate(TOLD[is_more]).format(degree=self.degree, amount=amount, hits=hits, often=often)
 
 
 def frequency(one_in: float, translate: Translate = str) -> str:
@@ -219,7 +219,7 @@ def luck_of(report: BattleReport, realms: Iterable[str], translate: Translate = 
     """
     sides = set(realms)
     keys = {unit.unit for unit in report.units if unit.realm in sides}
-    made = 0
+    hits_made = 0
     expected = Decimal(0)
     variance = Decimal(0)
     parts = chain.from_iterable(fought.units for fought in report.rounds)
@@ -228,10 +228,10 @@ def luck_of(report: BattleReport, realms: Iterable[str], translate: Translate = 
             continue
         if part.expected is None or part.variance is None:
             return None
-        made += sum(hit.damage for hit in part.caused)
+        hits_made += sum(hit.damage for hit in part.caused)
         expected += part.expected
         variance += part.variance
-    return Luck(made, expected, variance, translate)
+    return Luck(hits_made, expected, variance, translate)
 
 
 def net_score(own: Luck, enemy: Luck) -> float:

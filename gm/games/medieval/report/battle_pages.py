@@ -86,10 +86,12 @@ class BattlePages:
             self._formatter.translate,
         )
         reasons = chain.from_iterable(side.reasons for side in self._why(entry.number))
-        named = {reason.clause for reason in reasons} | {*ALWAYS_NAMED}
+        named_clauses = {reason.clause for reason in reasons} | {*ALWAYS_NAMED}
         values = {"record": self._result, "entry": entry, "season": translate(season), "year": year} | {
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
-            "clauses": [(key, translate(title)) for key, title in all_clauses().items() if key in named],
+            "clauses": [
+                (key, translate(title)) for key, title in all_clauses().items() if key in named_clauses
+            ],
         }
         return render("medieval/battle.html", values, self._formatter.language)
 

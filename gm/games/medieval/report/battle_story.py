@@ -36,7 +36,7 @@ class Storyteller:
         self._formatter = formatter.with_articles()
         self._rules = rules
         self._sentences = load_sentences("templates", "medieval", "story")
-        # a sea may see two battles in one phase, so a battle is known by its report alone
+        # two battles may be fought in one sea and phase, so a report's id is the key of its battle
         all_events = [*events]
         self._reports = {
             index: event.report for index, event in enumerate(all_events) if isinstance(event, BattleFought)
@@ -44,8 +44,9 @@ class Storyteller:
         self._counts = {
             id(self._reports[index]): counts for index, counts in counts_of_turn(all_events).items()
         }
-        # pages, summary and letters tell it again
+        # the brief stories so far: pages, summary and letters have the same ones
         self._brief: dict[int, tuple[str, ...]] = {}
+        # what followed the battles, by phase and place
         self._followed: dict[tuple[int, str], list[Event]] = {}
         for event in all_events:
             if isinstance(event, AFTERWARDS):
@@ -79,13 +80,12 @@ class Storyteller:
         places = dict.fromkeys((report.place, report.other_place))
         events = chain.from_iterable(self._followed.get((report.phase, place), ()) for place in places)
         followed = [self._said_after(event, form) for event in events]
-        held = any(end.outcome == "survived" and _realm(end.unit) in report.winners for end in report.ends)
-        end = report.kind if held else "nobody"
-        if report.result == "drawn":
-            end = "drawn"
-        end = "kept" if held and report.owner in report.winners else end
         closing = self._translate(
-            "End", end=end, winners=self._realms(report.winners), place=report.place, form=form
+            "End",
+            end=_end_variant(report),
+            winners=self._realms(report.winners),
+            place=report.place,
+            form=form,
         )
         return _sentence([self._price(report, form)]), *(followed or [_sentence([closing])])
 
@@ -98,14 +98,15 @@ class Storyteller:
         )
 
     def _translate(self, sentence: str, /, **values: Any) -> str:
-        chosen = variant(self._sentences[sentence], values.__getitem__)
+        """Return a sentence of the story in the reader's language, in the variant that its values select."""
+        pattern = variant(self._sentences[sentence], values.__getitem__)
         formatter = self._formatter
         for name, value in values.items():
             if isinstance(value, list):
                 values[name] = formatter.listed(value)
             elif name in _PLACES:
                 values[name] = formatter.place(value)
-        return formatter.prose(chosen, **values)
+        return formatter.prose(pattern, **values)
 
     def _realms(self, codes: Iterable[str]) -> list[str]:
         return [self._formatter.realm(code) for code in codes]
@@ -134,20 +135,19 @@ class Storyteller:
         """Return a realm and its units in words."""
         units = [unit for unit in report.units if unit.realm == code and unit.heads]
         with_names = [unit for unit in units if unit.name or unit.leader]
-        named = []
-        for unit in units if len(units) <= NAMED else with_names[:NAMED]:
-            inside = unit.role == "garrison"
-            own = (
-                self._formatter.translate("the garrison")
-                if inside
-                else self._formatter.own_unit(*unit.unit.split("/"))
-            )
-            named.append(self._translate("Unit", unit=own, leader=printable(unit.leader or "")))
+        named_units = []
+        mentioned = units if len(units) <= NAMED else with_names[:NAMED]
+        for unit in mentioned:
+            if unit.role == "garrison":
+                unit_name = self._formatter.translate("the garrison")
+            else:
+                unit_name = self._formatter.own_unit(*unit.unit.split("/"))
+            named_units.append(self._translate("Unit", unit=unit_name, leader=printable(unit.leader or "")))
         values = {
             "realm": self._formatter.realm(code),
             "many": len(units) > NAMED,
             "number": len(units),
-            "units": named,
+            "units": named_units,
         }
         count = self._count(report)[code]
         return self._translate(
@@ -159,9 +159,11 @@ class Storyteller:
         siege = report.siege
         if siege is None:
             return ""
-        done = siege.damage_after - siege.damage_before
+        damage = siege.damage_after - siege.damage_before
         level = siege.level
-        return self._translate("Siege", done=done, level=level, razed=siege.damage_after == level, form=form)
+        return self._translate(
+            "Siege", done=damage, level=level, razed=siege.damage_after == level, form=form
+        )
 
     def _walls(self, report: BattleReport, turning: dict[str, Any], form: int) -> str:
         """Return the walls' benefit for the defenders, in words (B5.1, B8).
@@ -203,22 +205,28 @@ class Storyteller:
 
     def _retreats(self, report: BattleReport) -> Iterator[str]:
         """Yield the retreats with targets and rounds (B9), those of a realm together."""
-        left: list[tuple[str, int, str]] = []
+        retreats: list[tuple[str, int, str]] = []
         for fought in report.rounds:
-            left += [(retreat.to, fought.number, retreat.unit) for retreat in fought.retreats]
-        for (to, number, code), group in groupby(left, key=lambda row: (row[0], row[1], _realm(row[2]))):
+            retreats += [(retreat.to, fought.number, retreat.unit) for retreat in fought.retreats]
+        for (to, number, code), group in groupby(retreats, key=lambda row: (row[0], row[1], _realm(row[2]))):
             units = [self._formatter.own_unit(*key.split("/")) for _, _, key in group]
             group_values = {"many": len(units) > NAMED, "number": len(units), "units": units}
-            said = self._translate("Units", **group_values, realm=self._formatter.realm(code))
+            units_words = self._translate("Units", **group_values, realm=self._formatter.realm(code))
             last = number == len(report.rounds)
-            yield self._translate("FellBack" if to else "Fled", units=said, place=to, round=number, last=last)
+            yield self._translate(
+                "FellBack" if to else "Fled", units=units_words, place=to, round=number, last=last
+            )
 
     def _destroyed(self, report: BattleReport) -> str:
         """Return the destroyed units of realms that have others left; for other realms the losses tell it."""
         lives = {_realm(end.unit) for end in report.ends if end.outcome != "destroyed"}
-        gone = [end.unit for end in report.ends if end.outcome == "destroyed" and _realm(end.unit) in lives]
-        units = [self._formatter.unit(key) for key in gone[:NAMED]]
-        return self._translate("Destroyed", number=len(gone), units=units, more=len(gone) - len(units))
+        destroyed = [
+            end.unit for end in report.ends if end.outcome == "destroyed" and _realm(end.unit) in lives
+        ]
+        units = [self._formatter.unit(key) for key in destroyed[:NAMED]]
+        return self._translate(
+            "Destroyed", number=len(destroyed), units=units, more=len(destroyed) - len(units)
+        )
 
     def _fallen(self, report: BattleReport) -> Iterator[str]:
         """Yield the commanders who fell in battle or died of wounds (B8.1, B11).
@@ -256,12 +264,12 @@ class Storyteller:
     def _captured(self, report: BattleReport) -> Iterator[str]:
         """Yield captured troops and their captors (B11)."""
         realm = self._formatter.realm
-        taken = Counter[tuple[str, str, bool]]()
+        captured = Counter[tuple[str, str, bool]]()
         for roll in (roll for roll in report.captures if roll.count):
-            taken[realm(roll.captor), realm(_realm(roll.unit)), self._rules.troops[roll.troop].ship] += (
+            captured[realm(roll.captor), realm(_realm(roll.unit)), self._rules.troops[roll.troop].ship] += (
                 roll.count
             )
-        for (captor, loser, ship), count in taken.items():
+        for (captor, loser, ship), count in captured.items():
             yield self._translate("Captured", captor=captor, realm=loser, count=count, ship=ship)
 
     def _price(self, report: BattleReport, form: int) -> str:
@@ -291,11 +299,24 @@ class Storyteller:
         return self._translate("LostAboard", part=part, lost=count.fell, aboard=count.aboard)
 
 
+def _end_variant(report: BattleReport) -> str:
+    """Return the variant of the closing sentence, by the winners' survivors and the owner of the land."""
+    has_survivors = any(
+        end.outcome == "survived" and _realm(end.unit) in report.winners for end in report.ends
+    )
+    if has_survivors and report.owner in report.winners:
+        return "kept"
+    if report.result == "drawn":
+        return "drawn"
+    return report.kind if has_survivors else "nobody"
+
+
 def _realm(key: str) -> str:
+    """Return the code of the realm in a unit's key, ``ENG/A1``."""
     return key.partition("/")[0]
 
 
 def _sentence(parts: Iterable[str]) -> str:
     """Return parts as one sentence; empty without parts."""
-    said = "; ".join(filter(None, parts))
-    return f"{capitalised(said)}." if said else ""
+    text = "; ".join(filter(None, parts))
+    return f"{capitalised(text)}." if text else ""

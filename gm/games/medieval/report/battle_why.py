@@ -105,41 +105,41 @@ class Explainer:
     def _tell(self, form: int, sentence: str, /, **figures: Any) -> str:
         """Return one of the sentences of why.yaml in a wording."""
         values = {"form": form % FORMS, **figures}
-        chosen = variant(load_sentences("templates", "medieval", "story")[sentence], values.__getitem__)
-        return in_prose(chosen, self._translate, values)
+        pattern = variant(load_sentences("templates", "medieval", "story")[sentence], values.__getitem__)
+        return in_prose(pattern, self._translate, values)
 
     def _side(self, report: BattleReport, code: str, form: int, number: int) -> Why:
         """Return the explanation for one side. ``number``: of the side, for its wording."""
-        own = _army(report, (code,))
+        own_side = _army(report, (code,))
         enemy = _army(report, enemies_of(report, code))
-        luck, theirs = (luck_of(report, side.realms, self._translate) for side in (own, enemy))
+        luck, theirs = (luck_of(report, side.realms, self._translate) for side in (own_side, enemy))
         outcome = _outcome(report, code)
         behind = [unit for unit in report.units if unit.defends and unit.realm in (code, *enemy.realms)]
         values = {
             "report": report,
-            "own": own,
+            "own": own_side,
             "enemy": enemy,
             "luck": luck,
             "theirs": theirs,
             "outcome": outcome,
-            **_weighed(outcome, own, enemy, net_score(luck, theirs) if luck and theirs else 0.0, report),
+            **_weighed(outcome, own_side, enemy, net_score(luck, theirs) if luck and theirs else 0.0, report),
             "tell": partial(self._tell, form + number),
             # no two sides of battles with different forms have both in common
             "favours": (2 * form - number) % FORMS,
             "defends": any(unit.realm == code for unit in behind),
-            "lasting": _lasting(own, enemy),
+            "lasting": _lasting(own_side, enemy),
             "name": self._unit,
-            "strength": own.counted.engaged_in_words(self._translate),
+            "strength": own_side.counted.engaged_in_words(self._translate),
             "present": {unit.unit for unit in report.units},
             "divided": any(a in enemy.realms and b in enemy.realms for a, b in report.wars),
             "inside": [self._unit(unit.unit) for unit in behind],
             "walls": next(_modifiers(behind, "fortification"), None),
-            **self._leadership(own, enemy),
-            "terrain": _terrain(own),
+            **self._leadership(own_side, enemy),
+            "terrain": _terrain(own_side),
         }
         gist, *reasons = sentences("medieval/why/side.txt", values, self._language)
-        said = (self._realm(code), outcome, gist.text, tuple(reasons))
-        return Why(code, *said, luck, own, values["strength"], own.counted.fell)
+        parts = (self._realm(code), outcome, gist.text, tuple(reasons))
+        return Why(code, *parts, luck, own_side, values["strength"], own_side.counted.fell)
 
     def _leadership(self, own: Side, enemy: Side) -> dict[str, Any]:
         """Return the leaders of the side's units, its other commanders, and whether enemies were led."""
@@ -188,19 +188,39 @@ def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleR
     """
     against = enemy.hits * enemy.hit_points
     ratio = own.hits * own.hit_points / against if against else FAR
-    ahead = sum(ratio >= least for least in (STRONGER, FAR)) - sum(
-        ratio <= most for most in (1 / STRONGER, 1 / FAR)
-    )
+    ahead = _advantage(ratio)
     sign = 1 if outcome == "won" else -1
     losers = own if outcome == "lost" else enemy
     retreats = chain.from_iterable(fought.retreats for fought in report.rounds)
     return {
         "ahead": ahead,
         "score": score,
-        "paper": sign * ((ahead > 0) - (ahead < 0)),
-        "dice": sign * ((score >= TELLING) - (score <= -TELLING)),
+        "paper": sign * _sign_from(ahead, 1),
+        "dice": sign * _sign_from(score, TELLING),
         "left": any(retreat.to and losers.unit(retreat.unit) for retreat in retreats),
     }
+
+
+def _advantage(ratio: Decimal) -> int:
+    """Return the grade of a ratio of strengths: 2 is far stronger, 0 about equal, -2 far weaker."""
+    if ratio >= FAR:
+        return 2
+    if ratio >= STRONGER:
+        return 1
+    if ratio <= 1 / FAR:
+        return -2
+    if ratio <= 1 / STRONGER:
+        return -1
+    return 0
+
+
+def _sign_from(value: float, least: float) -> int:
+    """Return the sign of a value as 1 or -1; 0 if it is nearer to 0 than ``least``."""
+    if value >= least:
+        return 1
+    if value <= -least:
+        return -1
+    return 0
 
 
 def _lasting(own: Side, enemy: Side) -> tuple[int, int | None] | None:
@@ -238,12 +258,12 @@ def _modifiers(units: Iterable[BattleUnit], kind: str) -> Iterator[Modifier]:
 def _led(unit: BattleUnit, translate: Translate) -> str:
     figures = _tactics(unit)
     divisor = figures.pop("divisor")
-    said = [
+    tactics = [
         f"{translate(name)} {percent(round(100 * rating / divisor))}"
         for name, rating in figures.items()
         if rating
     ]
-    return f"{unit.leader} ({', '.join(said) or translate('without a bonus')})"
+    return f"{unit.leader} ({', '.join(tactics) or translate('without a bonus')})"
 
 
 def _tactics(unit: BattleUnit) -> dict[str, int]:

@@ -20,8 +20,8 @@ def wordings(reports: Sequence[BattleReport], turn: int) -> list[int]:
     forms = []
     for report in reports:
         realms = [code for code in report.realms if code != INDEPENDENTS]
-        taken = set().union(*(used[code] for code in realms))
-        number = next(free for free in range(len(taken) + 1) if free not in taken)
+        used_wordings = set().union(*(used[code] for code in realms))
+        number = next(free for free in range(len(used_wordings) + 1) if free not in used_wordings)
         for code in realms:
             used[code].add(number)
         forms.append((_STEP * turn + number) % FORMS)

@@ -64,11 +64,13 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
     if len(lines_by_weight) <= LIMIT:
         return tuple(map(view.titled, lines_by_weight))
     formatter = view.formatter
-    rest = formatter.listed(
+    titles = formatter.listed(
         formatter.translate(entry.title.lower()) for entry in lines_by_weight[LIMIT - 1 :]
     )
-    more = Piece(formatter.translate("see what happened"), "events", rest)
-    return tuple(map(view.titled, (*lines_by_weight[: LIMIT - 1], line(Weight.MORE, "More", "", [more]))))
+    more_piece = Piece(formatter.translate("see what happened"), "events", titles)
+    return tuple(
+        map(view.titled, (*lines_by_weight[: LIMIT - 1], line(Weight.MORE, "More", "", [more_piece])))
+    )
 
 
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
@@ -94,8 +96,8 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
     by_whom = view.own(realm, events.ControllerSet)
     decided += [Piece(fill_pattern("orders are given by {controller} now", event)) for event in by_whom]
     yield line(Weight.STANDING, "The game master", "", decided)
-    gone = [event.realm for event in view.seen(realm, final.RealmDefeated) if event.realm != realm]
-    yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, gone))
+    defeated = [event.realm for event in view.seen(realm, final.RealmDefeated) if event.realm != realm]
+    yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, defeated))
     yield from _of_relations(view, realm)
 
 
@@ -103,16 +105,16 @@ def _of_relations(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield the wars, peaces and alliances of a realm (L15-L17)."""
     translate = view.formatter.phrase
     for kind, weight, title, tone, by_us, by_them in RELATIONS:
-        said = [
+        declarations = [
             (event.realm, event.other)
             for event in view.seen(realm, kind)
             if realm in (event.realm, event.other)
         ]
-        others = [
+        other_realms = [
             view.realm(b, translate(by_us)) if a == realm else view.realm(a, translate(by_them))
-            for a, b in said
+            for a, b in declarations
         ]
-        yield line(weight, title, tone, others)
+        yield line(weight, title, tone, other_realms)
 
 
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
@@ -127,9 +129,9 @@ def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
         rights += [(kind, view.realm(event.realm, fill_pattern(words, event))) for event in told_to_realm]
     tone = "warn" if any(kind in _TAKEN for kind, _ in rights) else "good"
     yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in rights])
-    sent = view.seen(realm, final.GoldReceived)
+    gold_received = view.seen(realm, final.GoldReceived)
     ambassadors = view.seen(realm, first.AmbassadorReceived)
-    came = [view.realm(event.realm, fill_pattern("sends {amount} gold", event)) for event in sent]
+    came = [view.realm(event.realm, fill_pattern("sends {amount} gold", event)) for event in gold_received]
     came += [view.realm(event.realm, fill_pattern("sends an ambassador", event)) for event in ambassadors]
     yield line(Weight.LETTERS, "Envoys", "good", came)
 
@@ -156,10 +158,12 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
         now = Piece(translate("{gold} gold", gold=gold(after)), "headquarters", note)
         yield line(Weight.TREASURY, "Treasury", tone, [now])
     for short in view.seen(realm, final.UpkeepShort):
-        gone = sum(
+        unpaid_count = sum(
             sum(event.troops.values()) + len(event.commanders) for event in view.own(realm, final.UnpaidLeft)
         )
-        note = translate("{gone} of {unpaid} unpaid left your service", gone=gone, unpaid=short.unpaid)
+        note = translate(
+            "{gone} of {unpaid} unpaid left your service", gone=unpaid_count, unpaid=short.unpaid
+        )
         missing = Piece(
             translate("{gold} gold of upkeep", gold=gold(short.needed - short.paid)), "headquarters", note
         )
@@ -238,16 +242,18 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
     for entry in view.battles:
         if realm in entry.realms:
             report = entry.report
-            own = entry.counts[realm]
-            others = together([count for code, count in entry.counts.items() if code != realm])
+            own_counts = entry.counts[realm]
+            other_counts = together([count for code, count in entry.counts.items() if code != realm])
             where = view.formatter.listed(filter(None, (report.place, report.other_place)))
             outcome = "undecided"
             if report.winners:
                 outcome = "won" if realm in report.winners else "lost"
             translate = view.formatter.phrase
-            note = translate("{own} of yours fell, {theirs} of theirs", own=own.fell, theirs=others.fell)
-            if own.aboard or others.aboard:
-                aboard = {"own": own.aboard, "theirs": others.aboard}
+            note = translate(
+                "{own} of yours fell, {theirs} of theirs", own=own_counts.fell, theirs=other_counts.fell
+            )
+            if own_counts.aboard or other_counts.aboard:
+                aboard = {"own": own_counts.aboard, "theirs": other_counts.aboard}
                 note += translate("; aboard, {own} of yours and {theirs} of theirs", **aboard)
             pieces[outcome].append(Piece(where, entry.anchor, note))
     yield line(Weight.BATTLES_LOST, "Battles lost", "bad", pieces["lost"])
@@ -270,10 +276,10 @@ def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
         for key, unit in after.items()
         if key not in before
     ]
-    gone = [Piece(view.unit(key)) for key in before if key not in after and key not in destroyed]
+    left_units = [Piece(view.unit(key)) for key in before if key not in after and key not in destroyed]
     yield line(Weight.UNITS_LOST, "Units lost", "bad", lost)
     yield line(Weight.UNITS_FORMED, "Units formed", "good", formed)
-    yield line(Weight.UNITS_FORMED, "Units dissolved", "", gone)
+    yield line(Weight.UNITS_FORMED, "Units dissolved", "", left_units)
     counts = Counter[str]()
     for event in view.own(realm, events.TroopsChanged):
         counts[event.cause] += event.count

@@ -57,10 +57,12 @@ def tell(
         if text:
             words = f"{text} {battle.result}" if battle else text
             anchor = battle.anchor if battle else ""
-            named = parties_named(event, formatter.free_text) if event.audience == PUBLIC else ()
+            named_parties = parties_named(event, formatter.free_text) if event.audience == PUBLIC else ()
             part = _part_of(event, formatter, after_movement=after_movement)
             title = titles.get(event.step, "")
-            entries.append(EventText(part, title, words, event.audience, realms.intersection(named), anchor))
+            entries.append(
+                EventText(part, title, words, event.audience, realms.intersection(named_parties), anchor)
+            )
     return tuple(entries)
 
 

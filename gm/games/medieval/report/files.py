@@ -111,8 +111,9 @@ def _pages(
     battles = views(ENGLISH).battles
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
     # which of them are read is nobody's business
-    for language in languages_of("medieval") if result.turn else ():
-        files[herald_file(language)] = partial(_herald_html, papers, language)
+    if result.turn:
+        for language in languages_of("medieval"):
+            files[herald_file(language)] = partial(_herald_html, papers, language)
     for language in dict.fromkeys((ENGLISH, *readers)):
         view = views(language)
         battle_pages = BattlePages(view, chances)
@@ -135,9 +136,9 @@ def turn_story(result: MedievalResult, realm: str, language: str) -> TurnStory:
     """Return the battles with their aftermath, the headlines, and for a realm its changes."""
     view = turn_view(result, language)
     fights = (Fight(places_of(entry), entry.title, _in_short(entry, view)) for entry in view.battles)
-    own = changes(view, realm) if realm else ()
-    weighty = tuple(plain_line(change) for change in own if change.weight <= Weight.PEACE)
-    news = (*map(plain_line, own), *herald(view).lines)
+    own_changes = changes(view, realm) if realm else ()
+    weighty = tuple(plain_line(change) for change in own_changes if change.weight <= Weight.PEACE)
+    news = (*map(plain_line, own_changes), *herald(view).lines)
     return TurnStory(tuple(fights), news, weighty, tuple(works_in(view, realm)))
 
 

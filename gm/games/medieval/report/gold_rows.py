@@ -69,14 +69,14 @@ def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules
     amounts: dict[str, list[Decimal]] = {}
     for line in upkeep_lines(world.of_realm(realm), rules):
         amounts.setdefault(line.unit, [Decimal(0), Decimal(0)])[0 if line.commander else 1] += line.price
-    own = {unit.key: unit for unit in units}
+    own_units = {unit.key: unit for unit in units}
     # lines begin with all commanders: the order of the troops is that of the units
     ordered = sorted(amounts, key=lambda key: (PAY_ORDER[world.units[key].kind], world.units[key].number))
     rows = []
     for key in ordered:
         commanders, troops = amounts[key]
         rows.append(
-            {"unit": own[key], "commanders": commanders, "troops": troops, "both": commanders + troops}
+            {"unit": own_units[key], "commanders": commanders, "troops": troops, "both": commanders + troops}
         )
     return rows
 

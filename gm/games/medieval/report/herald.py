@@ -37,6 +37,7 @@ class TurnNews:
     """The news of one turn in the language of its view."""
 
     def __init__(self, view: TurnView) -> None:
+        """Take a turn, and count the cities that each realm owned before it."""
         self._view = view
         self._result = view.result
         self._atlas = view.result.atlas
@@ -47,15 +48,17 @@ class TurnNews:
         )
 
     def paper(self) -> Herald:
-        """Return the paper of the turn."""
+        """Return the turn's newspaper: the articles about its news, worded in the formatter's language."""
         result = self._result
         formatter = self._formatter
         season, year = season_of(result.turn, result.rules)
         when = formatter.phrase(
             "{season} {year}, turn {turn}", season=formatter.translate(season), year=year, turn=result.turn
         )
-        said = [(event.realm, event.text) for event in self._view.seen(PUBLIC, final.Proclaimed)]
-        letters = letters_of(result, {code: realm.name for code, realm in result.after.realms.items()}, said)
+        proclamations = [(event.realm, event.text) for event in self._view.seen(PUBLIC, final.Proclaimed)]
+        letters = letters_of(
+            result, {code: realm.name for code, realm in result.after.realms.items()}, proclamations
+        )
         lands = (self._lands(result.before), self._lands(result.after))
         news = self.news() if result.turn else ()
         return paper_of("medieval", result.title, result, formatter, news, lands, when=when, letters=letters)
@@ -66,7 +69,7 @@ class TurnNews:
         return {code: counts[code] for code, realm in world.realms.items() if not realm.defeated}
 
     def news(self) -> Iterator[News]:
-        """Yield all possible news."""
+        """Yield all news that the turn's events may make, before the newspaper selects among them."""
         for kind in (
             GameDrawn,
             GameConceded,
@@ -99,11 +102,11 @@ class TurnNews:
         """
         cities = self._cities
         for kind in RELATIONS:
-            said: dict[str, list[str]] = {}
+            words: dict[str, list[str]] = {}
             for event in self._view.seen(PUBLIC, kind):
-                if event.realm not in said.get(event.other, ()):
-                    said.setdefault(event.realm, []).append(event.other)
-            for realm, others in said.items():
+                if event.realm not in words.get(event.other, ()):
+                    words.setdefault(event.realm, []).append(event.other)
+            for realm, others in words.items():
                 size = sum(cities[code] for code in (realm, *others))
                 values = {"realm": realm, "others": others}
                 yield News(kind.__name__, size, values, anchor="relations")
@@ -218,9 +221,11 @@ class TurnNews:
                 for neighbour in self._atlas.graph.neighbours(place)
                 if neighbour in after.provinces
             }
-            others = sorted(code for code in near - {realm, INDEPENDENTS} if not after.allied(realm, code))
-            if others and heads and place in after.provinces:
-                values = {"realm": realm, "other": others[0], "about": max(10, round(heads, -1))}
+            other_realms = sorted(
+                code for code in near - {realm, INDEPENDENTS} if not after.allied(realm, code)
+            )
+            if other_realms and heads and place in after.provinces:
+                values = {"realm": realm, "other": other_realms[0], "about": max(10, round(heads, -1))}
                 yield News("camp", heads, values, (self._place(place),))
 
     def _of_gold(self) -> Iterator[News]:

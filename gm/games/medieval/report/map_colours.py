@@ -51,7 +51,7 @@ def hatches_today(atlas: Atlas, world: World) -> dict[str, int]:
     never have one.
     """
     alike = alike_today(atlas, world)
-    own = hatches(atlas)
+    own_hatches = hatches(atlas)
     plain = {INDEPENDENTS}
     hatch_of: dict[str, int] = {}
     for realm in sorted(alike.keys() - plain, key=lambda code: (len(alike[code]), code)):
@@ -59,9 +59,9 @@ def hatches_today(atlas: Atlas, world: World) -> dict[str, int]:
             plain.add(realm)
             continue
         shown_beside = [hatch_of[other] for other in alike[realm] if other in hatch_of]
-        usual_beside = [own[other] for other in alike[realm] - plain]
+        usual_beside = [own_hatches[other] for other in alike[realm] - plain]
         hatch_of[realm] = min(
-            ((own[realm] + step) % HATCHES for step in range(HATCHES)),
+            ((own_hatches[realm] + step) % HATCHES for step in range(HATCHES)),
             key=lambda kind: (shown_beside.count(kind), usual_beside.count(kind)),
         )
     return hatch_of

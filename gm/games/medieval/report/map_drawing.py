@@ -289,11 +289,11 @@ class _Drawing:
         digits = len(str(found.count))
         base = "round" if found.side == marks.OWN else "square"
         figure = found.best.kind.value if found.best else "commander"
-        at = round(x + 9.75), round(y)
+        position = round(x + 9.75), round(y)
         css = found.side if found.side in (marks.OWN, marks.FOREIGN) else f"u-{found.side}"
         return {
             "css": css,
-            "move": _move(*at) if not self.page or at != _USUAL[:2] else "",
+            "move": _move(*position) if not self.page or position != _USUAL[:2] else "",
             "symbol": self.markers.setdefault(
                 (base, figure, digits, bool(found.code)), f"t{len(self.markers)}"
             ),

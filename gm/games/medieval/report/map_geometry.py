@@ -83,11 +83,11 @@ def _ring_data(ring: Line, grid: float) -> str:
     # the steps add up exactly, as the points are rounded and not the steps
     """Return a ring as the data of an SVG path, on a grid; empty for a point."""
     points = ((round(x / grid), round(y / grid)) for x, y in ring)
-    kept = [point for point, _ in groupby(points)]
-    if len(kept) == 1:
+    distinct_points = [point for point, _ in groupby(points)]
+    if len(distinct_points) == 1:
         return ""  # an island that is a point at this grid
-    steps = ((x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in pairwise(kept))
-    return f"M{_numbers([kept[0]], grid)}l{_numbers(steps, grid)}z"
+    steps = ((x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in pairwise(distinct_points))
+    return f"M{_numbers([distinct_points[0]], grid)}l{_numbers(steps, grid)}z"
 
 
 def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
@@ -102,11 +102,11 @@ def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
 
     Neighbours share the very same points.
     """
-    theirs = {frozenset(side) for side in chain.from_iterable(map(_sides, b.outline))}
+    other_sides = {frozenset(side) for side in chain.from_iterable(map(_sides, b.outline))}
     lines: list[Line] = []
     for ring in a.outline:
         sides = list(_sides(ring))
-        common = [frozenset(side) in theirs for side in sides]
+        common = [frozenset(side) in other_sides for side in sides]
         start = next((index for index in range(len(sides)) if common[index] and not common[index - 1]), 0)
         for shared, run in groupby((*range(start, len(sides)), *range(start)), common.__getitem__):
             run_sides = [sides[index] for index in run]
@@ -197,8 +197,8 @@ def close_view(atlas: Atlas, places: Iterable[str], unit: float) -> tuple[float,
 def close_unit(atlas: Atlas, place: str, unit: float) -> float:
     """Return the font size for the view around a place: never below ``unit``, the whole map's."""
     _, _, width, height = close_view(atlas, [place], unit)
-    seen = 1 + len(atlas.graph.neighbours(place))
-    return min(unit * _LARGEST_CLOSE_UNIT, max(unit, sqrt(width * height / seen) * UNIT_OF_CELL))
+    place_count = 1 + len(atlas.graph.neighbours(place))
+    return min(unit * _LARGEST_CLOSE_UNIT, max(unit, sqrt(width * height / place_count) * UNIT_OF_CELL))
 
 
 class Box(Record):
@@ -265,8 +265,8 @@ def fitted_name(place: Location, size: float) -> NameText:
     fits = [
         min(1.0, space / (choice.box.width + size * 0.3)) for choice, space in zip(choices, room, strict=True)
     ]
-    best = max(range(len(choices)), key=lambda index: (fits[index], -index))
-    return NameText(choices[best].lines, size * max(_SMALLEST, fits[best]), x, y)
+    best_index = max(range(len(choices)), key=lambda index: (fits[index], -index))
+    return NameText(choices[best_index].lines, size * max(_SMALLEST, fits[best_index]), x, y)
 
 
 def marker_boxes(text: NameText, count: int, unit: float, *, coded: bool = False) -> list[Box]:

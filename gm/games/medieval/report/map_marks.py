@@ -54,9 +54,11 @@ def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tup
         units = sides[side]
         names = sorted(set(chain.from_iterable(unit.troops for unit in units)))
         types = [rules.troops[name] for name in names]
-        best = max(types, key=lambda troop: (troop.cost, troop.total_combat, troop.hit_points), default=None)
+        best_troop = max(
+            types, key=lambda troop: (troop.cost, troop.total_combat, troop.hit_points), default=None
+        )
         count = sum(unit.troop_count for unit in units) or sum(len(unit.commanders) for unit in units)
-        markers.append(Marker(side, best, count, tuple(units)))
+        markers.append(Marker(side, best_troop, count, tuple(units)))
     return tuple(markers)
 
 
@@ -168,24 +170,24 @@ def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Mov
 def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]]:
     """Yield each step of a unit in the log, with its event."""
     fleets = {key: unit.place for key, unit in after.units.items() if unit.is_fleet}
-    seen: dict[str, str] = {}
+    step_of_mark: dict[str, str] = {}
     for event in events:
         if isinstance(event, UnitMarched):
             yield event, Move(event.realm, MARCH, event.origin, event.place)
         elif isinstance(event, FleetSailed | FleetFled):
-            seen[event.fleet] = event.place
+            step_of_mark[event.fleet] = event.place
             kind = SAIL if isinstance(event, FleetSailed) else FLIGHT
             yield event, Move(event.realm, kind, event.origin, event.place)
         elif isinstance(event, UnitRetreated):
-            seen[event.unit] = event.to
+            step_of_mark[event.unit] = event.to
             yield event, Move(event.realm, FLIGHT, event.place, event.to)
         elif isinstance(event, ArmyLoaded):
-            seen[event.fleet] = event.sea
+            step_of_mark[event.fleet] = event.sea
             yield event, Move(event.realm, MARCH, event.place, event.sea)
         elif isinstance(event, ArmyUnloaded):
             # a fleet that has not been seen to move yet lies where it ends the turn: unloading uses up its
             # move-points
-            at = seen.get(event.fleet) or fleets.get(event.fleet)
+            at = step_of_mark.get(event.fleet) or fleets.get(event.fleet)
             if at is not None:
                 yield event, Move(event.realm, MARCH, at, event.place)
 
@@ -206,13 +208,13 @@ def planned_moves(sheet: Orders, before: World) -> tuple[Move, ...]:
 
 def _planned(realm: str, start: str, plan: Iterable[PlanEntry]) -> Iterator[Move]:
     """Yield the moves of a plan, one after the other."""
-    at = start
+    place = start
     for entry in plan:
         if isinstance(entry, March):
-            yield Move(realm, MARCH, at, entry.province)
-            at = entry.province
+            yield Move(realm, MARCH, place, entry.province)
+            place = entry.province
         elif isinstance(entry, Sail):
-            yield Move(realm, SAIL, at, entry.place)
-            at = entry.place
+            yield Move(realm, SAIL, place, entry.place)
+            place = entry.place
         elif isinstance(entry, Unload):
-            yield from (Move(realm, MARCH, at, ashore) for ashore in entry.landings.values())
+            yield from (Move(realm, MARCH, place, ashore) for ashore in entry.landings.values())

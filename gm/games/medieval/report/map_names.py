@@ -64,13 +64,13 @@ def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
     """Yield the connected groups of these provinces."""
     straits = {(border.a, border.b) for border in atlas.borders if border.strait}
     straits |= {(b, a) for a, b in straits}
-    left = dict.fromkeys(names)
-    while left:
-        part = [left.popitem()[0]]
+    names_left = dict.fromkeys(names)
+    while names_left:
+        part = [names_left.popitem()[0]]
         for name in part:
             for other in atlas.graph.neighbours(name):
-                if other in left and (name, other) not in straits:
-                    del left[other]
+                if other in names_left and (name, other) not in straits:
+                    del names_left[other]
                     part.append(other)
         yield part
 
@@ -100,13 +100,13 @@ class _Spine:
         self.y = sum(area * y for area, (_, y) in areas) / self.whole
         away = [(area, x - self.x, y - self.y) for area, (x, y) in areas]
         # the land of a place is spread around its middle, about as that of a square is
-        own = sum(area * area for area, _, _ in away) / 12
-        xx = sum(a * x * x for a, x, _ in away) + own
-        yy = sum(a * y * y for a, _, y in away) + own
+        own_spread = sum(area * area for area, _, _ in away) / 12
+        xx = sum(a * x * x for a, x, _ in away) + own_spread
+        yy = sum(a * y * y for a, _, y in away) + own_spread
         self.turn = max(-_STEEP, min(_STEEP, atan2(2 * sum(a * x * y for a, x, y in away), xx - yy) / 2))
         along = [(a, *self._turned(x, y, -self.turn)) for a, x, y in away]
-        self.long = sqrt(12 * (sum(a * u * u for a, u, _ in along) + own) / self.whole)
-        self.wide = sqrt(12 * (sum(a * v * v for a, _, v in along) + own) / self.whole)
+        self.long = sqrt(12 * (sum(a * u * u for a, u, _ in along) + own_spread) / self.whole)
+        self.wide = sqrt(12 * (sum(a * v * v for a, _, v in along) + own_spread) / self.whole)
         mean = sum(a * u * u for a, u, _ in along) / self.whole
         spread = sum(a * (u * u - mean) ** 2 for a, u, _ in along)
         bend = sum(a * v * (u * u - mean) for a, u, v in along) / spread if spread else 0.0
@@ -128,14 +128,14 @@ class _Spine:
         """The longest stretch of the line on the land, the first of equals."""
         step = self.long * 0.65 / _STEPS
         on_land = [self._holds(self.at(step_number * step)) for step_number in range(-_STEPS, _STEPS + 1)]
-        best = (0, 0)
+        longest = (0, 0)
         start = 0
         for end in range(len(on_land) + 1):
             if end == len(on_land) or not on_land[end]:
-                best = max(best, (end - start, -start))
+                longest = max(longest, (end - start, -start))
                 start = end + 1
-        length = best[0]
-        first = -best[1] - _STEPS
+        length = longest[0]
+        first = -longest[1] - _STEPS
         return (first * step, (first + length - 1) * step) if length > 1 else (-self.long / 2, self.long / 2)
 
     def holds(self, lane: Lane, length: float) -> bool:

@@ -199,8 +199,8 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
     ]
     for about, plan in sheet.plans.items():
         rows += [row(about, order) for order in plan]
-    kept = {"game": game, "realm": sheet.realm, "turn": sheet.turn, "orders": rows}
-    return data.rstrip() + b"\n#= 0 " + json.dumps(kept, default=str).encode() + b"\n"
+    draft = {"game": game, "realm": sheet.realm, "turn": sheet.turn, "orders": rows}
+    return data.rstrip() + b"\n#= 0 " + json.dumps(draft, default=str).encode() + b"\n"
 
 
 def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[Any]:
@@ -229,13 +229,13 @@ def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
     for unit in world.units.values():
         if unit.empty:
             continue
-        mine = strengths.setdefault(order[unit.place], {}).setdefault(unit.realm, [0, 0, 0.0, 0])
-        mine[0] += soldiers(unit, rules)
+        strength = strengths.setdefault(order[unit.place], {}).setdefault(unit.realm, [0, 0, 0.0, 0])
+        strength[0] += soldiers(unit, rules)
         if unit.is_fleet:
-            mine[3] += ships(unit, rules)
+            strength[3] += ships(unit, rules)
         else:
-            mine[1] += total_combat(unit, rules)
-            mine[2] += float(hit_points(unit, rules))
+            strength[1] += total_combat(unit, rules)
+            strength[2] += float(hit_points(unit, rules))
     return {place: _strength_rows(realms) for place, realms in sorted(strengths.items())}
 
 
@@ -254,8 +254,8 @@ def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
     for unit in world.units.values():
         counts = ((troops[troop], count) for troop, count in unit.counts().items())
         if prize := sum(cents(troop.upkeep) * count for troop, count in counts if troop.capture_chance):
-            here = prize_of.setdefault(choices.atlas.place_order[unit.place], {})
-            here[unit.realm] = here.get(unit.realm, 0) + prize
+            prizes = prize_of.setdefault(choices.atlas.place_order[unit.place], {})
+            prizes[unit.realm] = prizes.get(unit.realm, 0) + prize
     return prize_of
 
 

@@ -74,6 +74,7 @@ class RealmPages:
     """
 
     def __init__(self, view: TurnView, battles: BattlePages, papers: Callable[[str], Herald]) -> None:
+        """Prepare what the pages of all realms have in common."""
         result = view.result
         formatter = view.formatter
         translate = self._translate = formatter.translate
@@ -111,8 +112,8 @@ class RealmPages:
             for name, template in SECTIONS.items()
         }
         # not those in the realm's own data, where F5 is a fleet
-        named = map(clause_ids, (*sections.values(), self._world_data))
-        sections["rules"] = self._rules.section(set[str]().union(*named))
+        named_clauses = map(clause_ids, (*sections.values(), self._world_data))
+        sections["rules"] = self._rules.section(set[str]().union(*named_clauses))
         return render("medieval/realm.html", values | {"sections": sections}, self._language).encode()
 
     @cached_property
@@ -197,7 +198,7 @@ class RealmPages:
         """Return the template's values of one realm's page."""
         result = self._result
         after = self._result.after
-        own = after.realms[realm]
+        own_realm = after.realms[realm]
         events = self._events_of[realm]
         sheet = result.sheets.get(realm)
         units = [self._units[unit.key] for unit in after.of_realm(realm)]
@@ -217,9 +218,9 @@ class RealmPages:
             "realm": self._realms[realm],
             "key": key,
             "sheet": sheet,
-            "limits": result.rules.statuses[own.status],
+            "limits": result.rules.statuses[own_realm.status],
             "treasury_before": result.before.realms[realm].treasury,
-            "treasury": own.treasury,
+            "treasury": own_realm.treasury,
             "changes_since": changes(self._turn_view, realm),
             "map_changes": self._past.legend(realm),
             "near": self._surroundings.of(realm),
@@ -258,13 +259,13 @@ class RealmPages:
 
     def _talk(self, realm: str) -> str:
         """Return the form for letters and votes of a realm."""
-        left = {
+        seats_left = {
             code: seat
             for code, seat in self._result.after.realms.items()
             if not seat.defeated and code != realm
         }
-        readers = [code for code, seat in left.items() if seat.controller is Controller.PLAYER]
-        names = {code: seat.name for code, seat in left.items()}
+        readers = [code for code, seat in seats_left.items() if seat.controller is Controller.PLAYER]
+        names = {code: seat.name for code, seat in seats_left.items()}
         says = talk_file().says
         helps = (
             ""
@@ -289,11 +290,11 @@ class RealmPages:
         counts = Counter[tuple[str, str, str]]()
         for event in events:
             if isinstance(event, TroopsChanged | CommandersChanged):
-                what = event.troop if isinstance(event, TroopsChanged) else event.commander
-                counts[event.unit, what, event.cause] += event.count
+                subject = event.troop if isinstance(event, TroopsChanged) else event.commander
+                counts[event.unit, subject, event.cause] += event.count
         return [
-            (self._formatter.own_unit(*unit.split("/", 1)), count, what, self._translate(cause))
-            for (unit, what, cause), count in counts.items()
+            (self._formatter.own_unit(*unit.split("/", 1)), count, subject, self._translate(cause))
+            for (unit, subject, cause), count in counts.items()
             if count
         ]
 
@@ -309,8 +310,8 @@ def due_moment(words: str) -> str:
     Empty for other words.
     """
     match = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
-    there = match and local_moment(datetime.fromisoformat(match[1]), match[2])
-    return there.isoformat(timespec="minutes") if there else ""
+    local_time = match and local_moment(datetime.fromisoformat(match[1]), match[2])
+    return local_time.isoformat(timespec="minutes") if local_time else ""
 
 
 def _deadline_words(words: str, translate: Translate) -> str:

@@ -128,6 +128,7 @@ class Surroundings:
     """The news around realms' land; ``units`` are all of the world after the turn."""
 
     def __init__(self, view: TurnView, units: Iterable[UnitRow]) -> None:
+        """Collect the armies of each realm by place; independent ones are left out."""
         self._view = view
         self._armies = dict[tuple[str, str], list[UnitRow]]()
         for row in units:

@@ -49,6 +49,7 @@ class Results:
         formatter: MedievalFormatter,
         battle_files: Mapping[int, str] | None = None,
     ) -> None:
+        """Prepare what the results files of all realms have in common."""
         self._result = result
         self._formatter = formatter
         self._position = _encoded(position_lines(result.after))
@@ -73,8 +74,8 @@ class Results:
         """
         parts: list[bytes] = []
         for heading, runs in self._events.items():
-            seen = [lines for audience, lines in runs if audience in (PUBLIC, realm)]
-            parts += (heading, *seen) if seen else ()
+            visible_lines = [lines for audience, lines in runs if audience in (PUBLIC, realm)]
+            parts += (heading, *visible_lines) if visible_lines else ()
         head = _encoded(self._head(realm))
         private = _encoded(self._private_part(realm, forecast))
         return merge_chunks(
@@ -103,21 +104,23 @@ class Results:
 
     def _private_part(self, realm: str, forecast: Forecast) -> Iterator[str]:
         """Yield the lines of the private part."""
-        own = self._private.get(realm, [])
+        own_events = self._private.get(realm, [])
         result = self._result
         yield "private:"
         yield f"  {entry('treasury_before', str(result.before.realms[realm].treasury))}"
         yield f"  {entry('treasury', str(result.after.realms[realm].treasury))}"
-        changes = [f"    - {_change(event)}" for event in own if isinstance(event, TreasuryChanged)]
+        changes = [f"    - {_change(event)}" for event in own_events if isinstance(event, TreasuryChanged)]
         yield from section("treasury_changes", changes, 2, "[]")
         # what follows from the rest is left out, as it always was: turns that were played long ago come out
         # the same
         figures = to_plain(forecast)
         plain = forecast.least == forecast.most and not forecast.unpaid
-        unsaid = {*_NOT_IN_FILES, *(("unpaid", "least", "most", "later") if plain else ())}
-        rest = {name: value for name, value in figures.items() if name not in unsaid}
-        yield f"  {entry('forecast', rest)}"
-        settled = [f"    - {self._outcome(event)}" for event in own if isinstance(event, OrderSettled)]
+        unsaid = {*_NOT_IN_FILES}
+        if plain:
+            unsaid |= {"unpaid", "least", "most", "later"}
+        shown_figures = {name: value for name, value in figures.items() if name not in unsaid}
+        yield f"  {entry('forecast', shown_figures)}"
+        settled = [f"    - {self._outcome(event)}" for event in own_events if isinstance(event, OrderSettled)]
         yield from section("orders", settled, 2, "[]")
         for part, findings in (
             ("refused", result.refused(realm)),
@@ -154,6 +157,7 @@ def _runs(lines: Iterable[tuple[str, str]]) -> list[tuple[str, bytes]]:
 
 
 def _change(event: TreasuryChanged) -> str:
+    """Return a change of a treasury as a line of the results file."""
     what = encode_text(event.what)
     step = encode_text(event.step)
     place = encode_text(event.place)
@@ -162,6 +166,7 @@ def _change(event: TreasuryChanged) -> str:
 
 
 def _event_line(event: Event, logged: str, battle_page: str | None) -> str:
+    """Return an event as a line of the results file; a battle without its rounds, with its page."""
     if isinstance(event, BattleFought):
         # the rounds are in the battle's own files: thirty battles would make this one too long to mail
         report = event.report
@@ -209,8 +214,8 @@ def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
         )
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         plain = f"it lacks {error}" if isinstance(error, KeyError) else "a part of it has another form"
-        what = error if isinstance(error, ValueError) else plain
-        raise ValueError(f"{file} is no complete results file: {what}") from None
+        problem = error if isinstance(error, ValueError) else plain
+        raise ValueError(f"{file} is no complete results file: {problem}") from None
 
 
 _TABLES = ("realms", "provinces", "units")
@@ -292,7 +297,7 @@ def public_world(data: Mapping[str, Any]) -> World:
     ``ValueError`` or ``KeyError`` when it is no position.
     """
     position = data["position"]
-    own = data.get("realm")
+    own_realm = data.get("realm")
     names_used = position.get("commander_names", ())  # files of earlier versions lack them
     treasury = Decimal(data.get("private", {}).get("treasury", 0))
     if not treasury.is_finite():
@@ -301,7 +306,7 @@ def public_world(data: Mapping[str, Any]) -> World:
         **{name: position[name] for name in ("turn", "wars", "alliances", "victory_turns", "winners")},
         "commander_names": names_used,
         "realms": {
-            code: {**fields, "code": code, "treasury": treasury if code == own else Decimal(0)}
+            code: {**fields, "code": code, "treasury": treasury if code == own_realm else Decimal(0)}
             for code, fields in position["realms"].items()
         },
         "provinces": {name: {**fields, "name": name} for name, fields in position["provinces"].items()},

@@ -91,11 +91,13 @@ class RulesPart:
     def section(self, wanted: Iterable[str]) -> str:
         """Return these clauses, and those that they name in turn (B14, O2), by chapters."""
         names = self._names
-        named = names.keys() & wanted
+        named_clauses = names.keys() & wanted
         reached = set[str]()
-        while named:
-            reached |= named
-            named = names.keys() & set(chain.from_iterable(names[key] for key in named)) - reached
+        while named_clauses:
+            reached |= named_clauses
+            named_clauses = (
+                names.keys() & set(chain.from_iterable(names[key] for key in named_clauses)) - reached
+            )
         chapters = [(chapter, _texts(chapter, reached)) for chapter in self._chapters]
         return fragment("medieval/page/rules.html", {"chapters": chapters}, self._formatter.language)
 
@@ -118,8 +120,9 @@ def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
     """Return the values of the study's template, all from the rules and the map's lists of recruits."""
     cities: dict[str, list[str]] = {name: [] for name in rules.troops}
     for name, place in atlas.locations.items():
-        for troop in place.city.recruits if place.city else ():
-            cities[troop].append(name)
+        if place.city:
+            for troop in place.city.recruits:
+                cities[troop].append(name)
     troops = list(rules.troops.values())
     return {
         "rules": rules,

@@ -74,8 +74,8 @@ def load_sentences() -> Mapping[str, Sentence]:
 
 def _adjective(english: str, language: str, say: Translate) -> str:
     """Return a realm's adjective, or its stem, in a language; empty where the language has none."""
-    said = english and say(english)
-    return "" if language != ENGLISH and said == english else said
+    translated = english and say(english)
+    return "" if language != ENGLISH and translated == english else translated
 
 
 def _wants_article(name: str) -> bool:
@@ -135,9 +135,10 @@ class MedievalFormatter(EventFormatter):
         for world in worlds:
             names |= {code: realm.name for code, realm in world.realms.items()}
             self._units |= world.units
-        for code, seat in atlas.realms.items() if atlas else ():
-            if code in names:
-                names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
+        if atlas:
+            for code, seat in atlas.realms.items():
+                if code in names:
+                    names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
         super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
         self._labels: dict[str, str] = {}
         self._in_prose = self._articled(names)
@@ -149,9 +150,9 @@ class MedievalFormatter(EventFormatter):
 
     def with_articles(self) -> "MedievalFormatter":
         """Return a formatter whose :meth:`realm` is "the Teutonic Order", as in sentences."""
-        made = copy(self)
-        made.names = self._in_prose
-        return made
+        formatter = copy(self)
+        formatter.names = self._in_prose
+        return formatter
 
     def _articled(self, names: Mapping[str, str]) -> dict[str, str]:
         """Return realms' names for sentences: English ones that need "the" end with a word that marks it."""
@@ -190,8 +191,10 @@ class MedievalFormatter(EventFormatter):
         return self._labels[key]
 
     def _named(self, unit_id: str, unit: Unit | None) -> str:
-        named = unit is not None and unit.name
-        return self.phrase("{unit} “{name}”", unit=unit_id, name=printable(named)) if named else unit_id
+        unit_name = unit is not None and unit.name
+        return (
+            self.phrase("{unit} “{name}”", unit=unit_id, name=printable(unit_name)) if unit_name else unit_id
+        )
 
     def own_unit(self, realm: str, reference: str) -> str:
         """Return a unit's name for its own player: ``A12 “Royal Lions”``, ``Garrison of London``."""
@@ -201,8 +204,8 @@ class MedievalFormatter(EventFormatter):
         return self._named(reference, unit)
 
     def words(self, value: Any, name: str = "") -> str:
-        said = super().words(value, name)
-        return self.translate(said) if name in _OUR_WORDS else said
+        text = super().words(value, name)
+        return self.translate(text) if name in _OUR_WORDS else text
 
     def _pair(self, key: Any, item: Any, name: str) -> str:
         is_troop = isinstance(item, int) and (key in troop_names().one or key in troop_names().many)

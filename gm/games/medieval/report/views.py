@@ -29,6 +29,8 @@ class UnitRow:
     """
 
     def __init__(self, unit: Unit, world: World, rules: Rules, translate: Translate = str) -> None:
+        """Compute a unit's figures for the reports."""
+
         def short(key: str) -> str:
             return key.removeprefix(f"{unit.realm}/")
 
@@ -81,6 +83,7 @@ class ProvinceRow:
     def __init__(
         self, province: Province, world: World, rules: Rules, atlas: Atlas, translate: Translate = str
     ) -> None:
+        """Compute a province's figures for the reports."""
         place = atlas.locations[province.name]
         city = atlas.city(province.name)
         garrison = world.garrison(province.name)
@@ -112,10 +115,10 @@ class ProvinceRow:
 
 def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
     """Return (neighbour, way) of each place; the way is mountains, reefs, strait or empty (W3)."""
-    ways = {frozenset((border.a, border.b)): way_of(border) for border in atlas.borders}
+    way_of_pair = {frozenset((border.a, border.b)): way_of(border) for border in atlas.borders}
 
     def borders(a: str) -> list[tuple[str, str]]:
-        return [(b, ways[frozenset((a, b))]) for b in atlas.graph.neighbours(a)]
+        return [(b, way_of_pair[frozenset((a, b))]) for b in atlas.graph.neighbours(a)]
 
     return {name: borders(name) for name in atlas.locations}
 
@@ -131,6 +134,7 @@ class RealmRow:
     """One realm's public size and standing."""
 
     def __init__(self, realm: Realm, world: World, rules: Rules, atlas: Atlas) -> None:
+        """Compute a realm's figures for the reports."""
         lands = world.owned_by(realm.code)
         units = world.of_realm(realm.code)
         seat = atlas.realms.get(realm.code)
@@ -181,27 +185,31 @@ def standing_rows(
     provinces of special permission given and had, ``contacts`` the addresses that its ambassadors left this
     turn (F7), ``open`` the words of the orders that would not fail.
     """
-    own = now.realms[realm]
+    own_realm = now.realms[realm]
     permitting = [land for land in now.provinces.values() if land.permissions]
     idle = () if now.owned_by(realm) else ("grant_permission", "give_province")
     rows = []
     for other in realms:
         code = other.code
-        theirs = now.realms[other.code]
+        other_realm = now.realms[other.code]
         if code == realm:
             continue
         relation = now.relation(realm, code)
-        choices = () if own.defeated or theirs.defeated else tuple(_choices(own, code, found, idle))
+        choices = (
+            ()
+            if own_realm.defeated or other_realm.defeated
+            else tuple(_choices(own_realm, code, found, idle))
+        )
         row = {
             "realm": other,
             "relation": relation.value,
             "changed": relation is not before.relation(realm, code),
-            "grants": code in own.passage,
-            "granted": realm in theirs.passage,
+            "grants": code in own_realm.passage,
+            "granted": realm in other_realm.passage,
             "admits": _admitting(permitting, realm, code),
             "admitted": _admitting(permitting, code, realm),
-            "refuses": code in own.refuses,
-            "refused": realm in theirs.refuses,
+            "refuses": code in own_realm.refuses,
+            "refused": realm in other_realm.refuses,
             "contacts": contacts.get(code, []),
             "choices": choices,
             "open": ", ".join([word for word, why, _ in choices if not why]).replace("_", "\u00a0"),

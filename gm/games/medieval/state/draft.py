@@ -76,8 +76,9 @@ class Draft:
 
     def move(self, unit: Unit, place: str) -> None:
         """Move a unit to another place; the armies aboard go with a fleet (M4)."""
-        for army in self.cargo(unit) if unit.is_fleet else ():
-            self.put(army.evolve(place=place))
+        if unit.is_fleet:
+            for army in self.cargo(unit):
+                self.put(army.evolve(place=place))
         self.put(unit.evolve(place=place))
 
     def remove(self, key: str) -> None:
@@ -147,7 +148,7 @@ class Draft:
         self._changes |= changes
 
     def finish(self) -> World:
-        """Return the present world."""
+        """Return the world with all changes so far."""
         world = self.start
         if self._units or self._gone:
             world = world.with_units(self._units.values(), self._gone)

@@ -31,6 +31,7 @@ def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
 
 
 def _realm_problems(world: World) -> Iterator[str]:
+    """Yield the violations about the order of realms, the turn's progress and each realm."""
     if list(world.realms) != sorted(world.realms):
         yield "realms are not in the order of their codes"
     if world.progress != TurnProgress():
@@ -199,12 +200,12 @@ def _leader_problems(world: World, rules: Rules) -> Iterator[str]:
 def _follows_itself(world: World, unit: Unit) -> bool:
     """Return whether a unit's chain of leaders comes back to it."""
     seen = {unit.id}
-    at = unit.follow
-    while at is not None and at not in seen:
-        seen.add(at)
-        followed = world.unit(unit.realm, at)
-        at = followed.follow if followed is not None else None
-    return at is not None
+    followed_id = unit.follow
+    while followed_id is not None and followed_id not in seen:
+        seen.add(followed_id)
+        followed = world.unit(unit.realm, followed_id)
+        followed_id = followed.follow if followed is not None else None
+    return followed_id is not None
 
 
 def _limit_problems(world: World, rules: Rules) -> Iterator[str]:

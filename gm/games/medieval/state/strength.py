@@ -29,9 +29,9 @@ def enemy_troops_at(
     world: World, rules: Rules, realm: str, place: str, present: Iterable[Unit] | None = None
 ) -> bool:
     """Return whether an enemy soldier or commander is ashore or walled in there, or ``present`` (W13)."""
-    here = world.at(place) if present is None else present
-    others = (unit for unit in here if unit.realm != realm and has_fighters(unit, rules))
-    return any(world.hostile(realm, unit.realm, place) for unit in others)
+    units = world.at(place) if present is None else present
+    other_units = (unit for unit in units if unit.realm != realm and has_fighters(unit, rules))
+    return any(world.hostile(realm, unit.realm, place) for unit in other_units)
 
 
 def total_combat(unit: Unit, rules: Rules, *, ships_too: bool = False, commanders: bool = True) -> int:

@@ -152,8 +152,10 @@ class Unit(Value):
         commander = next((c for c in self.commanders if c.name == name), None)
         if commander is None:
             raise ValueError(f"{self.key} has no commander {name}")
-        rest = tuple(c for c in self.commanders if c is not commander)
-        return self.evolve(commanders=rest, leader=None if self.leader == name else self.leader), commander
+        other_commanders = tuple(c for c in self.commanders if c is not commander)
+        return self.evolve(
+            commanders=other_commanders, leader=None if self.leader == name else self.leader
+        ), commander
 
 
 _order = attrgetter("order")

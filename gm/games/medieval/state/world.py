@@ -258,9 +258,9 @@ class World(Value):
             touched.setdefault(unit.place, set()).add(unit.key)
             units[unit.key] = unit
         for key in removed:
-            gone = units.pop(key, None)
-            if gone is not None:
-                touched.setdefault(gone.place, set())
+            old_unit = units.pop(key, None)
+            if old_unit is not None:
+                touched.setdefault(old_unit.place, set())
         if added:
             units = {unit.key: unit for unit in in_order(units.values())}
         by_place = self._units.by_place if _FEW * len(touched) < len(units) else None

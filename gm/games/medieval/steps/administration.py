@@ -31,11 +31,11 @@ def why_not_follow(unit: Unit, leader: Unit | None, order: model.Follow, draft: 
     if leader is None:
         return refuse("unit-not-yours", unit=order.leader)
     ahead: Unit | None = leader
-    seen: set[str] = set()
-    while ahead is not None and ahead.key not in seen:
+    followed: set[str] = set()
+    while ahead is not None and ahead.key not in followed:
         if ahead.key == unit.key:
             return refuse("follow-in-circle", unit=unit.id, leader=leader.id)
-        seen.add(ahead.key)
+        followed.add(ahead.key)
         ahead = draft.own(unit.realm, ahead.follow) if ahead.follow else None
     return None
 
@@ -74,11 +74,13 @@ def administrative_actions(work: Workspace) -> None:
         for realm, _ in sheets(work.turn)
     }
     renamed: dict[tuple[str, str], str] = {}
-    taken = names_taken(work.world)
+    taken_names = names_taken(work.world)
     for realm, rename in work.headquarters_orders(model.RenameCommander):
-        if work.settle(realm, rename, why_not_rename_commander(rosters[realm], taken, rename, work.rules)):
+        if work.settle(
+            realm, rename, why_not_rename_commander(rosters[realm], taken_names, rename, work.rules)
+        ):
             _rename_commander(work, rosters[realm], realm, rename)
-            taken.add(fold(rename.new_name))
+            taken_names.add(fold(rename.new_name))
             renamed[realm, rename.name] = rename.new_name
             work.emit(CommanderRenamed(realm=realm, commander=rename.name, name=rename.new_name))
     if renamed:
@@ -112,10 +114,12 @@ def administrative_actions(work: Workspace) -> None:
 def _ambassadors_sent(work: Workspace) -> None:
     """Show each realm with an ambassador of another the address of that one's player (F7)."""
     for realm, order in work.headquarters_orders(model.SendAmbassador):
-        other = order.other
+        other_realm = order.other
         contact = work.turn.orders[realm].contact
-        if work.settle(realm, order, why_not_deal_with(work.world, realm, other)):
-            work.emit(AmbassadorReceived(audience=other, realm=realm, other=other, contact=contact))
+        if work.settle(realm, order, why_not_deal_with(work.world, realm, other_realm)):
+            work.emit(
+                AmbassadorReceived(audience=other_realm, realm=realm, other=other_realm, contact=contact)
+            )
 
 
 def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, model.UnitOrder]]:
@@ -135,10 +139,10 @@ def leaders_come(work: Workspace, events: list[Event], *, last: bool = False) ->
     for realm, index, name in sorted(awaited):
         order = work.turn.orders[realm].units[index]
         unit = work.own(realm, order.unit)
-        here = unit is not None and unit.leader == name and unit.lead_commander is not None
-        if here or last:
+        has_come = unit is not None and unit.leader == name and unit.lead_commander is not None
+        if has_come or last:
             never = refuse("leader-never-came", commander=name, unit=order.unit)
-            events.append(settled(realm, order, None if here else never))
+            events.append(settled(realm, order, None if has_come else never))
             awaited -= {(realm, index, name)}
             work.note(awaited=awaited)
 

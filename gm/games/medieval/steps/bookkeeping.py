@@ -98,6 +98,7 @@ def _why_nobody(work: Workspace, realm: str, reference: str) -> Refusal:
 
 
 def _why_left(work: Workspace, unit: Unit, entry: PlanEntry) -> Refusal:
+    """Return why a unit did not come to an entry of its plan."""
     if work.done(unit).retreated:
         return refuse("unit-retreated", unit=unit.key)
     if isinstance(entry, Transfer):
@@ -118,12 +119,12 @@ def turn_closes(work: Workspace) -> None:
         if fleet.empty:
             leave_vanishing_fleet(work, fleet)
     world = work.finish()
-    gone = {key for key, unit in world.units.items() if unit.empty and not unit.is_garrison}
+    removed = {key for key, unit in world.units.items() if unit.empty and not unit.is_garrison}
     for key, unit in world.units.items():
         followed = None if unit.follow is None else world.units.get(unit_key(unit.realm, unit.follow))
-        follow = None if followed is None or followed.key in gone else unit.follow
+        follow = None if followed is None or followed.key in removed else unit.follow
         leader = unit.leader if unit.lead_commander is not None else None
-        if key in gone:
+        if key in removed:
             work.remove(key)
         elif follow != unit.follow or leader != unit.leader:
             work.put(unit.evolve(follow=follow, leader=leader))

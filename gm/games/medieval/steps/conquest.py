@@ -26,7 +26,7 @@ from gm.games.medieval.steps.units import holds_ships, new_unit, settle_garrison
 
 @step("Sea Battles Are Fought", "M6", "M6.1", "B9.3", "B10", "B12", "B13", on=Field)
 def sea_battles_fought(field: Field) -> None:
-    """Enemy fleets in one sea fight, sea by sea in map order, until no enemies share a sea.
+    """Fight where enemy fleets share a sea, sea by sea in map order, until no enemies do.
 
     A fleet that retreats to another enemy fights again there; the same fleets do not fight a drawn battle
     twice. Guests of a host who is now their enemy are put ashore if docked, and fight in this step if at sea.
@@ -39,15 +39,17 @@ def sea_battles_fought(field: Field) -> None:
     _mutineers_leave(field, meeting)
     order = field.board.place_order
     waiting = [place for place in meeting if field.board.is_sea(place)]
-    drawn: list[tuple[str, frozenset[str]]] = []
+    drawn_battles: list[tuple[str, frozenset[str]]] = []
     while waiting:
         sea = waiting.pop(0)
         battle = sea_battle(field, sea)
-        if battle is None or any(sea == place and battle.by_key.keys() <= units for place, units in drawn):
+        if battle is None or any(
+            sea == place and battle.by_key.keys() <= units for place, units in drawn_battles
+        ):
             continue
         fight(battle)
         if battle.drawn:
-            drawn.append((sea, frozenset(battle.by_key)))
+            drawn_battles.append((sea, frozenset(battle.by_key)))
         reached = {retreat.to for fought in battle.rounds for retreat in fought.retreats if retreat.to}
         again = {place for place in (sea, *reached) if field.board.is_sea(place)}
         waiting = sorted({*waiting, *again}, key=order.__getitem__)
@@ -77,11 +79,11 @@ def cross_border_battles_fought(field: Field) -> None:
     borders: dict[tuple[str, str], list[Unit]] = {}
     order = field.board.place_order
     for unit in field.world.of_kind(UnitKind.ARMY):
-        done = field.world.done(unit.key)
-        if done.marched_phase != field.phase or not done.came_from:
+        progress = field.world.done(unit.key)
+        if progress.marched_phase != field.phase or not progress.came_from:
             continue
         if not unit.aboard and not unit.empty:
-            a, b = sorted((unit.place, done.came_from), key=order.__getitem__)
+            a, b = sorted((unit.place, progress.came_from), key=order.__getitem__)
             borders.setdefault((a, b), []).append(unit)
     for a, b in sorted(borders, key=lambda pair: (order[pair[0]], order[pair[1]])):
         battle = border_battle(field, a, b, borders[a, b])
@@ -227,12 +229,12 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
     None while a soldier or commander at war with one of them is there, also aboard a docked fleet (M13, W13).
     """
     forces: dict[str, tuple[int, int]] = {}
-    here = world.at(place)
-    realms = {unit.realm for unit in here}
+    units = world.at(place)
+    realms = {unit.realm for unit in units}
     enemies = {realm for realm in realms if realm != INDEPENDENTS and world.is_enemy_land(realm, place)}
     if not enemies:
         return {}  # nearly all places: no need to count who is there
-    fighters = [unit for unit in here if has_fighters(unit, rules)]
+    fighters = [unit for unit in units if has_fighters(unit, rules)]
     for unit in fighters:
         if unit.realm in enemies and not unit.aboard:
             count, combat = forces.get(unit.realm, (0, 0))

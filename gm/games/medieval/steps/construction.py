@@ -114,7 +114,7 @@ def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules:
 
 @step("Construction Happens", "L8", "L8.1", "L8.2", "L3.1", "P8", on=Site)
 def construction_happens(site: Site) -> None:
-    """Fortifications in peace repair themselves.
+    """Repair fortifications that are in peace.
 
     Then builders build and repair, each order whole or not at all.
 

@@ -97,9 +97,9 @@ def war_declared(work: Workspace) -> None:
     # two realms may declare war on each other: both words are heard
     declared = _allowed(work, model.DeclareWar)
     work.emit(*(first.WarDeclared(realm=realm, other=other) for realm, other in declared))
-    new = {pair(realm, other) for realm, other in declared}
-    end_rights(work, new)
-    work.change(wars=work.world.wars | new)
+    new_wars = {pair(realm, other) for realm, other in declared}
+    end_rights(work, new_wars)
+    work.change(wars=work.world.wars | new_wars)
 
 
 def end_rights(work: Workspace, wars: set[Pair]) -> None:
@@ -132,17 +132,17 @@ def acceptance_changed(work: Workspace) -> None:
             continue
         now = work.realm(realm)
         accepts = isinstance(order, model.AcceptGifts)
-        if accepts is (order.other in now.refuses):
+        refused_so_far = order.other in now.refuses
+        if accepts is refused_so_far:
             refuses = now.refuses - {order.other} if accepts else now.refuses | {order.other}
             work.put_realm(now.evolve(refuses=refuses))
-            work.emit(
-                (first.GiftsAccepted if accepts else first.GiftsRefused)(realm=realm, other=order.other)
-            )
+            changed = first.GiftsAccepted if accepts else first.GiftsRefused
+            work.emit(changed(realm=realm, other=order.other))
 
 
 @step("Passage Rights Changed", "F3", "P1")
 def passage_rights_changed(work: Workspace) -> None:
-    """Passage through all lands of a realm is revoked, then granted; it counts at once."""
+    """Revoke, then grant passage through all lands of a realm; it counts at once."""
     for kind, event in (
         (model.RevokePassage, first.PassageRevoked),
         (model.GrantPassage, first.PassageGranted),
@@ -176,13 +176,13 @@ def special_permission_changed(work: Workspace) -> None:
 
 @step("Peace Established", "L15")
 def peace_established(work: Workspace) -> None:
-    """War becomes neutral where both offered peace.
+    """Turn war into neutral where both realms offered peace.
 
     Reads: wars at the turn's start. Writes: wars. Emits: PeaceMade, OrderSettled.
     """
-    made = _agreements(work, model.OfferPeace)
-    work.emit(*(final.PeaceMade(realm=a, other=b) for a, b in made))
-    work.change(wars=work.world.wars.difference(made))
+    agreements = _agreements(work, model.OfferPeace)
+    work.emit(*(final.PeaceMade(realm=a, other=b) for a, b in agreements))
+    work.change(wars=work.world.wars.difference(agreements))
 
 
 @step("Alliances Cancelled", "L16")
@@ -198,13 +198,13 @@ def alliances_cancelled(work: Workspace) -> None:
 
 @step("Alliances Formed", "L17")
 def alliances_formed(work: Workspace) -> None:
-    """Two neutral realms that both offered it are allies.
+    """Ally two neutral realms that both offered an alliance.
 
     Reads: relations at the turn's start and now. Writes: alliances. Emits: AllianceFormed, OrderSettled.
     """
-    made = _agreements(work, model.OfferAlliance)
-    work.emit(*(final.AllianceFormed(realm=a, other=b) for a, b in made))
-    work.change(alliances=work.world.alliances.union(made))
+    agreements = _agreements(work, model.OfferAlliance)
+    work.emit(*(final.AllianceFormed(realm=a, other=b) for a, b in agreements))
+    work.change(alliances=work.world.alliances.union(agreements))
 
 
 def _agreements(work: Workspace, kind: type[model.RealmOrder]) -> list[Pair]:

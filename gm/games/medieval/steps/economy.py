@@ -115,15 +115,17 @@ def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
 def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[UpkeepLine]]:
     """Return what ``gold`` pays, and the unpaid part of each line, from the first one not covered on."""
     total = to_cents(sum((line.price for line in lines), Decimal(0)))
-    left = gold
-    for index, line in enumerate(lines) if total > gold else ():
-        if line.price > left:
-            unpaid = line.count - int(left // line.each)
+    if total <= gold:
+        return total, []
+    gold_left = gold
+    for index, line in enumerate(lines):
+        if line.price > gold_left:
+            unpaid = line.count - int(gold_left // line.each)
             return gold, [
                 UpkeepLine(line.unit, line.troop, line.commander, unpaid, line.each),
                 *lines[index + 1 :],
             ]
-        left -= line.price
+        gold_left -= line.price
     return total, []
 
 
@@ -197,7 +199,7 @@ def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
 
 @step("Province Revenue Gained", "L11", "W4")
 def province_revenue_gained(work: Workspace) -> None:
-    """Provinces pay their owner, if annexed to it, but not if annexed or pillaged this turn.
+    """Let provinces pay their owner if annexed to it, but not if annexed or pillaged this turn.
 
     Reads: provinces after L10. Writes: treasuries. Emits: TreasuryChanged for each province.
     """

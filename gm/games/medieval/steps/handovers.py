@@ -17,6 +17,7 @@ class Handover:
     """
 
     def __init__(self, work: Workspace, giver: Unit, order: Transfer, receiver: Unit) -> None:
+        """Begin a transfer: nothing of it has gone yet."""
         self._work = work
         self._order = order
         self._giver = giver.key
@@ -31,7 +32,7 @@ class Handover:
 
     @property
     def complete(self) -> bool:
-        """Whether all went."""
+        """Whether all troops and commanders that were ordered went over."""
         return self._sent == [*dict.fromkeys(self._order.commanders)] and self._moved == dict(
             self._order.troops
         )
@@ -94,8 +95,8 @@ def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) 
     if all(other.name != commander for other in giver.commanders):
         return refuse("commander-elsewhere", commander=commander)
     if giver.realm != receiver.realm:
-        theirs = (work.unit(unit.key) for unit in work.world.of_realm(receiver.realm))
-        if any(other.name == commander for unit in theirs for other in unit.commanders):
+        units_of_receiver = (work.unit(unit.key) for unit in work.world.of_realm(receiver.realm))
+        if any(other.name == commander for unit in units_of_receiver for other in unit.commanders):
             return refuse("receiver-has-commander", commander=commander, realm=receiver.realm)
     return None
 
@@ -116,11 +117,11 @@ def _transfer(
     work.put(giver)
     work.put(receiver)
     before = work.done(giver)
-    here = work.done(receiver)
-    work.set_progress(receiver, used=max(before.used, here.used), spent=before.spent or here.spent)
-    what: dict[str, Any] = {"place": giver.place, "troops": troops, "commanders": tuple(commanders)}
-    what["other"] = None if giver.realm == receiver.realm else receiver.realm
-    work.emit(movement.TroopsTransferred(realm=giver.realm, giver=giver.key, receiver=receiver.key, **what))
+    progress = work.done(receiver)
+    work.set_progress(receiver, used=max(before.used, progress.used), spent=before.spent or progress.spent)
+    fields: dict[str, Any] = {"place": giver.place, "troops": troops, "commanders": tuple(commanders)}
+    fields["other"] = None if giver.realm == receiver.realm else receiver.realm
+    work.emit(movement.TroopsTransferred(realm=giver.realm, giver=giver.key, receiver=receiver.key, **fields))
     if giver.realm != receiver.realm:
         work.lose(giver, "given", troops)
         work.gain(receiver, "received", troops)

@@ -93,16 +93,16 @@ def why_not_load(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
 
 def _why_not_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
     """Return why an army cannot be loaded, whatever its place."""
-    done = work.done(army)
+    progress = work.done(army)
     if army.aboard:
         return refuse("army-already-aboard", army=army.key, fleet=army.aboard)
-    if done.retreated:
+    if progress.retreated:
         return refuse("army-retreated", army=army.key)
     if army.empty:
         return refuse("army-empty", army=army.key)
     if work.world.at_war(fleet.realm, army.realm):
         return refuse("army-of-enemy", army=army.key, realm=army.realm)
-    prepared = army.realm == fleet.realm or done.boards == fleet.realm
+    prepared = army.realm == fleet.realm or progress.boards == fleet.realm
     return None if prepared else refuse("army-not-prepared", army=army.key)
 
 
@@ -243,14 +243,14 @@ def _rolls_by_realm(work: Workspace, combat: dict[tuple[str, str], int]) -> dict
     failed: dict[tuple[str, str], int] = {}
     order = work.board.place_order
     for realm in sorted({realm for realm, _ in combat}):
-        own = {place: figure for (lander, place), figure in combat.items() if lander == realm}
-        places = sorted(own, key=order.__getitem__)
-        chance = min(sum(own.values()), CERTAIN)
+        combat_of_place = {place: figure for (lander, place), figure in combat.items() if lander == realm}
+        places = sorted(combat_of_place, key=order.__getitem__)
+        chance = min(sum(combat_of_place.values()), CERTAIN)
         succeeds = work.turn.dice(realm, "lands").percent(chance)
         event = movement.LandingSucceeded if succeeds else movement.LandingFailed
         for place in places:
-            others = tuple(other for other in places if other != place)
-            work.emit(event(realm=realm, place=place, chance=chance, others=others))
+            other_places = tuple(other for other in places if other != place)
+            work.emit(event(realm=realm, place=place, chance=chance, others=other_places))
             if not succeeds:
                 failed[realm, place] = chance
     return failed

@@ -92,7 +92,7 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
     Border, permission or enemy (P1, P2), move-points (P4).
     """
     world = work.world
-    done = work.done(unit)
+    progress = work.done(unit)
     if unit.is_garrison:
         return refuse("garrison-never-moves")
     if not unit.is_army:
@@ -101,8 +101,8 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
         return refuse("aboard-fleet", fleet=unit.aboard)
     if unit.empty:
         return refuse("unit-empty", unit=unit.key)
-    if done.boards is not None:
-        return refuse("boarding-army-stays", realm=done.boards)
+    if progress.boards is not None:
+        return refuse("boarding-army-stays", realm=progress.boards)
     if work.board.is_sea(province):
         return refuse("no-border", place=unit.place, other=province)
     if closed := why_no_way(work.board, unit.place, province):
@@ -120,12 +120,13 @@ def defend_fortifications_changed(work: Workspace) -> None:
 
     Reads: orders, armies. Writes: armies. Emits: outcomes.
     """
-    for realm, order in work.orders_to_units(SetDefendFortifications) if work.phase == 1 else ():
-        unit = work.own(realm, order.unit)
-        if unit is None:
-            work.settle(realm, order, refuse("unit-gone", unit=order.unit))
-        elif work.settle(realm, order, unless(unit.is_army, "only-armies-choose-walls", unit=unit.key)):
-            work.put(unit.evolve(defend_fortifications=order.answer))
+    if work.phase == 1:
+        for realm, order in work.orders_to_units(SetDefendFortifications):
+            unit = work.own(realm, order.unit)
+            if unit is None:
+                work.settle(realm, order, refuse("unit-gone", unit=order.unit))
+            elif work.settle(realm, order, unless(unit.is_army, "only-armies-choose-walls", unit=unit.key)):
+                work.put(unit.evolve(defend_fortifications=order.answer))
 
 
 @step("Fleets Set Sail", "M4", "O5", "O6", "O6.1", "P4", "P5")
@@ -178,7 +179,7 @@ def why_not_sail(work: Workspace, fleet: Unit, place: str) -> Refusal | None:
 
 @step("Homeless Fleets Depart", "M5", "P7")
 def homeless_fleets_depart(work: Workspace) -> None:
-    """Fleets found homeless in the phase before, or before the phases began, flee to a random connected sea.
+    """Let fleets that were found homeless earlier flee to a random connected sea.
 
     Reads: fleets found homeless. Writes: places, units, progress. Emits: FleetFled or FleetScuttled,
     outcomes.

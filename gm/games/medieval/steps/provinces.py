@@ -141,7 +141,7 @@ def provinces_gifted(work: Workspace) -> None:
     turning out of garrisons, OrderSettled.
     """
     world = work.world
-    gone: set[str] = set()
+    given_away: set[str] = set()
     orders: Iterator[tuple[str, GiveProvince | CedeProvince]] = work.headquarters_orders(
         GiveProvince, CedeProvince
     )
@@ -150,13 +150,13 @@ def provinces_gifted(work: Workspace) -> None:
         event: Event
         if isinstance(order, GiveProvince):
             owner = order.other
-            refusal = why_not_give(world, realm, order, gone)
+            refusal = why_not_give(world, realm, order, given_away)
             event = final.ProvinceGiven(realm=realm, other=owner, province=name)
         else:
             owner = INDEPENDENTS
-            refusal = why_not_let_go(world, realm, name, gone)
+            refusal = why_not_let_go(world, realm, name, given_away)
             event = final.ProvinceCeded(realm=realm, province=name)
         if work.settle(realm, order, refusal):
-            gone.add(name)
+            given_away.add(name)
             work.emit(event)
             hand_over(work, name, owner)

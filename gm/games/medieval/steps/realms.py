@@ -26,13 +26,15 @@ def is_palace_coup(turn: Turn, realm: str) -> bool:
     world = turn.state
     sheet = turn.orders[realm]
     lands = {province.name for province in world.owned_by(realm)}
-    gone = {order.province for order in sheet.headquarters if isinstance(order, (GiveProvince, CedeProvince))}
-    if not lands or not lands <= gone or not any(unit.troops for unit in world.of_realm(realm)):
+    given_up = {
+        order.province for order in sheet.headquarters if isinstance(order, (GiveProvince, CedeProvince))
+    }
+    if not lands or not lands <= given_up or not any(unit.troops for unit in world.of_realm(realm)):
         return False
-    alone = turn.evolve(orders={realm: sheet})
+    turn_alone = turn.evolve(orders={realm: sheet})
     for carry_out in (new_armies_formed, new_fleets_formed, same_location_transfers, troops_disbanded):
-        alone = alone.evolve(state=carry_out(alone).state)
-    return not any(unit.troops for unit in _after_later_transfers(alone, realm))
+        turn_alone = turn_alone.evolve(state=carry_out(turn_alone).state)
+    return not any(unit.troops for unit in _after_later_transfers(turn_alone, realm))
 
 
 def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
@@ -46,12 +48,13 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
             receiver = receiver_of(work, unit, entry.receiver)
             # another realm's unit is written with its realm, one's own without
             abroad = entry.receiver.partition("/")[0] in turn.state.realms.keys() - {realm}
-            for troop, count in entry.troops.items() if abroad or receiver is not None else ():
-                giver = work.unit(unit.key)
-                giver, ranks = giver.take(troop, min(count, giver.count(troop)))
-                work.put(giver)
-                if receiver is not None:
-                    work.put(work.unit(receiver.key).add(troop, ranks))
+            if abroad or receiver is not None:
+                for troop, count in entry.troops.items():
+                    giver = work.unit(unit.key)
+                    giver, ranks = giver.take(troop, min(count, giver.count(troop)))
+                    work.put(giver)
+                    if receiver is not None:
+                        work.put(work.unit(receiver.key).add(troop, ranks))
     return (work.unit(unit.key) for unit in units)
 
 
@@ -75,8 +78,9 @@ def palace_coup(work: Workspace) -> None:
             work.note(void=frozenset(void))
             work.put_realm(realm.evolve(controller=Controller.NOBODY))
             work.emit(first.PalaceCoup(audience=GM, realm=code))
-        for order in sheet.all_orders() if sheet and why else ():
-            work.settle(code, order, why)
+        if sheet and why:
+            for order in sheet.all_orders():
+                work.settle(code, order, why)
 
 
 @step("Realm Limits Checked", "L18", "V2")
@@ -267,8 +271,8 @@ def _count_victory(work: Workspace) -> None:
         ranked = scores(world, work.board, work.rules)
         winners = frozenset(code for code, score in ranked if score == ranked[0][1])
         work.emit(final.GameScored(scores=ranked), final.VictoryWon(realms=tuple(sorted(winners))))
-    kept = {"+".join(sorted(together)): turns for together, turns in turns_of.items()}
-    work.change(victory_turns=kept, winners=tuple(sorted(winners)))
+    turns_by_code = {"+".join(sorted(together)): turns for together, turns in turns_of.items()}
+    work.change(victory_turns=turns_by_code, winners=tuple(sorted(winners)))
 
 
 def _cities_now(work: Workspace) -> CityCount:

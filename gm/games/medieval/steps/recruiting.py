@@ -53,7 +53,7 @@ def troops_built(work: Workspace) -> None:
 
     They join rank 1 of the garrison.
     """
-    left: dict[str, int] = {}
+    resource_left: dict[str, int] = {}
     for unit, order in work.unit_orders(Recruit):
         realm = unit.realm
         place = unit.place
@@ -62,7 +62,7 @@ def troops_built(work: Workspace) -> None:
             work.settle(realm, order, refusal)
             continue
         city = city_of(unit, work.board)
-        resource = left.setdefault(place, city.resource if city else 0)
+        resource = resource_left.setdefault(place, city.resource if city else 0)
         cost = work.rules.troops[troop].cost
         gold = work.balance(realm)
         room = min(order.count, resource)
@@ -73,7 +73,7 @@ def troops_built(work: Workspace) -> None:
             refusal = refuse("gold-too-little", needs=cost * room, has=gold)
         work.settle(realm, order, refusal, reduced=count > 0)
         if count > 0:
-            left[place] -= count
+            resource_left[place] -= count
             work.put(unit.add(troop, (count, 0, 0, 0, 0)))
             work.emit(TroopsBuilt(realm=realm, unit=unit.key, place=place, troops={troop: count}))
             work.gain(unit, "recruited", {troop: count})
@@ -105,7 +105,7 @@ def commanders_hired(work: Workspace) -> None:
     As many are hired as room and gold allow. None has a name that another commander of the game has or had
     (L5).
     """
-    taken = names_taken(work.world)
+    taken_names = names_taken(work.world)
     hired_names: set[str] = set()
     serving: Counter[str] = Counter()
     for unit, order in work.unit_orders(HireCommander):
@@ -132,7 +132,7 @@ def commanders_hired(work: Workspace) -> None:
         if count <= 0:
             continue
         work.pay(realm, -price * count, "commanders", place)
-        hired_names |= _hired(work, unit, count, taken)
+        hired_names |= _hired(work, unit, count, taken_names)
         serving[realm] += count
     if hired_names:
         work.change(commander_names=work.world.commander_names | hired_names)

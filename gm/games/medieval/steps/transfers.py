@@ -72,8 +72,8 @@ def _transfers(work: Workspace, *, all_wait: bool) -> None:
 
 def _hand_over(handovers: list[Handover]) -> None:
     while handovers:
-        went = [handover.go() for handover in handovers]
-        handovers = [handover for handover in handovers if not handover.complete] if any(went) else []
+        results = [handover.go() for handover in handovers]
+        handovers = [handover for handover in handovers if not handover.complete] if any(results) else []
 
 
 def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
@@ -106,8 +106,8 @@ def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference
             return refuse("receiver-at-war", realm=receiver.realm)
         if not world.accepts_gifts(receiver.realm, giver.realm):
             return refuse("receiver-refuses-gifts", realm=receiver.realm)
-    here = receiver.place == giver.place
-    return None if here else refuse("receiver-elsewhere", receiver=receiver.key, place=receiver.place)
+    is_here = receiver.place == giver.place
+    return None if is_here else refuse("receiver-elsewhere", receiver=receiver.key, place=receiver.place)
 
 
 @step("Fleet Storage Checked", "M7", "M1")
@@ -132,19 +132,19 @@ def settle_cargo(work: Workspace, fleet: Unit) -> None:
         if fleet.place in work.world.provinces and work.world.has_permission(army.realm, fleet.place):
             _moved(work, fleet, army, taken)
             continue
-        left = dict(taken)
+        surplus_left = dict(taken)
         for other in _own_fleets_there(work, fleet):
-            fits = dict(_fitting(work.rules, left, cargo_room(work, other)))
+            fits = dict(_fitting(work.rules, surplus_left, cargo_room(work, other)))
             if fits:
-                left = {
+                surplus_left = {
                     name: count - fits.get(name, 0)
-                    for name, count in left.items()
+                    for name, count in surplus_left.items()
                     if count > fits.get(name, 0)
                 }
                 _moved(work, fleet, work.unit(army.key), fits, other)
-        if left:
+        if surplus_left:
             overboard = work.unit(army.key)
-            for name, count in left.items():
+            for name, count in surplus_left.items():
                 overboard, _ = overboard.take(name, count)
             work.put(overboard)
             lost: dict[str, Any] = {
@@ -153,8 +153,8 @@ def settle_cargo(work: Workspace, fleet: Unit) -> None:
                 "fleet": fleet.key,
                 "place": fleet.place,
             }
-            work.emit(movement.CargoOverboard(**lost, troops=left))
-            work.lose(army, "overboard", left)
+            work.emit(movement.CargoOverboard(**lost, troops=surplus_left))
+            work.lose(army, "overboard", surplus_left)
     if not ships(fleet, work.rules):
         _abandon_fleet(work, fleet)
 
@@ -179,10 +179,10 @@ def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
 def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
     """Let commanders without troops leave a fleet without ships: ashore in port, else for a fleet there."""
     ashore = fleet.place in work.world.provinces
-    others = _own_fleets_there(work, fleet)
+    other_fleets = _own_fleets_there(work, fleet)
     for army in work.cargo(fleet):
-        if not army.empty and (ashore or others):
-            _moved(work, fleet, army, army.counts(), None if ashore else others[0])
+        if not army.empty and (ashore or other_fleets):
+            _moved(work, fleet, army, army.counts(), None if ashore else other_fleets[0])
 
 
 def surplus(
@@ -219,6 +219,7 @@ def _own_fleets_there(work: Workspace, fleet: Unit) -> list[Unit]:
 
 
 def _fitting(rules: Rules, troops: dict[str, int], room: int) -> Iterator[tuple[str, int]]:
+    """Yield the troops that fit into ``room``, a weight, type by type with their number."""
     for name, count in troops.items():
         heavy = rules.troops[name].weight
         fitting = max(0, min(count, room // heavy))
@@ -241,10 +242,10 @@ def _moved(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int], to:
         return
     if to is None:
         mark_landed(work, unit, invasion=work.world.is_enemy_land(army.realm, fleet.place))
-    what: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "troops": troops,
         "commanders": army.commander_names if whole else (),
         "place": fleet.place,
     }
     moved = movement.CargoMoved if to else movement.CargoPutAshore
-    work.emit(moved(realm=army.realm, army=army.key, fleet=fleet.key, other=(to or unit).key, **what))
+    work.emit(moved(realm=army.realm, army=army.key, fleet=fleet.key, other=(to or unit).key, **fields))

@@ -135,8 +135,8 @@ class Plans:
         if unit := world.units.get(name):
             return unit
         realm, _, place = name.partition("/")
-        here = (unit for unit in world.at(place) if unit.is_garrison and unit.realm == realm)
-        return next((unit for unit in here if unit.key not in self._plans), None)
+        garrisons = (unit for unit in world.at(place) if unit.is_garrison and unit.realm == realm)
+        return next((unit for unit in garrisons if unit.key not in self._plans), None)
 
 
 OrderT = TypeVar("OrderT", bound=Order)
@@ -226,8 +226,8 @@ class Workspace(Draft):
         """Yield unit, index and entry of each march or sail that is due, after holds before it (O5, O6.1)."""
         for unit in self.acting(kind, Hold):
             for index, entry in self.at_head(unit, kind, Hold):
-                done = self.done(unit)
-                if done.acted_phase == self.phase:
+                progress = self.done(unit)
+                if progress.acted_phase == self.phase:
                     break
                 if isinstance(entry, kind):
                     yield unit, index, entry
@@ -237,8 +237,8 @@ class Workspace(Draft):
                 refusal = why_not_hold(self, unit)
                 self.plans.settle(unit, index, refusal)
                 if refusal is None:
-                    used = done.used + hold_cost(self, unit)
-                    self.set_progress(unit, used=used, holds=done.holds + 1, acted_phase=self.phase)
+                    used = progress.used + hold_cost(self, unit)
+                    self.set_progress(unit, used=used, holds=progress.holds + 1, acted_phase=self.phase)
 
     def give_up_moves(self, unit: Unit) -> None:
         """Drop the unit's other march, sail and hold entries after a failed march or sail (O6)."""

@@ -78,8 +78,8 @@ def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
     """Carry out one order to form a unit."""
     maker = work.own(realm, order.unit)
     key = unit_key(realm, order.new_id)
-    taken = work.get(key) is not None or key in work.world.progress.units
-    refusal = why_not_form(work, maker, order, taken=taken)
+    is_taken = work.get(key) is not None or key in work.world.progress.units
+    refusal = why_not_form(work, maker, order, taken=is_taken)
     if refusal is not None or maker is None:
         work.settle(realm, order, refusal)
         return
@@ -122,7 +122,7 @@ def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
 
 @step("Troops Reassigned to Ranks", "F9", "W6")
 def troops_reassigned_to_ranks(work: Workspace) -> None:
-    """Each troop type of a unit is spread over ranks 1-5 as ordered.
+    """Spread each troop type of a unit over ranks 1-5 as ordered.
 
     Reads: units after the transfers of F8. Writes: ranks. Emits: OrderSettled.
     """
@@ -132,8 +132,12 @@ def troops_reassigned_to_ranks(work: Workspace) -> None:
             continue
         ranks, too_many = reassigned(unit.troops[order.troop], order.counts)
         work.put(unit.with_troops({**unit.troops, order.troop: ranks}))
-        named = sum(order.counts.values())
-        cut = refuse("ranks-cut", named=named, has=named - too_many, troop=order.troop) if too_many else None
+        named_count = sum(order.counts.values())
+        cut = (
+            refuse("ranks-cut", named=named_count, has=named_count - too_many, troop=order.troop)
+            if too_many
+            else None
+        )
         work.settle(unit.realm, order, cut, reduced=True)
 
 
@@ -160,8 +164,10 @@ def troops_disbanded(work: Workspace) -> None:
             _disband(work, unit, order)
             continue
         name = order.commander
-        here = order.commander in unit.commander_names
-        if work.settle(unit.realm, order, unless(here, "commander-not-here", commander=name, unit=unit.id)):
+        is_here = order.commander in unit.commander_names
+        if work.settle(
+            unit.realm, order, unless(is_here, "commander-not-here", commander=name, unit=unit.id)
+        ):
             work.put(unit.without_commander(name)[0])
             work.emit(CommanderDismissed(realm=unit.realm, unit=unit.key, commander=name))
             work.lose(unit, "disbanded", who=[name])
@@ -221,9 +227,9 @@ def set_apart(
     leads = source.leader if unit.leader is None and source.leader in moved else unit.leader
     unit = unit.evolve(commanders=(*unit.commanders, *commanders), leader=leads)
     before = work.done(source)
-    here = work.done(unit)
+    progress = work.done(unit)
     work.put(unit)
-    work.set_progress(unit, used=max(before.used, here.used), spent=before.spent or here.spent)
+    work.set_progress(unit, used=max(before.used, progress.used), spent=before.spent or progress.spent)
     return unit
 
 
@@ -236,8 +242,8 @@ def new_unit(
     """
     number = work.free_number(realm, kind)
     if number > work.rules.units.number_limit:
-        mine = (u for u in work.at(place) if u.realm == realm and u.kind is kind and u.aboard == aboard)
-        return next(mine, None)
+        own_units = (u for u in work.at(place) if u.realm == realm and u.kind is kind and u.aboard == aboard)
+        return next(own_units, None)
     return work.made_unit(realm, kind, number, place, aboard=aboard)
 
 

@@ -64,11 +64,12 @@ def odds(table: Any, state: World | None, question: OddsQuestion, source: Source
 
 
 def _why_nobody(setup: BattleSetup) -> str:
+    """Return why there is no battle in a place, with a hint how to suppose a war."""
     world = setup.turn.state
     codes = sorted({unit.realm for unit in world.at(setup.place) if not unit.empty} - {INDEPENDENTS})
-    there = listed([f"{world.realms[code].name} ({code})" for code in codes], "nobody")
+    realms = listed([f"{world.realms[code].name} ({code})" for code in codes], "nobody")
     hint = f": suppose it with --war {codes[0]}:{codes[1]}" if len(codes) > 1 else ""
-    return f"in {setup.place} there is no battle: {there} there, and nobody is at war with anybody{hint}"
+    return f"in {setup.place} there is no battle: {realms} there, and nobody is at war with anybody{hint}"
 
 
 def _where(setup: BattleSetup) -> str:
@@ -90,7 +91,8 @@ def _title(battle: Battle, where: str, names: Mapping[str, str]) -> str:
 def lines_of(odds: Odds) -> tuple[str, ...]:
     """Return the odds in lines of at most a hundred columns."""
     results = ((capitalised(result_text(odds, result)), share) for result, share in odds.results.items())
-    walls = [f"{damage} ({share.share:.1%})" for damage, share in odds.walls.items()]
+    damages = [f"{damage} ({share.share:.1%})" for damage, share in odds.walls.items()]
+    walls = [f"Damage of the fortification after the siege: {', '.join(damages)}."] if damages else []
     return (
         f"{odds.title}, fought {odds.fights:,} times.",
         *odds.notes,
@@ -103,7 +105,7 @@ def lines_of(odds: Odds) -> tuple[str, ...]:
         f"  (in brackets: where the true chance lies with {odds.confidence:.0%} confidence)",
         "",
         *chain.from_iterable(map(_side, odds.sides)),
-        *([f"Damage of the fortification after the siege: {', '.join(walls)}."] if walls else []),
+        *walls,
         f"Rounds: {_range(odds.rounds)}.",
     )
 
@@ -131,11 +133,9 @@ def _fate(unit: UnitOdds) -> str:
     """Return a unit's retreats and destruction in words; empty for neither."""
     parts = []
     if unit.retreats.count:
-        shares = {
-            place: f" {share.share:.1%}" * (len(unit.retreats_to) > 1)
-            for place, share in unit.retreats_to.items()
-        }
-        places = [f"to {place}{share}" for place, share in shares.items()]
+        places = [f"to {place}" for place in unit.retreats_to]
+        if len(places) > 1:
+            places = [f"to {place} {share.share:.1%}" for place, share in unit.retreats_to.items()]
         parts.append(f"retreats {unit.retreats.share:.1%} ({listed(places)})")
     if unit.destroyed.count:
         parts.append(f"destroyed {unit.destroyed.share:.1%}")
@@ -145,9 +145,9 @@ def _fate(unit: UnitOdds) -> str:
 
 
 def _range(found: Spread) -> str:
-    same = found.low == found.high
+    is_single = found.low == found.high
     return f"{found.mean:.1f} on average" + (
-        "" if same else f", in nine fights of ten {found.low} to {found.high}"
+        "" if is_single else f", in nine fights of ten {found.low} to {found.high}"
     )
 
 

@@ -38,6 +38,7 @@ class Scenes:
     """Makes battles out of a world, each with only the units nearby."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, fights: int) -> None:
+        """Prepare battles of a position, each fought at most ``fights`` times."""
         self.turn = made_turn(world, rules, atlas, {})
         self.world = self.turn.state
         self.rules = rules
@@ -52,8 +53,8 @@ class Scenes:
         moved = {unit.key: unit for unit in units}
         near = (setup.place, *self.atlas.graph.neighbours(setup.place))
         world = setup.turn.state
-        there = chain.from_iterable(map(world.at, near))
-        staying = (unit for unit in there if unit.key not in moved)
+        units_near = chain.from_iterable(map(world.at, near))
+        staying = (unit for unit in units_near if unit.key not in moved)
         present = Units({unit.key: unit for unit in in_order([*staying, *moved.values()])})
         scene = world.evolve(units=present, progress=world.progress.evolve(units=done))
         return setup.evolve(turn=setup.turn.evolve(state=scene))
@@ -114,34 +115,37 @@ class Attacks:
     def _row(self, unit: Unit, friends: list[Unit], place: str, home: str) -> tuple[int, str] | None:
         """Return a unit's wins of a hundred at a place, and its odds in words; None if nobody fights."""
         _ = self._translate
-        alone = self.chances([unit], place)
-        if alone is None:
+        chances_alone = self.chances([unit], place)
+        if chances_alone is None:
             return None
         pattern = _("with all of {place} wins {chance}, {losses}") if home else _("wins {chance}, {losses}")
         says = pattern.format(
-            place=home, chance=alone.words(unit.realm, _), losses=alone.losses(unit.realm, _)
+            place=home, chance=chances_alone.words(unit.realm, _), losses=chances_alone.losses(unit.realm, _)
         )
-        both = self.chances([unit, *friends], place) if friends and not alone.sure(unit.realm) else None
+        both = (
+            self.chances([unit, *friends], place) if friends and not chances_alone.sure(unit.realm) else None
+        )
         if both:
             units = listed([friend.id for friend in friends], last=_("and"))
             says += _("; wins {chance} with {units}").format(chance=both.brief(unit.realm, _), units=units)
-        return round(100 * alone.share(unit.realm)), says
+        return round(100 * chances_alone.share(unit.realm)), says
 
     def chances(self, units: list[Unit], place: str) -> Chances | None:
         """Return the odds of these units when they go into a place together."""
         units = list(in_order(units))
-        same = (place, *[unit.key for unit in units])
-        if same not in self._known:
-            self._known[same] = self._chances(units, place)
-        return self._known[same]
+        cache_key = (place, *[unit.key for unit in units])
+        if cache_key not in self._known:
+            self._known[cache_key] = self._chances(units, place)
+        return self._known[cache_key]
 
     def _chances(self, units: list[Unit], place: str) -> Chances | None:
-        done = {unit.key: arrived(unit, hostile=True) for unit in units}
-        gone = [unit.evolve(place=place, aboard=None) for unit in units]
+        """Return the odds of these units, with all aboard, at a place; None if nobody fights there."""
+        progress = {unit.key: arrived(unit, hostile=True) for unit in units}
+        moved_units = [unit.evolve(place=place, aboard=None) for unit in units]
         cargo = chain.from_iterable(self._world.cargo(unit.key) for unit in units if unit.is_fleet)
-        gone += [army.evolve(place=place) for army in cargo]
+        moved_units += [army.evolve(place=place) for army in cargo]
         setup = BattleSetup(self._scenes.turn, SEA if units[0].is_fleet else LAND, place)
-        return self._scenes.chances(self._scenes.scene(setup, gone, done))
+        return self._scenes.chances(self._scenes.scene(setup, moved_units, progress))
 
     def _reached(self, unit: Unit, enter: Mapping[str, Sequence[Any]]) -> Iterator[str]:
         """Yield the places with enemies that a unit can reach in a turn, the nearer first.
@@ -153,7 +157,7 @@ class Attacks:
             word = "unload"
         costs = enter[word]
         order = self._atlas.place_order
-        left = {unit.place: 0 if unit.aboard else pace(unit, self._scenes.rules)}
+        points_left = {unit.place: 0 if unit.aboard else pace(unit, self._scenes.rules)}
         waiting = [unit.place]
         met = set()
         for place in waiting:
@@ -161,14 +165,14 @@ class Attacks:
                 cost = costs[order[near]]
                 if not isinstance(cost, int) or near in met:
                     continue
-                rest = left[place] - max(0, cost)
-                if rest < 0 or rest <= left.get(near, -1):
+                points_after = points_left[place] - max(0, cost)
+                if points_after < 0 or points_after <= points_left.get(near, -1):
                     continue
                 if self._meets(unit.realm, near, fleet=unit.is_fleet):
                     met.add(near)
                     yield near
                 elif not unit.aboard:
-                    left[near] = rest
+                    points_left[near] = points_after
                     waiting.append(near)
 
     def _enemies_at(self, realm: str, place: str, *, fleet: bool) -> bool:
@@ -181,5 +185,5 @@ class Attacks:
 
 def _together(unit: Unit, other: Unit) -> bool:
     """Return whether two armies or fleets can go the same way at once."""
-    here = other.place == unit.place and other.kind is unit.kind and other.aboard == unit.aboard
-    return here and other.key != unit.key and not unit.is_garrison
+    is_together = other.place == unit.place and other.kind is unit.kind and other.aboard == unit.aboard
+    return is_together and other.key != unit.key and not unit.is_garrison

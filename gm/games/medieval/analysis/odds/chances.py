@@ -73,6 +73,7 @@ class Chances(Record):
         return self._tenths(self.nobody, translate) if self.nobody * 20 >= self.fights else ""
 
     def _tenths(self, count: float, _: Translate) -> str:
+        """Return a count of fights as tenths of all in words, such as ``about 7``."""
         tenths = round(10 * count / self.fights)
         if tenths in (0, 10):
             if self.clear:
@@ -81,6 +82,7 @@ class Chances(Record):
         return _("about {tenths}").format(tenths=tenths)
 
     def _of_ten(self, count: float, _: Translate) -> str:
+        """Return a count of fights in words, such as ``about 7 times in 10``."""
         tenths = round(10 * count / self.fights)
         if tenths in (0, 10):
             if self.clear:

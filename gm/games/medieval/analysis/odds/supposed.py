@@ -21,37 +21,39 @@ def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuest
     notes = []
     for a, b in question.wars:
         world = _at_war(world, a, b)
-    done: dict[str, UnitProgress] = {}
+    progress: dict[str, UnitProgress] = {}
     targets: dict[str, None] = {}
     for reference, typed in question.moves:
         unit = unit_meant(world, reference, party)
         target = _place_meant(atlas, typed)
-        world = _moved(world, atlas, unit, target, done)
+        world = _moved(world, atlas, unit, target, progress)
         targets[target] = None
         if not atlas.is_open(unit.place, target):
             notes.append(f"{unit.key} is in {unit.place}: that is not next to {target}.")
     if question.place is None and len(targets) != 1:
         raise ValueError("say with --at which battle is meant: the moves end at different places")
     place = _place_meant(atlas, question.place) if question.place is not None else next(iter(targets))
-    turn = made_turn(world, rules, atlas, done)
-    other = _crossed(world, done, place)
+    turn = made_turn(world, rules, atlas, progress)
+    border_place = _crossed(world, progress, place)
     kind = SEA if atlas.is_sea(place) else LAND
-    if other:
+    if border_place:
         kind = BORDER
-    return BattleSetup(turn, kind, place, other, tuple(notes))
+    return BattleSetup(turn, kind, place, border_place, tuple(notes))
 
 
 def unit_meant(world: World, reference: str, party: str) -> Unit:
     """Return the unit of this id: with its realm's code, or the party's own, or the only one of the id."""
     typed = reference.strip().upper()
-    same = [typed] if "/" in typed else [key for key in world.units if key.endswith(f"/{typed}")]
-    key = same[0] if len(same) == 1 else ""
+    matching_keys = [typed] if "/" in typed else [key for key in world.units if key.endswith(f"/{typed}")]
+    key = matching_keys[0] if len(matching_keys) == 1 else ""
     if party and "/" not in typed:
         key = f"{party}/{typed}"
     unit = world.units.get(key)
     if unit is None or unit.empty:
-        if len(same) > 1:
-            raise ValueError(f"several realms have a unit {typed}: write {same[0]} or {same[1]}")
+        if len(matching_keys) > 1:
+            raise ValueError(
+                f"several realms have a unit {typed}: write {matching_keys[0]} or {matching_keys[1]}"
+            )
         hint = did_you_mean(nearest(typed, [*world.units, *(unit.id for unit in world.of_realm(party))]))
         raise ValueError(f"there is no unit {shown(reference)} with troops" + (f": {hint}" if hint else ""))
     return unit
@@ -93,8 +95,8 @@ def arrived(unit: Unit, *, hostile: bool) -> UnitProgress:
     """Return the progress of a unit that marched, sailed or landed into a place from its own."""
     landed = unit.aboard is not None
     origin = None if landed else unit.place
-    marched = PHASE * (not landed)
-    ashore = PHASE * (landed and hostile)
+    marched = 0 if landed else PHASE
+    ashore = PHASE if landed and hostile else 0
     return UnitProgress(came_from=origin, marched_phase=marched, landed=landed, landed_phase=ashore)
 
 

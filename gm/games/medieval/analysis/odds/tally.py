@@ -157,8 +157,8 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
 
     def entry(contingent: Contingent) -> UnitOdds:
         """Return one unit before the battle."""
-        here = counts([(band, band.standing + band.reserve) for band in contingent.bands])
-        troops = [TroopLosses(band.troop, band.count) for band in here]
+        troop_counts = counts([(band, band.standing + band.reserve) for band in contingent.bands])
+        troops = [TroopLosses(band.troop, band.count) for band in troop_counts]
         if led := sum(band.commander is not None for band in contingent.bands):
             troops.append(TroopLosses(COMMANDERS, led))
         return UnitOdds(
@@ -258,7 +258,9 @@ def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_n
     lost: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
     drowned: Counter[int] = Counter()
     for (result, ends), count in fates.items():
-        lost[realm in result.split("+")][sum(fate.heads for fate in ends if fate.unit in keys)] += count
+        heads = sum(fate.heads for fate in ends if fate.unit in keys)
+        has_won = realm in result.split("+")
+        lost[has_won][heads] += count
         drowned[sum(fate.heads for fate in ends if fate.outcome == LOST_AT_SEA)] += count
     return SideOdds(
         realm=realm,

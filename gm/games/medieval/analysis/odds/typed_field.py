@@ -41,9 +41,9 @@ def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> Ba
     codes = list(names)
     homes = [f"the home of {name.lower()}" for name in names.values()]
     muster = _Muster(question, rules, state)
-    done: dict[str, UnitProgress] = {}
+    progress: dict[str, UnitProgress] = {}
     for index, code in enumerate(codes):
-        done |= _enlist(
+        progress |= _enlist(
             muster, question, forces[index], code, *_position(question.kind, forces, homes, index)
         )
     wars, alliances = _relations(codes, forces)
@@ -56,7 +56,7 @@ def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> Ba
         wars=wars,
         alliances=alliances,
     )
-    turn = made_turn(world, rules, _atlas(homes, question.kind), done)
+    turn = made_turn(world, rules, _atlas(homes, question.kind), progress)
     if question.kind == BORDER:
         return BattleSetup(turn, BORDER, homes[0], homes[-1])
     return BattleSetup(turn, question.kind, PLACE)
@@ -95,13 +95,14 @@ def _enlist(
     invades = origin is not None
     for typed in force.units:
         landed = invades and question.kind == LAND and (typed.landing or question.landing)
-        done = UnitProgress(
+        unit_progress = UnitProgress(
             came_from=None if landed else origin,
             marched_phase=PHASE if invades else 0,
             landed=landed,
             landed_phase=PHASE if landed else 0,
         )
-        progress |= {unit.key: done for unit in muster.enlist(typed, code, place)}
+        for unit in muster.enlist(typed, code, place):
+            progress[unit.key] = unit_progress
     return progress
 
 
@@ -123,6 +124,7 @@ def _relations(codes: Sequence[str], forces: Sequence[Force]) -> tuple[frozenset
 
 
 def _atlas(homes: list[str], kind: str) -> Atlas:
+    """Return a map of the battlefield and the homes around it; at a border, two homes meet as well."""
     borders = [Border(a=PLACE, b=home) for home in homes]
     if kind == BORDER:
         borders.append(Border(a=homes[0], b=homes[-1]))
@@ -136,6 +138,7 @@ class _Muster:
     """The units of typed forces, numbered as they come."""
 
     def __init__(self, question: OddsQuestion, rules: Rules, state: World | None) -> None:
+        """Prepare for a question; units may be borrowed from the ``state`` of a game."""
         self.units: list[Unit] = []
         self._rules = rules
         self._state = state
@@ -145,7 +148,10 @@ class _Muster:
     def enlist(self, typed: TypedUnit, code: str, place: str) -> list[Unit]:
         """Return the units of a typed one, with those aboard: at sea a fleet may carry an army."""
         before = len(self.units)
-        (self._borrow if typed.reference else self._raise)(typed, code, place)
+        if typed.reference:
+            self._borrow(typed, code, place)
+        else:
+            self._raise(typed, code, place)
         return self.units[before:]
 
     def _add(self, unit: Unit, **fields: Any) -> Unit:
@@ -192,8 +198,11 @@ class _Muster:
         if unit.is_fleet != self._sea:
             where = "at sea: add --sea" if unit.is_fleet else "on land: leave --sea out"
             raise ValueError(f"{unit.key} fights {where}")
-        here: dict[str, Any] = {"realm": code, "place": place, "follow": None}
-        made = self._add(unit, **here, aboard=None, retreat_level=typed.retreat_level or unit.retreat_level)
-        for army in self._state.cargo(unit.key) if self._sea else ():
-            if not army.empty:
-                self._add(army, **here, aboard=made.key)
+        fields: dict[str, Any] = {"realm": code, "place": place, "follow": None}
+        borrowed = self._add(
+            unit, **fields, aboard=None, retreat_level=typed.retreat_level or unit.retreat_level
+        )
+        if self._sea:
+            for army in self._state.cargo(unit.key):
+                if not army.empty:
+                    self._add(army, **fields, aboard=borrowed.key)

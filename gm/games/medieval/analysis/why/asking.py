@@ -79,6 +79,10 @@ def _code(turn: Inquiry, name: str) -> str:
 
 
 def _place(turn: Inquiry, name: str) -> str:
+    """Return the place of this name, whatever its case and accents.
+
+    Raises ``ValueError`` for an unknown one.
+    """
     places = {fold(name): name for name in turn.result.atlas.locations}
     if fold(name) not in places:
         names = (*places.values(), *turn.opened.realms)
@@ -145,6 +149,7 @@ def _battles(result: MedievalResult, other: MedievalResult) -> Iterator[str]:
 
 
 def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
+    """Return the result and the losses of each battle in words, by its title, its phase and a number."""
     formatter = MedievalFormatter(result.before, result.after)
     battles: dict[tuple[str, int, int], str] = {}
     for entry in battle_entries(result.events, formatter):
@@ -157,8 +162,12 @@ def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Yield every battle at a place. Raises ``ValueError`` when there was none."""
     fought = [entry for entry in turn.battles if place in (entry.report.place, entry.report.other_place)]
     if not fought:
-        others = sorted({entry.report.place for entry in turn.battles})
-        hint = f"; there were battles at {listed(others)}" if others else "; there was no battle at all"
+        other_places = sorted({entry.report.place for entry in turn.battles})
+        hint = (
+            f"; there were battles at {listed(other_places)}"
+            if other_places
+            else "; there was no battle at all"
+        )
         raise ValueError(f"there was no battle at {place} in turn {turn.result.turn}{hint}")
     for entry in fought:
         yield from _battle(turn, entry)

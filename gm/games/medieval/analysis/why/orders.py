@@ -87,12 +87,12 @@ class Inquiry:
 
     def settled(self, realm: str) -> list[OrderSettled]:
         """Return the realm's outcomes in the order of its file."""
-        own = (
+        own_events = (
             event
             for event in self.result.events
             if isinstance(event, OrderSettled) and event.audience == realm
         )
-        return sorted(own, key=lambda event: (event.line, event.column))
+        return sorted(own_events, key=lambda event: (event.line, event.column))
 
     def unit_of(self, event: OrderSettled) -> str:
         """Return the key of the unit that an order was given to; empty for headquarters."""
@@ -114,8 +114,8 @@ class Inquiry:
 
     def booked(self, event: TreasuryChanged, left: str = "") -> Explanation:
         """Return a change of a treasury, with the balance after it."""
-        at = f" at {event.place}" if event.place else ""
-        change = f"{signed(event.amount)} for {event.what}{at}: {gold(event.balance)}{left}."
+        place_words = f" at {event.place}" if event.place else ""
+        change = f"{signed(event.amount)} for {event.what}{place_words}: {gold(event.balance)}{left}."
         return Explanation(change, clause_of_step(event.step), 1)
 
     def about(self, name: str, *, until: int | None = None) -> Iterator[Event]:
@@ -129,6 +129,7 @@ def _phase_of(event: Event) -> str:
 
 
 def _names(event: Event, name: str) -> bool:
+    """Return whether an event is about a place or a unit of this name."""
     if isinstance(event, BattleFought):
         report = event.report
         return name in (report.place, report.other_place) or any(unit.unit == name for unit in report.units)
@@ -141,7 +142,7 @@ def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanati
     key = f"{realm}/{reference}"
     name = turn.formatter.own_unit(realm, reference)
     unit = turn.opened.units.get(key)
-    left = turn.result.after.units.get(key)
+    unit_after = turn.result.after.units.get(key)
     if unit is not None:
         points = counted(pace(unit, turn.result.rules), "move-point")
         yield Explanation(f"{name} began the turn {_where(unit)}, with {points}.", "P3")
@@ -157,7 +158,9 @@ def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanati
     if happened:
         yield Explanation("What happened to it:")
         yield from happened
-    yield Explanation(f"At the end of the turn {name} was {'no more' if left is None else _where(left)}.")
+    yield Explanation(
+        f"At the end of the turn {name} was {'no more' if unit_after is None else _where(unit_after)}."
+    )
 
 
 def _where(unit: Unit) -> str:
@@ -182,18 +185,18 @@ def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     """Yield every order of a realm that did not go as it was written."""
     yield from _refused(turn, realm)
     orders = turn.settled(realm)
-    wrong = [event for event in orders if event.fate is not OrderOutcome.DONE]
-    for order in wrong:
+    failed_orders = [event for event in orders if event.fate is not OrderOutcome.DONE]
+    for order in failed_orders:
         yield from _order_answer(turn, order)
-    done = counted(len(orders) - len(wrong), "order")
-    yield Explanation(f"{done} of {len(orders)} came out as written.", "O2")
+    done_words = counted(len(orders) - len(failed_orders), "order")
+    yield Explanation(f"{done_words} of {len(orders)} came out as written.", "O2")
 
 
 def _refused(turn: Inquiry, realm: str, line: int | None = None) -> Iterator[Explanation]:
     for finding in turn.result.refused(realm):
         if line in (None, finding.line):
-            said = f"Line {finding.line} could not be read as an order: {finding.message}."
-            yield Explanation(said, finding.clause or "O7")
+            sentence = f"Line {finding.line} could not be read as an order: {finding.message}."
+            yield Explanation(sentence, finding.clause or "O7")
 
 
 def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
@@ -258,10 +261,12 @@ def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[st
         and (spent.phase, spent.step) not in moments_of_orders
     ):
         unit = spent.seen.units.get(key)
-        left = move_points_left(unit, spent.seen.done(key), turn.result.rules) if unit is not None else 0
+        points_left = (
+            move_points_left(unit, spent.seen.done(key), turn.result.rules) if unit is not None else 0
+        )
         when = f" in phase {spent.phase}" if spent.phase else ""
-        if left:
-            yield f"lost the other {left} by “{_TITLES.get(spent.step, spent.step)}”{when} (P7)"
+        if points_left:
+            yield f"lost the other {points_left} by “{_TITLES.get(spent.step, spent.step)}”{when} (P7)"
 
 
 def _short(text: str, order: Order) -> str:
@@ -272,7 +277,7 @@ def _short(text: str, order: Order) -> str:
 
 def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     """Yield the events that an order's refusal depends on."""
-    index = next(at for at, other in enumerate(turn.result.events) if other is event)
+    index = next(at for at, other_realm in enumerate(turn.result.events) if other_realm is event)
     if event.reason == "gold-too-little":
         treasury = turn.opened.realms[event.audience].treasury
         yield Explanation(f"The treasury began with {gold(treasury)} gold.", "L3.1", 1)
@@ -282,9 +287,9 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     elif event.reason == _EARLIER:
         yield from _earlier(turn, event)
     elif event.reason == "offer-not-returned":
-        other = str(event.figures.get("other", ""))
-        name = turn.formatter.realm(other)
-        if other in turn.result.sheets:
+        other_realm = str(event.figures.get("other", ""))
+        name = turn.formatter.realm(other_realm)
+        if other_realm in turn.result.sheets:
             yield Explanation(f"The orders of {name} held no such offer.", "L15", 1)
         else:
             yield Explanation(f"There were no orders of {name}.", "O1", 1)
@@ -324,9 +329,10 @@ def _history(turn: Inquiry, event: OrderSettled, index: int) -> Iterator[Explana
 
 
 def _sentences(turn: Inquiry, event: Event) -> Iterator[Explanation]:
+    """Yield the sentences about an event, with clauses; an order's outcome is told elsewhere."""
     if isinstance(event, (TroopsChanged, CommandersChanged)):
-        what = event.troop if isinstance(event, TroopsChanged) else event.commander
-        change = f"{turn.formatter.unit(event.unit)}: {signed(event.count)} {what} ({event.cause})."
+        subject = event.troop if isinstance(event, TroopsChanged) else event.commander
+        change = f"{turn.formatter.unit(event.unit)}: {signed(event.count)} {subject} ({event.cause})."
         yield Explanation(f"{_phase_of(event)}{change}", clause_of_step(event.step), 1)
     elif not isinstance(event, OrderSettled):
         yield from turn.sentence(event)
