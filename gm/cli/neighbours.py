@@ -30,10 +30,10 @@ def folders_beside(mails: Sequence[GameMail]) -> list[Path]:
     own_folders = {mail.game_folder.resolve() for mail in mails}
     mark = mailbox_mark(mails[0].settings, mails[0].game_folder)
     folders = []
-    for parent in sorted({folder.parent for folder in own}):
+    for parent in sorted({folder.parent for folder in own_folders}):
         for folder in _games_in(parent):
             with suppress(*_UNREADABLE):
-                if folder not in own and mailbox_mark(load_mail_settings(folder), folder) == mark:
+                if folder not in own_folders and mailbox_mark(load_mail_settings(folder), folder) == mark:
                     folders.append(folder)
     return folders
 

@@ -124,7 +124,7 @@ class Turns:
         too: what a turn packs is no more than what it writes. A turn that cannot be packed stays a folder.
         The lock is held. Raises ``OSError``; every turn is whole then, too.
         """
-        left = MOST_AT_ONCE
+        turns_left = MOST_AT_ONCE
         folders = self.folders()
         paged = [turn for turn in folders if self._has_pages(turn)]
         for turn in folders:
@@ -132,7 +132,7 @@ class Turns:
             if turn in paged and kept is None:
                 newer = sum(later > turn for later in paged) if newest in paged else 0
             with suppress(UnpackableError):
-                if left and self._is_old(turn, newer, kept):
+                if turns_left and self._is_old(turn, newer, kept):
                     self.pack(turn)
                     turns_left -= 1
 

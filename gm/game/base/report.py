@@ -273,7 +273,7 @@ def _talk(scene: Scene) -> str:
     readers = [code for code in names_left if state.parties[code].controller == PLAYER]
     place = f"gm talk {scene.result.game} {scene.code} {scene.result.turn}"
     rule = scene.spec.vote_rule(scene.table, state)
-    return talk_html(scene.result.press_rule, rule, left, readers, scene.language, place)
+    return talk_html(scene.result.press_rule, rule, names_left, readers, scene.language, place)
 
 
 def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:

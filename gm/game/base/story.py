@@ -19,7 +19,7 @@ def story_of(
         if not event.visible_to(party):
             continue
         place, things = spec.built_at(event, result.after)
-        works += [Work(place, spec.thing_words(thing, formatter)) for thing in things]
+        buildings += [Work(place, spec.thing_words(thing, formatter)) for thing in things]
         says = formatter.format_event(event)
         fought = spec.fought_at(event)
         if says and fought:
