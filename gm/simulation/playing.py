@@ -291,10 +291,7 @@ def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:
 
 
 def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generator[JsonObject]:
-    """Yield the games' records as they are finished, from ``processes`` worker processes.
-
-    The processes end when the iterator is closed.
-    """
+    """Yield the games' records as they are finished, from ``processes`` that end with the iterator."""
     jobs_left = {job.number: job for job in jobs}
     deaths = 0
     while jobs_left:
@@ -346,7 +343,6 @@ def _begin(plan: Plan, stop: Event) -> None:
 
 
 def _play(job: Job) -> JsonObject | None:
-    """Return the record of a game, played in this worker process; None if it was stopped."""
     stop: Event = _here["stop"]
     with suppress(GivenUpError):
         record: JsonObject = _here["desk"].play(job, lambda: not stop.is_set())

@@ -129,7 +129,6 @@ class Mapping(Node, eq=False):
 
     @property
     def width(self) -> int:
-        """Return the width to underline, in characters: that of the first key if more lines follow."""
         if self.entries and self.end.line != self.start.line:
             first, _ = next(iter(self))
             if (first.line, first.column) == (self.line, self.column):

@@ -36,7 +36,7 @@ LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report h
 def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, bytes]:
     """Return a turn's reports by path: results, pages, Herald, order templates, schemas, summary. Pure."""
     files: dict[str, str] = {}
-    drawing_of_turn = cache(partial(drawn_before, spec, table, result))
+    maps = cache(partial(drawn_before, spec, table, result))
     papers = cache(partial(herald, spec, table, result))
     for code in sorted(result.after.parties):
         scene = scene_of(spec, table, result, code)
@@ -45,9 +45,7 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
             files[f"next/{code}.yaml"] = order_template(scene)
             files[f"next/{code}{SCHEMA}"] = realm_schema(spec, table, scene.after, result.game, code)
         if html:
-            files[f"results/{code}.html"] = _party_page(
-                scene, drawing_of_turn(scene.language), papers(scene.language)
-            )
+            files[f"results/{code}.html"] = _party_page(scene, maps(scene.language), papers(scene.language))
     if result.turn:
         files["summary.txt"] = "\n".join(summary(spec, table, result)) + "\n"
         if html:
@@ -61,10 +59,8 @@ def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, 
     """Return ``templates/game/PAGE.html`` as one file. ``steps``: earlier turns it steps through, if any."""
     spec = scene.spec
     styles = [*STYLES, *spec.page_styles]
-    scripts = list[str]()
+    scripts = [*STEPPER] if steps else []  # before others draw on the map, of which it takes a copy
     data = dict[str, Any]()
-    if steps:  # before others draw on the map, of which it takes a copy
-        scripts += STEPPER
     if values.get("talk"):
         scripts += TALK_SCRIPTS
     if page == "report":
@@ -78,17 +74,16 @@ def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, 
         scripts.append("game/press.js")
     if page == "report":
         scripts.append("game/fold.js")
-    if steps:  # their style comes last
+    if steps:
         styles.append(STEPPER_STYLE)
         data["steps"] = steps
-    unique_scripts = tuple(dict.fromkeys(scripts))
     shared: dict[str, Any] = {
         "scene": scene,
         "spec": spec,
         "result": scene.result,
         "code": scene.code,
         "Cell": Cell,
-        "inlined": inlined_files(tuple(styles), unique_scripts, spec.key, scene.language),
+        "inlined": inlined_files(tuple(styles), tuple(dict.fromkeys(scripts)), spec.key, scene.language),
         "data": {name: script_json(value) for name, value in data.items()},
         "ready": ready_markup,
         "_": scene.translate,
@@ -229,12 +224,10 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
 
 
 def _summary_page(scene: Scene) -> str:
-    """Return the game master's summary of a turn as a page."""
     columns, rows = _rows(scene)
     secret, public = _news(scene)
-    flags = [(line, "") for line in secret]
-    news = [(line, "") for line in public]
-    return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, flags=flags, news=news)
+    values = {"flags": [(line, "") for line in secret], "news": [(line, "") for line in public]}
+    return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, **values)
 
 
 def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:

@@ -160,13 +160,11 @@ class Planner:
         """The most armies that one rival has next to each own province."""
         dangers = {}
         for code in self._own:
-            armies_of_rival: dict[str, int] = {}
+            rivals: dict[str, int] = {}
             for neighbour in map(self._world.provinces.__getitem__, self._land.neighbours[code]):
                 if neighbour.owner not in (self._code, NEUTRAL):
-                    armies_of_rival[neighbour.owner] = (
-                        armies_of_rival.get(neighbour.owner, 0) + neighbour.armies
-                    )
-            dangers[code] = max(armies_of_rival.values(), default=0)
+                    rivals[neighbour.owner] = rivals.get(neighbour.owner, 0) + neighbour.armies
+            dangers[code] = max(rivals.values(), default=0)
         return dangers
 
     def _free(self, province: Province) -> int:
@@ -205,26 +203,24 @@ class Planner:
         free = {code: self._free(province) for code, province in self._own.items()}
         targets = list(self._targets)
         limit = self._rules.limits.moves
-        chosen_attacks: list[tuple[str, str, int]] = []
-        while len(chosen_attacks) < limit:
+        orders: list[tuple[str, str, int]] = []
+        while len(orders) < limit:
             possible = [self._attack(target, free) for target in targets]
-            attacks = [
-                attack for attack in possible if attack and len(attack.sent) <= limit - len(chosen_attacks)
-            ]
+            attacks = [attack for attack in possible if attack and len(attack.sent) <= limit - len(orders)]
             if not attacks:
                 break
             best_attack = max(attacks, key=lambda attack: (attack.thrift, attack.target))
             targets = [target for target in targets if target.code != best_attack.target]
             for source, armies in best_attack.sent.items():
                 free[source] -= armies
-                chosen_attacks.append((source, best_attack.target, armies))
-        for source, target, armies in chosen_attacks:
+                orders.append((source, best_attack.target, armies))
+        for source, target, armies in orders:
             # what would stand idle at home follows the first, but not into a winter that has to be paid
             follows = free[source] if self._winter > 1 and not self._danger[source] else 0
             free[source] -= follows
             yield Move(source, target, armies + follows)
         if self._winter > 1:
-            yield from self._marches(free, limit - len(chosen_attacks))
+            yield from self._marches(free, limit - len(orders))
 
     def _marches(self, free: Mapping[str, int], most: int) -> Iterator[Move]:
         """Yield marches of idle inner armies towards the border, preferably against a rival."""
@@ -233,19 +229,19 @@ class Planner:
             (place for place in free if free[place] and self._front[place] > 1),
             key=lambda place: (-free[place], place),
         )
-        if front:
-            for code in idle[:most]:
-                steps = self._land.steps[code]
-                steps_to_front = self._land.steps[
-                    min(front, key=lambda place: (steps[place], -self._danger[place], place))
-                ]
-                own = [
-                    neighbour
-                    for neighbour in self._land.neighbours[code]
-                    if neighbour in self._own and steps_to_front[neighbour] < steps_to_front[code]
-                ]
-                if own:
-                    yield Move(code, min(own, key=lambda place: (steps_to_front[place], place)), free[code])
+        if not front:
+            return
+        for code in idle[:most]:
+            steps = self._land.steps[code]
+            goal = min(front, key=lambda place: (steps[place], -self._danger[place], place))
+            from_goal = self._land.steps[goal]
+            nearer = [
+                neighbour
+                for neighbour in self._land.neighbours[code]
+                if neighbour in self._own and from_goal[neighbour] < from_goal[code]
+            ]
+            if nearer:
+                yield Move(code, min(nearer, key=lambda place: (from_goal[place], place)), free[code])
 
     # -- labour and gold
 
@@ -261,10 +257,8 @@ class Planner:
         score = self._rules.score
         land = self._temper.land
         people = province.population + province.resources
-        bonus_control = (
-            province.control if province.control >= self._rules.productivity.bonus_from_control else 0
-        )
-        zeal = 1 + bonus_control / ALL_INFLUENCE
+        control = province.control if province.control >= self._rules.productivity.bonus_from_control else 0
+        zeal = 1 + control / ALL_INFLUENCE
         if item == RECRUIT:
             return self._army(province)
         if item == DIPLOMAT:

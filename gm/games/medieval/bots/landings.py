@@ -230,10 +230,8 @@ class Landings(Offensive):
                 for target in self._prey(sea):
                     for group in groups if not laden else [None]:
                         earlier = voyages.get((target, group))
-                        if earlier is None or (voyage.sails, voyage.arrival) < (
-                            earlier.sails,
-                            earlier.arrival,
-                        ):
+                        order = (voyage.sails, voyage.arrival)
+                        if earlier is None or order < (earlier.sails, earlier.arrival):
                             voyages[target, group] = voyage._replace(target=target, group=group)
         return voyages.values()
 
@@ -279,27 +277,22 @@ class Landings(Offensive):
         """Return where empty fleets sail that the port of the best landing lacks, by key."""
         command = self._command
         courses = dict[str, list[str]]()
-        best_crossing = next(iter(command.crossings), None)
-        lacking = best_crossing.storage - command.room[best_crossing.port] if best_crossing else 0
-        if best_crossing is None or lacking <= 0:
+        crossing = next(iter(command.crossings), None)
+        lacking = crossing.storage - command.room[crossing.port] if crossing else 0
+        if crossing is None or lacking <= 0:
             return courses
-        sea_routes = self._waters.within(best_crossing.port, FAR_SEAS)
+        routes = self._waters.within(crossing.port, FAR_SEAS)
         for fleet in fleets:
             # those on the seas around it are in its room
-            near = fleet.place in (best_crossing.port, *command.survey.by_sea[best_crossing.port])
+            near = fleet.place in (crossing.port, *command.survey.by_sea[crossing.port])
             if lacking <= 0 or near or command.world.cargo(fleet.key):
                 continue
             seas = [fleet.place] if command.atlas.is_sea(fleet.place) else command.survey.by_sea[fleet.place]
-            sea = min(
-                filter(sea_routes.__contains__, seas),
-                key=lambda sea: (len(sea_routes[sea]), sea),
-                default=None,
-            )
-            if sea is not None:
+            reached = (sea for sea in seas if sea in routes)
+            nearest = min(reached, key=lambda sea: (len(routes[sea]), sea), default=None)
+            if nearest is not None:
                 course = [
-                    place
-                    for place in (*reversed(sea_routes[sea]), best_crossing.port)
-                    if place != fleet.place
+                    place for place in (*reversed(routes[nearest]), crossing.port) if place != fleet.place
                 ]
                 courses[fleet.key] = course[: self._sails(fleet)]
                 lacking -= storage(fleet, command.rules)
@@ -322,9 +315,9 @@ class Landings(Offensive):
                     "sail", max(ports, key=lambda port: (command.survey.value[port], port)), "into harbour"
                 )
             elif not own_shores:
-                sea_routes = self._waters.within(fleet.place, FAR_SEAS)
+                routes = self._waters.within(fleet.place, FAR_SEAS)
                 ways_home = [
-                    way for sea, way in sea_routes.items() if any(map(self._is_ours, shores.get(sea, ())))
+                    way for sea, way in routes.items() if any(map(self._is_ours, shores.get(sea, ())))
                 ]
                 for sea in min(ways_home, key=lambda way: (len(way), way), default=())[: self._sails(fleet)]:
                     orders.then("sail", sea, "towards home")
