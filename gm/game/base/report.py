@@ -226,7 +226,10 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
 def _summary_page(scene: Scene) -> str:
     columns, rows = _rows(scene)
     secret, public = _news(scene)
-    values = {"flags": [(line, "") for line in secret], "news": [(line, "") for line in public]}
+    values: dict[str, Any] = {
+        "flags": [(line, "") for line in secret],
+        "news": [(line, "") for line in public],
+    }
     return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, **values)
 
 
