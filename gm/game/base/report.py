@@ -198,9 +198,8 @@ def _news(scene: Scene) -> tuple[list[str], list[str]]:
         if event.audience in (GM, PUBLIC) and not isinstance(event, DiceRolled)
     )
     sentences = [(event.audience, scene.formatter.format_event(event)) for event in events]
-    set_aside = set_aside_lines(
-        result.set_aside, {code: party.name for code, party in result.after.parties.items()}
-    )
+    names = {code: party.name for code, party in result.after.parties.items()}
+    set_aside = set_aside_lines(result.set_aside, names)
     warned = [f"{warning[:1].upper()}{warning[1:]}." for warning in warnings(scene.spec, scene.table, result)]
 
     def told_to(audience: str) -> list[str]:
@@ -226,11 +225,9 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
 def _summary_page(scene: Scene) -> str:
     columns, rows = _rows(scene)
     secret, public = _news(scene)
-    values: dict[str, Any] = {
-        "flags": [(line, "") for line in secret],
-        "news": [(line, "") for line in public],
-    }
-    return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, **values)
+    flags = [(line, "") for line in secret]
+    news = [(line, "") for line in public]
+    return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, flags=flags, news=news)
 
 
 def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
