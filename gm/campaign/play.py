@@ -257,13 +257,17 @@ def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str,
 
 
 def report_files(
-    campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False
+    campaign: Campaign,
+    played: TurnResult,
+    *,
+    html: bool = True,
+    everybody: bool = False,
+    parties_only: bool = False,
 ) -> Files:
     """Return the game's reports, pages only with ``html``, bots' only for ``everybody``.
 
-    And the rolls for all.
-
-    The turns before it are read for pages only.
+    And the rolls for all. ``parties_only``: no pages but those of parties. The turns before it are read for
+    pages only.
     """
     turn = played.after.turn
     if html and not played.past:
@@ -271,7 +275,16 @@ def report_files(
     bots = () if everybody else _without_report(campaign, turn)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
     letters = read_by_people(letter_files(played, (seat.code for seat in campaign.seats)), bots)
-    return read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots) | rolls | letters
+    reports = read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots)
+    return (_without_common_pages(reports, campaign) if parties_only else reports) | rolls | letters
+
+
+def _without_common_pages(reports: Files, campaign: Campaign) -> Files:
+    """Return reports without pages that are no party's own; what is left out is never made."""
+    own = {f"results/{seat.code}.html" for seat in campaign.seats}
+    return Files(
+        {name: made for name, made in reports.data.items() if name in own or not name.endswith(".html")}
+    )
 
 
 def _without_report(campaign: Campaign, turn: int) -> list[str]:

@@ -188,7 +188,7 @@ def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
         game=partial(open_campaign, folder),
         changing=partial(changing, folder),
         carry_out=carry_out,
-        play=play_turn,
+        play=partial(play_turn, parties_only=True),  # nobody at a table opens another page
         take_back=lambda campaign, is_public: take_back(
             campaign, *([TAKEN_BACK, TAKEN_BACK] if is_public else [""])
         ),

@@ -172,10 +172,9 @@ def play(
     now: datetime | None = None,
     *,
     dry_run: bool = False,
-    html: bool = True,
-    everybody: bool = False,
+    **wanted: bool,
 ) -> Outcome:
-    """Play the next turn and write it. The lock is held.
+    """Play the next turn and write it. The lock is held. ``wanted``: of its reports (``report_files``).
 
     An error of the program's own becomes a crash report.
     """
@@ -190,7 +189,7 @@ def play(
         outcome = Outcome(summary, len(played.events), letters, played.after)
         if dry_run:
             return outcome
-        folder = write_turn(campaign, plan, played, html=html, everybody=everybody)
+        folder = write_turn(campaign, plan, played, **wanted)
         missing = [seat.code for seat in plan.missing]
         mark = fingerprint((folder / TURN_FILE).read_bytes())
         noted = {"orders": sorted(plan.files), "missing": missing, "record": mark, **pins_noted(campaign)}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gm.core.yaml.source import Source
-from gm.game.base.report import figures_of
+from gm.game.base.handbook_page import figures_of
 from gm.game.base.texts import rulings
 from gm.game.values import MapView
 from gm.games.conqueror.land import COLOURS

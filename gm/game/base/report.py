@@ -1,29 +1,26 @@
-"""All files of a small game's turn by name, its summary, and its handbook, made of its texts and rules."""
+"""All files of a small game's turn by name, and its summary, made of its texts and rules."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import cache, partial
 from typing import Any
 
-from gm.core.codec import to_plain
 from gm.core.values import GM, PUBLIC, DiceRolled, PhaseLimitReached
-from gm.game.base import texts
 from gm.game.base.course import course_html
 from gm.game.base.events import OrderOutcome, lines_in
 from gm.game.base.files import SCHEMA, order_template, realm_schema, results_text
 from gm.game.base.herald import Herald, News, grammar
 from gm.game.base.herald_events import event_news, letters_of, paper_of
 from gm.game.base.herald_page import herald_file, herald_lines, herald_page, herald_part
-from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
+from gm.game.base.hooks import Cell, Hooks, Scene, scene_of
 from gm.game.base.past import STEPPER, STEPPER_STYLE, drawn_before, past_part
 from gm.game.base.position import PLAYER
 from gm.game.base.press import press_html, talk_html
 from gm.game.set_aside import set_aside_lines
-from gm.game.values import GameData, MapView, TurnResult
-from gm.resources import resource
-from gm.text.languages import ENGLISH, languages_of, translator
-from gm.text.markup import Figures, html_of
+from gm.game.values import GameData, TurnResult
+from gm.store.disk import Files
+from gm.text.languages import ENGLISH, languages_of
 from gm.text.pages import aligned, figure, inlined_files, ready_markup, render, script_json
 
 STYLES = ("game/css/game.css", "game/css/herald.css")
@@ -33,29 +30,51 @@ FEW_LINES = 3  # A file with fewer may well fail as a whole
 LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report has them all
 
 
-def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, bytes]:
-    """Return a turn's reports by path: results, pages, Herald, order templates, schemas, summary. Pure."""
-    files: dict[str, str] = {}
+def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> Files:
+    """Return a turn's reports by path: results, pages, Herald, order templates, schemas, summary. Pure.
+
+    Each is made when it is asked for: nobody reads those of the parties that bots play.
+    """
+    files: dict[str, Callable[[], str]] = {}
     maps = cache(partial(drawn_before, spec, table, result))
     papers = cache(partial(herald, spec, table, result))
+
+    def party_page(scene: Scene) -> str:
+        return _party_page(scene, maps(scene.language), papers(scene.language))
+
     for code in sorted(result.after.parties):
         scene = scene_of(spec, table, result, code)
-        files[f"results/{code}.yaml"] = results_text(scene)
+        files[f"results/{code}.yaml"] = partial(results_text, scene)
         if scene.plays:
-            files[f"next/{code}.yaml"] = order_template(scene)
-            files[f"next/{code}{SCHEMA}"] = realm_schema(spec, table, scene.after, result.game, code)
+            files[f"next/{code}.yaml"] = partial(order_template, scene)
+            files[f"next/{code}{SCHEMA}"] = partial(realm_schema, spec, table, scene.after, result.game, code)
         if html:
-            files[f"results/{code}.html"] = _party_page(scene, maps(scene.language), papers(scene.language))
+            files[f"results/{code}.html"] = partial(party_page, scene)
     if result.turn:
-        files["summary.txt"] = "\n".join(summary(spec, table, result)) + "\n"
-        if html:
-            files["summary.html"] = _summary_page(scene_of(spec, table, result))
-            for language in languages_of(spec.key):  # which of them are read is nobody's business
-                files[herald_file(language)] = herald_page(papers(language), spec.key, language)
-    return {name: files[name].encode() for name in sorted(files)}
+        files["summary.txt"] = lambda: "\n".join(summary(spec, table, result)) + "\n"
+    if result.turn and html:
+        files |= _common_pages(spec, table, result, papers)
+    return Files({name: partial(_encoded, files[name]) for name in sorted(files)})
 
 
-def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, **values: Any) -> str:
+def _common_pages(
+    spec: Hooks[Any], table: GameData, result: TurnResult, papers: Callable[[str], Herald]
+) -> dict[str, Callable[[], str]]:
+    """Return the pages of a turn that are no party's: the game master's summary, and the Herald."""
+
+    def paper(language: str) -> str:
+        return herald_page(papers(language), spec.key, language)
+
+    # which languages are read is nobody's business
+    heralds = {herald_file(language): partial(paper, language) for language in languages_of(spec.key)}
+    return {"summary.html": lambda: _summary_page(scene_of(spec, table, result)), **heralds}
+
+
+def _encoded(make: Callable[[], str]) -> bytes:
+    return make().encode()
+
+
+def page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, **values: Any) -> str:
     """Return ``templates/game/PAGE.html`` as one file. ``steps``: earlier turns it steps through, if any."""
     spec = scene.spec
     styles = [*STYLES, *spec.page_styles]
@@ -227,7 +246,7 @@ def _summary_page(scene: Scene) -> str:
     secret, public = _news(scene)
     flags = [(line, "") for line in secret]
     news = [(line, "") for line in public]
-    return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, flags=flags, news=news)
+    return page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, flags=flags, news=news)
 
 
 def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
@@ -235,7 +254,7 @@ def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
     plays = scene.plays
     past, steps = past_part(scene, before)
     own = [(anchor, title, part()) for anchor, title, part in scene.page.sections]
-    return _page_html(
+    return page_html(
         scene,
         "report",
         steps=steps,
@@ -285,66 +304,3 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     for name in by_step if chapters else (*titles, *(step for step in by_step if step not in titles)):
         if name in by_step or (scene.spec.tells_every_step and name in step_titles):
             yield titles.get(name, name), by_step.get(name, [])
-
-
-def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str = ENGLISH) -> str:
-    """Return the handbook page, with the figures of a game's settings.
-
-    Raises ``ValueError`` for a figure that the rules lack, ``KeyError`` for a clause without a text.
-    """
-    chosen = []
-    translate = translator(spec.key, language)
-    if state is not None:
-        seed = table.settings[1] if table.settings else ""
-        table = table.evolve(rules=state.settings.applied(table.rules), settings=(state.settings, seed))
-        settings = ((name, getattr(state.settings, name), what) for name, what in spec.words.settings.items())
-        chosen = [
-            (name, translate(setting_text(value)), translate(what))
-            for name, value, what in settings
-            if value not in (None, "", ())
-        ]
-    figures = figures_of(table)
-    state = spec.start(table, resource("maps", spec.key), None)
-    code = next(iter(state.parties))
-    sample = TurnResult(
-        game="my-game",
-        before=state,
-        after=state,
-        events=(),
-        keys={code: "your-key-12"},
-        languages={code: language},
-    )
-    scene = scene_of(spec, table, sample, code)
-    guide = texts.guide(spec.key)
-    return _page_html(
-        scene,
-        "handbook",
-        summary=html_of(translate(guide.summary), figures),
-        guide=[
-            (part.id, translate(part.title), html_of(translate(part.text), figures)) for part in guide.parts
-        ],
-        chapters=texts.chapter_views(spec.key, figures, translate=translate),
-        template=order_template(scene),
-        tables=scene.page.tables(),
-        settings=chosen,
-        map=ready_markup(scene.drawn(MapView())),
-    )
-
-
-def figures_of(table: GameData) -> Figures:
-    """Return the function from a path in the rules to its value: ``{units.tank.strength}`` in a text."""
-    rules = to_plain(table.rules)
-
-    def figure(path: str) -> str:
-        """Return the figure at a path of the rules as text. Raises ``ValueError``."""
-        figure: Any = rules
-        try:
-            for part in path.split("."):
-                figure = figure[int(part) if isinstance(figure, list) and part.isdigit() else part]
-        except (LookupError, TypeError, ValueError):
-            raise ValueError(f"the rules have no figure {path!r}") from None
-        if isinstance(figure, dict | list):
-            raise ValueError(f"{path!r} is no single figure")
-        return setting_text(figure)
-
-    return figure

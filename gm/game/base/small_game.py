@@ -18,7 +18,7 @@ from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.overlay import load_overlaid
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.answers import FileTypes
-from gm.game.base import files, forecast, order_file, report, why
+from gm.game.base import files, forecast, handbook_page, order_file, report, why
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
 from gm.game.base.hooks import Hooks, Trial, setting_text
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
@@ -307,7 +307,7 @@ class SmallGame(Hooks[S]):
     reports = report.reports
     summary = report.summary
     digests = report.digests
-    handbook = report.handbook
+    handbook = handbook_page.handbook
     warnings = report.warnings
     herald = report.herald
 
