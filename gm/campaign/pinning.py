@@ -87,7 +87,8 @@ def _with_ours(own: bytes, ours: bytes) -> bytes:
     A file that cannot be read stays as it is.
     """
     try:
-        said, shipped = (plain_data(read_yaml(text, "", size_limit=DATA_SIZE_LIMIT)) for text in (own, ours))
+        said = plain_data(read_yaml(own, "", size_limit=DATA_SIZE_LIMIT))
+        shipped = plain_data(read_yaml(ours, "", size_limit=DATA_SIZE_LIMIT))
     except SourceError:
         return own
     whole = overlaid(shipped, said)
@@ -98,7 +99,8 @@ def _own_file(data: bytes, ours: bytes) -> bytes:
     """Return the file of a game's own that makes it use exactly ``data`` in the place of our file."""
     if _with_ours(data, ours) == data:
         return data
-    said, shipped = (plain_data(read_yaml(text, "", size_limit=DATA_SIZE_LIMIT)) for text in (data, ours))
+    said = plain_data(read_yaml(data, "", size_limit=DATA_SIZE_LIMIT))
+    shipped = plain_data(read_yaml(ours, "", size_limit=DATA_SIZE_LIMIT))
     return whole_text(standing_alone(shipped, said))
 
 
@@ -187,7 +189,8 @@ def _steps(was: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tup
 
     Entries of a list by their ids.
     """
-    was, now = (rows_by_name(rows) or rows for rows in (was, now))
+    was = rows_by_name(was) or was
+    now = rows_by_name(now) or now
     if isinstance(was, Mapping) and isinstance(now, Mapping):
         for key in dict.fromkeys((*was, *now)):
             yield from _steps(was.get(key, _NONE), now.get(key, _NONE), (*path, str(key)))

@@ -213,7 +213,8 @@ def _difference(
 
 def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
     """Return the first line in which two texts differ, with the text around the first differing character."""
-    was, now = (data.decode("utf-8", "replace").split("\n") for data in (archived, replayed))
+    was = archived.decode("utf-8", "replace").split("\n")
+    now = replayed.decode("utf-8", "replace").split("\n")
     for number, (old, new) in enumerate(zip_longest(was, now), start=1):
         if old != new:
             shorter = min(len(old or ""), len(new or ""))

@@ -96,7 +96,7 @@ def _said_as_json() -> Iterator[None]:
 
 
 class ExplainedGroup(ExplainedCommand, click.Group):
-    """A group of commands with such a help."""
+    """A group of commands whose help begins with an explanation and examples."""
 
 
 @cache

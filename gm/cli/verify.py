@@ -60,7 +60,8 @@ def verify(
                 "--results is for players; --replay, --turn and --game are for a game folder."
             )
         earlier = results_record(before) if before else None
-        sent, rolled = (whole_file(path) if path else None for path in (orders, rolls))
+        sent = whole_file(orders) if orders else None
+        rolled = whole_file(rolls) if rolls else None
         return _show(list(check_results(results_record(results), earlier, sent, rolled)), as_json=as_json)
     if before or orders or rolls:
         raise click.UsageError("--before, --orders and --rolls go with --results.")

@@ -57,9 +57,9 @@ def fetch_all(
         source.settle()
     except MailboxError as error:
         problem = str(error)
-    for at in reading.open:
-        reading.results[at].problem = problem
-        _note_reading(mails[at].log, reading.results[at], now)
+    for index in reading.open:
+        reading.results[index].problem = problem
+        _note_reading(mails[index].log, reading.results[index], now)
     return reading.results
 
 

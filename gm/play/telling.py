@@ -69,7 +69,8 @@ def _story(campaign: Campaign, turn: int, code: str, language: str) -> Any:
     """Return the story of a turn as a party may know it."""
     spec = campaign.spec
     table = campaign.table
-    before, after = (spec.seen(table, campaign.state_after(number), code) for number in (turn - 1, turn))
+    before = spec.seen(table, campaign.state_after(turn - 1), code)
+    after = spec.seen(table, campaign.state_after(turn), code)
     events = campaign.logged(turn)
     result = TurnResult(game=campaign.folder.settings.id, before=before, after=after, events=events)
     return spec.turn_story(table, result, code, language)

@@ -95,7 +95,8 @@ def _groups(one: Findings, two: Findings) -> Iterator[Group]:
     )
     for kind, what, called in (("realms", "Realm", {**one.names, **two.names}), ("bots", "Bot", {})):
         for key, get, title, share in _FATES:
-            had, has = (_tallies(getattr(findings, kind), get) for findings in (one, two))
+            had = _tallies(getattr(one, kind), get)
+            has = _tallies(getattr(two, kind), get)
             title_words = f"{title.format(score=two.columns[0])}, by {what.lower()}"
             yield Group(f"{kind}_{key}", title_words, what, share, _rows(had, has, called))
     for kind in sorted({*one.uses, *two.uses} - {FAILED}):

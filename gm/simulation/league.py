@@ -51,7 +51,8 @@ def strength(rating: Rating) -> Interval:
 
     All other displays round this.
     """
-    low, high = (round(rating.mu + side * Z95 * rating.sigma, 2) for side in (-1, 1))
+    low = round(rating.mu - Z95 * rating.sigma, 2)
+    high = round(rating.mu + Z95 * rating.sigma, 2)
     return Interval(low, rating.mu, high)
 
 

@@ -145,7 +145,8 @@ def program_fingerprint(game: str) -> str:
 
     Equal ones play equal games. Code that only adds up or shows finished games is not in it.
     """
-    package, own = (Path(str(module.__file__)).parent for module in (gm, import_module(game_module(game))))
+    package = Path(str(gm.__file__)).parent
+    own = Path(str(import_module(game_module(game)).__file__)).parent
     shared = (package / part for part in ("core", "text", "game", "campaign"))
     digest = hashlib.sha256()
     for folder in (*shared, own, package / "simulation", resource("rules", game)):

@@ -211,7 +211,8 @@ def _changes(campaign: Campaign, result: TurnResult, translate: Translate) -> It
         "": translate("nobody")
     }
     called = spec.names(table, result.after)
-    before, after = (spec.owners(table, state) for state in (result.before, result.after))
+    before = spec.owners(table, result.before)
+    after = spec.owners(table, result.after)
     for change in map_changes(before, after, ()):
         (place,) = change.places
         yield Change(translate(called.get(place, place)), names[change.former], names[change.owner])

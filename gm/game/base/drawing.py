@@ -87,7 +87,8 @@ class BoardPicture:
 
     def way(self, source: str, target: str, width: float, aside: float | None = None) -> Way:
         """Return an arrow of a width between two places."""
-        first, last = (complex(*self.places[place]) for place in (source, target))
+        first = complex(*self.places[source])
+        last = complex(*self.places[target])
         length = abs(last - first) or 1
         step = (last - first) / length
         gap = step * min(self.gap, length * 0.4)

@@ -169,8 +169,10 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
 
 def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
     """Return the differences of the other result: outcomes of lines, events, figures."""
-    one, two = (scene_of(spec, table, result_of_turn) for result_of_turn in (result, other))
-    was, now = (fates_of(lines_in(scene.result.events), scene.formatter.reason) for scene in (one, two))
+    one = scene_of(spec, table, result)
+    two = scene_of(spec, table, other)
+    was = fates_of(lines_in(one.result.events), one.formatter.reason)
+    now = fates_of(lines_in(two.result.events), two.formatter.reason)
     return titled_diff(
         (
             ("Orders:", diff_of_fates(was, now, one.formatter.called)),
@@ -195,7 +197,8 @@ def _lacking(one: Scene, two: Scene) -> list[str]:
 
 def _figures(one: Scene, two: Scene) -> Iterator[str]:
     """Yield each figure of a party that differs between two outcomes of a turn, in words."""
-    was, now = (scene.spec.figures(scene.table, scene.result.after) for scene in (one, two))
+    was = one.spec.figures(one.table, one.result.after)
+    now = two.spec.figures(two.table, two.result.after)
     for code, row in was.items():
         for name, value in row.items():
             value_now = now.get(code, {}).get(name, 0)

@@ -15,7 +15,7 @@ Choose = Callable[[int], int]  # A uniform choice among so many, counted from 0
 
 
 def labour(province: Province, turn: int, rules: Rules) -> int:
-    """Return the labour of a province in a turn: 1 is worth one gold (CQ-8.1 to CQ-8.8)."""
+    """Return the labour of a province in a turn (CQ-8.1 to CQ-8.8); one unit of it is worth one gold."""
     figures = rules.productivity
     conquered = province.conquered_on
     percent = 100 + (province.control if province.control >= figures.bonus_from_control else 0)
@@ -105,28 +105,33 @@ Chances = Mapping[tuple[int, int], Any]  # Of each end of a battle: attackers an
 
 
 def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Number = Fraction) -> Chances:
-    """Return the probability of each end of such a battle.
+    """Return the probability of each end of a battle, by the attackers and the defenders that are left.
 
-    The loser's last army falls in the last duel, and the duels before it can have come in any order.
+    ``armies`` defend behind works of level ``fort``; ``number`` makes a probability of two whole numbers: a
+    fraction, or a float where that is exact enough. The loser's last army falls in the last duel, and the
+    duels before it can have come in any order.
     """
-    ways_to = {(attackers, armies): number(1, 1)}
+    chances = {(attackers, armies): number(1, 1)}
     for defenders, wins in _phases(armies, fort, rules):
-        lose, win = (number(hits, rules.duel.attacker + wins) for hits in (wins, rules.duel.attacker))
+        # the attacker's chances in a duel
+        lose = number(wins, rules.duel.attacker + wins)
+        win = number(rules.duel.attacker, rules.duel.attacker + wins)
         after: dict[tuple[int, int], Any] = {}
-        for (mine, theirs), share in ways_to.items():
-            if not mine or not defenders:
-                after[mine, theirs] = after.get((mine, theirs), 0) + share
+        for (attackers_left, armies_left), share in chances.items():
+            if not attackers_left or not defenders:
+                end = attackers_left, armies_left
+                after[end] = after.get(end, 0) + share
                 continue
-            for lost in range(mine):
+            for lost in range(attackers_left):
                 orderings = comb(defenders - 1 + lost, lost)
-                end = mine - lost, theirs - defenders
+                end = attackers_left - lost, armies_left - defenders
                 after[end] = after.get(end, 0) + share * orderings * win**defenders * lose**lost
             for fallen in range(defenders):
-                orderings = comb(mine - 1 + fallen, fallen)
-                end = 0, theirs - fallen
-                after[end] = after.get(end, 0) + share * orderings * lose**mine * win**fallen
-        ways_to = after
-    return ways_to
+                orderings = comb(attackers_left - 1 + fallen, fallen)
+                end = 0, armies_left - fallen
+                after[end] = after.get(end, 0) + share * orderings * lose**attackers_left * win**fallen
+        chances = after
+    return chances
 
 
 def rebellion_percent(province: Province, rules: Rules) -> int:

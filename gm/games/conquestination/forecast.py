@@ -168,9 +168,8 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
     chance_of_count: defaultdict[int, float] = defaultdict(float)
     for case, chance in cases:
         chance_of_count[case.taken] += chance
-    many, few = (
-        dict(sorted(chances.items(), reverse=True)) for chances in (chance_of_count, chance_of_units)
-    )
+    many = dict(sorted(chance_of_count.items(), reverse=True))
+    few = dict(sorted(chance_of_units.items(), reverse=True))
     return Prospect(tuple(courses), many, few, exact, cases)
 
 

@@ -72,11 +72,9 @@ def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
     target = later_landings[-1] if later_landings else order.place
     own_combat = grounds.sea_combat([fleet])
     enemy_combat = grounds.strange_ships(target)
-    return (
-        because("sail", target=target, theirs=enemy_combat, own=own_combat)
-        if enemy_combat
-        else because("sail quiet", target=target)
-    )
+    if not enemy_combat:
+        return because("sail quiet", target=target)
+    return because("sail", target=target, theirs=enemy_combat, own=own_combat)
 
 
 def _armies(grounds: Grounds, references: Any) -> list[Unit]:

@@ -144,11 +144,11 @@ OFFERS = ("offer_peace", "offer_alliance")  # What the other side has to offer t
 
 
 def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choices:
-    """Return the choices by word: ``of``, answers by realm, province or commander.
+    """Return the choices of headquarters by word.
 
-    ``pair``, by province and realm (``Kent/FRA``); ``pool``, of which it takes one; ``waits``: it hangs on
-    the other
-    side's offer.
+    ``of``: the answers by realm, province or commander; ``pair``: those by province and realm
+    (``Kent/FRA``); ``pool``: the supply of which the order uses one; ``waits``: whether it takes effect
+    only if the other side offers the same.
     """
     world = turn.world
     rules = turn.rules

@@ -74,7 +74,7 @@ def read_formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def read_named(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield a unit's new name; None for none."""
+    """Yield a unit's new name; None if it is to have none."""
     name = reader.unit_name(node, word.clause)
     if name is not None:
         yield node, name or "none", (name or None,)

@@ -291,7 +291,8 @@ class Storyteller:
     def _lost(self, count: Count, code: str) -> str:
         """Return a side's losses in words."""
         noun = count.noun_in(self._formatter.translate)
-        one, many = (format(Said(number), noun)[2:] for number in (1, 2))
+        one = format(Said(1), noun)[2:]
+        many = format(Said(2), noun)[2:]
         values = {"had": count.engaged, "lost": count.fell, "left": count.engaged - count.fell, "noun": noun}
         part = self._translate("Lost", **values, theirs=code == INDEPENDENTS, one=one, many=many)
         if not count.aboard:

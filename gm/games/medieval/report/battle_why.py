@@ -112,7 +112,8 @@ class Explainer:
         """Return the explanation for one side. ``number``: of the side, for its wording."""
         own_side = _army(report, (code,))
         enemy = _army(report, enemies_of(report, code))
-        luck, theirs = (luck_of(report, side.realms, self._translate) for side in (own_side, enemy))
+        luck = luck_of(report, own_side.realms, self._translate)
+        theirs = luck_of(report, enemy.realms, self._translate)
         outcome = _outcome(report, code)
         behind = [unit for unit in report.units if unit.defends and unit.realm in (code, *enemy.realms)]
         values = {

@@ -160,7 +160,8 @@ def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[i
     revenue = {}
     for land in (province for province in world.provinces.values() if province.annexed_to == realm):
         larger = land.evolve(production_areas=land.production_areas + 1)
-        now, then = (cents(province_revenue(province, atlas, rules)) for province in (land, larger))
+        now = cents(province_revenue(land, atlas, rules))
+        then = cents(province_revenue(larger, atlas, rules))
         revenue[atlas.place_order[land.name]] = [now, then - now]
     return revenue
 

@@ -163,7 +163,9 @@ def _acted(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[Unit, R
         case model.Follow():
             leader = work.own(unit.realm, order.leader) if order.leader else None
             refusal = why_not_follow(unit, leader, order, work)
-            return (unit, refusal) if refusal else (unit.evolve(follow=leader.id if leader else None), None)
+            if refusal:
+                return unit, refusal
+            return unit.evolve(follow=leader.id if leader else None), None
         case model.SetMarines():
             if not unit.is_army:
                 return unit, refuse("marines-are-armies", unit=unit.id)

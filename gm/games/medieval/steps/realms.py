@@ -129,9 +129,8 @@ def defeated_realms_removed(work: Workspace) -> None:
     _forget(work, frozenset(out))
     for code in out:
         work.put_realm(work.realm(code).evolve(defeated=True, passage=frozenset()))
-    wars, alliances = (
-        frozenset(p for p in kind if not set(p) & set(out)) for kind in (world.wars, world.alliances)
-    )
+    wars = frozenset(p for p in world.wars if not set(p) & set(out))
+    alliances = frozenset(p for p in world.alliances if not set(p) & set(out))
     work.change(wars=wars, alliances=alliances)
 
 

@@ -118,7 +118,8 @@ def spread_of(counts: Mapping[int, int]) -> Spread:
     mean = sum(value * count for value, count in counts.items()) / total
     values = sorted(counts)
     passed = list(accumulate(counts[value] for value in values))
-    low, high = (values[bisect_left(passed, part * total)] for part in (LOW, HIGH))
+    low = values[bisect_left(passed, LOW * total)]
+    high = values[bisect_left(passed, HIGH * total)]
     return Spread(mean, low, high, {value: counts[value] for value in values})
 
 
