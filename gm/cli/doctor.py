@@ -61,7 +61,8 @@ def command(*, mail: bool, game_folder: Game, as_json: AsJson) -> int:
     findings = [*_program(), *_starters(), _clock(place), _disk(place)]
     if is_in_game:
         findings += _game(GameFolder(place))
-        findings += [_post(place)] if mail else []
+        if mail:
+            findings.append(_post(place))
     elif mail:
         raise click.UsageError("--mail needs a game: change to its folder, or name it with --game FOLDER.")
     faults = [finding for finding in findings if finding.state == "wrong"]
@@ -148,7 +149,8 @@ def _starters() -> Iterator[Finding]:
             )
         else:
             says = f"{other_program} is another program of that name"
-            says += "" if other_program == programs[0] else f", which {programs[0]} stands before"
+            if other_program != programs[0]:
+                says += f", which {programs[0]} stands before"
             yield Finding(f"command {name}", "note", says, f"Type {PROGRAM}, which does the same as our gm.")
 
 

@@ -136,7 +136,8 @@ def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
         fresh = number == campaign.newest_turn > 0 and bool(leader)
         played = played.evolve(leader=leader_of(campaign, number, anew=True)) if fresh else played
         files = {**report_files(campaign, played, everybody=bot_reports)}
-        files |= {LEADER_FILE: leader.encode()} if fresh else {}
+        if fresh:
+            files[LEADER_FILE] = leader.encode()
         carry_out(campaign, "report", campaign.folder.reports_at(number, files), turn=number)
     where = campaign.folder.played.folder(number)
     click.echo(f"{counted(len(files), 'file')} of turn {number} written again in {shown_path(where)}.")

@@ -78,7 +78,8 @@ def seat(
         journal: dict[str, Any] = {
             field: entries[field] for field in ("status", "controller") if field in entries
         }
-        journal |= {"bot": bot_label(entries["bot"])} if "bot" in entries else {}
+        if "bot" in entries:
+            journal["bot"] = bot_label(entries["bot"])
         commands = typed(campaign, bot_command(campaign.spec, entries.get("bot") or ""))
         files = seat_files(campaign, code, entries) | commands
         carry_out(campaign, "seat", files, realm=code, changed=sorted(entries), **journal)

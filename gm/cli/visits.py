@@ -102,9 +102,9 @@ def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
 
 
 def sharing(opened: Sequence[Visit], *, together: bool = False) -> list[list[Visit]]:
-    """Return the games with which nothing is wrong, in groups that share a mailbox.
+    """Return the games that could be opened, in groups that share a mailbox.
 
-    ``together``: in one group.
+    ``together``: all of them in one group.
     """
     groups: dict[object, list[Visit]] = {}
     for visit in opened:

@@ -74,7 +74,8 @@ def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation
     explanations: list[Explanation] = []
     for title, lines in parts:
         under = [Explanation(text, "", 1) for text in lines]
-        explanations += [Explanation(title), *under] if under else []
+        if under:
+            explanations += [Explanation(title), *under]
     return tuple(explanations) or (Explanation("Nothing: the turn comes out the same."),)
 
 

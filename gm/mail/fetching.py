@@ -125,7 +125,8 @@ def deal_with(
         return None
     mail.log.end(mark_of(letter))
     fetched.verdicts += outcome.verdicts
-    fetched.lost += [outcome.lost] if outcome.lost else []
+    if outcome.lost:
+        fetched.lost.append(outcome.lost)
     fetched.add(_noted(letter, outcome), outcome.summary or outcome.words)
     return outcome.fate
 

@@ -62,7 +62,8 @@ def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
     page = allowing(page, own).replace(b"connect-src 'none'", b"connect-src 'self'", 1)
     values = bar_values(table, seat) | told_values(table, seat)
     values |= {"inlined": own, "ready": ready_markup, "again": again}
-    values |= rematch_values(table, seat) if again else {}
+    if again:
+        values |= rematch_values(table, seat)
     bar = _rendered(table, seat, "bar", values).encode()
     head, begin, body = page.partition(b"</head>")
     before, end, after = body.rpartition(b"</body>")
@@ -266,8 +267,10 @@ def forecast_words(checked: CheckResult) -> str:
     if not many:
         return translate("No orders yet: give some, or ask for a hint.")
     parts = [says("Forecast: {0} of {1:order} done", done_count, Said(many))]
-    parts += [says("{0} would fail", failing)] if failing else []
-    parts += [says("{0} open", open_ones)] if open_ones else []
+    if failing:
+        parts.append(says("{0} would fail", failing))
+    if open_ones:
+        parts.append(says("{0} open", open_ones))
     return ", ".join(str(said(part, translate)) for part in parts) + "."
 
 

@@ -33,7 +33,7 @@ class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
 
     @cached_property
     def desk(self) -> Desk:
-        """The common part of the games, made on a worker when the first of them is played there."""
+        """Return what the games have in common, made on a worker when its first game is played."""
         return Desk(self.plan)
 
 

@@ -113,6 +113,7 @@ def _groups(one: Findings, two: Findings) -> Iterator[Group]:
 def _rows(
     had: Mapping[str, Interval], has: Mapping[str, Interval], called: Mapping[str, str]
 ) -> tuple[Row, ...]:
+    """Return a row for each name that one of the sides has."""
     codes = [code for code in called if code in had or code in has]
     codes += sorted({*had, *has} - {*codes})
     return tuple(Row(code, called.get(code, code), had.get(code), has.get(code)) for code in codes)
@@ -260,7 +261,7 @@ def forest(group: Group) -> Plot:
 
 
 def _words(interval: Interval | None, *, share: bool, sign: str = "") -> str:
-    """Return ``12% (8–19)``, or with a ``sign`` ``+1.4 (−0.6 to +3.4)``; no interval is a dash."""
+    """Return an interval as ``12% (8–19)``, with a ``sign`` as ``+1.4 (−0.6 to +3.4)``; a dash for none."""
     if interval is None:
         return "–"
     size = 100 if share else 1

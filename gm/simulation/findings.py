@@ -315,7 +315,7 @@ def balance_of(findings: Findings) -> Balance | None:
 
 
 def lot(realms: Iterable[Tally]) -> float | None:
-    """Return the chance of differences at least this large, if first places had been drawn by lot.
+    """Return the probability of differences at least this large, if first places were drawn by lot.
 
     It is chi-square's, by Wilson and Hilferty's approximation; None when there was nothing to draw. Several
     who are first in one game count as drawn together.

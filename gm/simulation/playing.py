@@ -242,7 +242,7 @@ class UnusableWorkersError(Exception):
 
 
 class Desk:
-    """The common part of all games of one plan."""
+    """What all games of one plan have in common: rules, map and start position, loaded once a process."""
 
     def __init__(self, plan: Plan) -> None:
         """Load rules and map. Raises ``OtherProgramError``, and ``SourceError`` for a broken map."""

@@ -182,5 +182,5 @@ def round_numbers(top: float, about: int) -> list[float]:
 
 
 def short(value: float) -> str:
-    """Return a figure for an axis: ``1.2k`` for 1,200."""
+    """Return a figure for an axis: ``1.2k`` for 1,200, without a fraction that is 0."""
     return f"{value / 1000:g}k" if abs(value) >= 1000 else f"{value:g}"

@@ -36,7 +36,7 @@ def _was_lost(place: str, owner: str, later: Iterable[Mapping[str, str]]) -> boo
 
 
 def short(value: float) -> float:
-    """Return a figure for the record: whole where it is whole, else to four places."""
+    """Return a figure for the record: a whole number if it is one, else with four decimal places."""
     rounded = round(float(value), 4)
     return int(rounded) if rounded.is_integer() else rounded
 

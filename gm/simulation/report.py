@@ -174,7 +174,7 @@ def _turn(found: Findings, turn: int) -> dict[str, float]:
 
 
 def _tally(tally: Tally) -> dict[str, Any]:
-    """Return the results of a realm or a bot as data: shares as lower end, middle and upper end."""
+    """Return the results of a realm or a bot as data; a share is its lower end, middle and upper end."""
     return {
         **{name: getattr(tally, name) for name in ("games", "finished", "wins", "led")},
         "win_rate": tally.winning.rounded,

@@ -26,8 +26,8 @@ Pool = tuple[str, str]  # a game, and one of its maps or all
 class Rating(Record):
     """The rating of a player or program.
 
-    The strength ``mu``, its uncertainty (``sigma``), both (``shown``, the least likely strength), and the
-    numbers of games, won games and turns.
+    ``mu``: the estimated strength; ``sigma``: its standard deviation; ``shown``: the lowest likely strength,
+    by which ratings are ordered. The others are the numbers of games, of games won and of turns.
     """
 
     name: str

@@ -140,7 +140,7 @@ def _fingerprint(campaign: Campaign, turn: int, language: str) -> str:
 
 
 def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dict[str, bytes]]:
-    """Return a turn, and the files about it by name."""
+    """Return the record of a turn, and its files for the site by name."""
     spec = campaign.spec
     table = campaign.table
     result = played_turn(campaign, turn)
@@ -206,7 +206,7 @@ def _table(game: PublicGame) -> dict[str, Any]:
 
 
 def _cells(standing: Standing, columns: Iterable[str]) -> list[str]:
-    """Return a party's figures as text."""
+    """Return a party's figures as text, one for each column."""
     return [_shown(standing.figures.get(name)) for name in columns]
 
 

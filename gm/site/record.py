@@ -210,5 +210,5 @@ def _has_figures(rows: Iterable[Figures], name: str) -> bool:
 
 
 def _rounded(row: Figures, titles: Mapping[str, str]) -> Figures:
-    """Return figures to a hundredth, under other names."""
+    """Return figures to two decimal places, under the titles of their columns."""
     return {title: round(row[name], 2) for name, title in titles.items()}

@@ -83,7 +83,7 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
 
 
 def _turns_in_play(campaign: Campaign) -> Counter[str]:
-    """Return how many turns each seat lasted."""
+    """Return the number of turns that each seat stayed in the game."""
     in_play = Counter[str]()
     for turn in range(campaign.newest_turn):
         seats = campaign.spec.seats(campaign.table, campaign.state_after(turn))

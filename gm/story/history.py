@@ -94,12 +94,12 @@ def turn_name(turn: PastTurn, translate: Translate) -> str:
 
 
 def _shown(turn: PastTurn) -> str:
-    """Return the drawing that the page begins with, with room for the tallest one."""
+    """Return the drawing that the page begins with, in a frame as high as the tallest one."""
     return (turn.moving or turn.drawing).strip().replace("<svg", '<svg preserveAspectRatio="xMidYMin"', 1)
 
 
 def _tall(drawing: str) -> float:
-    """Return how high a drawing is for its width."""
+    """Return the height of a drawing as a multiple of its width."""
     _, _, width, height = map(float, drawing.partition('viewBox="')[2].partition('"')[0].split())
     return round(height / width, 4)
 
@@ -132,7 +132,7 @@ Figures = Mapping[str, float]  # by column
 
 
 def _own_columns(standings: Sequence[Mapping[str, Figures]], party: str) -> list[str]:
-    """Return the columns in which only one party ever had a figure."""
+    """Return the columns in which no party but this one ever had a figure."""
     last = standings[-1]
     used = {code: _used(standings, code) for code in last}
     others = set[str]().union(*(names for code, names in used.items() if code != party))

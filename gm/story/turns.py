@@ -181,7 +181,7 @@ class _Views:
 
 
 def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, drawn: bool) -> PastTurn:
-    """Return a turn for a reader; without ``drawn`` it has no drawings."""
+    """Return a turn as a reader may know it; without ``drawn`` it has no drawings."""
     spec = campaign.spec
     table = campaign.table
     after = result.after

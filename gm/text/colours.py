@@ -53,7 +53,7 @@ def luminance(colour: str) -> float:
 
 
 def left_of(colour: str, sight: str) -> list[float]:
-    """Return linear red, green and blue as seen with this sight."""
+    """Return linear red, green and blue as an eye with this sight sees them."""
     return [min(1.0, max(0.0, part)) for part in times(SIGHTS[sight], linear(colour))]
 
 
@@ -85,7 +85,7 @@ def ciede2000(one: Colour, other: Colour) -> float:
 
 
 def _stretched(one: Colour, other: Colour) -> tuple[Colour, Colour]:
-    """Return lightness, chroma and hue of two colours, greys drawn apart."""
+    """Return lightness, chroma and hue of two colours; the a* of greys is stretched (CIEDE2000's G)."""
     light1, a1, b1 = one
     light2, a2, b2 = other
     grey = (hypot(a1, b1) + hypot(a2, b2)) / 2
@@ -94,7 +94,7 @@ def _stretched(one: Colour, other: Colour) -> tuple[Colour, Colour]:
 
 
 def _tint(hue: float) -> float:
-    """Return the weight of a difference of hues at a hue."""
+    """Return the weight T of CIEDE2000, by which hue differences count at a hue in degrees."""
     return (
         1
         - 0.17 * _cos(hue - 30)
@@ -105,7 +105,7 @@ def _tint(hue: float) -> float:
 
 
 def _turn(chroma: float, hue: float) -> float:
-    """Return how chroma and hue go together in the blues."""
+    """Return the rotation term R_T of CIEDE2000, which couples chroma and hue in the blues."""
     return -2 * sqrt(chroma**7 / (chroma**7 + 25**7)) * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
 
 

@@ -124,9 +124,9 @@ def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change
 
 
 def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int, int, int, bool]]:
-    """Return which children become which, in order: spans of both, and whether one by one.
+    """Return how the children of two nodes correspond: spans of both in order, and whether one by one.
 
-    Otherwise the first are removed and the others inserted.
+    Where they do not correspond one by one, the first span is removed and the second inserted.
     """
     old = [node.name for node in before]
     new = [node.name for node in after]

@@ -106,7 +106,7 @@ def messages_of(source: str, name: str) -> Iterator[str]:
 
 
 def _localised(text: str, translate: Translate) -> str:
-    """Return a text of a template translated, with the markup around it unchanged."""
+    """Return a text of a template translated, with its surrounding space and markup unchanged."""
     before, inside, after = _EDGES.fullmatch(text).groups()  # type: ignore[union-attr]
     if inside.count("</") * 2 != inside.count("<"):  # they belong to tags in it
         before, inside, after = _SPACES.fullmatch(text).groups()  # type: ignore[union-attr]

@@ -120,7 +120,7 @@ class _Layout:
             self._enter(line, depth)
 
     def _open(self, depth: int, block: Any) -> None:
-        """Begin the block that was opened."""
+        """Begin the block whose heading was the line before."""
         assert self.opened is not None  # noqa: S101 - the caller asked
         opener_depth, where, key = self.opened
         if depth <= opener_depth:
@@ -130,7 +130,7 @@ class _Layout:
         self.opened = None
 
     def _enter(self, line: str, depth: int) -> None:
-        """Take in a line with a name."""
+        """Add the data of a line with a name to the open block."""
         match = _LINE.fullmatch(line)
         if match is None:
             raise ValueError(line)

@@ -96,7 +96,7 @@ def variant(sentence: Sentence, value_of: Callable[[str], Any]) -> str:
 
 
 def answer(value: Any) -> str:
-    """Return the name of a value in a sentence's variants: ``yes``, ``no``, ``none`` or its text."""
+    """Return the name of a value among a sentence's variants: ``yes``, ``no``, ``none`` or its text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None or value == "" or (isinstance(value, (tuple, list, Mapping)) and not value):
@@ -105,7 +105,7 @@ def answer(value: Any) -> str:
 
 
 class Said(str):
-    """A field as text; after a colon a sentence names the noun that is counted.
+    """A field of an event as text; a format after a colon names the noun that is counted.
 
     ``{needs:move-point}`` is "1 move-point", and ``{needs:Mann|Leute}`` has the plural behind a bar.
     """
@@ -185,7 +185,7 @@ def in_prose(pattern: str, translate: Translate, values: Mapping[str, Any]) -> s
 
 @cache
 def _asked(said: str, kind: type[Event]) -> tuple[str, ...]:
-    """Return the fields of an event that a pattern asks for."""
+    """Return the names of the fields of an event that a pattern contains."""
     return tuple([name for name in kind.__struct_fields__ if f"{{{name}" in said])
 
 

@@ -101,7 +101,7 @@ class Adviser:
         return tell.phrase(self.phrases["move.foreign"], **figures), why
 
     def share(self, target: str) -> float:
-        """Return how likely all moves to a province take it (CQ-6, CQ-7)."""
+        """Return the chance, from 0 to 1, that all moves to a province together take it (CQ-6, CQ-7)."""
         province = self.state.provinces[target]
         stack = tuple(min(MOST, self._sent(move)) for move in self.moves if move.target == target)
         return share_taken(Siege("", stack, min(MOST, province.armies), province.fort), self.rules)

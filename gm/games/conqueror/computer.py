@@ -31,7 +31,10 @@ def plan_of(
 
 
 def needed_against(province: Province, rules: Rules) -> int:
-    """Return how many armies an attack on it needs, given the chances at which they win duels (CQ-18.4)."""
+    """Return how many armies an attack on a province needs (CQ-18.4).
+
+    It depends on the chances at which the defenders win duels, in the field and behind works.
+    """
     field, inside = in_field_and_siege(province.armies, province.fort, rules)
     weight = field * rules.duel.defender[0] + inside * rules.duel.defender[province.fort]
     return ceil(Fraction(weight, rules.duel.attacker)) + 1
@@ -54,7 +57,7 @@ class _Seat:
         return [self._world.provinces[neighbour] for neighbour in self._land.neighbours[province.code]]
 
     def _danger(self, province: Province) -> int:
-        """Return the armies of rival players next door."""
+        """Return the number of armies that rival players have next to a province."""
         return sum(
             neighbour.armies
             for neighbour in self._beside(province)

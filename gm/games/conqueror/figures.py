@@ -146,9 +146,9 @@ def rebels(province: Province) -> int:
 
 
 def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequence[str]) -> Mapping[str, int]:
-    """Return the influence after a gain.
+    """Return the influence in a province, by party, after one has gained ``points``.
 
-    The others pay in turn, local leaders first, then by seat (CQ-14.3, CQ-14.4).
+    The others lose them in turn, local leaders first, then by seat (CQ-14.3, CQ-14.4).
     """
     points_left = dict(influence)
     payers = [seat for seat in (NEUTRAL, *seats) if seat != party and points_left.get(seat)]
@@ -206,7 +206,7 @@ def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
 
 
 def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
-    """Return every gain by culture at a turn's end, in the order of application (CQ-16.2 to CQ-16.6)."""
+    """Return every spread of culture at a turn's end, in the order of application (CQ-16.2 to CQ-16.6)."""
     weights = weights_of(world, land, rules)
     spread_events = []
     for code, mine in weights.items():

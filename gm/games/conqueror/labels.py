@@ -31,7 +31,7 @@ def labels_of(provinces: Mapping[str, tuple[Point, list[str]]], badge: float) ->
 
 
 def _ways(code: str, at: Point, names: list[str], badge: float) -> Iterator[list[Label]]:
-    """Yield the ways in which a province may be labelled, the fullest first."""
+    """Yield the possible labels of a province, from the fullest to the shortest."""
     x, y = at
     own = [] if " ".join(names).upper() == code else [(code, CODE)]
     lines = [(name, NAME) for name in names]
@@ -44,7 +44,7 @@ def _ways(code: str, at: Point, names: list[str], badge: float) -> Iterator[list
 
 
 def width_of(words: str, size: float) -> float:
-    """Return about how wide words are."""
+    """Return the estimated width of a text, in pixels."""
     return size * sum(NARROW if word in SLIM else WIDE for word in words) + 2 * EDGE
 
 
@@ -56,10 +56,10 @@ def box_of(label: Label) -> Box:
 
 
 def meet(one: Box, other: Box) -> bool:
-    """Return whether two boxes have some place in common."""
+    """Return whether two boxes overlap."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _free(labels: list[Label], others: list[Box]) -> bool:
-    """Return whether labels overlap no other."""
+    """Return whether labels overlap none of the other boxes."""
     return not any(meet(own, other) for own, other in product(map(box_of, labels), others))

@@ -40,7 +40,10 @@ class Siege(Record):
     fort: int
 
     def ends(self, rules: Rules) -> Ends:
-        """Return the probability of each end. Attackers of a place that is already taken move in (CQ-6.7)."""
+        """Return the probability of each end of all attacks.
+
+        Attackers of a place that is already taken move in (CQ-6.7).
+        """
         chances: dict[tuple[int, int], Fraction] = {(0, self.armies): Fraction(1)}
         for attackers in self.stack:
             after: dict[tuple[int, int], Fraction] = {}
@@ -73,7 +76,7 @@ def odds(table: GameData, state: World | None, question: OddsQuestion, source: S
 
 
 def _typed(question: OddsQuestion, rules: Rules) -> Siege:
-    """Return the battle of typed forces. Raises ``ValueError`` for text that is not understood."""
+    """Return the battle of forces that were typed. Raises ``ValueError`` for text that is not understood."""
     sides = _VERSUS.split(question.forces.strip())
     if len(sides) != 2:
         raise ValueError(f"write who attacks and who defends, like {EXAMPLES}")
@@ -193,7 +196,7 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
 
 
 def share_taken(siege: Siege, rules: Rules) -> float:
-    """Return the probability that a place is taken."""
+    """Return the probability that a place is taken, from 0 to 1."""
     return float(sum(_left(siege.ends(rules), 0).values()))
 
 

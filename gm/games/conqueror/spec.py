@@ -138,7 +138,7 @@ class ConquerorGame(SmallGame[World]):
     homes_drawn = True
 
     def players_on(self, board: Board) -> range:
-        """Return the numbers from two up to that of homes (CQ-2.4)."""
+        """Return the possible numbers of players: from two up to the number of homes (CQ-2.4)."""
         return range(2, len(board.homes) + 1)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:

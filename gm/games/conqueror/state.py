@@ -151,8 +151,9 @@ def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: boo
 class Move(Record):
     """A march of armies to a neighbouring province.
 
-    ``wanted``: as written; ``armies``: as many as the source has left for it; ``everything``: all that can
-    still act. ``written`` None: the computer's (CQ-18).
+    ``armies``: the number that marches, at most what the source has left; ``asked_armies``: the number that
+    was ordered; ``everything``: whether all that can still act were ordered. ``written`` None: the computer's
+    own order (CQ-18).
     """
 
     source: str

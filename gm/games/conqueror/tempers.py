@@ -55,7 +55,7 @@ def tempers() -> Mapping[str, Temper]:
 
 
 def in_duel(temper: Temper) -> Temper:
-    """Return a profile as it is when two powers are left."""
+    """Return a profile with the figures that it has once only two powers are left."""
     return temper.evolve(**temper.duel)
 
 
@@ -140,7 +140,7 @@ class Planner:
         return Orders(moves, works, bought)
 
     def _whim(self) -> float:
-        """Return a factor around 1."""
+        """Return a random factor around 1, by which the bot's values vary from game to game."""
         return 1 + self._temper.whim * (self._chance.below(201) - 100) / 10_000
 
     @cached_property
@@ -168,7 +168,7 @@ class Planner:
         return dangers
 
     def _free(self, province: Province) -> int:
-        """Return the armies that need not stay against rebels, nor against rivals."""
+        """Return how many armies of a province need not guard it against rebels or rivals."""
         word = self._rules.control_word(province.control)
         guards = 0
         if self._rules.rebellion.base_percent.get(word) and self._left > 1:
@@ -177,7 +177,7 @@ class Planner:
         return max(0, province.fresh - max(guards, guard))
 
     def _worth(self, province: Province) -> float:
-        """Return the worth of winning a province."""
+        """Return the worth of winning a province, in gold."""
         worked = (province.population + province.resources) * province.culture * (1 + HELD / ALL_INFLUENCE)
         return self._temper.land * province_score(province, self._rules, armies=False) + worked * self._sight
 
@@ -252,7 +252,7 @@ class Planner:
         return min(self._temper.prize, most * self._temper.drill / 100)
 
     def _value(self, province: Province, item: str) -> float:
-        """Return the worth of one more of an item."""
+        """Return the worth of one more of an item in a province, in gold."""
         figures = self._rules.items[item]
         score = self._rules.score
         land = self._temper.land
@@ -331,13 +331,14 @@ class Planner:
             if worth * 100 < self._temper.bargain or price > gold or (single and code in once):
                 continue
             many = min(MOST_AT_ONCE, gold // max(1, price)) if item == RECRUIT else 1
-            once |= {code} if single else set()
+            if single:
+                once.add(code)
             gold -= price * many
             yield Purchase(code, item, many)
 
 
 def plan_of(name: str, view: View) -> Orders:
-    """Return the orders of the program of this name."""
+    """Return the orders that the profile of this name plans."""
     world: World = view.state
     rules = world.settings.applied(view.table.rules)
     chance = Dice(view.seed)("whims", view.turn)

@@ -42,7 +42,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         return self.state.parties[code].gold
 
     def shift(self, code: str, party: str, points: int) -> None:
-        """Influence in a province gained or lost (CQ-14)."""
+        """Let a party gain influence in a province, or lose it if ``points`` is below 0 (CQ-14)."""
         self.put(shifted(self.state.provinces[code], party, points, tuple(self.state.parties)))
 
     def capital_fell(self, code: str, province: str) -> None:
@@ -86,9 +86,9 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
                 self.emit(Improved(owner=owner, province=code, work=item, level=level))
 
     def battle(self, place: str, attackers: int) -> tuple[Battle, dict[str, Any]]:
-        """Return a battle at a place with the dice of D3, with its losses and its draws.
+        """Fight at a place with the dice of D3; return the battle, and its losses and draws for an event.
 
-        A draw reads like ``14/21``.
+        A draw reads like ``14/21``: the number drawn, of the number of faces.
         """
         draws: list[str] = []
         province = self.state.provinces[place]

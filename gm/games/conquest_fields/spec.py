@@ -45,7 +45,7 @@ def _turn(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, s
 
 
 def _counted(match: Match, board: Board) -> Match:
-    """Return the game with its corrected position counted as a new one; it may also be the end."""
+    """Return the game with its corrected position counted; the correction may also end the game."""
     if match.winners is not None:
         raise ValueError("the game is over; take its last turn back instead")
     return tested(match.evolve(seen={**match.seen, match.key: max(1, match.times_seen)}), board)[0]

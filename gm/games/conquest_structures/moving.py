@@ -211,7 +211,7 @@ def _strengths(units: Iterable[Unit], rules: Rules) -> dict[str, int]:
 
 
 def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:
-    """Return the units that are bumped out of a conflict (CS-9.3 to CS-9.6)."""
+    """Return the units that are bumped out of a conflict in a structure (CS-9.3 to CS-9.6)."""
     strengths = _strengths(units, work.rules)
     winner = _winner(strengths)
     stays = [unit for unit in units if (unit.owner == winner if winner else unit.defends)]

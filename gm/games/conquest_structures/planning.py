@@ -80,7 +80,7 @@ class Plan:
         return strengths
 
     def _held(self, place: str) -> int:
-        """Return the strength of all others in a structure."""
+        """Return the strength of all other parties in a structure."""
         return sum(strength for owner, strength in self._standing[place].items() if owner != self.code)
 
     def _danger(self, place: str, without: str = "") -> int:
@@ -95,7 +95,7 @@ class Plan:
 
     @cached_property
     def _pull(self) -> Mapping[str, float]:
-        """The value of each structure as a target of idle units nearby."""
+        """The value of each structure as a target of idle units, by structure; nearby targets count more."""
         goals = {place: self.whims[place] for place, owner in self.state.owners.items() if owner != self.code}
         pulls = {}
         for place in self.board.structures:

@@ -61,7 +61,7 @@ class Marshal(Rehearsal[Orders]):
         return plans[self.dice("choice").weighted(mixed(values, self.tolerance))]
 
     def candidates(self) -> list[Orders]:
-        """Return plans of each profile, and each with another move of one unit; equal ones once."""
+        """Return the plan of each profile, and variants with another move of one unit, without duplicates."""
         plans = self._plans(self.code, self.dice("own"), self.breadth.own)
         plans += [self.varied(plan, self.dice("varied")) for plan in plans]
         return [plan for number, plan in enumerate(plans) if plan not in plans[:number]]
@@ -106,7 +106,7 @@ class Marshal(Rehearsal[Orders]):
 
 
 def _without(lines: Iterable[Line], number: int) -> Iterable[Line]:
-    """Return lines without a unit in their moves; a move without units is left out."""
+    """Return lines with a unit left out of their moves; a move without units is left out as well."""
     for line in lines:
         if not isinstance(line, Move):
             yield line
@@ -196,7 +196,7 @@ def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
 
 
 def _tolerated(gains: Sequence[float], tolerance: float) -> list[int]:
-    """Return the weights of plans that are worse than the best by less than a tolerance."""
+    """Return a weight for each plan worse than the best by less than a tolerance; 0 for the others."""
     worst = max(gains) - tolerance
     return [int(WEIGHTS * max(0.0, gain - worst) / (tolerance + 1) / len(gains)) for gain in gains]
 

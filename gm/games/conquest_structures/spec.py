@@ -114,9 +114,9 @@ class ConquestGame(SmallGame[Conquest]):
     size_option = "players"
 
     def players_on(self, board: Board) -> range:
-        """Return the numbers from two up to that of homes.
+        """Return the possible numbers of players (CS-2.2).
 
-        Of a generated map, up to that of colours (CS-2.2).
+        They are from two up to the number of homes; on a generated map, up to that of colours.
         """
         return range(2, 1 + (len(board.homes) if board.wheel is None else len(COLOURS) - 2))
 

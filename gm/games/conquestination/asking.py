@@ -160,7 +160,8 @@ def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], 
             f"  {units:>4} {chance:>7.2%}  {'█' * round(chance * BAR)}"
             for units, chance in list(units_left.items())[:ROWS]
         ]
-        lines += [f"  ... down to {min(units_left)}"] if len(units_left) > ROWS else []
+        if len(units_left) > ROWS:
+            lines.append(f"  ... down to {min(units_left)}")
     figures = {
         "chains": [{"attacker": code, **_figures(prospect_of_chain)} for code, prospect_of_chain in chances]
     }

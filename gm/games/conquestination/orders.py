@@ -262,7 +262,8 @@ class OrdersReader:
                 message = says("the id {0} is used twice", shown(attack.id))
                 self._body.error(field_of(node, "id"), "id-twice", message, clause="CN-11.3")
                 continue
-            self._ids |= {attack.id} if attack.id else set()
+            if attack.id:
+                self._ids.add(attack.id)
             if meant is None:
                 continue
             # CN-11.4: accepted, though as things stand it could not be done

@@ -147,7 +147,8 @@ class Picture(BoardPicture):
             wide = SEAT_REST + SEAT_LETTER * len(text)
             if room < wide:
                 room = self.width - 2 * EDGE
-                lines += [[]] if lines[-1] else []
+                if lines[-1]:
+                    lines.append([])
             lines[-1].append((player.colour, text))
             room -= wide
         return lines

@@ -66,7 +66,10 @@ class Way(NamedTuple):
 
 
 class Thought:
-    """One player's planning. ``owners`` and ``units``: the map that they expect, changed plan by plan."""
+    """One player's planning.
+
+    ``owners`` and ``units`` are the map as it is expected, after each planned attack.
+    """
 
     def __init__(self, table: GameData, state: Campaign, code: str, temper: Temper, chance: Stream) -> None:
         """Start with the present map and empty caches."""
@@ -112,7 +115,8 @@ class Thought:
             front = max(
                 self._fronts(), key=lambda front: (self._pressure(front), self.units[front]), default=None
             )
-            placed |= {front: placed.get(front, 0) + units_left} if front else {}
+            if front:
+                placed[front] = placed.get(front, 0) + units_left
         return Orders.model_construct(
             reinforce=tuple(placings(ReinforceModel, placed)),
             attacks=tuple(self._attacks(ways)),
@@ -226,14 +230,14 @@ class Thought:
         return self.bests[start, units]
 
     def _forget(self) -> None:
-        """Clear cached values after a change of the map."""
+        """Drop the values that depend on the map, after it has changed."""
         self.strangers.clear()
         self.gains.clear()
         self.bests.clear()
         self.worths.clear()
 
     def _spear(self, units: int) -> tuple[Way | None, int]:
-        """Return the chain with the highest estimated gain, and the fewest new units that it nearly needs."""
+        """Return the chain of attacks with the highest gain, and the new units that it needs at least."""
         best = None
         chosen = 0.0
         for start in self._fronts():
@@ -252,7 +256,7 @@ class Thought:
         return best, units
 
     def _expect(self, way: Way, needed: int) -> None:
-        """Take the map as it should be after a chain."""
+        """Set the map to its expected state after a chain of attacks."""
         self._forget()
         self.units[way.countries[0]] += needed
         for here, target in pairwise(way.countries):

@@ -34,7 +34,8 @@ def arrivals_of(sheet: Orders, find: FindUnit) -> Mapping[str, Arrival]:
             arrivals = landed | arrivals
         elif unit is not None:
             marched = _march(unit, entries)
-            arrivals |= {unit.id: marched} if marched else {}
+            if marched:
+                arrivals[unit.id] = marched
     return arrivals
 
 

@@ -36,7 +36,10 @@ def reasons() -> Mapping[str, str]:
 
 
 class Because(Record):
-    """A reason by its name, with its figures in words; ``share``: the chance to win its battle."""
+    """The reason for an order: its name, and its figures in words.
+
+    ``share``: the chance to win its battle, from 0 to 1.
+    """
 
     name: str
     figures: Mapping[str, str] = {}

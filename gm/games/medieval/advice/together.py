@@ -29,7 +29,10 @@ class Together:
         return tuple(self._of_units(self._with_carriers(units)))
 
     def _units(self, order: Order, subject: Subject | None) -> set[str]:
-        """Return the ids of the units whose orders are adopted; empty where one order is all."""
+        """Return the ids of the units whose orders are adopted with an order.
+
+        Empty if the order is adopted alone.
+        """
         if isinstance(order, model.FormUnit):
             return {order.new_id}
         if isinstance(order, model.Transfer):

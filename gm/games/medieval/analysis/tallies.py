@@ -49,7 +49,10 @@ class LuckRow(Record):
 
 
 def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-    """Return the sums with these events' battles included."""
+    """Return the sums of each realm's luck in battle, with the battles of these events added.
+
+    A sum is the number of battles, the hits made, those expected, and their variance.
+    """
     sums: dict[str, list[Any]] = {
         realm: list(sums_of_realm) for realm, sums_of_realm in earlier.get(LUCK, {}).items()
     }

@@ -256,7 +256,8 @@ class Survey:
         if overseas:
             for shore in self.shores.values():
                 owners = {self.world.provinces[name].owner for name in shore}
-                realms |= owners if realm in owners else set()
+                if realm in owners:
+                    realms |= owners
         return sorted(realms - {realm, INDEPENDENTS})
 
     @cached_property

@@ -69,7 +69,8 @@ def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
         mutinous = contingent.role is Role.MUTINEERS
         room = band.reserve if mutinous else max(0, min(band.reserve, space))
         band.standing, band.reserve = room, band.reserve - room
-        space -= 0 if mutinous else room
+        if not mutinous:
+            space -= room
     for contingent in contingents:
         contingent.update_front_rank()
         if contingent.victim and (

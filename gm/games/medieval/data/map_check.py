@@ -179,7 +179,7 @@ def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, 
 
 
 def _balance_of(code: str, atlas: Atlas, world: World, rules: Rules) -> dict[str, Any]:
-    """Return the figures of one realm."""
+    """Return the figures of one realm at the start, by which realms are compared."""
     lands = world.owned_by(code)
     units = world.of_realm(code)
     counts = chain.from_iterable(unit.counts().items() for unit in units)

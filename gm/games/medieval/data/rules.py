@@ -223,7 +223,7 @@ class Rules(Numbers):
     commander_names: tuple[str, ...]
 
     def fortification(self, level: int) -> FortificationLevel | None:
-        """Return the row of table T2 for an effective level; none for 0."""
+        """Return the row of table T2 for an effective level of fortification; None for level 0."""
         return self.fortifications[level - 1] if level > 0 else None
 
     @cached_property

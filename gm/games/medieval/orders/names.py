@@ -70,7 +70,7 @@ class NameReader(OrderFileReader):
         return code
 
     def province(self, node: Node, clause: str) -> str | None:
-        """Return a province's name; a sea is no province."""
+        """Return the name of a province; None, with a finding, for a sea or an unknown name."""
         name = self.provinces.find(node.text) if isinstance(node, Scalar) else None
         if name is not None:
             return name

@@ -250,7 +250,8 @@ class _RealmSchema:
         armies = {unit.id: text_of_unit[unit.id] for unit in self._units if unit.is_army}
         new_ids = "^[AF][1-9][0-9]*$"
         army_ids = ["^A[1-9][0-9]*$"]
-        army_ids += [f"^({'|'.join(other_realms)})/A[1-9][0-9]*$"] if other_realms else []
+        if other_realms:
+            army_ids.append(f"^({'|'.join(other_realms)})/A[1-9][0-9]*$")
         foreign = [_text(f"^({'|'.join(other_realms)})/[AFG][1-9][0-9]*$")] if other_realms else []
         elsewise = (other("unit"), other("province"))
         commanders = [{"enum": self._commanders}] if self._commanders else []

@@ -63,12 +63,12 @@ def no_hint(node: Node) -> str:
 
 
 def whole(what: str, low: int = 1) -> Value[int]:
-    """Return a reader of whole numbers."""
+    """Return a reader of whole numbers from ``low`` on; ``what`` is what messages expect."""
     return lambda reader, node, clause: reader.whole(node, what, low, clause=clause)
 
 
 def one(value: Value[T], text: Callable[[T], str] = str) -> Read:
-    """Return a reader of a single value."""
+    """Return a reader of a single value, which makes an order; ``text`` writes the value."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         """Yield the order of a single value."""
@@ -96,9 +96,9 @@ def one_place(value: Value[str]) -> Read:
 
 
 def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
-    """Return a reader of a list, an order for each item.
+    """Return a reader of a list; each item makes an order.
 
-    With ``once`` a second one of the same name is reported and left out.
+    ``what`` is what messages expect. With ``once`` a second item of the same name is reported and left out.
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -124,9 +124,10 @@ def pairs(
     text: Callable[[T, U], str],
     instead: Callable[[Node], str] = no_hint,
 ) -> Read:
-    """Return a reader of a mapping, an order for each entry.
+    """Return a reader of a mapping; each pair of ``key`` and ``value`` makes an order.
 
-    ``instead``: the hint for a value that is none.
+    ``what`` is what messages expect, ``text`` writes an order's pair, and ``instead`` returns a hint for a
+    node that is no mapping.
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:

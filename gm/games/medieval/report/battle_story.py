@@ -79,7 +79,10 @@ class Storyteller:
         """Return losses and aftermath in sentences."""
         places = dict.fromkeys((report.place, report.other_place))
         events = chain.from_iterable(self._followed.get((report.phase, place), ()) for place in places)
-        followed = [self._said_after(event, form) for event in events]
+        aftermath = [self._said_after(event, form) for event in events]
+        price = _sentence([self._price(report, form)])
+        if aftermath:
+            return price, *aftermath
         closing = self._translate(
             "End",
             end=_end_variant(report),
@@ -87,9 +90,10 @@ class Storyteller:
             place=report.place,
             form=form,
         )
-        return _sentence([self._price(report, form)]), *(followed or [_sentence([closing])])
+        return price, _sentence([closing])
 
     def _said_after(self, event: Event, form: int) -> str:
+        """Return the sentence about an event after a battle; a conquest in the wording ``form``."""
         if not form or not isinstance(event, ProvinceConquered):
             return self._formatter.format_event(event)
         realm, former = self._realms((event.realm, event.former))

@@ -75,7 +75,8 @@ class Results:
         parts: list[bytes] = []
         for heading, runs in self._events.items():
             visible_lines = [lines for audience, lines in runs if audience in (PUBLIC, realm)]
-            parts += (heading, *visible_lines) if visible_lines else ()
+            if visible_lines:
+                parts += (heading, *visible_lines)
         head = _encoded(self._head(realm))
         private = _encoded(self._private_part(realm, forecast))
         return merge_chunks(

@@ -179,7 +179,7 @@ Together = frozenset[str]  # a realm, or realms all allied with each other
 
 
 class CityCount(Record):
-    """The owners of cities and the alliances at one moment."""
+    """The number of cities of each realm at one moment, of all on the map, and the alliances."""
 
     cities: Mapping[str, int]
     alliances: frozenset[Pair]
@@ -195,7 +195,7 @@ class CityCount(Record):
 
 
 def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: Atlas) -> CityCount:
-    """Return the count for these owners of provinces."""
+    """Return the number of cities of each owner, with the alliances, for these owners of provinces."""
     return CityCount(Counter([owners[name] for name in atlas.cities]), alliances, len(atlas.cities))
 
 
@@ -296,5 +296,6 @@ def scores(world: World, atlas: Atlas, rules: Rules) -> tuple[tuple[str, int], .
     for name, land in world.provinces.items():
         if land.owner in points:
             points[land.owner] += rules.victory.score_province
-            points[land.owner] += rules.victory.score_city if atlas.city(name) else 0
+            if atlas.city(name):
+                points[land.owner] += rules.victory.score_city
     return tuple(sorted(points.items(), key=lambda entry: (-entry[1], entry[0])))
