@@ -17,16 +17,17 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from gm.campaign.receive import ReceiptStatus
 from gm.core.yaml.models import load_data
 from gm.game.base import texts
 from gm.game.base.position import CONTROLLERS, PLAYING
@@ -44,8 +45,10 @@ from gm.games.medieval.handbook import figures, tables
 from gm.games.medieval.handbook import texts as handbook
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.report import battle_entries, battle_why, changed, map_marks
+from gm.games.medieval.report.files import FIGURE_COLUMNS
 from gm.games.medieval.state.realm import Controller, Relation, Status
 from gm.games.medieval.state.unit import UnitKind
+from gm.mail.outbox import State
 from gm.resources import resource
 from gm.store.deadlines import WEEKDAYS
 from gm.text.languages import SHARED, messages_of
@@ -99,8 +102,58 @@ CAUSES = (
 )
 """How troops come and go (TroopsChanged)."""
 CALLED = {"_": 0, "translate": 0, "says": 0, "_said": 0, "phrase": 0, "told": 0, "fill_pattern": 0, "line": 1}
+CALLED |= {"Correction": 0, "_tell": 0, "worded": 0}
 """The functions that translate, or whose words are translated, with the place of the message among their
 arguments."""
+KINDS = {"NameIndex": 0, "named": 3, "the_one": 2, "whole": 1, "Format": 0}
+"""The functions that get the noun of a kind, with its place among their arguments."""
+_NAMES = ("no {} is called {{0}}", "the name of a {}")
+OF_KINDS = {
+    "NameIndex": _NAMES,
+    "named": _NAMES,
+    "the_one": _NAMES[:1],
+    "Format": ("a {}",),
+    "whole": ("{{0}} is no {}: it goes from {{1}} to {{2}}",),
+}
+"""What these functions say of the kind."""
+STANDINGS = ("status", "controller", "name", "email", "bot", "key", "person", "realm", "player", "gold")
+"""What the tables of a game call the properties of a seat."""
+WAITING = (
+    *State,
+    "out",
+    "standing",
+    "in",
+    "steward",
+    "unreadable",
+    "turn",
+    "orders",
+    "deadline",
+    "left",
+    "over",
+    "in time",
+    "not asked",
+)
+"""How letters and the orders of seats stand, and the heads of the table of games."""
+CLICK = (
+    *("Error: {message}", "Usage:", "Try '{command} {option}' for help.", "Missing command.", "Aborted!"),
+    *("Invalid value: {message}", "Invalid value for {param_hint}: {message}", "No such option {name!r}."),
+    *("Missing argument", "Missing option", "Missing parameter", "Missing parameter: {param_name}"),
+    *("Choose from:\n\t{choices}", "{value!r} is not a valid {number_type}."),
+    *("{value} is not in the range {range}.", "{name} {filename!r} does not exist.", "unknown error"),
+    *("{name} {filename!r} is a file.", "{name} {filename!r} is a directory."),
+    *("{name} {filename!r} is not readable.", "{name} {filename!r} is not writable."),
+    *("Could not open file {filename!r}: {message}", "Option {name!r} does not take a value."),
+    *("Argument {name!r} takes {nargs} values.", "Error: invalid input", "No such command {name!r}."),
+    "{value!r} is not a valid boolean. Recognized values: {states}",
+)
+"""What click says of wrong input, in its own words."""
+CLICK_PLURALS = {
+    "Did you mean {possibility}?": "(Did you mean one of: {possibilities}?)",
+    "{value!r} is not {choice}.": "{value!r} is not one of {choices}.",
+    "Option {name!r} requires an argument.": "Option {name!r} requires {nargs} arguments.",
+    "Got unexpected extra argument ({args})": "Got unexpected extra arguments ({args})",
+}
+"""Its sentences with another form for several."""
 FATES = ("done", "reduced", "failed", "skipped")
 FIXED = (
     PLAYING,
@@ -117,6 +170,16 @@ FIXED = (
 FIXED += (
     *map(str.capitalize, WEEKDAYS),
     "input should be a valid string",
+    "input should be a valid integer, unable to parse string as an integer",
+    "input should be a valid integer, got a number with a fractional part",
+    "input should be a valid integer",
+    "input should be a valid list",
+    "input should be a valid tuple",
+    "input should be a valid dictionary",
+    "input should be a valid date",
+    "input should be a valid date or datetime, input is too short",
+    "input should be a valid date or datetime, invalid character in year",
+    "input should be a valid number, unable to parse string as a number",
     "Skip to the content",
     "run {number}",
 )
@@ -158,8 +221,11 @@ def _shared() -> Iterator[str]:
     for path in sorted(resource("templates", "site").iterdir()):
         yield from _called(path)
         yield from messages_of(path.read_text("utf-8"), path.name) if path.suffix == ".html" else ()
-    for part in ("core", "game", "campaign", "store", "story", "play", "desk", "site"):
-        yield from _in_code(ROOT / "gm" / part)
+    parts = ("core", "game", "campaign", "store", "story", "play", "desk", "site", "bots", "cli")
+    yield from chain.from_iterable(_in_code(ROOT / "gm" / part) for part in parts)
+    yield from _in_code(ROOT / "gm" / "games" / "__init__.py")
+    yield from _in_code(ROOT / "gm" / "mail", ("says",))  # a line there is one of a letter that comes in
+    yield from (*STANDINGS, *ReceiptStatus, *WAITING, *CLICK, *CLICK_PLURALS)
     mail = resource("templates", "mail")
     for path in sorted(
         path for path in mail.iterdir() if path.suffix in LOCALISED and path.name not in ENGLISH_ONLY
@@ -172,7 +238,8 @@ def _shared() -> Iterator[str]:
     words = json.loads((ROOT / "gm" / "core" / "yaml" / "complaints.json").read_bytes())
     yield from (row[4] for row in words["complaints"])
     yield from chain.from_iterable(row[3:] for row in words["slips"])
-    yield from chain.from_iterable(_in_templates(resource("templates", name)) for name in ("game", "story"))
+    folders = ("game", "story", "cli")
+    yield from chain.from_iterable(_in_templates(resource("templates", name)) for name in folders)
 
 
 def _own(key: str) -> Iterator[str]:
@@ -220,7 +287,7 @@ def _of_medieval() -> Iterator[str]:
     yield from titles().values()
     yield from reasons().values()
     yield from (*Role, *ContingentStatus, *Relation, *Controller, *Barrier, "strait", "at war", *TACTICS)
-    yield from (*CAUSES, *SEQUENCE, "decay")
+    yield from (*CAUSES, *SEQUENCE, "decay", *FIGURE_COLUMNS)
     for folder in ("sentences", "story"):
         patterns = load_sentences("templates", "medieval", folder).values()
         yield from chain.from_iterable(leaves(pattern) for pattern in patterns)
@@ -305,34 +372,36 @@ def leaves(sentence: Sentence) -> Iterator[str]:
         yield from chain.from_iterable(leaves(variant) for name, variant in sentence.items() if name != "by")
 
 
-def _in_code(folder: Path) -> Iterator[str]:
+def _in_code(folder: Path, functions: Collection[str] = CALLED) -> Iterator[str]:
     """What Python code puts into ``_(...)``, ``translate(...)`` or ``says(...)``, also by a name for it.
 
     And what is
 
     said of names of a kind that order files may hold.
     """
-    for path in sorted(folder.rglob("*.py")):
+    for path in sorted(folder.rglob("*.py")) or [folder]:
         tree = ast.parse(path.read_text("utf-8"))
         named: dict[str, list[ast.expr]] = {}
         for assignment in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
             named.setdefault(getattr(assignment.targets[0], "id", ""), []).append(assignment.value)
         for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
-            yield from _in_call(node, named)
+            yield from _in_call(node, named, functions)
 
 
-def _in_call(node: ast.Call, named: Mapping[str, list[ast.expr]]) -> Iterator[str]:
+def _in_call(
+    node: ast.Call, named: Mapping[str, list[ast.expr]], functions: Collection[str]
+) -> Iterator[str]:
     """Yield what one call says; ``named``: the values of each name of its module."""
     called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
-    at = CALLED.get(called, len(node.args))
+    at = CALLED[called] if called in functions else len(node.args)
     names = named if called == "says" else {}
     for text in chain.from_iterable(_texts(argument, names) for argument in node.args[at : at + 1]):
         yield text
         if called == "line":  # what is left out is named in small letters
             yield text.lower()
-    kind = node.args[:1] if called == "NameIndex" else node.args[3:4] if called == "named" else ()
-    for what in filter(None, chain.from_iterable(_texts(element, {}) for element in kind)):
-        yield from (f"no {what} is called {{0}}", f"the name of a {what}")
+    place = KINDS.get(called, len(node.args))
+    for what in filter(None, chain.from_iterable(_texts(node, {}) for node in node.args[place : place + 1])):
+        yield from (pattern.format(what) for pattern in OF_KINDS[called])
 
 
 def _texts(node: ast.expr, named: Mapping[str, list[ast.expr]]) -> Iterator[str]:
@@ -342,7 +411,8 @@ def _texts(node: ast.expr, named: Mapping[str, list[ast.expr]]) -> Iterator[str]
         yield from _texts(node.body, named)
         yield from _texts(node.orelse, named)
     elif isinstance(node, ast.Name):
-        yield from chain.from_iterable(_texts(node_named, {}) for node_named in named.get(node.id, ()))
+        others = {name: values for name, values in named.items() if name != node.id}
+        yield from chain.from_iterable(_texts(value, others) for value in named.get(node.id, ()))
     elif isinstance(node, ast.JoinedStr) and "party" in ast.unparse(node):
         pattern = "".join(value.value if isinstance(value, ast.Constant) else "{}" for value in node.values)
         yield from map(pattern.format, ("realm", "player"))
@@ -375,9 +445,15 @@ def updated(path: Path, language: str, texts: tuple[str, ...]) -> Catalog:
     fresh = Catalog(locale=language, header_comment="# Messages by python -m tests.messages", fuzzy=False)
     for text in texts:
         message = old.get(text)
+        plural = CLICK_PLURALS.get(text)
         # braces are filled in by str.format, which is no printf
-        fresh.add(text, message.string if message is not None else "", flags=())
+        fresh.add((text, plural) if plural else text, message.string if message is not None else "", flags=())
     return fresh
+
+
+def _forms(message: Message) -> tuple[str, ...]:
+    """Return a message's translations: one, or one for each number."""
+    return message.string if isinstance(message.string, tuple) else (message.string,)
 
 
 def po_bytes(catalogue: Catalog) -> bytes:
@@ -397,7 +473,7 @@ def mo_bytes(catalogue: Catalog) -> bytes:
     """The .mo file; messages that nobody has translated are left out, and said in English."""
     plain = Catalog(locale=catalogue.locale, fuzzy=False)
     for message in sorted(
-        (message for message in catalogue if message.id and message.string),
+        (message for message in catalogue if message.id and all(_forms(message))),
         key=lambda message: str(message.id),
     ):
         plain.add(message.id, message.string)
@@ -452,7 +528,7 @@ def main(words: list[str]) -> int:
             paths.setdefault(new, resource("rules") / key / "locale" / new / "LC_MESSAGES" / "messages.po")
         for language, path in paths.items():
             catalogue = updated(path, language, texts)
-            missing = [str(message.id) for message in catalogue if message.id and not message.string]
+            missing = [str(message.id) for message in catalogue if message.id and not all(_forms(message))]
             print(f"{key}, {language}: {len(texts)} messages, {len(missing)} without a translation")
             for name, data in (("messages.po", po_bytes(catalogue)), ("messages.mo", mo_bytes(catalogue))):
                 stale += not is_up_to_date(path.with_name(name), data)

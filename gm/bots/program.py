@@ -18,6 +18,7 @@ from contextlib import suppress
 from typing import IO, Any
 
 from gm.core.codec import to_plain
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.game.bots import BotError
 from gm.game.spec import GameSpec
@@ -46,7 +47,7 @@ class ProgramBot(Record):
 
     @property
     def about(self) -> str:
-        return f"The program '{self.command}' plays."
+        return says("The program '{0}' plays.", self.command)
 
     def orders(self, view: View) -> bytes:
         """Return the program's order file.
@@ -73,16 +74,18 @@ def _started(command: str) -> subprocess.Popen[bytes]:
     try:
         words = words_of(command)
     except ValueError as error:
-        raise BotError(f"the command {command!r} cannot be understood: {error}") from None
+        raise BotError(says("the command {0!r} cannot be understood: {1}", command, error)) from None
     if not words:
-        raise BotError("there is no command after 'program:'")
+        raise BotError(says("there is no command after 'program:'"))
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(  # noqa: S603 - the GM's own command, and no shell
             words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
         )
     except OSError as error:
-        raise BotError(f"the program {words[0]!r} cannot be started: {error.strerror or error}") from None
+        raise BotError(
+            says("the program {0!r} cannot be started: {1}", words[0], error.strerror or error)
+        ) from None
 
 
 def answer_of(command: str, document: bytes, seconds: float) -> bytes:
@@ -100,18 +103,18 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
     try:
         status = process.wait(seconds)
     except subprocess.TimeoutExpired:
-        raise BotError(f"it gave no answer within {seconds:g} seconds") from None
+        raise BotError(says("it gave no answer within {0:g} seconds", seconds)) from None
     finally:
         # also what it has started and left behind: nothing of a bot outlives its turn
         _end(process)
         for thread in (answer, complaint, writer):
             thread.join(_GRACE)
     if answer.too_much:
-        raise BotError(f"its answer is longer than {ANSWER_LIMIT} bytes")
+        raise BotError(says("its answer is longer than {0} bytes", ANSWER_LIMIT))
     if status != 0:
-        raise BotError(f"it ended with exit status {status}{complaint.last_line()}")
+        raise BotError(says("it ended with exit status {0}{1}", status, complaint.last_line()))
     if not answer.data.strip():
-        raise BotError(f"it wrote nothing{complaint.last_line()}")
+        raise BotError(says("it wrote nothing{0}", complaint.last_line()))
     return bytes(answer.data)
 
 

@@ -15,7 +15,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.core.diagnostics import did_you_mean, nearest, shown
+from gm.core.diagnostics import did_you_mean, nearest, says, shown
 from gm.game.bots import FindBot, bots_by_name
 from gm.game.spec import GameSpec
 from gm.game.values import Bot
@@ -44,7 +44,7 @@ def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
         or (not name.startswith(PROGRAM) and name in installed_bots(spec))
     ):
         return None
-    does = "runs a program" if name.startswith(PROGRAM) else "loads code of a Python module"
+    does = says("runs a program") if name.startswith(PROGRAM) else says("loads code of a Python module")
     return Command("players.yaml", does, {"bot": name})
 
 
@@ -75,11 +75,10 @@ def _loaded(spec: GameSpec[Any], name: str) -> Bot:
     module, _, attribute = name.partition(":")
     if name not in installed and not (module and attribute):
         known_names = (*bots_by_name(spec), *installed)
-        hint = (
-            did_you_mean(nearest(name, known_names))
-            or f"there are {', '.join(known_names)}, module:Class and program:COMMAND"
+        hint = did_you_mean(nearest(name, known_names)) or says(
+            "there are {0}, module:Class and program:COMMAND", ", ".join(known_names)
         )
-        raise ValueError(f"no bot is called {shown(name)}: {hint}")
+        raise ValueError(says("no bot is called {0}: {1}", shown(name), hint))
     try:
         attribute_value = (
             installed[name].load() if name in installed else attrgetter(attribute)(import_module(module))
@@ -87,10 +86,10 @@ def _loaded(spec: GameSpec[Any], name: str) -> Bot:
         made = attribute_value() if isinstance(attribute_value, type) else attribute_value
     except Exception as error:
         raise ValueError(
-            f"the bot {shown(name)} cannot be loaded: {type(error).__name__}: {error}"
+            says("the bot {0} cannot be loaded: {1}: {2}", shown(name), type(error).__name__, error)
         ) from error
     if not callable(getattr(made, "orders", None)):
-        raise ValueError(f"{shown(name)} is no bot: it has no function 'orders'")
+        raise ValueError(says("{0} is no bot: it has no function 'orders'", shown(name)))
     bot: Bot = made
     return bot
 

@@ -14,7 +14,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from gm.game.values import Seat
-from gm.store.deadlines import MINUTE, Clock, Deadline, fixed
+from gm.store.deadlines import MINUTE, Clock, Deadline
+from gm.store.moments import fixed
 
 
 def mover(seats: Iterable[Seat]) -> str:

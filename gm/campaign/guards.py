@@ -12,13 +12,14 @@ from typing import Any
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE
 from gm.campaign.recovery import IMPORT, NEW, REPAIR, TURN, last_lines
+from gm.core.diagnostics import says
 from gm.store import BrokenFolderError
 from gm.store.folder import STATE_FILE, TURN_FILE, GameFolder
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, Entry
 
 PINS = "pins"  # in a line of the journal: the hash of the rules that the game is played by
-RESTORE = "Restore it from a backup"
+RESTORE = says("Restore it from a backup")
 
 
 def pins_fingerprint(data: bytes) -> str:
@@ -34,9 +35,9 @@ def pins_problem(folder: Path) -> str:
     if not recorded:
         return ""  # an earlier version noted nothing
     if not path.is_file():
-        return f"{path} is missing: it holds the rules that the game is played by"
+        return says("{0} is missing: it holds the rules that the game is played by", path)
     if pins_fingerprint(path.read_bytes()) != recorded:
-        return f"{path} was changed: it is not the list of rules that the journal records"
+        return says("{0} was changed: it is not the list of rules that the journal records", path)
     return ""
 
 
@@ -46,19 +47,21 @@ def check_journals(folder: GameFolder) -> None:
     if not path.is_file():
         # a version that kept no journal yet did not note its files either
         if "files" in folder.turn_record(0):
-            raise BrokenFolderError(f"{path} is missing. {RESTORE}, or begin a new one with 'pbem repair'.")
+            raise BrokenFolderError(
+                says("{0} is missing. {1}, or begin a new one with 'pbem repair'.", path, RESTORE)
+            )
         return
     for name, end in _ends_of_post(path).items():
         journal_path = folder.path / "mail" / name
         if not journal_path.is_file():
-            lost = f"{journal_path} is missing, and with it what was sent and read already"
-            raise BrokenFolderError(f"{lost}. {RESTORE}, or run 'pbem repair'.")
+            lost = says("{0} is missing, and with it what was sent and read already", journal_path)
+            raise BrokenFolderError(says("{0}. {1}, or run 'pbem repair'.", lost, RESTORE))
         if end.encode() not in journal_path.read_bytes():
-            lost = (
-                f"{journal_path}: lines are missing that were there before, and with them what was sent or "
-                "read already"
+            lost = says(
+                "{0}: lines are missing that were there before, and with them what was sent or read already",
+                journal_path,
             )
-            raise BrokenFolderError(f"{lost}. {RESTORE}, or run 'pbem repair'.")
+            raise BrokenFolderError(says("{0}. {1}, or run 'pbem repair'.", lost, RESTORE))
 
 
 def _ends_of_post(path: Path) -> Mapping[str, str]:
@@ -80,9 +83,9 @@ def check_newest_turn(campaign: Campaign) -> None:
     if not problem:
         return
     turn = campaign.newest_turn
-    again = f"{RESTORE}, or play turn {turn} again after 'pbem undo'." if turn else f"{RESTORE}."
-    hint = "To correct the position, use 'pbem amend': every player reads what was corrected, and why."
-    raise BrokenFolderError(f"{problem}: turn {turn} did not leave it so. {again} {hint}")
+    again = says("{0}, or play turn {1} again after 'pbem undo'.", RESTORE, turn) if turn else f"{RESTORE}."
+    hint = says("To correct the position, use 'pbem amend': every player reads what was corrected, and why.")
+    raise BrokenFolderError(says("{0}: turn {1} did not leave it so. {2} {3}", problem, turn, again, hint))
 
 
 def _changes_of(campaign: Campaign) -> Iterator[str]:
@@ -95,14 +98,14 @@ def _changes_of(campaign: Campaign) -> Iterator[str]:
         return  # addresses were taken out of its files
     noted = _record_of(entries, turn)
     if noted and fingerprint((where / TURN_FILE).read_bytes()) != noted:
-        yield f"{where / TURN_FILE} was changed by hand"
+        yield says("{0} was changed by hand", where / TURN_FILE)
     listed: Mapping[str, Any] = folder.turn_record(turn).get("files") or {}
     for name, recorded in sorted(listed.items(), key=lambda item: item[0] != STATE_FILE):
         path = where / name
         if path.is_file() and fingerprint(path.read_bytes()) != recorded:
-            yield f"{path} was changed by hand"
+            yield says("{0} was changed by hand", path)
         elif name.startswith("orders/") and not path.is_file():
-            yield f"{path} is missing"
+            yield says("{0} is missing", path)
 
 
 def _is_bare_import(entry: Entry, turn: int) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.campaign.clock import ticking
 from gm.campaign.order_files import OrderReader
+from gm.core.diagnostics import says
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, turn_proof
 from gm.core.values import Event, Record
@@ -15,11 +16,12 @@ from gm.game.corrections import UnchangedError
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, Seat
 from gm.store import BrokenFolderError
-from gm.store.deadlines import Deadline, clock
+from gm.store.deadlines import Deadline
 from gm.store.folder import GameFolder
 from gm.store.formats import PUT_BACK, JsonObject
 from gm.store.inbox import Decisions, Withdrawn
 from gm.store.journal import journal_of
+from gm.store.moments import clock
 from gm.store.press import PRESS_FILE, Press, read_press
 from gm.text.languages import Translate
 
@@ -120,7 +122,7 @@ class Campaign(Record, dict=True):
                 continue  # a standing that was given later says the same, and is told by itself
             except ValueError as error:
                 raise BrokenFolderError(
-                    f"the amendment '{' '.join(amendment.words)}' does not fit: {error}"
+                    says("the amendment '{0}' does not fit: {1}", " ".join(amendment.words), error)
                 ) from None
             events = (*events, *more)
         return state, events
@@ -259,9 +261,11 @@ class Campaign(Record, dict=True):
             state = self.spec.state(record)
         except ValueError as error:
             damaged = " ".join(str(error).split())[:300].removesuffix(".")
-            raise BrokenFolderError(f"{where} is damaged: {damaged}. {PUT_BACK}") from None
+            raise BrokenFolderError(says("{0} is damaged: {1}. {2}", where, damaged, PUT_BACK)) from None
         if state.turn != turn:
-            raise BrokenFolderError(f"{where} is the state after turn {state.turn}, not {turn}.")
+            raise BrokenFolderError(
+                says("{0} is the state after turn {1}, not {2}.", where, state.turn, turn)
+            )
         return state
 
     @cached_property

@@ -17,7 +17,7 @@ from typing import Any
 
 from gm import __version__
 from gm.campaign.open import Campaign
-from gm.core.diagnostics import SourceError
+from gm.core.diagnostics import SourceError, joined, says
 from gm.core.values import Record
 from gm.core.yaml.models import DATA_SIZE_LIMIT, find_key
 from gm.core.yaml.overlay import overlaid, rows_by_name, standing_alone, whole_text
@@ -124,8 +124,12 @@ def pins_of(folder: Path) -> Pins | None:
         return None
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
         raise BrokenFolderError(
-            f"{path} is damaged: {error}. Restore it from a backup, or go on with the installed rules "
-            "with 'pbem upgrade'."
+            says(
+                "{0} is damaged: {1}. Restore it from a backup, or go on with the installed rules "
+                "with 'pbem upgrade'.",
+                path,
+                error,
+            )
         ) from None
 
 
@@ -170,13 +174,18 @@ def changed_rules(campaign: Campaign) -> list[Change]:
             )
         except SourceError as error:
             changes.append(
-                Change(name, "as a whole", "the file that the game began with", f"cannot be read: {error}")
+                Change(
+                    name,
+                    says("as a whole"),
+                    says("the file that the game began with"),
+                    says("cannot be read: {0}", error),
+                )
             )
             continue
         for path, before, after in _steps(*({} if data is None else plain_data(data) for data in (was, now))):
             clause = _clause(was if after is _NONE else now, path) or _clause(was, path)
             changes.append(
-                Change(name, ".".join(path) or "as a whole", _shown(before), _shown(after), clause)
+                Change(name, ".".join(path) or says("as a whole"), _shown(before), _shown(after), clause)
             )
     return changes
 
@@ -233,38 +242,43 @@ def rules_line(campaign: Campaign) -> str:
     folder = campaign.folder.path
     pins = pins_of(folder)
     begun = (
-        f"as the game began, with pbem {pins.program}"
+        says("as the game began, with pbem {0}", pins.program)
         if pins
-        else f"those of pbem {__version__}, not pinned yet"
+        else says("those of pbem {0}, not pinned yet", __version__)
     )
     names = [name for name in campaign.spec.rule_files if (folder / RULES / name).is_file()]
-    own_words = f"; {', '.join(names)} of its own" if names else ""
-    return f"{begun} (edition {campaign.spec.edition}{own_words})"
+    if names:
+        return says("{0} (edition {1}; {2} of its own)", begun, campaign.spec.edition, ", ".join(names))
+    return says("{0} (edition {1})", begun, campaign.spec.edition)
 
 
 def refusal(changes: Sequence[Change], pins: Pins | None) -> str:
     """Return the message of a command that stops because the rules have changed, with what differs."""
     program = pins.program if pins else "?"
-    lines = [f"This game was started with different rules (pbem {program}). Nothing was done. Differences:"]
+    lines: list[str] = [
+        says("This game was started with different rules (pbem {0}). Nothing was done. Differences:", program)
+    ]
     lines += [f"  {change}" for change in changes[:CHANGES_SHOWN]]
     if len(changes) > CHANGES_SHOWN:
-        lines.append(f"  and {len(changes) - CHANGES_SHOWN} more")
+        lines.append(says("  and {0} more", len(changes) - CHANGES_SHOWN))
     lines += [
-        "'pbem upgrade' continues with the present rules, 'pbem upgrade --keep' with those that it began "
-        "with."
+        says(
+            "'pbem upgrade' continues with the present rules, 'pbem upgrade --keep' with those "
+            "that it began with."
+        )
     ]
-    return "\n".join(lines)
+    return joined(lines)
 
 
 def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
     """Return the files of the old rules that have to take the place of ``files``. Raises ``StoreError``."""
     spec = campaign.spec
-    install = f"Go on with 'pbem upgrade', or install pbem {pins.program} again."
+    install = says("Go on with 'pbem upgrade', or install pbem {0} again.", pins.program)
     if pins.edition != spec.edition:
-        edition_problem = (
-            f"The program's own part of the rules has changed (edition {pins.edition} -> {spec.edition})"
+        edition_problem = says(
+            "The program's own part of the rules has changed (edition {0} -> {1})", pins.edition, spec.edition
         )
-        raise StoreError(f"{edition_problem}: old numbers cannot bring it back. {install}")
+        raise StoreError(says("{0}: old numbers cannot bring it back. {1}", edition_problem, install))
     names = (*(f"{RULES}/{name}" for name in spec.rule_files), *OF_THE_GAME)
     pinned_files = {
         name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)
@@ -279,10 +293,12 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
         try:
             problems = list(spec.broken(spec.load_table(trial), campaign.snapshot))
         except (SourceError, StoreError, ValueError) as error:
-            problem = f"The rules that the game began with cannot be read by this pbem: {error} {install}"
+            problem = says(
+                "The rules that the game began with cannot be read by this pbem: {0} {1}", error, install
+            )
             raise StoreError(problem) from None
     if problems:
         raise StoreError(
-            f"The position is not possible under the rules that the game began with: {problems[0]}."
+            says("The position is not possible under the rules that the game began with: {0}.", problems[0])
         )
     return pinned_files

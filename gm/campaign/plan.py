@@ -15,7 +15,7 @@ from msgspec import field
 from gm.campaign.ahead import foreseen_orders
 from gm.campaign.open import Campaign
 from gm.campaign.withdrawal import KeptOrders, kept_orders
-from gm.core.diagnostics import Diagnostic
+from gm.core.diagnostics import Diagnostic, says
 from gm.core.orders.header import STANDING_LIMIT
 from gm.core.orders.press import Note
 from gm.core.sealing import Proof
@@ -242,7 +242,7 @@ def _standing(
 
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
     """Return the events of stray files, of the GM's decisions, of stewards, and of bots without orders."""
-    stray = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
+    stray = [StrayFilesSetAside(audience=GM, files=tuple(map(str, strays)))] if strays else []
     bots = decisions.bots
     troubles = decisions.bot_troubles
     failed = (
@@ -277,7 +277,7 @@ def decided(
     events: list[Event] = []
     for realm, what in decisions.rejections:
         if realm not in sheets:
-            raise ValueError(f"there are no orders of {realm} from which anything could be rejected")
+            raise ValueError(says("there are no orders of {0} from which anything could be rejected", realm))
         sheets[realm], noted = spec.without(sheets[realm], what)
         events += noted
     allowed = {realm: reading.evolve(sheet=sheets.get(realm)) for realm, reading in readings.items()}

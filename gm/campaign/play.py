@@ -16,6 +16,7 @@ from gm.campaign.plan import TurnPlan
 from gm.campaign.press import delivered_until, press_files, press_of
 from gm.campaign.stored import stored_turn
 from gm.core.codec import to_plain
+from gm.core.diagnostics import joined, says
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Outcome, Progress
 from gm.core.sealing import Proof, rehearsal_seed
@@ -113,12 +114,12 @@ def outcome_of(
         campaign, plan, spec.play(campaign.table, plan.opened, plan.sheets, plan.proof.seed, progress)
     )
     if problems := spec.broken(campaign.table, outcome.state):
-        raise BrokenTurnError("internal check failed after the turn:\n" + "\n".join(problems))
+        raise BrokenTurnError(joined([says("internal check failed after the turn:"), *problems]))
     # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
     record = spec.record(outcome.state)
     after = spec.state(record)
     if after != outcome.state:
-        raise BrokenTurnError("the state does not come back from its snapshot as it was.")
+        raise BrokenTurnError(says("the state does not come back from its snapshot as it was."))
     events = (*plan.changes, *plan.events, *outcome.events)
     tally = spec.tally(campaign.tally(plan.turn - 1) if tally is None else tally, events)
     return _result(campaign, plan, after, events, tally=tally, record=record, **known)
@@ -185,16 +186,18 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
         proof = proof.evolve(renewed=withdrawn.renewed)
         published = withdrawn.last.sealed
         for problem in proof.renewal_problems():
-            hint = "'pbem undo --reopen' opens it to new orders, with a reason that everybody reads."
-            undone = f"Turn {campaign.next_turn} was undone when its results were known"
+            hint = says("'pbem undo --reopen' opens it to new orders, with a reason that everybody reads.")
+            undone = says("Turn {0} was undone when its results were known", campaign.next_turn)
             raise BrokenFolderError(f"{undone}, and {problem}. {hint}")
     if published and published != proof.seal:
         raise BrokenFolderError(
-            f"{campaign.folder.path / SETTINGS_FILE}: the seed or the id of the game is not what it was when "
-            "the seal "
-            f"of turn {campaign.next_turn} was published with the last results. Restore the old one: with "
-            "different "
-            "dice nobody could trust the turn."
+            says(
+                "{0}: the seed or the id of the game is not what it was when the seal of turn {1} "
+                "was published with the last results. Restore the old one: with different dice "
+                "nobody could trust the turn.",
+                campaign.folder.path / SETTINGS_FILE,
+                campaign.next_turn,
+            )
         )
     return proof
 
@@ -219,7 +222,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "missing": [seat.code for seat in plan.missing],
         "decisions": to_plain(plan.decisions),
         "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
-        "strays": list(plan.strays),
+        "strays": list(map(str, plan.strays)),
         "votes": plan.votes,
         "proof": to_plain(played.proof),
         "next_seal": played.next_seal,
@@ -312,7 +315,7 @@ def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
             with (folder / name).open("rb") as file:
                 if not all(file.read(len(piece)) == piece for piece in files.pieces(name)) or file.read(1):
                     raise BrokenTurnError(
-                        f"{name} does not read back as it was written: the disk may be failing."
+                        says("{0} does not read back as it was written: the disk may be failing.", name)
                     )
 
     return campaign.folder.write_turn(campaign.next_turn, files, check)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gm.core.diagnostics import SourceError
+from gm.core.diagnostics import SourceError, says
 from gm.store import BrokenFolderError, StoreError
 from gm.store.change import CHANGE, Following, discard, finish, leftovers, pending
 from gm.store.disk import clear, clear_unfinished, unfinished_in, unfinished_name
@@ -22,7 +22,7 @@ from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, Entry, journal_of, note
 from gm.store.turns import turn_name
 
-_UNFINISHED = "{} was not finished: nothing of it counts. Run it again."
+_UNFINISHED = "{0} was not finished: nothing of it counts. Run it again."
 _BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
 
 NEW = "new"
@@ -71,8 +71,8 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
 def _unbuilt(turn: int, newest: int) -> str:
     """Return the sentence about a turn's unfinished folder: a turn was played, or an old one unpacked."""
     if turn <= newest:
-        return _UNFINISHED.format("The last command")
-    return f"Turn {turn} was not finished: nothing of it counts. Run 'pbem turn' again."
+        return says(_UNFINISHED, says("The last command"))
+    return says("Turn {0} was not finished: nothing of it counts. Run 'pbem turn' again.", turn)
 
 
 def progress_mark(folder: GameFolder) -> tuple[int, str]:
@@ -87,14 +87,18 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
         entry = pending(folder.path)
         newest, chained = progress_mark(folder)
     except (StoreError, OSError):
-        return "The next command will say whether it took effect."
+        return says("The next command will say whether it took effect.")
     if newest != turn:
-        change = f"Turn {newest} has been played" if newest > turn else f"Turn {turn} has been undone"
+        change = (
+            says("Turn {0} has been played", newest)
+            if newest > turn
+            else says("Turn {0} has been undone", turn)
+        )
     elif entry is not None or chained != chain:
-        change = "What was asked for counts"
+        change = says("What was asked for counts")
     else:
-        return "Nothing was changed."
-    return f"{change} anyway. The next command completes the rest."
+        return says("Nothing was changed.")
+    return says("{0} anyway. The next command completes the rest.", change)
 
 
 def last_turn(folder: Path) -> Entry | None:
@@ -112,17 +116,17 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
         try:
             follow(entry)
         except (StoreError, SourceError) as error:
-            trouble.append(f"What follows from it could not be done: {error}")
+            trouble.append(says("What follows from it could not be done: {0}", error))
 
     entry = finish(folder, {name: partial(carefully, follow) for name, follow in following.items()})
     if entry is not None:
-        yield f"'pbem {entry.get('did', '?')}' was cut short; it counts, and is finished now."
+        yield says("'pbem {0}' was cut short; it counts, and is finished now.", entry.get("did", "?"))
         yield from trouble
     elif leftovers(folder):
         unfinished = (folder / CHANGE / "change.json").exists() or unfinished_name(folder / CHANGE).exists()
         discarded = discard(folder)
         if unfinished:
-            what = f"'pbem {discarded.get('did', '?')}'" if discarded else "The last command"
+            what = f"'pbem {discarded.get('did', '?')}'" if discarded else says("The last command")
             yield _UNFINISHED.format(what)
 
 
@@ -144,18 +148,21 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
         sent_fields: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
         sent_fields["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
         note(folder.path, TURN, at, turn=newest, **sent_fields, noted="by the next command")
-        yield f"Turn {newest} was played; the command was cut short before it could say so."
+        yield says("Turn {0} was played; the command was cut short before it could say so.", newest)
     elif newest == recorded - 1 and unheard:
         archive = max(unheard, key=lambda name: (len(name), name))
         note(folder.path, UNDO, at, turn=recorded, kept=archive, noted="by the next command")
         yield (
-            f"Turn {recorded} was undone and is kept in undone/{archive}; the command was cut short before "
-            "it said so."
+            says(
+                "Turn {0} was undone and is kept in undone/{1}; the command was cut short before it said so.",
+                recorded,
+                archive,
+            )
         )
     elif newest != recorded:
         note(folder.path, BY_HAND, at, turn=newest)
-        mismatch = f"The newest turn is {newest}, and the journal recorded turn {recorded}"
-        yield f"{mismatch}: somebody has changed the folder by hand. The journal notes it."
+        mismatch = says("The newest turn is {0}, and the journal recorded turn {1}", newest, recorded)
+        yield says("{0}: somebody has changed the folder by hand. The journal notes it.", mismatch)
 
 
 def newest_of(entries: Iterable[Entry]) -> int | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.core.codec import from_plain
+from gm.core.diagnostics import says
 from gm.core.sealing import Proof, Renewal, next_seal
 from gm.store import BrokenFolderError, StoreError
 from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
@@ -24,16 +25,18 @@ def proof_of(data: Any, file: str) -> Proof | None:
     try:
         return from_plain(data, Proof) if data else None
     except ValueError as error:
-        raise BrokenFolderError(f"{file}: what it says of the dice is no proof: {error}.") from None
+        raise BrokenFolderError(
+            says("{0}: what it says of the dice is no proof: {1}.", file, error)
+        ) from None
 
 
 def withdraw_turn(
-    campaign: Campaign, kept: str, why: str, now: datetime, secret: str, reopened: str = ""
+    campaign: Campaign, kept: str, why: str, now: datetime, secret: str, *, hold: str, reopened: str = ""
 ) -> tuple[Changes, dict[str, Any]]:
     """Return the files that take the newest turn, whose results are known, back into the folder ``kept``.
 
     They come with the journal's entry: dice that follow from another master ``secret``, the orders kept, the
-    game on hold.
+    game on hold, with the words for why.
     """
     folder = campaign.folder
     turn = campaign.newest_turn
@@ -57,7 +60,7 @@ def withdraw_turn(
         earlier = {first: renewal for first, renewal in (data.get("renewed") or {}).items() if first < turn}
         data["renewed"] = flow({**earlier, turn: plain_scalar(secret)})
         if not data["deadline"].get("hold"):
-            data["deadline"]["hold"] = plain_scalar(f"turn {turn} was undone: {why}")
+            data["deadline"]["hold"] = plain_scalar(hold)
 
     path = folder.path / SETTINGS_FILE
     files[path] = edited_yaml(path, change)
@@ -87,15 +90,19 @@ def kept_orders(campaign: Campaign) -> KeptOrders | None:
     for realm, recorded in kept.last.order_files.items():
         if realm not in files or fingerprint(files[realm]) != recorded:
             raise BrokenFolderError(
-                f"{folder / 'orders' / f'{realm}.yaml'} is missing or was changed: turn {campaign.next_turn} "
-                "was "
-                "undone and is to be played with this file unchanged. Restore it from a backup, or open the "
-                "turn to "
-                "new orders with 'pbem undo --reopen'."
+                says(
+                    "{0} is missing or was changed: turn {1} was undone and is to be played with this "
+                    "file unchanged. Restore it from a backup, or open the turn to new orders with 'pbem "
+                    "undo --reopen'.",
+                    folder / "orders" / f"{realm}.yaml",
+                    campaign.next_turn,
+                )
             )
     path = folder / TURN_FILE
     try:
         record = TURN.decode(path.read_bytes(), path)
     except OSError as error:
-        raise BrokenFolderError(f"{path} cannot be read: {error}. Restore it from a backup.") from None
+        raise BrokenFolderError(
+            says("{0} cannot be read: {1}. Restore it from a backup.", path, error)
+        ) from None
     return files, decisions_of(record)

@@ -7,6 +7,7 @@ help.
 
 import errno
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
@@ -95,7 +96,6 @@ Exit codes: 0 done, 1 refused or in need of attention, 2 an error."""
 def logged() -> Iterator[None]:
     """Log how a command goes, for whoever looks for a fault; of its arguments only the names of options."""
     import logging
-    import sys
 
     from gm.cli.table_cache import cache_folder
     from gm.store.disk import PRIVATE_FILE, make_folder, write_file
@@ -168,11 +168,30 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
+            from gm.core.diagnostics import says
+
             near = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else " 'pbem --help' lists the commands."
-            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx) from error
+            hint = says("Did you mean '{0}'?", near[0]) if near else says("'pbem --help' lists the commands.")
+            raise click.UsageError(says("There is no command {0!r}. {1}", args[0], hint), ctx) from error
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Run the program; the language that it was asked to speak ends with it."""
+        try:
+            return super().main(*args, **settings)
+        finally:
+            if "gm.cli.speech" in sys.modules:  # nothing was said without it
+                sys.modules["gm.cli.speech"].fall_silent()
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; an error that leaves it is told in the language of the commands."""
+        try:
+            return self._invoke(ctx)
+        except click.ClickException as error:
+            from gm.cli.output import translated
+
+            raise translated(error)  # noqa: B904 - it is the same
+
+    def _invoke(self, ctx: click.Context) -> Any:
         """Run the command; turn every error that a user can meet into one sentence."""
         if os.environ.get("NO_COLOR"):
             ctx.color = False
@@ -183,19 +202,29 @@ class LazyGroup(click.Group):
             raise
         except (KeyboardInterrupt, click.Abort) as error:
             from gm.cli.output import stopped
+            from gm.core.diagnostics import says
 
-            effect = (
-                "What was done until then counts."
-                if ctx.invoked_subcommand in BY_STEPS
-                else "Nothing was changed."
-            )
-            raise stopped(f"Stopped. {effect}", error) from error
+            effect = says("Nothing was changed.")
+            if ctx.invoked_subcommand in BY_STEPS:
+                effect = says("What was done until then counts.")
+            raise stopped(says("Stopped. {0}", effect), error) from error
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output has gone: click ends quietly
             from gm.cli.output import as_failure
 
             raise as_failure(error) from error
+
+
+def _speak(ctx: click.Context, param: click.Parameter, code: str | None) -> None:
+    """Set the language in which commands speak. Raises ``click.BadParameter`` for an unknown one."""
+    from gm.cli.speech import speak, why_not_spoken, worded
+
+    if not code or ctx.resilient_parsing:
+        return
+    if why := why_not_spoken(code):
+        raise click.BadParameter(worded(why), ctx, param)
+    speak(code)
 
 
 @click.group(
@@ -206,6 +235,15 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, message=f"{PROGRAM} %(version)s", help="Show the version.")
 @click.option(
     "--as", "as_name", metavar="NAME", help="Who you are, for the journal of a game with several GMs."
+)
+@click.option(
+    "--language",
+    metavar="CODE",
+    envvar="GM_LANGUAGE",
+    is_eager=True,
+    expose_value=False,
+    callback=_speak,
+    help="The language of what commands print, en or de. Default: GM_LANGUAGE in the environment, else en.",
 )
 @click.option("--verbose", is_flag=True, help="Keep a log of what happens, for a report of a fault.")
 def gm(*, as_name: str | None, verbose: bool) -> None:

@@ -5,6 +5,7 @@ The newest turn back out of the game.
 
 import secrets
 import sys
+from functools import partial
 from typing import Annotated, Any
 
 import click
@@ -13,10 +14,12 @@ from gm.campaign.open import Campaign
 from gm.campaign.recovery import REOPEN, UNDO
 from gm.campaign.withdrawal import reopen_orders, withdraw_turn
 from gm.cli.options import AsJson, At, Game, Reason, gm_command, option
-from gm.cli.output import Failure, Refusal, print_json, print_text, sentence
+from gm.cli.output import Failure, Refusal, echo, print_json, print_text, sentence
 from gm.cli.session import carry_out, changing, game_time, open_campaign, post_of
+from gm.cli.speech import translate, worded
 from gm.core.codec import from_plain, to_plain
-from gm.core.diagnostics import invisible
+from gm.core.diagnostics import invisible, says
+from gm.game.corrections import corrected
 from gm.store import StoreError
 from gm.store.inbox import Amendment, Changes
 from gm.text.pages import capitalised
@@ -31,38 +34,42 @@ def amend(
         _show(open_campaign(game_folder), as_json=as_json)
         return
     if words and take_back:
-        raise click.UsageError("--take-back takes no arguments: it withdraws the last correction.")
+        raise click.UsageError(says("--take-back takes no arguments: it withdraws the last correction."))
     with changing(game_folder) as campaign:
         now = game_time(campaign, at).isoformat()
         if take_back:
             before = campaign.folder.inbox(campaign.next_turn).amendments()
             if not before:
-                raise Refusal(f"No correction was made for turn {campaign.next_turn}.")
+                raise Refusal(says("No correction was made for turn {0}.", campaign.next_turn))
             _keep(campaign, before[:-1], "amend --take-back", words=list(before[-1].words))
-            click.echo(f"Taken back: {' '.join(before[-1].words)}.")
+            echo(says("Taken back: {0}.", " ".join(before[-1].words)))
             return
         if why is None or not any(map(str.isalnum, why)):
-            raise click.UsageError("Say why, with --why, in a word or more: everybody reads it.")
+            raise click.UsageError(says("Say why, with --why, in a word or more: everybody reads it."))
         what = _amend(campaign, words, " ".join(why.split()), now)
-    click.echo(f"{capitalised(what)}.")
-    click.echo(f"It counts from now on, and everyone reads it with the results of turn {campaign.next_turn}.")
+    echo(f"{capitalised(worded(what))}.")
+    echo(
+        says("It counts from now on, and everyone reads it with the results of turn {0}.", campaign.next_turn)
+    )
 
 
 def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
-    """Check and store a correction; return its effect in words."""
+    """Check and store a correction; return its effect as a message."""
     if any(invisible(text) for text in (*words, why)):
-        raise Failure("It contains invisible characters.")
+        raise Failure(says("It contains invisible characters."))
     if words[0].lower() in campaign.spec.rejectable:
         if len(words) != 2 or campaign.seat(words[1].upper()) is None:
-            raise click.UsageError(f"Write it like this: {words[0]} REALM.")
+            raise click.UsageError(says("Write it like this: {0} REALM.", words[0]))
         words = (words[0].lower(), words[1].upper())
-        what = f"the {words[0]} of {words[1]} is rejected"
+        what: str = says("the {0} of {1} is rejected", words[0], words[1])
     else:
         try:
-            _, events = campaign.spec.amend(campaign.table, campaign.state, words, why)
+            spec = campaign.spec
+            broken = partial(spec.broken, campaign.table)
+            _, what, _ = corrected(spec.corrections, campaign.table, campaign.state, words, broken)
         except ValueError as error:
-            raise Failure("\n".join([sentence(error), "What can be corrected:", *_kinds(campaign)])) from None
-        what = str(getattr(events[0], "what", " ".join(words)))
+            lines = [sentence(error), worded(says("What can be corrected:")), *_kinds(campaign)]
+            raise Failure("\n".join(lines)) from None
     before = campaign.folder.inbox(campaign.next_turn).amendments()
     amendment = from_plain({"words": words, "why": why, "at": at}, Amendment)
     _keep(campaign, (*before, amendment), "amend", words=list(words), why=why)
@@ -76,7 +83,7 @@ def _keep(campaign: Campaign, corrections: tuple[Amendment, ...], did: str, **mo
 
 
 def _kinds(campaign: Campaign) -> list[str]:
-    return [f"  pbem amend {kind.usage}" for kind in campaign.spec.corrections.values()]
+    return [f"  pbem amend {translate(kind.usage)}" for kind in campaign.spec.corrections.values()]
 
 
 def _show(campaign: Campaign, *, as_json: bool) -> None:
@@ -86,10 +93,10 @@ def _show(campaign: Campaign, *, as_json: bool) -> None:
         print_json({"corrections": [to_plain(correction) for correction in corrections]})
         return
     for correction in corrections:
-        click.echo(f"{correction.at:%Y-%m-%d %H:%M}  {' '.join(correction.words)}   ({correction.why})")
+        echo(f"{correction.at:%Y-%m-%d %H:%M}  {' '.join(correction.words)}   ({correction.why})")
     if not corrections:
-        click.echo(f"No correction so far for turn {campaign.next_turn}. What can be corrected:")
-        click.echo("\n".join(_kinds(campaign)))
+        echo(says("No correction so far for turn {0}. What can be corrected:", campaign.next_turn))
+        echo("\n".join(_kinds(campaign)))
 
 
 # -- undo ----------------------------------------------------------------------------------------------------
@@ -111,12 +118,14 @@ def undo(
             turn = campaign.next_turn
             files = reopen_orders(campaign, reopen)
             carry_out(campaign, REOPEN, files, at=at, turn=turn, why=reopen)
-            click.echo(f"New orders for turn {turn} are accepted again. Everyone reads why with its results.")
+            echo(
+                says("New orders for turn {0} are accepted again. Everyone reads why with its results.", turn)
+            )
             return
         turn, is_public, why = _asked(campaign, is_public=known, why=why)
         if reopen and not is_public:
             raise click.UsageError(
-                "--reopen is for a turn whose results are known: otherwise orders are accepted anyway."
+                says("--reopen is for a turn whose results are known: otherwise orders are accepted anyway.")
             )
         kept, seal = take_back(campaign, why if is_public else "", reopen, at)
     values = {"turn": turn, "known": is_public, "reopen": reopen, "seal": seal, "mails": post_of(campaign)}
@@ -136,9 +145,10 @@ def take_back(
     files = Changes()
     extra = dict[str, Any]()
     if known:
-        files, extra = withdraw_turn(
-            campaign, archive_name, known, game_time(campaign, at), secrets.token_hex(32), reopen
-        )
+        hold = worded(says("turn {0} was undone: {1}", turn, known))
+        secret = secrets.token_hex(32)
+        now = game_time(campaign, at)
+        files, extra = withdraw_turn(campaign, archive_name, known, now, secret, hold=hold, reopened=reopen)
     carry_out(campaign, UNDO, files, at=at, turn=turn, kept=archive_name, **extra)
     return archive_name, extra.get("seal")
 
@@ -147,27 +157,29 @@ def _asked(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int
     """Return the turn to take back, whether its results are known, and the reason."""
     turn = campaign.newest_turn
     if turn == 0:
-        raise Refusal("No turn has been played yet: there is nothing to undo.")
+        raise Refusal(says("No turn has been played yet: there is nothing to undo."))
     if campaign.withdrawn is not None or _went_out(campaign, turn):
         if is_public is False:
-            raise Refusal(f"The results of turn {turn} went out: it cannot be undone as unpublished.")
+            raise Refusal(says("The results of turn {0} went out: it cannot be undone as unpublished.", turn))
         is_public = True
     elif is_public is None and (post_of(campaign) or _people(campaign) < 2):
         is_public = False  # the outbox would know, or there is nobody who could gain by it
     if is_public is None:
-        question = f"May anybody but you have seen the results of turn {turn}, or a copy of this folder?"
+        question = says(
+            "May anybody but you have seen the results of turn {0}, or a copy of this folder?", turn
+        )
         if not sys.stdin.isatty():
-            raise click.UsageError(f"{question} Say --published or --unpublished.")
-        is_public = click.confirm(question, default=True)
+            raise click.UsageError(says("{0} Say --published or --unpublished.", question))
+        is_public = click.confirm(worded(question), default=True)
     return turn, is_public, _asked_why(turn) if is_public and not why else why
 
 
 def _asked_why(turn: int) -> str:
     if not sys.stdin.isatty():
         raise click.UsageError(
-            f"The results of turn {turn} are known: give the reason for undoing it with --why."
+            says("The results of turn {0} are known: give the reason for undoing it with --why.", turn)
         )
-    return " ".join(click.prompt("Why is it undone? Everyone reads it").split())
+    return " ".join(click.prompt(worded(says("Why is it undone? Everyone reads it"))).split())
 
 
 def _people(campaign: Campaign) -> int:

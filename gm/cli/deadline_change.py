@@ -7,11 +7,14 @@ from typing import Any
 import click
 
 from gm.campaign.open import Campaign
-from gm.cli.output import Failure, counted, title_of
+from gm.cli.output import Failure, echo, title_of
 from gm.cli.session import carry_out, changing, game_time
+from gm.cli.speech import translate, worded
+from gm.core.diagnostics import Translate, said, says
 from gm.store.deadlines import Deadline
 from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.text.pages import capitalised
+from gm.text.words import Said
 
 
 def change_deadline(
@@ -30,17 +33,20 @@ def change_deadline(
         due = changed.calendar
         if not locked:  # what a player asks for in a letter moves the later turns itself
             _check_order(changed)
-        state = _state_of(due, turn)
+        state = str(said(_state_of(due, turn), str))
         plain_scalar(news.get("why", ""))
         if "what" not in news:
             news["what"] = click.get_current_context().info_name
         news["was"] = campaign.deadline(turn).isoformat()
         news["letters"] = game_time(campaign, at).isoformat()
         queued = carry_out(campaign, "deadline", {path: data}, turn=turn, state=state, **news)
-    click.echo(f"{capitalised(title_of(changed, turn))} is {state}.")
+    state = worded(_state_of(due, turn, translate))
+    echo(says("{0} is {1}.", capitalised(title_of(changed, turn)), state))
     if queued:
-        click.echo(
-            f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them."
+        echo(
+            says(
+                "{0:letter} about it in the outbox: 'pbem mail send' or 'pbem week' sends them.", Said(queued)
+            )
         )
     return changed
 
@@ -53,11 +59,11 @@ def deadline_entry(data: Any, name: str) -> Any:
     return deadline[name]
 
 
-def _state_of(due: Deadline, turn: int) -> str:
-    """Return in words when a turn is due."""
+def _state_of(due: Deadline, turn: int, translate: Translate = str) -> str:
+    """Return as a message when a turn is due."""
     if due.hold:
-        return f"on hold: {due.hold}"
-    return "never due" if due.never else f"due {due.words(turn)}"
+        return says("on hold: {0}", due.hold)
+    return says("never due") if due.never else says("due {0}", due.words(turn, translate))
 
 
 def _check_order(changed: Campaign) -> None:
@@ -69,8 +75,13 @@ def _check_order(changed: Campaign) -> None:
             continue
         first_title = title_of(changed, turn)
         second = title_of(changed, turn + 1)
-        problem = (
-            f"{capitalised(first_title)} would be due {due.words(turn)}, and {second} before it, "
-            f"{due.words(turn + 1)}"
+        problem = says(
+            "{0} would be due {1}, and {2} before it, {3}",
+            capitalised(first_title),
+            due.words(turn, translate),
+            second,
+            due.words(turn + 1, translate),
         )
-        raise Failure(f"{problem}. Move that one first: 'pbem deadline move DATE --turn {turn + 1}'.")
+        raise Failure(
+            says("{0}. Move that one first: 'pbem deadline move DATE --turn {1}'.", problem, turn + 1)
+        )

@@ -5,16 +5,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import click
-
 from gm.campaign.extension import extended_deadline, why_no_extension
 from gm.campaign.grace import grace_deadline, realms_waited_for
 from gm.campaign.moves import EXTENSION, GRACE
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
 from gm.cli.deadline_change import change_deadline, deadline_entry
-from gm.cli.output import Refusal, title_of
+from gm.cli.output import Refusal, echo, title_of
 from gm.cli.session import changing, game_time, post_of
+from gm.cli.speech import translate
+from gm.core.diagnostics import says
 from gm.store.deadlines import DAY, WEEK, Deadline
 from gm.store.formats import plain_scalar
 
@@ -109,12 +109,15 @@ def extend_by_grace(game_folder: Path | None, at: str | None) -> None:
         realms = realms_waited_for(campaign, now, missing)
         why_not = _why_no_grace(campaign, now, missing, realms)
         if why_not:
-            raise Refusal(f"The deadline stays: {why_not}.")
+            raise Refusal(says("The deadline stays: {0}.", why_not))
         give_grace(campaign, realms, now)
     if post_of(campaign) is None:
-        names = (seat.name for seat in campaign.seats if seat.code in realms)
-        click.echo(
-            f"It waits once for the orders of {', '.join(names)}. Tell the players, with the new deadline."
+        names = (translate(seat.name) for seat in campaign.seats if seat.code in realms)
+        echo(
+            says(
+                "It waits once for the orders of {0}. Tell the players, with the new deadline.",
+                ", ".join(names),
+            )
         )
 
 
@@ -122,14 +125,18 @@ def _why_no_grace(campaign: Campaign, now: datetime, missing: Sequence[str], rea
     """Return why the deadline is not moved for these realms' missing orders; empty if it is."""
     turn = campaign.next_turn
     if not campaign.calendar.grace:
-        return "this game has no grace ('pbem deadline every --grace 24h' sets one)"
+        return says("this game has no grace ('pbem deadline every --grace 24h' sets one)")
     if not missing:
-        return "no orders are missing"
+        return says("no orders are missing")
     if now <= campaign.deadline(turn):
-        return f"{title_of(campaign, turn)} is due {campaign.due_words(turn)}, which has not passed"
+        return says(
+            "{0} is due {1}, which has not passed",
+            title_of(campaign, turn),
+            campaign.due_words(turn, translate),
+        )
     if grace_deadline(campaign, now) is None:
-        return "the turn has waited once already, or the next one would be due before"
-    return "" if realms else f"the game has waited for {', '.join(missing)} before, or they are away"
+        return says("the turn has waited once already, or the next one would be due before")
+    return "" if realms else says("the game has waited for {0} before, or they are away", ", ".join(missing))
 
 
 def _a_week_on(due: Deadline, slot: datetime) -> Any:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from gm.cli.check import context_of
 from gm.cli.options import argument, gm_command, meant, option
-from gm.cli.output import Failure, as_failure
+from gm.cli.output import Failure, as_failure, translated
 from gm.cli.receive import take_in
 from gm.cli.running import Running
 from gm.cli.serving import serve
 from gm.cli.session import game_time, open_campaign
 from gm.cli.several import figures_of, games_below
+from gm.cli.speech import speaking, why_not_spoken
 from gm.cli.status import status_data
+from gm.core.diagnostics import says
 from gm.store.folder import GameFolder
-from gm.text.languages import SHARED, languages_of
 
 if TYPE_CHECKING:
     from gm.campaign.receive import Submission
@@ -38,13 +39,11 @@ def command(
 ) -> None:
     """Run the week of your games in your browser."""
     if not (find_spec("uvicorn") and find_spec("starlette") and find_spec("python_multipart")):
-        raise Failure("'pbem desk' needs the extra 'play': pip install 'pbem-gm[play]'.")
+        raise Failure(says("'pbem desk' needs the extra 'play': pip install 'pbem-gm[play]'."))
     from gm.desk.server import Desk, application
 
-    if language is not None and language not in languages_of(SHARED):
-        raise click.BadParameter(
-            f"The desk speaks {', '.join(languages_of(SHARED))}.", param_hint="'--language'"
-        )
+    if language is not None and (why := why_not_spoken(language)):
+        raise click.BadParameter(why, param_hint="'--language'")
     root = meant(folder).resolve()
     games = games_below(root)
     place = root if games else GameFolder.find(root).path.parent
@@ -60,28 +59,38 @@ def lent_to(root: Path) -> Lent:
 
     return Lent(
         games=lambda: {path.name: path for path in games_below(root) or [root]},
-        overview=lambda path: figures_of(path, None),
+        overview=overview,
         game=lambda path: open_campaign(path, drawings=False),
         moment=lambda campaign: game_time(campaign, None),
         secret=lambda: secrets.token_hex(8),
         status=status_data,
         context=context_of,
-        receive=lambda folder, offers, late: received(folder, offers, take_late=late),
+        receive=lambda folder, offers, late, code: received(folder, offers, code, take_late=late),
         run=Running,
         in_words=in_words,
     )
 
 
-def received(folder: Path, offers: Sequence[Submission], *, take_late: bool) -> tuple[str, bool]:
+def overview(folder: Path, language: str) -> Mapping[str, Any]:
+    """Return a game's line of the list of games, in a language."""
+    with speaking(language):
+        return figures_of(folder, None)
+
+
+def received(
+    folder: Path, offers: Sequence[Submission], language: str, *, take_late: bool
+) -> tuple[str, bool]:
     """Receive order files as ``pbem receive`` does.
 
     Return the outcomes in words, and whether all were accepted.
     """
-    accepted = take_in(folder, lambda: offers, None, take_late=take_late)
-    return click.unstyle(accepted.text()), not accepted.is_refused
+    with speaking(language):
+        accepted = take_in(folder, lambda: offers, None, take_late=take_late)
+        return click.unstyle(accepted.text()), not accepted.is_refused
 
 
-def in_words(error: Exception) -> str:
+def in_words(error: Exception, language: str) -> str:
     """Return an error as people read it in the page."""
-    failure = error if isinstance(error, click.ClickException) else as_failure(error)
-    return click.unstyle(failure.format_message())
+    with speaking(language):
+        failure = error if isinstance(error, click.ClickException) else as_failure(error)
+        return click.unstyle(translated(failure).format_message())

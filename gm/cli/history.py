@@ -7,8 +7,9 @@ from typing import Annotated
 import click
 
 from gm.cli.options import NEW_FILE, Game, gm_command, option
-from gm.cli.output import Failure, in_turn, shown_path, write_page
+from gm.cli.output import Failure, shown_path, write_page
 from gm.cli.session import known_seat, open_campaign
+from gm.cli.working import in_turn
 from gm.text.languages import ENGLISH
 
 FILM_WIDTH = 1000

@@ -12,13 +12,15 @@ import click
 
 from gm.campaign.open import Campaign
 from gm.cli.options import AsJson, At, ExplainedGroup, Game, gm_command, meant, option
-from gm.cli.output import REFUSED, Failure, as_failure, complain, counted, print_json, print_text
+from gm.cli.output import REFUSED, Failure, as_failure, complain, echo, print_json, print_text
 from gm.cli.session import changing, game_time, open_campaign, post_of, utc_now
-from gm.core.diagnostics import SourceError
+from gm.cli.speech import translate, worded
+from gm.core.diagnostics import SourceError, says
 from gm.store import FolderBusyError, StoreError
 from gm.store.disk import locked
 from gm.store.folder import GameFolder
 from gm.store.hooks import HOOKS, REMINDER
+from gm.text.words import Said
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
@@ -83,16 +85,20 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
     hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
     if unknown := [name for name in names if name not in hooks] or ([] if hooks else ["any"]):
         raise Failure(
-            f"There is no hook {unknown[0]}; game.yaml has {', '.join(hooks) or 'none: see pbem hooks'}."
+            says(
+                "There is no hook {0}; game.yaml has {1}.",
+                unknown[0],
+                ", ".join(hooks) or says("none: see pbem hooks"),
+            )
         )
     failed = 0
     for name in names or hooks:
         try:
             tell_now(campaign, hooks[name], sample(campaign, hooks[name]))
-            click.echo(f"{name} was told ({hooks[name].where}).")
+            echo(says("{0} was told ({1}).", name, hooks[name].where))
         except RefusedError as error:
             failed = REFUSED
-            complain(f"{name} was not told ({hooks[name].where}): {error.words}.")
+            complain(says("{0} was not told ({1}): {2}.", name, hooks[name].where, error.words))
     return failed
 
 
@@ -125,7 +131,7 @@ def tell_of(
         # players' channels are written down where what hooks tell is
         if not (GameFolder(folder).settings.hooks or (folder / "mail" / HOOKS).is_dir()):
             if waiting:
-                click.echo("This game has no hooks: 'pbem hooks' says how to make one.")
+                echo(says("This game has no hooks: 'pbem hooks' says how to make one."))
             return False
         from gm.mail.hooks import telling
 
@@ -133,7 +139,7 @@ def tell_of(
             return _tell(folder, at, quiet=quiet, again=again)
     except (StoreError, SourceError, click.ClickException) as error:
         failure = error if isinstance(error, click.ClickException) else as_failure(error)
-        complain(f"Hooks: {failure.format_message()}")
+        complain(says("Hooks: {0}", failure.message))
         return True
     return False
 
@@ -181,11 +187,17 @@ def _print(report: "DeliveryReport", *, quiet: bool) -> None:
     """Print what was sent, what was given up, and how many are waiting."""
     if not quiet:
         for entry in report.delivered:
-            click.echo(f"told  {entry.to}  {entry.subject}  {entry.words}".rstrip())
+            click.echo(
+                f"{worded(says('told'))}  {entry.to}  {entry.subject}  {translate(entry.words)}".rstrip()
+            )
     for entry in report.given_up:
         complain(
-            f"Hook {entry.to} was not told {entry.subject!r}: {entry.words}. 'pbem hooks send --again' tries "
-            "once more."
+            says(
+                "Hook {0} was not told {1!r}: {2}. 'pbem hooks send --again' tries once more.",
+                entry.to,
+                entry.subject,
+                entry.words,
+            )
         )
     if report.waiting and not quiet:
-        click.echo(f"{counted(len(report.waiting), 'bulletin')} waiting to be told.")
+        echo(says("{0:bulletin} waiting to be told.", Said(len(report.waiting))))

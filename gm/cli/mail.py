@@ -12,9 +12,20 @@ import click
 from gm.cli import hooks, options, postal
 from gm.cli.maintenance import typed
 from gm.cli.options import AsJson, At, ExplainedGroup, Game, Games, Reason, argument, gm_command, option
-from gm.cli.output import REFUSED, Failure, Refusal, complain, counted, fields, print_json, shown_path
+from gm.cli.output import (
+    REFUSED,
+    Failure,
+    Refusal,
+    complain,
+    echo,
+    fields,
+    print_json,
+    shown_path,
+    translated,
+)
 from gm.cli.post_status import posted_data
 from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
+from gm.cli.speech import translate
 from gm.cli.visits import (
     Visit,
     clock_of,
@@ -25,6 +36,7 @@ from gm.cli.visits import (
     speaking,
     visits,
 )
+from gm.core.diagnostics import says
 from gm.mail.exchange import claim, mailbox, send_letters
 from gm.mail.game_mail import GameMail
 from gm.mail.outbox import State
@@ -36,6 +48,7 @@ from gm.mail.settings import FORMAT, Care, MailSettings, mail_commands
 from gm.mail.status import undelivered
 from gm.store.folder import MAIL_FILE
 from gm.store.formats import table_of
+from gm.text.words import Said
 
 command = ExplainedGroup("mail", module=__name__)
 
@@ -63,12 +76,15 @@ def setup(game_folder: Game, **given: Any) -> None:
     campaign = open_campaign(game_folder)
     path = campaign.folder.path / MAIL_FILE
     if path.exists():
-        raise Failure(f"{shown_path(path)} already exists: edit it, or move it away.")
+        raise Failure(says("{0} already exists: edit it, or move it away.", shown_path(path)))
     if sum(given[way] is not None for way in ("imap", "maildir", "mbox", "files")) != 1:
-        raise click.UsageError("Name the mailbox with one of --imap, --maildir, --mbox and --files.")
+        raise click.UsageError(says("Name the mailbox with one of --imap, --maildir, --mbox and --files."))
     if campaign.calendar.never:
         raise Refusal(
-            "This game has no deadlines, which a game by mail needs: 'pbem deadline every 7d' gives it some."
+            says(
+                "This game has no deadlines, which a game by mail needs: 'pbem deadline every 7d' "
+                "gives it some."
+            )
         )
     people = sum(seat.played for seat in campaign.seats)
     text = mail_text({**given, "missing_people": Care().may_be_missing(people)})
@@ -76,8 +92,11 @@ def setup(game_folder: Game, **given: Any) -> None:
         # what cannot be read is not written
         settings = table_of(text.encode(), path, FORMAT, MailSettings)
         carry_out(campaign, "mail setup", {path: text.encode(), **typed(campaign, *mail_commands(settings))})
-    click.echo(
-        f"{shown_path(path)} is written. 'pbem mail check' checks that the game can log in to both servers."
+    echo(
+        says(
+            "{0} is written. 'pbem mail check' checks that the game can log in to both servers.",
+            shown_path(path),
+        )
     )
 
 
@@ -85,7 +104,7 @@ def setup(game_folder: Game, **given: Any) -> None:
 def check(game_folder: Game) -> None:
     """Log in to the mailbox and to the sending server, and do nothing else."""
     for line in tried(game_folder):
-        click.echo(line)
+        echo(line)
 
 
 def tried(game_folder: Path | None) -> Iterator[str]:
@@ -97,12 +116,14 @@ def tried(game_folder: Path | None) -> Iterator[str]:
     with reachable(), mailbox(mail) as source:
         waiting = sum(1 for _ in source.waiting())
         leasing = source.leasing
-    yield f"The mailbox is open; {counted(waiting, 'letter')} in it."
+    yield says("The mailbox is open; {0:letter} in it.", Said(waiting))
     if not leasing:
-        yield "It cannot hold word of who reads it: two copies of this game would not notice each other."
+        yield says(
+            "It cannot hold word of who reads it: two copies of this game would not notice each other."
+        )
     with reachable():
         SmtpTransport(mail.settings, mail.game_folder).close()
-    yield "The sending server lets the game in."
+    yield says("The sending server lets the game in.")
 
 
 @gm_command("fetch", command)
@@ -135,11 +156,11 @@ def _print_visit(visit: Visit, *, quiet: bool) -> None:
     if visit.mailbox is not None:
         visit.failure, visit.code = visit.mailbox, visit.mailbox.exit_code
     if visit.failure is not None:
-        visit.failure.show()
+        translated(visit.failure).show()
     elif visit.fetched is not None:
         if not quiet:
             print_fetched(visit.fetched)
-            click.echo(f"{counted(len(visit.mail.outbox.open()), 'letter')} to send.")
+            echo(says("{0:letter} to send.", Said(len(visit.mail.outbox.open()))))
             if visit.fetched.problem:
                 complain(visit.fetched.problem)
         if visit.fetched.troubles or visit.fetched.problem:
@@ -193,16 +214,20 @@ def take_over(
         start = moment(since, zone) if since else None
         with reachable(), mailbox(mail) as source:
             if not source.leasing:
-                kind = f"A mailbox of kind {mail.settings.inward.kind} cannot hold word of who reads it"
-                hint = "Nothing is lost in it; every copy reads all of it."
-                raise Failure(f"{kind}: see to it yourself that one copy of the game does. {hint}")
+                kind = says(
+                    "A mailbox of kind {0} cannot hold word of who reads it", mail.settings.inward.kind
+                )
+                hint = says("Nothing is lost in it; every copy reads all of it.")
+                raise Failure(says("{0}: see to it yourself that one copy of the game does. {1}", kind, hint))
             # before the word in the mailbox: who is killed in between searches once more than he had to
             note_restored(mail, start)
             claim(mail, source, now, by_force=True)
         note_action(campaign, "mail take-over", turn=campaign.next_turn)
-    click.echo(
-        "From now on this copy of the game reads its mailbox; 'pbem week' reads again what the other copy "
-        "read."
+    echo(
+        says(
+            "From now on this copy of the game reads its mailbox; 'pbem week' reads again what "
+            "the other copy read."
+        )
     )
 
 
@@ -219,11 +244,11 @@ def outbox(
         return
     for letter in letters:
         subject = letter.subject.partition("[")[0].strip()
-        click.echo(
-            f"{letter.state:<8}  {letter.at:%Y-%m-%d %H:%M}  {letter.to:<30}  {subject}  {letter.words}"
-        )
+        state = translate(letter.state)
+        words = translate(letter.words)
+        click.echo(f"{state:<8}  {letter.at:%Y-%m-%d %H:%M}  {letter.to:<30}  {subject}  {words}")
     if not letters:
-        click.echo("Nothing waits and nothing failed.")
+        echo(says("Nothing waits and nothing failed."))
 
 
 @gm_command("again", command)
@@ -240,15 +265,20 @@ def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
             to = letter.to if letter.to in addresses else next(iter(addresses), "")
             if not to:
                 raise Failure(
-                    f"{letter.realm} has no address: give it one with 'pbem seat {letter.realm} --email "
-                    "ADDRESS'."
+                    says(
+                        "{0} has no address: give it one with 'pbem seat {1} --email ADDRESS'.",
+                        letter.realm,
+                        letter.realm,
+                    )
                 )
             mail.outbox.again(letter.id, to, mail.settings.domain, now)
-            click.echo(f"{to}  {letter.subject}")
+            echo(f"{to}  {letter.subject}")
         if lost:
             readers = sorted({letter.realm or "GM" for letter in lost})
             note_action(mail.campaign, "mail again", turn=mail.campaign.next_turn, realms=readers)
-    click.echo(
-        f"{counted(len(lost), 'letter')} put into the outbox again: 'pbem mail send' or 'pbem week' sends "
-        "them."
+    echo(
+        says(
+            "{0:letter} put into the outbox again: 'pbem mail send' or 'pbem week' sends them.",
+            Said(len(lost)),
+        )
     )

@@ -10,11 +10,15 @@ from gm.cli import options
 from gm.cli.deadline_change import change_deadline, deadline_entry
 from gm.cli.delays import extend_by_grace
 from gm.cli.options import AsJson, At, Date, ExplainedGroup, Game, argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, Refusal, counted, print_json, title_of, warn
+from gm.cli.output import Failure, Refusal, echo, print_json, title_of, warn
 from gm.cli.session import carry_out, changing, game_time, moment, open_campaign, post_of
-from gm.store.deadlines import DAY, NEVER, Deadline, fixed, local_moment, pace_and_time, time_left
+from gm.cli.speech import translate, worded
+from gm.core.diagnostics import says
+from gm.store.deadlines import DAY, NEVER, Deadline, pace_and_time
 from gm.store.formats import flow, plain_scalar
 from gm.store.inbox import fingerprint
+from gm.store.moments import fixed, local_moment, time_left
+from gm.text.words import Said
 
 
 @gm_command("announce")
@@ -30,7 +34,7 @@ def announce(
     from gm.mail.announcing import ANNOUNCEMENTS, LONGEST, announced, readers
     from gm.mail.game_mail import MAIL, GameMail
 
-    subject, text = announced(getattr(file, "name", "the text"), file.read(LONGEST + 1), subject)
+    subject, text = announced(getattr(file, "name", translate("the text")), file.read(LONGEST + 1), subject)
     with changing(game_folder) as campaign:
         mail = GameMail(campaign)
         _ = mail.settings  # without any there is nothing to announce by
@@ -38,16 +42,17 @@ def announce(
         mark = fingerprint(f"{subject}\n{text}".encode())[:16]
         new_realms = [realm for realm in realms if not mail.outbox.knows(f"announcement {mark} {realm}")]
         if not new_realms:
-            raise Refusal("Everyone has already been sent exactly this: nothing goes out.")
-        click.echo(f"To {', '.join(f'{realm} <{mail.address(realm)}>' for realm in new_realms)}")
-        click.echo(f"Subject: {subject}\n\n{text}")
+            raise Refusal(says("Everyone has already been sent exactly this: nothing goes out."))
+        echo(says("To {0}", ", ".join(f"{realm} <{mail.address(realm)}>" for realm in new_realms)))
+        echo(says("Subject: {0}", subject))
+        click.echo(f"\n{text}")
         if not yes:
-            click.confirm(f"{counted(len(new_realms), 'letter')}. Send them?", abort=True)
+            click.confirm(worded(says("{0:letter}. Send them?", Said(len(new_realms)))), abort=True)
         files = {campaign.folder.path / MAIL / ANNOUNCEMENTS / f"{mark}.txt": text.encode()}
         about: dict[str, Any] = {"announcement": mark, "subject": subject, "realms": new_realms}
         now = game_time(campaign, at).isoformat()
         queued = carry_out(campaign, "announce", files, turn=campaign.next_turn, letters=now, **about)
-    click.echo(f"{counted(queued, 'letter')} in the outbox: 'pbem mail send' or 'pbem week' sends them.")
+    echo(says("{0:letter} in the outbox: 'pbem mail send' or 'pbem week' sends them.", Said(queued)))
 
 
 # -- deadlines -----------------------------------------------------------------------------------------------
@@ -79,20 +84,21 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
         )
         return
     if due.hold:
-        warn(f"The game is on hold: {due.hold}")
+        warn(says("The game is on hold: {0}", due.hold))
     if due.never:
-        click.echo("There are no deadlines: turns are played when you play them.")
+        echo(says("There are no deadlines: turns are played when you play them."))
     else:
         width = max(8, len(title_of(campaign, campaign.next_turn)))
         for turn in turns:
-            remark = f"   {time_left(due.of_turn(turn) - now)}" if turn == campaign.next_turn else ""
-            click.echo(f"  {title_of(campaign, turn):<{width}}  {due.words(turn)}{remark}")
+            left = time_left(due.of_turn(turn) - now, translate)
+            remark = f"   {left}" if turn == campaign.next_turn else ""
+            echo(f"  {title_of(campaign, turn):<{width}}  {due.words(turn, translate)}{remark}")
     if due.early:
-        click.echo("Each is played as soon as all orders are in.")
+        echo(says("Each is played as soon as all orders are in."))
     if due.grace:
-        click.echo(f"A turn waits for missing orders, for each player at most {due.grace} in the game.")
+        echo(says("A turn waits for missing orders, for each player at most {0} in the game.", due.grace))
     if due.extensions:
-        click.echo(f"Each player may extend a deadline by letter, at most {due.extensions} in the game.")
+        echo(says("Each player may extend a deadline by letter, at most {0} in the game.", due.extensions))
 
 
 @gm_command("extend", deadline)
@@ -106,7 +112,7 @@ def extend(
 ) -> None:
     """Extend the deadline of the coming turn; the later deadlines stay where they are."""
     if [hours is not None, until is not None, grace].count(True) != 1:
-        raise click.UsageError("Say how long: with --hours, --until or --grace.")
+        raise click.UsageError(says("Say how long: with --hours, --until or --grace."))
     if grace:
         extend_by_grace(game_folder, at)
         return
@@ -117,17 +123,27 @@ def extend(
     following = due.of_turn(turn + 1)
     new_deadline = moment(until, due.zone) if until else fixed(old + timedelta(hours=hours or 0), due.zone)
     if new_deadline <= old:
-        raise Failure(f"The deadline is {due.words(turn)}: an extension has to be later.")
+        raise Failure(says("The deadline is {0}: an extension has to be later.", due.words(turn, translate)))
     if new_deadline >= following:
-        hint = "move the turn instead, and the later ones with it ('pbem deadline move DATE')"
+        hint = says("move the turn instead, and the later ones with it ('pbem deadline move DATE')")
         raise Failure(
-            f"An extension ends before {title_of(campaign, turn + 1)} is due, {due.words(turn + 1)}: {hint}."
+            says(
+                "An extension ends before {0} is due, {1}: {2}.",
+                title_of(campaign, turn + 1),
+                due.words(turn + 1, translate),
+                hint,
+            )
         )
     day = new_deadline.date()
     holiday = next((period for period in due.holidays if period.holds(day)), None)
     if holiday:
         raise Failure(
-            f"{day:%Y-%m-%d} is in the holiday from {holiday.first} to {holiday.last}: no turn is due then."
+            says(
+                "{0:%Y-%m-%d} is in the holiday from {1} to {2}: no turn is due then.",
+                new_deadline,
+                holiday.first,
+                holiday.last,
+            )
         )
     entry = {turn: plain_scalar(f"{new_deadline:%Y-%m-%d %H:%M}")}
     change_deadline(campaign, lambda data: deadline_entry(data, "extended").update(entry), at, why=why)
@@ -146,14 +162,21 @@ def move(
     turn = turn or campaign.next_turn
     if turn < campaign.next_turn:
         raise Failure(
-            f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, turn)} has already been "
-            "played."
+            says(
+                "Next is {0}: {1} has already been played.",
+                title_of(campaign, campaign.next_turn),
+                title_of(campaign, turn),
+            )
         )
     due = campaign.calendar
     if turn > 1 and local_moment(due.slot(day), due.zone) <= due.of_turn(turn - 1):
         raise Failure(
-            f"Before it comes {title_of(campaign, turn - 1)}, due {due.words(turn - 1)}: {day} is not after "
-            "it."
+            says(
+                "Before it comes {0}, due {1}: {2} is not after it.",
+                title_of(campaign, turn - 1),
+                due.words(turn - 1, translate),
+                day,
+            )
         )
 
     def change(data: Any) -> None:
@@ -190,11 +213,11 @@ def every(
         if changes["clock"]:
             changes["early"] = True
     if not changes:
-        what = (
-            "a turn schedule (14d, 12h, 'mon,thu 19:00'), --early, --vacations, --grace, --extensions or "
-            "--clock"
+        what = says(
+            "a turn schedule (14d, 12h, 'mon,thu 19:00'), --early, --vacations, --grace, "
+            "--extensions or --clock"
         )
-        raise click.UsageError(f"Nothing to change. Give one of: {what}.")
+        raise click.UsageError(says("Nothing to change. Give one of: {0}.", what))
 
     def change(data: Any) -> None:
         if pace is not None:
@@ -212,7 +235,7 @@ def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
     with bad_parameter("PACE"):
         name, clock = pace_and_time(pace)
     if name == NEVER and post_of(campaign):
-        raise Refusal("A game that is played by mail needs deadlines.")
+        raise Refusal(says("A game that is played by mail needs deadlines."))
     new_pace = due.evolve(every=name, time=clock or due.time)
     moved = {turn: due.slot_of(turn)}
     if len(new_pace.pace.weekdays) == 1:
@@ -245,7 +268,7 @@ def holiday(first: Date, last: Date, why: Why, at: At, game_folder: Game) -> Non
 def hold(why: str, at: At, game_folder: Game) -> None:
     """Put the game on hold."""
     if not why.strip():
-        raise click.UsageError("Give a reason: the players read it.")
+        raise click.UsageError(says("Give a reason: the players read it."))
     campaign = open_campaign(game_folder)
     change_deadline(
         campaign,
@@ -260,8 +283,8 @@ def resume(at: At, game_folder: Game) -> None:
     """End a hold."""
     campaign = open_campaign(game_folder)
     if not campaign.calendar.hold:
-        raise Failure("The game is not on hold.")
+        raise Failure(says("The game is not on hold."))
     campaign = change_deadline(campaign, lambda data: data["deadline"].update({"hold": plain_scalar("")}), at)
     due = campaign.calendar
     if moment(at, due.zone) > due.of_turn(campaign.next_turn):
-        click.echo(f"The deadline of turn {campaign.next_turn} has passed: the next 'pbem week' plays it.")
+        echo(says("The deadline of turn {0} has passed: the next 'pbem week' plays it.", campaign.next_turn))

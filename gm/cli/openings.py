@@ -18,11 +18,12 @@ from gm.campaign.open import Campaign
 from gm.campaign.press import press_rule
 from gm.cli.delays import resume_play, take_extension
 from gm.cli.options import At, Game, argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, Refusal, counted, print_text
+from gm.cli.output import Failure, Refusal, echo, print_text
 from gm.cli.seat_entries import edited
 from gm.cli.seats import given_up, seat_player
 from gm.cli.session import carry_out, changing, game_time, known_seat, open_campaign, post_of
 from gm.core.codec import to_plain
+from gm.core.diagnostics import says
 from gm.core.orders.press import KINDS, LONGEST
 from gm.game.values import the_one
 from gm.mail import status
@@ -35,6 +36,7 @@ from gm.store.inbox import Changes, fingerprint
 from gm.store.journal import journal_of
 from gm.store.settings import Player
 from gm.text.languages import languages_of
+from gm.text.words import Said
 
 
 @gm_command("open")
@@ -53,7 +55,7 @@ def open_seat(
     rules = {"missed": missed, "policy": policy, "open": join}
     if changes := {name: value for name, value in rules.items() if value is not None}:
         if realm is not None:
-            raise click.UsageError("Change the rules for seats or vacate one, not both at once.")
+            raise click.UsageError(says("Change the rules for seats or vacate one, not both at once."))
         _settle(campaign, changes, at)
         return
     if realm is None:
@@ -61,9 +63,9 @@ def open_seat(
         return
     seat = known_seat(campaign, realm)
     if seat.out:
-        raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
+        raise Failure(says("{0} is out of the game: there is nothing to play.", seat.name))
     if seat in campaign.open_seats:
-        raise Refusal(f"{seat.name} is already open.")
+        raise Refusal(says("{0} is already open.", seat.name))
     with changing(campaign.folder.path) as campaign:
         give_up(campaign, post_of(campaign), seat.code, "gm", game_time(campaign, at))
 
@@ -83,7 +85,7 @@ def press(
     """Show or set what messages players may exchange; the players are told."""
     campaign = open_campaign(game_folder)
     if "none" in kinds and len(kinds) > 1:
-        raise click.UsageError("Name kinds of letters, or none, not both.")
+        raise click.UsageError(says("Name kinds of letters, or none, not both."))
     rule = press_rule(campaign)
     new = rule
     if kinds:
@@ -95,10 +97,12 @@ def press(
     if kinds or a_day or longest:
         _settle(campaign, {"press": new}, at)
         return
-    limits = f"{', '.join(rule.kinds)}; {rule.a_day} a day of a player, {rule.longest} characters each"
-    click.echo(f"Letters between players: {limits if rule.kinds else 'none'}.")
+    limits = says(
+        "{0}; {1} a day of a player, {2} characters each", ", ".join(rule.kinds), rule.a_day, rule.longest
+    )
+    echo(says("Letters between players: {0}.", limits if rule.kinds else says("none")))
     if rule.gm_reads:
-        click.echo("You get a copy of each, as the game said when it began.")
+        echo(says("You get a copy of each, as the game said when it began."))
 
 
 def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> None:
@@ -110,7 +114,7 @@ def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> N
             name: value for name, value in changes.items() if getattr(settings, name) != value
         }
         if not changed_settings:
-            raise Refusal("No change: that is already the setting.")
+            raise Refusal(says("No change: that is already the setting."))
         data = edited_yaml(
             path,
             lambda data: data.update(
@@ -123,10 +127,12 @@ def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> N
         queued = carry_out(
             campaign, "settings", {path: data}, turn=turn, changed=sorted(changed_settings), letters=now
         )
-    click.echo(f"It counts from now on: {', '.join(sorted(changed_settings))}.")
+    echo(says("It counts from now on: {0}.", ", ".join(sorted(changed_settings))))
     if queued:
-        click.echo(
-            f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them."
+        echo(
+            says(
+                "{0:letter} about it in the outbox: 'pbem mail send' or 'pbem week' sends them.", Said(queued)
+            )
         )
 
 
@@ -255,7 +261,7 @@ def give_up(
         files[mail.left_file(mark)] = encode(Service(mail, now).left(realm, f"left {mark}", why))
     about = {"letter": letter} if letter else {}
     policy = given_up(campaign, realm, why, now.isoformat(), files, mark=mark, **about)
-    click.echo(f"{realm} no longer has a player ({why}): {policy}.", err=True)
+    echo(says("{0} no longer has a player ({1}): {2}.", realm, why, policy), err=True)
 
 
 def missed_turns(campaign: Campaign, player: Player) -> int:
@@ -305,7 +311,7 @@ def _join(mail: GameMail, asked: Request, now: datetime, *, told: bool) -> None:
         seat_player(
             campaign, asked.realm, {"name": "", "email": asked.address}, now.isoformat(), letter=asked.letter
         )
-        click.echo(f"{asked.realm} is played by {asked.address}.")
+        echo(says("{0} is played by {1}.", asked.realm, asked.address))
         return
     status.note_waiting(mail, asked.address, asked.realm, now)
     mail.queue(writer.queued(asked.address, asked.realm, f"join waits {asked.letter}"), now)

@@ -12,9 +12,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from gm.cli.output import print_json, with_stop
+from gm.cli.speech import speaking, worded
+from gm.core.diagnostics import says
 from gm.game.spec import GameSpec
 from gm.store.deadlines import NEVER, Clock, MoreTime, day_or_slot
 from gm.store.settings import checked_address, checked_name
+from gm.text.languages import ENGLISH
 
 # makes the parameter of a command out of the function's by its name
 Declaration = Callable[[str], click.Parameter]
@@ -60,7 +63,10 @@ class ExplainedCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; the number that it returns is the exit code."""
-        with _said_as_json() if ctx.meta.get(_SAID) else nullcontext():
+        said = ctx.meta.get(_SAID)
+        # what programs read is English
+        tongue = speaking(ENGLISH) if said or ctx.params.get("as_json") else nullcontext()
+        with tongue, _said_as_json() if said else nullcontext():
             code = super().invoke(ctx)
         if isinstance(code, int) and code:
             ctx.exit(code)
@@ -220,7 +226,7 @@ class _Checked(click.ParamType[str]):
         try:
             return self._check(str(value))
         except ValueError as error:
-            self.fail(f"{error}.", param, ctx)
+            self.fail(f"{worded(error)}.", param, ctx)
 
 
 def _more_time(text: str) -> str:
@@ -250,6 +256,6 @@ def checked_clock(spec: GameSpec[Any], state: Any, text: str | None) -> str:
     with bad_parameter("--clock"):
         if clock and Clock.of(clock) and not spec.alternates(state):
             raise ValueError(
-                "here nobody waits for another's move: give the game a turn schedule with --every"
+                says("here nobody waits for another's move: give the game a turn schedule with --every")
             )
     return clock

@@ -4,37 +4,39 @@ import errno
 import json
 import os
 import sys
-import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import structs
 
 from gm import PROGRAM, __version__
-from gm.core.diagnostics import Diagnostic, SourceError, printable, render_all
+from gm.cli import speech
+from gm.cli.speech import translate, worded
+from gm.core.diagnostics import Diagnostic, SourceError, message_of, printable, render_all, says
 from gm.core.values import Record
 from gm.games import LOADED, BrokenGameError, game_at_fault, package_of
 from gm.store import FolderBusyError, StoreError
 from gm.text.pages import aligned, capitalised, listed
 from gm.text.pages import counted as counted
+from gm.text.words import Said, turn_in_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
     from gm.campaign.open import Campaign
 
-T = TypeVar("T")
-PATIENCE = 0.7  # seconds of work before progress is shown
-
 
 def with_stop(error: object) -> str:
-    """Return the text of an error with a full stop, unless it ends with a question."""
-    text = str(error)
+    """Return the text of an error with a full stop, unless it ends with a question.
+
+    It is in the language of the commands.
+    """
+    text = worded(error)
     return text if text.endswith("?") else f"{text}."
 
 
@@ -43,40 +45,25 @@ def sentence(error: object) -> str:
     return capitalised(with_stop(error))
 
 
+def echo(text: str = "", *, err: bool = False) -> None:
+    """Print a line in the language of the commands."""
+    click.echo(worded(text), err=err)
+
+
 def warn(text: str, *, err: bool = False) -> None:
     """Print a line in yellow."""
-    click.secho(text, fg="yellow", err=err)
+    click.secho(worded(text), fg="yellow", err=err)
 
 
 def complain(text: str) -> None:
     """Print an error in red, to standard error, which cron reports."""
-    click.secho(text, fg="red", err=True)
+    click.secho(worded(text), fg="red", err=True)
 
 
-def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterator[T]:
-    """Yield these items, with a progress bar on the terminal when they take long.
-
-    ``length``: their number, if they do not know it themselves; without any, the bar counts.
-    """
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    bar = click.progressbar(items, length, what, show_pos=True, file=sys.stderr)
-    began = time.monotonic()
-    behind = 0
-    is_shown = False
-    try:
-        for item in items:
-            yield item
-            behind += 1
-            if time.monotonic() - began > PATIENCE:
-                bar.update(behind)
-                behind = 0
-                is_shown = True
-    finally:
-        if is_shown:
-            # an empty line, and the cursor again
-            click.echo("\r\x1b[2K\x1b[?25h", err=True, nl=False, color=True)
+def translated(failure: click.ClickException) -> click.ClickException:
+    """Return an error whose message is in the language of the commands."""
+    failure.message = worded(failure.message)  # type: ignore[misc]
+    return failure
 
 
 def write_page(path: Path, data: bytes, *, secret: bool = False) -> None:
@@ -124,16 +111,18 @@ def print_text(template: str, **values: Any) -> None:
 
 def text_of(template: str, **values: Any) -> str:
     """Return a template of ``templates/cli`` filled in, with the colours of a terminal."""
-    return _texts().get_template(f"cli/{template}.txt").render(values)
+    return _texts(speech.game(), speech.language()).get_template(f"cli/{template}.txt").render(values)
 
 
 @cache
-def _texts() -> "Environment":
-    """Return the Jinja environment of the commands' texts, with their filters."""
+def _texts(game: str, language: str) -> "Environment":
+    """Return the Jinja environment of the commands' texts in a language, with their filters."""
     from gm.text.pages import environment
 
-    texts = environment(markup=False).overlay()
+    texts = environment(game, language, markup=False).overlay()
     names = {function.__name__: function for function in (click.style, printable, shown_path, widest)}
+    names["phrase"] = lambda pattern, *values: worded(says(pattern, *values))
+    names |= {"worded": worded, "counting": lambda count: Said(count)}
     texts.filters, texts.globals = {**texts.filters, **names}, {**texts.globals, **names}
     return texts
 
@@ -146,7 +135,7 @@ def fields(value: object, *names: str) -> dict[str, Any]:
 def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 50) -> None:
     """Print findings, in colour on a terminal."""
     if diagnostics:
-        click.echo(render_all(diagnostics, colour=True, limit=limit))
+        click.echo(render_all(diagnostics, colour=True, limit=limit, translate=translate))
 
 
 def widest(texts: Iterable[str]) -> int:
@@ -166,7 +155,7 @@ def print_table(rows: Sequence[Sequence[object]], *, left: int = 1) -> None:
 
     The first ``left`` columns are aligned to the left.
     """
-    click.echo("\n".join(aligned([list(map(str, row)) for row in rows], left)))
+    click.echo("\n".join(aligned([list(map(worded, row)) for row in rows], left)))
 
 
 def shown_path(path: Path) -> str:
@@ -178,8 +167,12 @@ def shown_path(path: Path) -> str:
 
 
 def turn_title(turn: int, name: str) -> str:
-    """Return a turn's name for players and, where its folder has another number, that of the folder too."""
-    return name if name == f"turn {turn}" else f"{name} (turns/turn-{turn:02})"
+    """Return a turn's name for players and, where its folder has another number, that of the folder too.
+
+    It is in the language of the commands.
+    """
+    words = turn_in_words(name, translate)
+    return words if name == f"turn {turn}" else f"{words} (turns/turn-{turn:02})"
 
 
 def title_of(campaign: "Campaign", turn: int) -> str:
@@ -187,14 +180,18 @@ def title_of(campaign: "Campaign", turn: int) -> str:
     coming = turn_title(campaign.next_turn, campaign.spec.coming_name(campaign.state))
     if turn == campaign.next_turn:
         return coming
-    return f"turn {turn}" if coming == f"turn {campaign.next_turn}" else f"turns/turn-{turn:02}"
+    numbered = turn_in_words(f"turn {campaign.next_turn}", translate)
+    return turn_in_words(f"turn {turn}", translate) if coming == numbered else f"turns/turn-{turn:02}"
 
 
 def outcome_of(campaign: "Campaign") -> str:
-    """Return how a game that is over has ended, in a sentence."""
-    names = {seat.code: seat.name for seat in campaign.seats}
+    """Return how a game that is over has ended, as a message."""
+    names = {seat.code: translate(seat.name) for seat in campaign.seats}
     winners = [names.get(code, code) for code in campaign.winners or ()]
-    return f"the game is over; {f'{listed(winners)} won' if winners else 'it is a draw'}."
+    if not winners:
+        return says("the game is over; it is a draw.")
+    who = listed(winners, last=translate("and"))
+    return says("the game is over; {0} won.", who)
 
 
 # -- errors --------------------------------------------------------------------------------------------------
@@ -244,36 +241,40 @@ class _LocatedFailure(Failure):
 def as_failure(error: Exception) -> click.ClickException:
     """Return the exception to raise in place of an error that left a command."""
     if isinstance(error, FolderBusyError):
-        return Refusal(str(error))
+        return Refusal(message_of(error))
     if isinstance(error, StoreError):
-        return Failure(str(error))
+        return Failure(message_of(error))
     if isinstance(error, BrokenGameError):
         return Failure(sentence(error))
     if isinstance(error, SourceError):
-        return _LocatedFailure("\n".join(diagnostic.render(colour=True) for diagnostic in error.diagnostics))
+        lines = (finding.render(colour=True, translate=translate) for finding in error.diagnostics)
+        return _LocatedFailure("\n".join(lines))
     if isinstance(error, OSError):
         return Failure(os_trouble(error))
     return bug(error)
 
 
 _ADVICE = {
-    errno.ENOSPC: "The disk is full: make room, then run the command again.",
-    getattr(errno, "EDQUOT", -1): "Your share of the disk is full: make room, then run the command again.",
-    errno.EFBIG: "A file may not become that large here: raise the limit, then run the command again.",
-    errno.EROFS: "The disk is read-only.",
-    errno.EACCES: "Check the owner and the permissions.",
-    errno.EPERM: "Check the owner and the permissions.",
-    errno.EIO: "The disk may be failing: back up the game before you go on.",
+    errno.ENOSPC: says("The disk is full: make room, then run the command again."),
+    getattr(errno, "EDQUOT", -1): says(
+        "Your share of the disk is full: make room, then run the command again."
+    ),
+    errno.EFBIG: says("A file may not become that large here: raise the limit, then run the command again."),
+    errno.EROFS: says("The disk is read-only."),
+    errno.EACCES: says("Check the owner and the permissions."),
+    errno.EPERM: says("Check the owner and the permissions."),
+    errno.EIO: says("The disk may be failing: back up the game before you go on."),
 }
 
 
 def os_trouble(error: OSError) -> str:
-    """Return a sentence for an error of the operating system: its subject, and what to do."""
+    """Return a sentence for an error of the operating system: its subject, and what to do, as a message."""
     if error.errno == errno.ENOENT and error.filename and _is_part_of_game(Path(os.fsdecode(error.filename))):
-        return f"{os.fsdecode(error.filename)} is missing. Restore it from a backup of the game."
+        return says("{0} is missing. Restore it from a backup of the game.", os.fsdecode(error.filename))
     where = f"{error.filename}: " if error.filename else ""
+    trouble = f"{where}{error.strerror or error}."
     advice = _ADVICE.get(error.errno or 0)
-    return f"{where}{error.strerror or error}.{' ' + advice if advice else ''}"
+    return says("{0} {1}", trouble, advice) if advice else trouble
 
 
 def _is_part_of_game(path: Path) -> bool:
@@ -305,16 +306,30 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
             path = folder / f"crash-{number}.txt"
         write_file(path, details.encode("utf-8", "replace"))
     except OSError:
-        return Failure(f"This is an error in pbem itself, and nothing was changed:\n{details}")
+        return Failure(says("This is an error in pbem itself, and nothing was changed:\n{0}", details))
     problem = f"{type(error).__name__}: {error}"
     if fault := game_at_fault(error):
-        request = f"The details are in {path}: please send that file to the maintainers of that package."
-        return Failure(f"This is an error in {fault}, not in pbem; nothing was changed. {problem}. {request}")
-    if LOADED:
-        games = " and ".join(f"{name!r} of the package {package_of(name)}" for name in LOADED)
-        request = f"The details are in {path}. 'pbem games --check {LOADED[0]}' tries the game."
-        return Failure(
-            f"This is an error in the game {games}, or in pbem; nothing was changed. {problem}. {request}"
+        request = says(
+            "The details are in {0}: please send that file to the maintainers of that package.", path
         )
-    request = f"The details are in {path}: please send that file to the maintainers of pbem."
-    return Failure(f"This is an error in pbem itself, not in your game; nothing was changed. {request}")
+        return Failure(
+            says(
+                "This is an error in {0}, not in pbem; nothing was changed. {1}. {2}", fault, problem, request
+            )
+        )
+    if LOADED:
+        loaded = [worded(says("{0!r} of the package {1}", name, package_of(name))) for name in LOADED]
+        games = f" {translate('and')} ".join(loaded)
+        request = says("The details are in {0}. 'pbem games --check {1}' tries the game.", path, LOADED[0])
+        return Failure(
+            says(
+                "This is an error in the game {0}, or in pbem; nothing was changed. {1}. {2}",
+                games,
+                problem,
+                request,
+            )
+        )
+    request = says("The details are in {0}: please send that file to the maintainers of pbem.", path)
+    return Failure(
+        says("This is an error in pbem itself, not in your game; nothing was changed. {0}", request)
+    )

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.cli.output import counted, fields, widest
-from gm.store.deadlines import time_left
+from gm.cli.output import echo, fields, widest
+from gm.cli.speech import translate, worded
+from gm.core.diagnostics import says
+from gm.store.moments import span
+from gm.text.words import Said
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
@@ -37,27 +40,31 @@ def print_post(mail: "GameMail", now: datetime) -> None:
     from gm.mail import status
     from gm.mail.channels import channels_of
 
-    click.echo(f"\nPost: {_reading(mail, now)}; {counted(len(mail.outbox.open()), 'letter')} to send.")
+    echo()
+    echo(says("Post: {0}; {1:letter} to send.", _reading(mail, now), Said(len(mail.outbox.open()))))
     _print_readers(mail)
     channels = channels_of(mail)
     if channels:
-        click.echo(f"  Notified besides by mail: {', '.join(sorted(channels))} ('pbem hooks').")
+        _line(says("Notified besides by mail: {0} ('pbem hooks').", ", ".join(sorted(channels))))
     digested = _digested(mail)
     if digested:
-        click.echo(f"  A digest instead of reminders: {', '.join(digested)}.")
+        _line(says("A digest instead of reminders: {0}.", ", ".join(digested)))
     written, withheld = status.letters_without_orders(mail)
     if written:
         who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))
-        aside_words = f"; {withheld} of them only in {mail.settings.inward.aside}" if withheld else ""
-        click.echo(
-            f"  {counted(sum(written.values()), 'letter')} without orders for this turn ({who}){aside_words}."
-        )
+        count = Said(sum(written.values()))
+        if withheld:
+            pattern = "{0:letter} without orders for this turn ({1}); {2} of them only in {3}."
+            _line(says(pattern, count, who, withheld, mail.settings.inward.aside))
+        else:
+            _line(says("{0:letter} without orders for this turn ({1}).", count, who))
     left = status.left_letters(mail)
     if left:
-        verb = "is" if len(left) == 1 else "are"
-        click.echo(f"  {counted(len(left), 'letter')} in it {verb} for {elsewhere(left)}.")
+        one = says("{0:letter} in it is for {1}.", Said(len(left)), elsewhere(left))
+        many = says("{0:letter} in it are for {1}.", Said(len(left)), elsewhere(left))
+        _line(one if len(left) == 1 else many)
     for problem in status.problems(mail):
-        _red(problem.where, f"{problem.says} (For {_since(problem.since, now).removesuffix(' ago')}.)")
+        _red(says(problem.where), says("{0} (For {1}.)", problem.says, span(now - problem.since)))
     _print_undelivered(mail)
 
 
@@ -70,21 +77,16 @@ def _digested(mail: "GameMail") -> list[str]:
     return sorted(seat.realm for seat in seats if seat.mail is mail)
 
 
-def _since(at: datetime, now: datetime) -> str:
-    """Return how long ago a time was, in words."""
-    return time_left(at - now).removeprefix("passed ")
-
-
 def _reading(mail: "GameMail", now: datetime) -> str:
-    """Return in words when the mailbox was read."""
+    """Return when the mailbox was read, as a message."""
     from gm.mail import status
 
     read = status.last_read(mail)
     if not read:
-        return "the mailbox was never read"
+        return says("the mailbox was never read")
     if now - read < timedelta(hours=1):  # that it is just now is only noted now and then
-        return "the mailbox was read within the last hour"
-    return f"the mailbox was read {_since(read, now)}"
+        return says("the mailbox was read within the last hour")
+    return says("the mailbox was read {0} ago", span(now - read))
 
 
 def _print_readers(mail: "GameMail") -> None:
@@ -95,10 +97,10 @@ def _print_readers(mail: "GameMail") -> None:
     playing = (seat.code for seat in mail.campaign.seats if seat.played and not seat.out)
     nowhere = [code for code in playing if code not in free and not mail.address(code)]
     if nowhere:
-        click.echo(f"  No letter goes to {', '.join(nowhere)}: 'pbem seat REALM --email ADDRESS'.")
+        _line(says("No letter goes to {0}: 'pbem seat REALM --email ADDRESS'.", ", ".join(nowhere)))
     if free:
-        wait = counted(len(status.waiting(mail)), "person waits", "people wait")
-        click.echo(f"  Open seats: {', '.join(sorted(free))}; {wait} for one.")
+        wait = Said(len(status.waiting(mail)))
+        _line(says("Open seats: {0}; {1:person waits|people wait} for one.", ", ".join(sorted(free)), wait))
 
 
 def _print_undelivered(mail: "GameMail") -> None:
@@ -106,21 +108,36 @@ def _print_undelivered(mail: "GameMail") -> None:
     from gm.mail import status
 
     for realm, number in status.wrong_keys(mail).items():
-        closed = "; no key of it counts this turn" if number >= status.WRONG_KEYS_LIMIT else ""
-        _red("wrong keys", f"{counted(number, 'wrong key')} came for {realm}{closed}.")
+        if number >= status.WRONG_KEYS_LIMIT:
+            pattern = "{0:wrong key} came for {1}; no key of it counts this turn."
+        else:
+            pattern = "{0:wrong key} came for {1}."
+        _red(says("wrong keys"), says(pattern, Said(number), realm))
     for address, number in status.returned_letters(mail).items():
-        to = f"to {address}" if address else f"to an unknown reader: see {mail.settings.inward.aside}"
-        _red("bounced?", f"{counted(number, 'server report')} without our id: a letter {to} did not arrive.")
+        reports = Said(number)
+        if address:
+            text = says("{0:server report} without our id: a letter to {1} did not arrive.", reports, address)
+        else:
+            text = says(
+                "{0:server report} without our id: a letter to an unknown reader: see {1} did not arrive.",
+                reports,
+                mail.settings.inward.aside,
+            )
+        _red(says("bounced?"), text)
     lost = status.undelivered(mail)
     width = widest(entry.to for entry in lost)
     for entry in lost:
-        _red(entry.state, f"{entry.to:<{width}}  {entry.subject}: {entry.words}")
+        _red(says(entry.state), f"{entry.to:<{width}}  {entry.subject}: {translate(entry.words)}")
     if lost:
-        click.echo("  When the addresses are right ('pbem seat REALM --email ADDRESS'): 'pbem mail again'.")
+        _line(says("When the addresses are right ('pbem seat REALM --email ADDRESS'): 'pbem mail again'."))
 
 
-def _red(what: str, says: str) -> None:
-    click.echo(f"  {click.style(what, fg='red')}  {says}")
+def _red(what: str, text: str) -> None:
+    click.echo(f"  {click.style(worded(what), fg='red')}  {worded(text)}")
+
+
+def _line(text: str) -> None:
+    click.echo(f"  {worded(text)}")
 
 
 def posted_data(posted: "OutboxEntry") -> dict[str, Any]:
@@ -129,6 +146,6 @@ def posted_data(posted: "OutboxEntry") -> dict[str, Any]:
 
 
 def elsewhere(games: Sequence[str]) -> str:
-    """Return the other games that letters in the mailbox are for."""
+    """Return the other games that letters in the mailbox are for, as a message."""
     game_names = sorted({repr(game) for game in games if game})
-    return f"other games ({', '.join(game_names)})" if game_names else "other games"
+    return says("other games ({0})", ", ".join(game_names)) if game_names else says("other games")

@@ -17,7 +17,7 @@ from gm.cli.delays import give_grace, take_vacation
 from gm.cli.neighbours import digests_held, games_beside
 from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, option
-from gm.cli.output import REFUSED, Failure, as_failure, complain, print_text, warn
+from gm.cli.output import REFUSED, Failure, as_failure, complain, echo, print_text, translated, warn
 from gm.cli.session import game_time, note_action, open_campaign
 from gm.cli.turn import play, print_played
 from gm.cli.visits import (
@@ -32,7 +32,7 @@ from gm.cli.visits import (
     speaking,
     visits,
 )
-from gm.core.diagnostics import SourceError
+from gm.core.diagnostics import SourceError, says
 from gm.mail import channels
 from gm.mail.compose import Writer
 from gm.mail.digest import queue_digests
@@ -59,7 +59,7 @@ def week(
     """Do what is due in games by mail: letters, reminders, the turn, the results."""
     folders = (*games, *game_folders)
     if (anyway or publish) and len(found_games(folders)) > 1:
-        raise click.UsageError("--anyway and --publish are for one game: name it with --game.")
+        raise click.UsageError(says("--anyway and --publish are for one game: name it with --game."))
     if pretend_now is not None:
         named_folders = found_games(folders)
         for folder in named_folders:
@@ -114,7 +114,7 @@ def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: 
     visit.says += [problem.says for problem in problems(mail)]
     if not quiet:
         for wait in plan.waits:
-            warn(f"Waiting for you: {wait.says}.")
+            warn(says("Waiting for you: {0}.", wait.says))
     if fetched is not None and quiet:
         visit.says += fetched.troubles
     trouble = fetched is None or bool(fetched.troubles or fetched.problem or fetched.lost)
@@ -132,7 +132,7 @@ def _complain(visit: Visit, *, quiet: bool) -> None:
         if complaint in new_problems:
             complain(complaint)
     if visit.failure is not None and says[-1] in new_problems:
-        visit.failure.show()
+        translated(visit.failure).show()
 
 
 def _act(
@@ -169,7 +169,7 @@ def _act_after_turn(mail: GameMail, now: datetime) -> tuple[Plan, GameMail]:
     """Play the turn and do what follows from it; the plan says so where it cannot be played."""
     broken = _play(mail, now)
     if broken:
-        wait = Waits(Guard.BROKEN, f"turn {mail.campaign.next_turn} cannot be played: {broken}")
+        wait = Waits(Guard.BROKEN, says("turn {0} cannot be played: {1}", mail.campaign.next_turn, broken))
         return Plan(waits=(wait,)), mail
     mail = serve_seats(GameMail(mail.campaign.reopened()), now)
     plan = plan_of(situation_of(mail, now))
@@ -213,7 +213,7 @@ def _vacations(mail: GameMail, now: datetime) -> GameMail:
 
 def _publish(mail: GameMail, now: datetime) -> None:
     queued = publish_results(mail, now)
-    click.echo(f"The results of turn {mail.campaign.newest_turn} go out to {queued} players.")
+    echo(says("The results of turn {0} go out to {1} players.", mail.campaign.newest_turn, queued))
 
 
 def _remind(mail: GameMail, plan: Plan, now: datetime, digested: frozenset[str]) -> None:
@@ -222,20 +222,23 @@ def _remind(mail: GameMail, plan: Plan, now: datetime, digested: frozenset[str])
     for realm, hours in plan.remind:
         if mail.address(realm) and realm not in digested:
             mail.queue(Writer(mail, now).reminder(realm, hours, unreadable=realm in unreadable), now)
-            click.echo(f"{realm} is reminded.")
+            echo(says("{0} is reminded.", realm))
         if mail.address(realm):
             channels.queue_reminder(mail, realm, hours, now)
 
 
 def _play(mail: GameMail, now: datetime) -> str:
-    """Play the turn; return why it could not be played, for the GM. Letters go out all the same."""
+    """Play the turn; return why it could not be played, for the GM's letter: in English.
+
+    Letters go out all the same.
+    """
     try:
         plan = with_bots(
             mail.campaign, turn_plan(mail.campaign), bots_of(mail.campaign.spec, mail.game_folder)
         )
         print_played(mail.campaign, plan, play(mail.campaign, plan, now))
     except Failure as error:
-        return error.message.rstrip(".")
+        return str(error.message).rstrip(".")
     except (StoreError, SourceError) as error:
-        return click.unstyle(as_failure(error).message).rstrip(".")
+        return click.unstyle(str(as_failure(error).message)).rstrip(".")
     return ""

@@ -19,11 +19,11 @@ from gm.cli.output import (
     as_failure,
     complain,
     counted,
-    in_turn,
     shown_path,
     write_page,
 )
 from gm.cli.session import is_game, open_campaign
+from gm.cli.working import in_turn
 from gm.core.codec import from_plain
 from gm.resources import resource
 from gm.site.league import league_files

@@ -15,10 +15,12 @@ from gm.cli import output
 from gm.cli.options import AsJson, At, Game, argument, gm_command, option
 from gm.cli.output import REFUSED, Failure, fields, print_json
 from gm.cli.session import carry_out, changing, game_time
-from gm.core.diagnostics import render_all
+from gm.cli.speech import translate
+from gm.core.diagnostics import render_all, says
 from gm.core.values import Record
 from gm.game.values import Seat
 from gm.store.inbox import Changes
+from gm.text.words import turn_in_words
 
 SHOWN = 5  # how many findings of one file are printed; 'pbem check' shows all
 
@@ -63,8 +65,10 @@ class Received(Record):
     def text(self) -> str:
         """Return what became of each file in words, with the colours of a terminal."""
         values = fields(self, "campaign", "turn", "verdicts", "missing")
-        render = partial(render_all, colour=True, limit=SHOWN)
-        return output.text_of("received", **values, now=self.at, lateness=lateness, shown=render)
+        render = partial(render_all, colour=True, limit=SHOWN, translate=translate)
+        late = partial(lateness, translate=translate)
+        coming = turn_in_words(self.campaign.spec.coming_name(self.campaign.state), translate)
+        return output.text_of("received", **values, coming=coming, now=self.at, lateness=late, shown=render)
 
 
 def take_in(
@@ -101,13 +105,13 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Submission]:
             files = [file for file in path.rglob("*") if file.is_file() and not file.is_symlink()]
             inside = [file for file in files if _is_offered(file.relative_to(path))]
             if not inside:
-                raise Failure(f"There are no files in {path}.")
+                raise Failure(says("There are no files in {0}.", path))
             for file in sorted(inside, key=lambda file: (file.stat().st_mtime_ns, str(file))):
                 yield offered_file(file)
         elif path.is_file():
             yield offered_file(path)
         else:
-            raise Failure(f"{path} is neither a file nor a folder.")
+            raise Failure(says("{0} is neither a file nor a folder.", path))
 
 
 def _is_offered(path: Path) -> bool:

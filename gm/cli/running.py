@@ -16,7 +16,8 @@ from pathlib import Path
 
 import click
 
-from gm.cli.turn import LINES
+from gm.cli.speech import VARIABLE
+from gm.cli.working import LINES
 
 PAUSE = 0.05  # seconds between two looks at what a command has written
 SURROUNDINGS = {
@@ -29,9 +30,9 @@ SURROUNDINGS = {
 
 
 class Running:
-    """A command that was started in a folder. ``text``: its standard input."""
+    """A command that was started in a folder. ``text``: its standard input; ``language``: what it speaks."""
 
-    def __init__(self, words: Sequence[str], folder: Path, text: str) -> None:
+    def __init__(self, words: Sequence[str], folder: Path, text: str, language: str) -> None:
         """Start the command; its output goes to a temporary file."""
         self._kept = tempfile.TemporaryDirectory(prefix="pbem-desk-", ignore_cleanup_errors=True)
         handle, self._lines = tempfile.mkstemp(dir=self._kept.name)
@@ -44,7 +45,7 @@ class Running:
                 stdout=handle,
                 stderr=subprocess.STDOUT,
                 cwd=folder,
-                env=os.environ | SURROUNDINGS,
+                env=os.environ | SURROUNDINGS | {VARIABLE: language},
                 # Ctrl-C in the desk's terminal ends the desk, and no turn in the middle
                 start_new_session=True,
             )

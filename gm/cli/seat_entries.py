@@ -11,6 +11,7 @@ from gm.bots.registry import bot_named
 from gm.campaign.open import Campaign
 from gm.campaign.play import party_reports
 from gm.cli.options import bad_parameter
+from gm.core.diagnostics import says
 from gm.game.values import Seat
 from gm.store.formats import edited_players
 from gm.store.inbox import Changes
@@ -55,7 +56,7 @@ def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict
         return {"bot": ""}
     if person:
         raise click.UsageError(
-            "A seat is played by a person (--name, --email) or by a bot (--bot), not by both."
+            says("A seat is played by a person (--name, --email) or by a bot (--bot), not by both.")
         )
     with bad_parameter("--bot"):
         bot_named(campaign.spec, bot)
@@ -64,11 +65,11 @@ def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict
 
 
 def change_words(field: str, value: Any) -> str:
-    """Return a change of a seat's entry in words."""
+    """Return a change of a seat's entry as a message."""
     if field == "secret":
-        return "a new secret"
-    value = " and ".join(value) if isinstance(value, list) else value
-    return f"{field} {value}" if value else f"no {field}"
+        return says("a new secret")
+    value = ", ".join(value) if isinstance(value, list) else value
+    return says("{0} {1}", says(field), value) if value else says("no {0}", says(field))
 
 
 def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Changes:

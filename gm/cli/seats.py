@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import click
-from msgspec.structs import asdict
 
 from gm.bots.registry import bot_command
 from gm.campaign.absence import MOST_TURNS_AWAY, first_turn_back
@@ -13,7 +12,7 @@ from gm.campaign.new_game import policy_of
 from gm.campaign.open import Campaign
 from gm.cli import options
 from gm.cli.options import ADDRESS, PLAYER_NAME, AsJson, At, Game, argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, Refusal, counted, print_json, print_table, sentence, title_of
+from gm.cli.output import Failure, Refusal, echo, sentence, title_of
 from gm.cli.seat_entries import (
     change_words,
     edited,
@@ -24,13 +23,18 @@ from gm.cli.seat_entries import (
     taken_over,
     with_player,
 )
+from gm.cli.seat_table import show_seats
 from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
+from gm.cli.speech import translate, worded
+from gm.core.diagnostics import says
 from gm.game.values import Seat
-from gm.store.deadlines import time_zone
 from gm.store.inbox import Changes
+from gm.store.moments import time_zone
 from gm.store.press import handed_over
-from gm.store.settings import STANDSTILL, Tenure, bot_label
+from gm.store.settings import STANDSTILL, bot_label
 from gm.store.turns import turn_name
+from gm.text.pages import listed
+from gm.text.words import Said
 
 
 @gm_command("seat")
@@ -53,12 +57,12 @@ def seat(
     entries: dict[str, Any] = {field: value for field, value in changes.items() if value is not None}
     if realm is None:
         if entries or new_key or bot is not None:
-            raise click.UsageError("Say whose seat to change: pbem seat REALM ...")
-        _show(campaign, campaign.seats, as_json=as_json)
+            raise click.UsageError(says("Say whose seat to change: pbem seat REALM ..."))
+        show_seats(campaign, campaign.seats, as_json=as_json)
         return
     current = known_seat(campaign, realm)
     if not entries and not new_key and bot is None:
-        _show(campaign, [current], as_json=as_json)
+        show_seats(campaign, [current], as_json=as_json)
         return
     code = current.code
     entries |= with_player(campaign, current, entries, bot)
@@ -83,10 +87,12 @@ def seat(
         commands = typed(campaign, bot_command(campaign.spec, entries.get("bot") or ""))
         files = seat_files(campaign, code, entries) | commands
         carry_out(campaign, "seat", files, realm=code, changed=sorted(entries), **journal)
-    words = [change_words(field, value) for field, value in entries.items() if value or field == "bot"]
-    click.echo(f"{code}: {', '.join(words)}. It counts from now on.")
+    words = [
+        worded(change_words(field, value)) for field, value in entries.items() if value or field == "bot"
+    ]
+    echo(says("{0}: {1}. It counts from now on.", code, ", ".join(words)))
     if new_key and not entries.get("bot"):
-        click.echo("The new key is in the results and the order template of the newest turn.")
+        echo(says("The new key is in the results and the order template of the newest turn."))
 
 
 def _refuse_against_corrections(campaign: Campaign, code: str, entries: dict[str, Any]) -> None:
@@ -99,8 +105,13 @@ def _refuse_against_corrections(campaign: Campaign, code: str, entries: dict[str
     status = next(seat.status for seat in campaign.spec.seats(campaign.table, state) if seat.code == code)
     if status != entries["status"]:
         raise Refusal(
-            f"A correction for turn {campaign.next_turn} makes {code} {status}. "
-            "Take it back first, with pbem amend --take-back, or correct the status with pbem amend status."
+            says(
+                "A correction for turn {0} makes {1} {2}. Take it back first, with pbem amend "
+                "--take-back, or correct the status with pbem amend status.",
+                campaign.next_turn,
+                code,
+                status,
+            )
         )
 
 
@@ -126,46 +137,9 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
     return policy
 
 
-def _show(campaign: Campaign, seats: Sequence[Seat], *, as_json: bool) -> None:
-    """Print these seats, with their former holders."""
-    rows = [_row(campaign, seat) for seat in seats]
-    players = campaign.folder.players.players
-    if as_json:
-        tenures = {player.realm: list(map(asdict, player.tenure)) for player in players}
-        extra_fields = ({"missed_turns": seat.missed, "tenure": tenures.get(seat.code, [])} for seat in seats)
-        print_json({"seats": [row | details for row, details in zip(rows, extra_fields, strict=True)]})
-        return
-    heads = ("realm", "name", "person", "email", "key", "status", "controller", "bot")
-    print_table(
-        [(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads)
-    )
-    codes = {seat.code for seat in seats}
-    for player in players:
-        if player.tenure and player.realm in codes:
-            click.echo(f"{player.realm} was played by {', '.join(map(_holder, player.tenure))}.")
-
-
-def _row(campaign: Campaign, seat: Seat) -> dict[str, Any]:
-    """Return a seat's row of the table."""
-    player = campaign.folder.players.of(seat.code)
-    free = ", free" if player and player.open else ""
-    controller = "out of the game" if seat.out else f"{seat.controller}{free}"
-    addresses = player.addresses if player else ()
-    return {
-        "realm": seat.code,
-        "name": seat.name,
-        "player": player.name if player else "",
-        "email": ", ".join(addresses),
-        "key": campaign.keys.get(seat.code, ""),
-        "status": seat.status,
-        "controller": controller,
-        "bot": bot_label(seat.bot),
-    }
-
-
-def _holder(tenure: Tenure) -> str:
-    """Return who held a seat and when, in words."""
-    return f"{tenure.bot or tenure.name or 'a player'} (turns {tenure.first} to {tenure.last})"
+def _listed(words: Sequence[str]) -> str:
+    """Return words as ``a, b and c`` in the language of the commands."""
+    return listed(tuple(words), last=translate("and"))
 
 
 # -- players -------------------------------------------------------------------------------------------------
@@ -188,14 +162,16 @@ def replace(
 ) -> None:
     """Seat a replacement player."""
     if not any(emails):
-        raise click.BadParameter("an address is needed, where the player gets mail", param_hint="'--email'")
+        raise click.BadParameter(
+            says("an address is needed, where the player gets mail"), param_hint="'--email'"
+        )
     changes: dict[str, Any] = {"name": name, "email": email_entry(emails)}
     if zone:
         changes["zone"] = _zone(zone)
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         if seat.out:
-            raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
+            raise Failure(says("{0} is out of the game: there is nothing to play.", seat.name))
         addresses = {email.lower() for email in emails}
         players = campaign.folder.players.players
         held_seats = [
@@ -204,19 +180,26 @@ def replace(
             if addresses & {address.lower() for address in person.addresses}
         ]
         if held_seats:
-            raise Failure(f"{' and '.join(emails)} plays {', '.join(held_seats)} already.")
+            raise Failure(says("{0} plays {1} already.", _listed(emails), ", ".join(held_seats)))
         mails = post_of(campaign) is not None
         seat_player(campaign, seat.code, changes, game_time(campaign, at).isoformat())
-    who = name or " and ".join(emails)
-    click.echo(
-        f"{seat.code}: {who} plays {seat.name} from turn {campaign.next_turn} on; the old keys are void."
+    who = name or _listed(emails)
+    echo(
+        says(
+            "{0}: {1} plays {2} from turn {3} on; the old keys are void.",
+            seat.code,
+            who,
+            translate(seat.name),
+            campaign.next_turn,
+        )
     )
     if mails:
-        click.echo("The dossier is in the outbox: 'pbem mail send' or 'pbem week' sends it.")
+        echo(says("The dossier is in the outbox: 'pbem mail send' or 'pbem week' sends it."))
         return
     newest = turn_name(campaign.newest_turn)
-    click.echo(f"Send the new player:\n  handbook.html\n  turns/{newest}/results/{seat.code}.html")
-    click.echo(f"  turns/{newest}/next/{seat.code}.yaml   with the new key")
+    echo(says("Send the new player:"))
+    click.echo(f"  handbook.html\n  turns/{newest}/results/{seat.code}.html")
+    echo(says("  turns/{0}/next/{1}.yaml   with the new key", newest, seat.code))
 
 
 def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: str, **about: Any) -> None:
@@ -252,18 +235,21 @@ def absent(
 ) -> None:
     """Record that a player is away up to and including a turn."""
     if until is None and not steward:
-        raise click.UsageError("Say how long: with --until TURN, or with --steward until orders come.")
+        raise click.UsageError(says("Say how long: with --until TURN, or with --steward until orders come."))
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         last = campaign.next_turn + MOST_TURNS_AWAY - 1 if until is None else until
         if last < campaign.next_turn:
             raise Failure(
-                f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, last)} has already "
-                "been played."
+                says(
+                    "Next is {0}: {1} has already been played.",
+                    title_of(campaign, campaign.next_turn),
+                    title_of(campaign, last),
+                )
             )
         if steward and not campaign.spec.deputy:
             raise Refusal(
-                f"The game {campaign.spec.key} has no steward. Its players can send standing orders."
+                says("The game {0} has no steward. Its players can send standing orders.", campaign.spec.key)
             )
         changes: dict[str, Any] = {"absent_until": last}
         if steward:
@@ -272,13 +258,18 @@ def absent(
             changes["absent_since"] = first_turn_back(campaign, seat.code)
         _edit(campaign, seat, changes, drop=tuple({"absent_since", "deputy"} - changes.keys()))
     turns = last - campaign.next_turn + 1
-    click.echo(
-        f"{seat.code} is away for {counted(turns, 'turn')}, up to and including {title_of(campaign, last)}."
+    echo(
+        says(
+            "{0} is away for {1:turn}, up to and including {2}.",
+            seat.code,
+            Said(turns),
+            title_of(campaign, last),
+        )
     )
     if steward:
-        click.echo("A steward acts while they have no orders in.")
+        echo(says("A steward acts while they have no orders in."))
     if until is None:
-        click.echo("It ends when orders of theirs are played.")
+        echo(says("It ends when orders of theirs are played."))
 
 
 @gm_command("back", player)
@@ -287,7 +278,7 @@ def back(realm: str, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         _edit(campaign, seat, {}, drop=("absent_until", "absent_since", "deputy"))
-    click.echo(f"{seat.code} is back.")
+    echo(says("{0} is back.", seat.code))
 
 
 @gm_command("zone", player)
@@ -296,7 +287,7 @@ def zone(realm: str, zone: str, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         _edit(campaign, seat, {"zone": _zone(zone)})
-    click.echo(f"{seat.code} reads deadlines in the time of {zone}.")
+    echo(says("{0} reads deadlines in the time of {1}.", seat.code, zone))
 
 
 @gm_command("reminders", player)
@@ -313,9 +304,15 @@ def reminders(realm: str, wish: OnOff, at: At, game_folder: Game) -> None:
         )
         if changed:
             note_action(campaign, "player reminders", realm=seat.code, turn=campaign.next_turn, wish=wish)
-    answer = "is" if wish == "on" else "is not"
-    before = "" if changed else ", as before"
-    click.echo(f"{seat.code} {answer} reminded{before}.")
+    if wish == "on":
+        text = (
+            says("{0} is reminded.", seat.code) if changed else says("{0} is reminded, as before.", seat.code)
+        )
+    elif changed:
+        text = says("{0} is not reminded.", seat.code)
+    else:
+        text = says("{0} is not reminded, as before.", seat.code)
+    echo(text)
 
 
 def _zone(name: str) -> str:

@@ -19,21 +19,22 @@ from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
 from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
 from gm.cli.options import meant
-from gm.cli.output import Failure, Refusal, os_trouble, shown_path, stopped, warn
+from gm.cli.output import Failure, Refusal, echo, os_trouble, shown_path, stopped, warn
+from gm.cli.speech import use_words_of
 from gm.cli.table_cache import game_table, keep_templates
-from gm.core.diagnostics import printable
+from gm.core.diagnostics import printable, says
 from gm.game.values import Seat
 from gm.games import game_spec, why_unknown
 from gm.store import BrokenFolderError, FolderBusyError, NoGameFolderError, change
-from gm.store.deadlines import fixed, local_moment
 from gm.store.disk import locked, unfinished_name, write_file
 from gm.store.folder import MAIL_FILE, GameFolder
 from gm.store.journal import journal_of, note, post_ends
+from gm.store.moments import fixed, local_moment
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
 
-GO_ON = "To go on with the installed rules, if you are sure that you want that, run 'pbem upgrade'."
+GO_ON = says("To go on with the installed rules, if you are sure that you want that, run 'pbem upgrade'.")
 
 FOLLOWING = {  # what is left to do after a command's change, as the journal names it, in gm.mail.following
     "player replace": "queue_dossier",
@@ -62,7 +63,7 @@ def moment(at: str | None, zone: str) -> datetime:
         instant = datetime.fromisoformat(at.strip())
     except ValueError:
         raise click.BadParameter(
-            f"{at!r} is not a time; write it like '2026-01-09 20:15'", param_hint="'--at'"
+            says("{0!r} is not a time; write it like '2026-01-09 20:15'", at), param_hint="'--at'"
         ) from None
     return instant if instant.tzinfo else local_moment(instant, zone)
 
@@ -101,8 +102,8 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
             with suppress(FolderBusyError), locked(folder.path):
                 _recover(folder)
         except OSError as error:
-            click.echo(
-                f"An earlier command was cut short, and cannot be completed now: {os_trouble(error)}",
+            echo(
+                says("An earlier command was cut short, and cannot be completed now: {0}", os_trouble(error)),
                 err=True,
             )
     return _campaign(GameFolder(folder.path), drawings=drawings)
@@ -128,10 +129,11 @@ def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
     """Return the game of a folder. Raises ``Failure`` if the program for it is not installed."""
     name = folder.settings.game
     if why := why_unknown(name):
-        raise Failure(
-            f"{folder.path / 'game.yaml'}: {why}. Does it come with a package that is not installed?"
-        )
+        sentence = why if why.endswith("?") else says("{0}.", why)
+        hint = says("Does it come with a package that is not installed?")
+        raise Failure(says("{0}: {1} {2}", folder.path / "game.yaml", sentence, hint))
     spec = game_spec(name)
+    use_words_of(spec.key)
     if drawings:
         keep_templates()
     return Campaign(folder, spec, lambda path: game_table(spec, path, drawings=drawings))
@@ -142,7 +144,11 @@ def known_seat(campaign: Campaign, realm: str) -> Seat:
     seat = campaign.seat(realm.upper())
     if seat is None:
         raise Failure(
-            f"This game has no realm {realm}; it has {', '.join(seat.code for seat in campaign.seats)}."
+            says(
+                "This game has no realm {0}; it has {1}.",
+                realm,
+                ", ".join(seat.code for seat in campaign.seats),
+            )
         )
     return seat
 
@@ -151,7 +157,7 @@ def known_turn(campaign: Campaign, turn: int | None) -> int:
     """Return a played turn; None means the newest. Raises ``Failure`` for one that was not played."""
     newest = campaign.newest_turn
     if turn is not None and turn > newest:
-        raise Failure(f"Turn {turn} has not been played; the newest is turn {newest}.")
+        raise Failure(says("Turn {0} has not been played; the newest is turn {1}.", turn, newest))
     return newest if turn is None else turn
 
 
@@ -179,12 +185,14 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 def making(folder: Path) -> Iterator[None]:
     """Print, after a command made this folder, that an earlier run was interrupted while it made it."""
     if folder.name in ("", ".."):
-        raise Failure(f"{folder} is a folder that may be in use: name a new one.")
+        raise Failure(says("{0} is a folder that may be in use: name a new one.", folder))
     leftover = unfinished_name(folder).exists()
     yield
     if leftover:
-        what = "was not finished before: nothing of it counted, and it was removed"
-        warn(f"{shown_path(folder)} {what}.", err=True)
+        what = says(
+            "{0} was not finished before: nothing of it counted, and it was removed.", shown_path(folder)
+        )
+        warn(what, err=True)
 
 
 # -- changing ------------------------------------------------------------------------------------------------
@@ -213,14 +221,16 @@ def changing(
         except BrokenPipeError:
             raise  # the reader of our output has gone: click ends quietly
         except OSError as error:
-            raise Failure(f"{os_trouble(error)} {_what_stands(path, before, by_steps=by_steps)}") from error
+            stands = _what_stands(path, before, by_steps=by_steps)
+            raise Failure(says("{0} {1}", os_trouble(error), stands)) from error
         except (KeyboardInterrupt, click.Abort) as error:
-            raise stopped(f"Stopped. {_what_stands(path, before, by_steps=by_steps)}", error) from error
+            stands = _what_stands(path, before, by_steps=by_steps)
+            raise stopped(says("Stopped. {0}", stands), error) from error
 
 
 def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
     """Return what an interrupted change left of a game; ``before``: its progress when the change began."""
-    return "What was done until then counts." if by_steps else interrupted(GameFolder(path), before)
+    return says("What was done until then counts.") if by_steps else interrupted(GameFolder(path), before)
 
 
 def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
@@ -235,7 +245,7 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     if problem := pins_problem(path):
         if any_rules:
             return
-        raise BrokenFolderError(f"{problem}. Restore it from a backup. {GO_ON}")
+        raise BrokenFolderError(says("{0}. Restore it from a backup. {1}", problem, GO_ON))
     pins = pins_of(path)
     files = in_force(spec, path)
     if pins is not None and same_files(pins, spec, files):

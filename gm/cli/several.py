@@ -8,11 +8,13 @@ import click
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
-from gm.cli.output import as_failure, print_json, print_table, shown_path, warn
+from gm.cli.output import as_failure, complain, print_json, print_table, shown_path, warn
 from gm.cli.session import game_time, open_campaign
-from gm.store.deadlines import time_left
+from gm.cli.speech import translate, worded
+from gm.core.diagnostics import says
 from gm.store.disk import unfinished_in
 from gm.store.folder import SETTINGS_FILE
+from gm.store.moments import time_left
 
 HEADS = ("game", "turn", "orders", "missing", "deadline", "left")
 
@@ -31,15 +33,17 @@ def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
         print_json({"games": rows})
         return
     lines = [[_cell(row, head) for head in HEADS] for row in rows]
-    print_table([HEADS, *lines], left=len(HEADS))
+    print_table([[translate(head) for head in HEADS], *lines], left=len(HEADS))
     for path in unfinished_in(folders[0].parent):
         warn(
-            f"{path.name} was not finished: nothing of it counts. Run the command that makes it again.",
+            says(
+                "{0} was not finished: nothing of it counts. Run the command that makes it again.", path.name
+            ),
             err=True,
         )
     for row in rows:
         if row["trouble"]:
-            click.secho(f"{row['game']}: {row['trouble']}", fg="red", err=True)
+            complain(f"{row['game']}: {row['trouble']}")
 
 
 def figures_of(folder: Path, at: str | None) -> dict[str, Any]:
@@ -49,13 +53,15 @@ def figures_of(folder: Path, at: str | None) -> dict[str, Any]:
         return {"game": shown_path(folder), "trouble": "", **_figures(campaign, game_time(campaign, at))}
     except Exception as error:
         trouble = error if isinstance(error, click.ClickException) else as_failure(error)
-        return {"game": shown_path(folder), "trouble": click.unstyle(trouble.format_message())}
+        return {"game": shown_path(folder), "trouble": click.unstyle(worded(trouble.message))}
 
 
 def _cell(row: dict[str, Any], head: str) -> str:
     if head == "orders" and "expected" in row:
-        return f"{row['in']} of {row['expected']}"
+        return worded(says("{0} of {1}", row["in"], row["expected"]))
     value = row.get(head, "")
+    if head == "deadline":
+        return translate(value)
     return " ".join(value) if isinstance(value, list) else str(value)
 
 
@@ -75,6 +81,6 @@ def _figures(campaign: Campaign, now: datetime) -> dict[str, Any]:
         "in": len(handed_in),
         "expected": len(handed_in) + len(missing),
         "missing": missing,
-        "deadline": "none" if never else campaign.calendar.words(turn),
-        "left": "" if never else time_left(campaign.deadline(turn) - now),
+        "deadline": "none" if never else campaign.calendar.words(turn, translate),
+        "left": "" if never else time_left(campaign.deadline(turn) - now, translate),
     }

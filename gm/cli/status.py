@@ -16,14 +16,17 @@ from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.recovery import UNDO, last_turn
 from gm.cli.options import AsJson, At, Game, gm_command, meant
-from gm.cli.output import counted, outcome_of, print_json, title_of, turn_title, warn, widest
+from gm.cli.output import echo, outcome_of, print_json, title_of, turn_title, warn, widest
 from gm.cli.post_status import post_data, print_post
 from gm.cli.session import game_time, open_campaign, post_of
 from gm.cli.several import games_below, print_games
+from gm.cli.speech import translate, worded
+from gm.core.diagnostics import says
 from gm.game.values import Seat
-from gm.store.deadlines import fixed, time_left
+from gm.store.moments import fixed, span, time_left
 from gm.store.settings import bot_label
 from gm.text.pages import capitalised
+from gm.text.words import Said, turn_in_words
 
 _COLOURS = {
     "in": "green",
@@ -56,22 +59,23 @@ def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> Non
     rules = rules_line(campaign)
     changes = changed_rules(campaign)
     waiting = _unconfirmed(campaign)
-    click.echo(f"\nRules: {rules}.")
+    echo()
+    echo(says("Rules: {0}.", rules))
     if changes:
         warn(
-            f"They differ from the installed rules ({counted(len(changes), 'difference')}): 'pbem upgrade "
-            "--dry-run'."
+            says(
+                "They differ from the installed rules ({0:difference}): 'pbem upgrade --dry-run'.",
+                Said(len(changes)),
+            )
         )
     if waiting:
-        warn(f"{counted(waiting, 'thing')} from this game's archive are not trusted yet: run 'pbem trust'.")
+        warn(says("{0:thing} from this game's archive are not trusted yet: run 'pbem trust'.", Said(waiting)))
     if opened:
-        opened_words = (
-            f"{counted(len(opened), 'file or folder', 'files and folders')} of the game, for example "
-            f"{opened[0]}"
+        opened_words = says(
+            "{0:file or folder|files and folders} of the game, for example {1}", Said(len(opened)), opened[0]
         )
-        click.secho(
-            f"Others on this machine can read {opened_words}: 'pbem status --tighten' corrects it.", fg="red"
-        )
+        text = says("Others on this machine can read {0}: 'pbem status --tighten' corrects it.", opened_words)
+        click.secho(worded(text), fg="red")
 
 
 def status_data(campaign: Campaign, now: datetime, opened: Sequence[str] = ()) -> dict[str, Any]:
@@ -104,7 +108,7 @@ def _opened(folder: Path, *, tighten: bool) -> list[str]:
         return [path.relative_to(folder).as_posix() for path in paths]
     for path in paths:
         trust.tighten(path)
-    click.echo(f"{counted(len(paths), 'file or folder', 'files and folders')} made yours alone.", err=True)
+    echo(says("{0:file or folder|files and folders} made yours alone.", Said(len(paths))), err=True)
     return []
 
 
@@ -207,26 +211,26 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     over = campaign.winners is not None
     coming = turn_title(turn, campaign.spec.coming_name(campaign.state))
     name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
-    click.echo(name if over else f"{name}: orders for {coming}")
+    echo(name if over else says("{0}: orders for {1}", name, coming))
     _print_last(campaign)
     if over:
-        click.secho(capitalised(outcome_of(campaign)), bold=True)
+        click.secho(capitalised(worded(outcome_of(campaign))), bold=True)
         return
     quoted = campaign.spec.quoted(campaign.state)
     if quoted != turn:
-        click.echo(f"Order files for it say 'turn: {quoted}'.")
+        echo(says("Order files for it say 'turn: {0}'.", quoted))
     _print_deadline(campaign, plan, now)
     if due.hold:
-        warn(f"The game is on hold: {due.hold}")
+        warn(says("The game is on hold: {0}", due.hold))
     withdrawn = campaign.withdrawn
     if withdrawn is not None:
         orders = (
-            "new orders are accepted"
+            says("new orders are accepted")
             if withdrawn.last.reopened
-            else "it is played with the orders received for it"
+            else says("it is played with the orders received for it")
         )
-        click.echo(f"Turn {turn} was undone when its results were known: {orders}.")
-    click.echo()
+        echo(says("Turn {0} was undone when its results were known: {1}.", turn, orders))
+    echo()
     _print_seats(campaign, plan)
     _print_orders(campaign, plan)
 
@@ -237,86 +241,93 @@ def _print_last(campaign: Campaign) -> None:
     if not last:
         return
     moment = fixed(datetime.fromisoformat(last["at"]), campaign.calendar.zone)
-    what = "undone" if last["did"] == UNDO else "played"
-    title = f"turn {last['turn']}"
+    pattern = "{0} was played on {1:%Y-%m-%d %H:%M}."
+    if last["did"] == UNDO:
+        pattern = "{0} was undone on {1:%Y-%m-%d %H:%M}."
+    title = turn_in_words(f"turn {last['turn']}", translate)
     if last["turn"] == campaign.newest_turn:
         title = turn_title(last["turn"], campaign.spec.played_name(campaign.state))
-    click.echo(f"{capitalised(title)} was {what} on {moment:%Y-%m-%d %H:%M}.")
+    echo(says(pattern, capitalised(title), moment))
 
 
 def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     """Print when the coming turn is due, what the clocks say, and who holds it up."""
     turn = campaign.next_turn
     due = campaign.calendar
-    early = "; played as soon as all orders are in" if due.early else ""
-    deadline_words = f"{due.words(turn)}, {time_left(due.of_turn(turn) - now)}"
-    click.echo(f"Deadline: {'none' if due.never else deadline_words}{early}")
+    deadline_words = f"{due.words(turn, translate)}, {time_left(due.of_turn(turn) - now, translate)}"
+    when = translate("none") if due.never else deadline_words
+    if due.early:
+        echo(says("Deadline: {0}; played as soon as all orders are in", when))
+    else:
+        echo(says("Deadline: {0}", when))
     if due.grace and not due.never:
-        click.echo(_grace_words(campaign))
+        echo(_grace_words(campaign))
     if due.extensions and not due.never:
-        click.echo(_extension_words(campaign))
+        echo(_extension_words(campaign))
     ticks = due.ticks
     if ticks:
         record = campaign.folder.turn_record(campaign.newest_turn)
-        clocks = (
-            f"{seat.code} {time_left(left_of(ticks, record, seat.code))[3:]}" for seat in campaign.seats
-        )
-        click.echo(f"Clocks ({due.clock}) as the turn began: {', '.join(clocks)}.")
+        clocks = (f"{seat.code} {worded(span(left_of(ticks, record, seat.code)))}" for seat in campaign.seats)
+        echo(says("Clocks ({0}) as the turn began: {1}.", due.clock, ", ".join(clocks)))
     if due.early and plan.held:
-        click.echo(f"It is held until then by {', '.join(plan.held)} ('ready: no', or invalid orders).")
+        echo(says("It is held until then by {0} ('ready: no', or invalid orders).", ", ".join(plan.held)))
 
 
 def _grace_words(campaign: Campaign) -> str:
     """Return for whose missing orders the turn waits already, or how it would wait."""
     waited_for = realms_given_grace(campaign)
     if waited_for:
-        return f"The deadline has moved once for the missing orders of {', '.join(waited_for)}."
-    return f"It waits for missing orders, for each player at most {campaign.calendar.grace} in the game."
+        return says("The deadline has moved once for the missing orders of {0}.", ", ".join(waited_for))
+    return says(
+        "It waits for missing orders, for each player at most {0} in the game.", campaign.calendar.grace
+    )
 
 
 def _extension_words(campaign: Campaign) -> str:
     """Return which player has extended the deadline already, or how players may."""
     realm = extending_realm(campaign)
     if realm:
-        return f"The player of {realm} has extended the deadline by letter."
-    return f"Each player may extend it by letter, at most {campaign.calendar.extensions} in the game."
+        return says("The player of {0} has extended the deadline by letter.", realm)
+    return says("Each player may extend it by letter, at most {0} in the game.", campaign.calendar.extensions)
 
 
 def _print_seats(campaign: Campaign, plan: TurnPlan) -> None:
     """Print a line for each seat: its orders, and remarks."""
     codes = widest(seat.code for seat in campaign.seats)
-    names = widest(seat.name for seat in campaign.seats)
+    names = widest(translate(seat.name) for seat in campaign.seats)
     for seat in campaign.seats:
-        state = _state(campaign, seat, plan)
-        remarks = ", ".join(_remarks(campaign, seat, plan))
+        code = _state(campaign, seat, plan)
+        state = translate(code)
+        remarks = ", ".join(map(worded, _remarks(campaign, seat, plan)))
         gap = " " * max(2, 11 - len(state)) if remarks else ""
-        words = f"{click.style(state, fg=_COLOURS.get(state))}{gap}{remarks}"
-        click.echo(f"  {seat.code:<{codes}}  {seat.name:<{names}}  {words}")
+        words = f"{click.style(state, fg=_COLOURS.get(code))}{gap}{remarks}"
+        echo(f"  {seat.code:<{codes}}  {translate(seat.name):<{names}}  {words}")
 
 
 def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
     """Print how many orders are in, who is missing, and which files belong to no party."""
     expected = sum(seat.played and not seat.out and not seat.waiting for seat in campaign.seats)
     programs = any(seat.bot for seat in campaign.seats) and not expected
-    orders = "Only bots play." if programs else f"Orders in: {len(plan.readings)} of {expected}."
+    orders = (
+        says("Only bots play.") if programs else says("Orders in: {0} of {1}.", len(plan.readings), expected)
+    )
     missing = ", ".join(_missing(campaign, plan))
-    then = f"Missing: {missing}." if missing else "'pbem turn' plays the turn."
-    click.echo(f"\n{orders} {then}")
+    then = says("Missing: {0}.", missing) if missing else says("'pbem turn' plays the turn.")
+    click.echo(f"\n{worded(orders)} {worded(then)}")
     if plan.strays:
         inbox = campaign.folder.inbox(campaign.next_turn).folder.relative_to(campaign.folder.path).as_posix()
-        files = ", ".join(f"{inbox}/{name}" for name in plan.strays)
-        verb = "matches" if len(plan.strays) == 1 else "match"
-        warn(f"{counted(len(plan.strays), 'file')} {verb} no seat: {files}.")
+        files = ", ".join(f"{inbox}/{worded(name)}" for name in plan.strays)
+        warn(says("{0:file matches|files match} no seat: {1}.", Said(len(plan.strays)), files))
 
 
 def _findings(row: Mapping[str, Any]) -> Iterator[str]:
     """Yield the problems of a realm's files, in a few words each."""
     if row["invalid_orders"]:
-        yield f"{counted(row['invalid_orders'], 'order')} invalid"
+        yield says("{0:order} invalid", Said(row["invalid_orders"]))
     if row["warnings"]:
-        yield counted(row["warnings"], "warning")
+        yield says("{0:warning}", Said(row["warnings"]))
     if row["files_rejected"]:
-        yield f"{counted(row['files_rejected'], 'file')} rejected"
+        yield says("{0:file} rejected", Said(row["files_rejected"]))
 
 
 def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
@@ -326,12 +337,12 @@ def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
     if seat.bot and not seat.out and _program(seat) == "bot":
         yield row["bot"]
     if seat.code in plan.decisions.repeated:
-        yield f"as in turn {plan.decisions.repeated[seat.code]}"
+        yield says("as in turn {0}", plan.decisions.repeated[seat.code])
     if row["away_until"]:
-        yield f"away up to {title_of(campaign, row['away_until'])}"
+        yield says("away up to {0}", title_of(campaign, row["away_until"]))
     yield from _findings(row)
     if seat.played and seat.missed:
-        yield f"missed {counted(seat.missed, 'turn')}"
+        yield says("missed {0:turn}", Said(seat.missed))
     if row["replacement_needed"]:
         rule = f" ({clause})" if clause else ""
-        yield f"needs a replacement player: 'pbem player replace {seat.code}'{rule}"
+        yield says("needs a replacement player: 'pbem player replace {0}'{1}", seat.code, rule)

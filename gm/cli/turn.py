@@ -1,9 +1,7 @@
 """``pbem turn``: play the next turn."""
 
-import os
 import sys
 import textwrap
-import time
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -21,21 +19,22 @@ from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.campaign.press import told_gm
 from gm.cli import hooks, output
 from gm.cli.options import AsJson, At, BotReports, Game, bad_parameter, gm_command, option
-from gm.cli.output import Refusal, counted, print_json, shown_path, turn_title, warn
+from gm.cli.output import Refusal, echo, print_json, shown_path, turn_title, warn
 from gm.cli.receive import may_write
 from gm.cli.session import changing, game_time, note_action, pins_noted, post_of
-from gm.core.diagnostics import SourceError, printable
+from gm.cli.speech import language, translate, worded
+from gm.cli.working import TurnProgress
+from gm.core.diagnostics import SourceError, printable, says
 from gm.core.orders.press import ANONYMOUS, GM
 from gm.core.values import Record
 from gm.store import StoreError
-from gm.store.deadlines import time_left
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import fingerprint
+from gm.store.moments import time_left
 from gm.store.press import Press
 from gm.store.settings import Player
 from gm.text.pages import capitalised
-
-LINES = "GM_PROGRESS"  # the variable of the environment that asks for lines of progress
+from gm.text.words import Said
 
 
 @gm_command("turn")
@@ -54,7 +53,9 @@ def turn(
     """Play the next turn with the orders in the inbox; write its results, reports and order templates."""
     with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
-            raise Refusal(f"Turn {campaign.next_turn} is not played: {output.outcome_of(campaign)}")
+            raise Refusal(
+                says("Turn {0} is not played: {1}", campaign.next_turn, output.outcome_of(campaign))
+            )
         plan = _plan(campaign, rejections)
         now = game_time(campaign, at)
         if not missing_ok:
@@ -82,12 +83,16 @@ def _refuse_incomplete(campaign: Campaign, plan: TurnPlan, now: datetime) -> Non
     missing = [seat for seat in plan.missing if seat.code not in acting]
     lost = _waits_for_letters(campaign)
     if lost:
-        raise Refusal(f"Turn {turn} is not played: {lost}. 'pbem mail fetch' searches the mailbox.")
+        raise Refusal(
+            says("Turn {0} is not played: {1}. 'pbem mail fetch' searches the mailbox.", turn, lost)
+        )
     if missing:
-        names = ", ".join(f"{seat.code} ({seat.name})" for seat in missing)
-        hint = "Submit them with 'pbem receive', or play without them with 'pbem turn --missing-ok'."
-        hint += _grace_hint(campaign, plan, now)
-        raise Refusal(f"Turn {turn} is not played: orders are missing from {names}. {hint}")
+        names = ", ".join(f"{seat.code} ({translate(seat.name)})" for seat in missing)
+        hint = says("Submit them with 'pbem receive', or play without them with 'pbem turn --missing-ok'.")
+        waits = _grace_hint(campaign, plan, now)
+        if waits:
+            hint = says("{0} {1}", hint, waits)
+        raise Refusal(says("Turn {0} is not played: orders are missing from {1}. {2}", turn, names, hint))
 
 
 def _grace_hint(campaign: Campaign, plan: TurnPlan, now: datetime) -> str:
@@ -98,8 +103,8 @@ def _grace_hint(campaign: Campaign, plan: TurnPlan, now: datetime) -> str:
     realms = realms_waited_for(campaign, now, (seat.code for seat in plan.missing))
     if not realms or now <= campaign.deadline(campaign.next_turn):
         return ""
-    waits = f"This game waits {campaign.calendar.grace} for the orders of {', '.join(realms)}"
-    return f" {waits}: 'pbem deadline extend --grace' moves the deadline once."
+    waits = says("This game waits {0} for the orders of {1}", campaign.calendar.grace, ", ".join(realms))
+    return says("{0}: 'pbem deadline extend --grace' moves the deadline once.", waits)
 
 
 def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool) -> None:
@@ -109,19 +114,26 @@ def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool
         return
     turn = campaign.next_turn
     names = ", ".join(f"{seat.realm} ({seat.name})" if seat.name else seat.realm for seat in seats)
-    when = f"{campaign.due_words(turn)}, {time_left(campaign.deadline(turn) - now)}"
-    promise = (
-        f"{capitalised(output.title_of(campaign, turn))} is due {when}. Until then orders may come from "
-        f"{names}"
+    left = time_left(campaign.deadline(turn) - now, translate)
+    when = f"{campaign.due_words(turn, translate)}, {left}"
+    promise = says(
+        "{0} is due {1}. Until then orders may come from {2}",
+        capitalised(output.title_of(campaign, turn)),
+        when,
+        names,
     )
     if not ask:
-        hint = "'pbem turn --early' plays it anyway, 'pbem week' plays it when it is due"
+        hint = says("'pbem turn --early' plays it anyway, 'pbem week' plays it when it is due")
         raise Refusal(
-            f"{promise}: they were told so. Nothing was played. {hint}; 'pbem deadline move' changes it."
+            says(
+                "{0}: they were told so. Nothing was played. {1}; 'pbem deadline move' changes it.",
+                promise,
+                hint,
+            )
         )
-    click.echo(f"{promise}: they were told so.")
-    if not click.confirm("Play it now anyway?", default=False):
-        raise Refusal("Nothing was played.")
+    echo(says("{0}: they were told so.", promise))
+    if not click.confirm(worded(says("Play it now anyway?")), default=False):
+        raise Refusal(says("Nothing was played."))
 
 
 def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> list[Player]:
@@ -147,7 +159,7 @@ def _pack_old(campaign: Campaign) -> None:
         campaign.folder.played.pack_old(campaign.next_turn, campaign.folder.settings.keep_unpacked)
     except OSError as error:
         warn(
-            f"Old turns stay folders for now ({error.strerror or error}). The next turn tries again.",
+            says("Old turns stay folders for now ({0}). The next turn tries again.", error.strerror or error),
             err=True,
         )
 
@@ -178,13 +190,13 @@ def play(
 
     An error of the program's own becomes a crash report.
     """
-    progress = _Progress()
+    progress = TurnProgress()
     plan = plan.evolve(at=now)
     try:
         show = progress.show if progress.wanted else None
         played = play_turn(campaign, plan, show, rehearsal=dry_run)
         progress.end()
-        summary = campaign.spec.summary(campaign.table, played)
+        summary = campaign.spec.summary(campaign.table, played, language())
         letters = told_gm(campaign, played.press, campaign.next_turn)
         outcome = Outcome(summary, len(played.events), letters, played.after)
         if dry_run:
@@ -215,7 +227,9 @@ def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
     for text in rejections:
         realm, colon, what = text.partition(":")
         if not colon or not realm or not what:
-            raise click.BadParameter(f"{text!r} is not of the form REALM:WHAT", param_hint="'--reject'")
+            raise click.BadParameter(
+                says("{0!r} is not of the form REALM:WHAT", text), param_hint="'--reject'"
+            )
         pairs.append((realm.upper(), what.lower()))
     with bad_parameter("--reject"):
         return turn_plan(campaign, pairs)
@@ -229,34 +243,6 @@ def _waits_for_letters(campaign: Campaign) -> str:
     from gm.mail.recovery import blocks
 
     return blocks(mail, campaign.next_turn)
-
-
-class _Progress:
-    """Shows on a terminal, and only when the turn takes long, which event is being played.
-
-    Elsewhere it writes a line for each, if the environment asks for it.
-    """
-
-    def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self.wanted = self._terminal or LINES in os.environ
-        self._started = time.monotonic()
-        self._shown = False
-
-    def show(self, stage: str, phase: int, title: str) -> None:
-        """Print the present step of a turn that takes long."""
-        if time.monotonic() - self._started > output.PATIENCE:
-            self._shown = True
-            where = f"phase {phase}: " if phase else ""
-            if self._terminal:
-                click.echo(f"\r\x1b[2K{stage}: {where}{title} ...", err=True, nl=False, color=True)
-            else:
-                click.echo(f"{stage}: {where}{title} ...", err=True)
-
-    def end(self) -> None:
-        if self._shown and self._terminal:
-            click.echo("\r\x1b[2K", err=True, nl=False, color=True)
-        self._shown = False
 
 
 def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, object]:
@@ -278,12 +264,12 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
 def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
     """Print the turn in a few lines, and where its files are; it loads no Jinja."""
     turn = campaign.next_turn
-    click.echo("\n".join(outcome.summary).rstrip() + "\n")
+    echo("\n".join(outcome.summary).rstrip() + "\n")
     _print_orders(plan)
     for letter in outcome.letters:
         _tell_letter(campaign, letter)
     if outcome.folder is None:
-        click.echo(f"This was a dry run of turn {turn}: nothing was written.")
+        echo(says("This was a dry run of turn {0}: nothing was written.", turn))
         return
     _print_files(campaign, outcome.after, outcome.folder, turn)
 
@@ -292,16 +278,16 @@ def _print_orders(plan: TurnPlan) -> None:
     """Print whose orders a turn was played with."""
     decisions = plan.decisions
     _tell(
-        "Played without orders from",
+        says("Played without orders from {0}."),
         [seat.code for seat in plan.missing if seat.code not in decisions.deputies],
     )
     if decisions.bots:
-        _tell("Orders by bots:", [_bots_in_words(decisions.bots, decisions.bot_troubles)])
+        _tell(says("Orders by bots: {0}."), [_bots_in_words(decisions.bots, decisions.bot_troubles)])
     for realm, why in decisions.bot_troubles.items():
-        warn(f"{realm} gives no orders: its bot {decisions.bots[realm]} failed: {why}.")
-    _tell("Repeated from an earlier turn:", sorted(decisions.repeated))
-    _tell("Late, and taken:", decisions.late)
-    _tell("Rejected:", [":".join(rejection) for rejection in decisions.rejections])
+        warn(says("{0} gives no orders: its bot {1} failed: {2}.", realm, decisions.bots[realm], why))
+    _tell(says("Repeated from an earlier turn: {0}."), sorted(decisions.repeated))
+    _tell(says("Late, and taken: {0}."), decisions.late)
+    _tell(says("Rejected: {0}."), [":".join(rejection) for rejection in decisions.rejections])
 
 
 def _bots_in_words(bots: Mapping[str, str], failed: Container[str]) -> str:
@@ -310,34 +296,39 @@ def _bots_in_words(bots: Mapping[str, str], failed: Container[str]) -> str:
     for realm, bot in bots.items():
         if realm not in failed:
             realms.setdefault(bot, []).append(realm)
-    return "; ".join(f"{bot} for {', '.join(names)}" for bot, names in sorted(realms.items())) or "none"
+    words = (worded(says("{0} for {1}", bot, ", ".join(names))) for bot, names in sorted(realms.items()))
+    return "; ".join(words) or translate("none")
 
 
 def _print_files(campaign: Campaign, after: Any, folder: Path, turn: int) -> None:
     """Print where a turn's files are. ``after``: the state after the turn."""
     results = folder / "results"
     coming = folder / "next"
-    pages = counted(sum((results / f"{seat.code}.html").is_file() for seat in campaign.seats), "report")
+    pages = sum((results / f"{seat.code}.html").is_file() for seat in campaign.seats)
     title = capitalised(turn_title(turn, campaign.spec.played_name(after)))
-    click.echo(f"{title} has been played. {pages} for the players:")
-    click.echo(f"  {shown_path(results)}")
+    echo(says("{0} has been played. {1:report} for the players:", title, Said(pages)))
+    echo(f"  {shown_path(results)}")
     summary = results.with_name("summary.html")
     if summary.is_file():
-        click.echo(f"  {shown_path(summary)}   for you")
+        echo(says("  {0}   for you", shown_path(summary)))
     if coming.is_dir():
         title = turn_title(turn + 1, campaign.spec.coming_name(after))
-        click.echo(f"  {shown_path(coming)}   order templates for {title}")
+        echo(says("  {0}   order templates for {1}", shown_path(coming), title))
 
 
-def _tell(what: str, names: Iterable[str]) -> None:
-    """Print names after a label, if there are any."""
+def _tell(pattern: str, names: Iterable[str]) -> None:
+    """Print a sentence about some names, if there are any."""
     if names:
-        click.echo(f"{what} {', '.join(names)}.")
+        echo(says(pattern, ", ".join(names)))
 
 
 def _tell_letter(campaign: Campaign, letter: Press) -> None:
     """Print a player's letter to the game master, or one that the GM may read."""
     seat = None if letter.kind == ANONYMOUS and letter.to == (GM,) else campaign.seat(letter.author)
-    to = "you" if letter.to == (GM,) else ", ".join(letter.to) or "everybody"
+    to = ", ".join(letter.to) or says("everybody")
+    if letter.to == (GM,):
+        to = says("you")
     text = textwrap.indent("\n".join(map(printable, letter.text.split("\n"))), "  ")
-    click.echo(f"{seat.name if seat else 'Somebody'} writes to {to}:\n{text}")
+    writer = translate(seat.name) if seat else says("Somebody")
+    echo(says("{0} writes to {1}:", writer, to))
+    click.echo(text)

@@ -28,7 +28,6 @@ from gm.cli.output import (
     Failure,
     counted,
     fields,
-    in_turn,
     print_json,
     print_text,
     sentence,
@@ -36,6 +35,7 @@ from gm.cli.output import (
 )
 from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
+from gm.cli.working import in_turn
 from gm.game.answers import Explanation
 from gm.game.values import OrderFile
 from gm.store import BrokenFolderError

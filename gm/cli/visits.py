@@ -15,9 +15,11 @@ import click
 
 from gm.cli.headed import HeadedStream
 from gm.cli.options import meant
-from gm.cli.output import FAILED, Failure, as_failure, complain, counted, os_trouble
+from gm.cli.output import FAILED, Failure, as_failure, complain, echo, os_trouble
 from gm.cli.post_status import elsewhere
 from gm.cli.session import changing, utc_now
+from gm.cli.speech import translate, worded
+from gm.core.diagnostics import message_of, says
 from gm.mail.exchange import UNREACHABLE, fetch_letters, mailbox_mark
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail
@@ -26,6 +28,7 @@ from gm.mail.sending import Delivery
 from gm.mail.settings import mail_commands
 from gm.store.folder import MAIL_FILE, SETTINGS_FILE, GameFolder
 from gm.store.trust import require_confirmed
+from gm.text.words import Said
 
 
 def found_games(folders: Iterable[Path]) -> list[Path]:
@@ -43,7 +46,7 @@ def found_games(folders: Iterable[Path]) -> list[Path]:
         games = [path for path in below if (path / MAIL_FILE).exists()]
         if below and not games:
             raise Failure(
-                f"No game in {folder} has mail settings: 'pbem mail setup --game FOLDER' makes them."
+                says("No game in {0} has mail settings: 'pbem mail setup --game FOLDER' makes them.", folder)
             )
         paths += games if below else [GameFolder.find(folder).path]
     return list({path.resolve(): path for path in paths}.values())
@@ -77,7 +80,7 @@ class Visit:
             raise
         except Exception as error:
             if isinstance(error, OSError):
-                error = Failure(f"{os_trouble(error)} What was done until then counts.")
+                error = Failure(says("{0} What was done until then counts.", os_trouble(error)))
             self.failure = error if isinstance(error, click.ClickException) else as_failure(error)
             self.code = max(self.code, getattr(self.failure, "exit_code", FAILED))
 
@@ -122,7 +125,7 @@ def fetch_for(opened: Sequence[Visit], now: Callable[[Visit], Any], files: tuple
             fetched = fetch_letters([visit.mail for visit in group], now(group[0]), files, closed=closed)
         except UNREACHABLE as error:
             for visit in group:
-                visit.mailbox = Failure(str(error))
+                visit.mailbox = Failure(message_of(error))
             continue
         for visit, one in zip(group, fetched, strict=True):
             visit.fetched = one
@@ -159,7 +162,7 @@ def reachable() -> Iterator[None]:
     try:
         yield
     except UNREACHABLE as error:
-        raise Failure(str(error)) from None
+        raise Failure(message_of(error)) from None
 
 
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
@@ -169,12 +172,12 @@ def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
     """
     news = [letter for letter in fetched.letters if letter[2] != f"left alone: {Kind.OWN}"]
     for sender, subject, outcome in news:
-        click.echo(f"{sender}  {subject!r}: {outcome}")
+        click.echo(f"{sender}  {subject!r}: {worded(outcome)}")
     if news or not quiet:
-        click.echo(f"{counted(len(news), 'new letter')}.")
+        echo(says("{0:new letter}.", Said(len(news))))
     if fetched.left and not quiet:
-        click.echo(
-            f"{counted(len(fetched.left), 'letter')} left in the mailbox for {elsewhere(fetched.left)}."
+        echo(
+            says("{0:letter} left in the mailbox for {1}.", Said(len(fetched.left)), elsewhere(fetched.left))
         )
     if not quiet:
         for trouble in fetched.troubles:
@@ -183,11 +186,11 @@ def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
 
 def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
     """Print what was sent, a line for each letter. ``quiet``: nothing if nothing was."""
-    for word, letters in (("sent", delivery.sent), ("FAILED", delivery.failed)):
+    for word, letters in ((says("sent"), delivery.sent), (says("FAILED"), delivery.failed)):
         for letter in letters:
-            click.echo(f"{word}  {letter.to}  {letter.subject}  {letter.words}".rstrip())
+            click.echo(f"{worded(word)}  {letter.to}  {letter.subject}  {translate(letter.words)}".rstrip())
     if delivery.sent or delivery.failed or not quiet:
-        click.echo(f"{counted(len(delivery.sent), 'letter')} sent, {len(delivery.waiting)} waiting.")
+        echo(says("{0:letter} sent, {1} waiting.", Said(len(delivery.sent)), len(delivery.waiting)))
 
 
 # -- the week ------------------------------------------------------------------------------------------------

@@ -50,13 +50,32 @@ def says(pattern: str, *values: object) -> Message:
     return message
 
 
+def joined(texts: Iterable[str], between: str = "\n") -> Message:
+    """Return several messages as one, a line each or with another text ``between`` them."""
+    parts = tuple(texts)
+    return says(between.join(f"{{{number}}}" for number in range(len(parts))), *parts)
+
+
 def said(text: Any, translate: Translate) -> Any:
-    """Return a message in a language. A plain string stays as it is: values are data, and never patterns."""
+    """Return a message in a language; of an error, its message.
+
+    A plain string stays as it is: values are data, and never patterns.
+    """
+    if isinstance(text, SourceError):
+        return render_all(text.diagnostics, translate=translate)
+    if isinstance(text, Exception):
+        text = message_of(text)
     if not isinstance(text, Message):
         return text
     pattern = translate(text.pattern)
     values = [said(value, translate) for value in text.values]
     return pattern.format(*values) if values else pattern
+
+
+def message_of(error: BaseException) -> str:
+    """Return an error's text, as a message if it was raised with one."""
+    text = error.args[0] if len(error.args) == 1 else None
+    return text if isinstance(text, Message) else str(error)
 
 
 class Diagnostic(Record):

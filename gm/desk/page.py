@@ -13,7 +13,8 @@ from gm.campaign.open import Campaign
 from gm.campaign.receive import Submission
 from gm.core.values import Record
 from gm.desk.acts import ACTS, usage
-from gm.store.deadlines import WEEKDAYS, fixed, time_left
+from gm.store.deadlines import WEEKDAYS
+from gm.store.moments import fixed, time_left
 from gm.store.turns import turn_name
 from gm.text.languages import SHARED, translator
 from gm.text.pages import environment, inlined_files
@@ -40,15 +41,17 @@ class Lent(Record):
     """The functions of the commands that the desk uses."""
 
     games: Callable[[], Mapping[str, Path]]  # the games of the folder, by what their folders are called
-    overview: Callable[[Path], Mapping[str, Any]]  # as 'pbem status' has it above several games
+    overview: Callable[[Path, str], Mapping[str, Any]]  # as 'pbem status' has it above several games
     game: Callable[[Path], Campaign]
     moment: Callable[[Campaign], datetime]  # what the clock says
     secret: Callable[[], str]
     status: Callable[[Campaign, datetime], Mapping[str, Any]]  # as 'pbem status --json' has it
     context: Callable[[Campaign], CheckContext]  # as 'pbem check' has it
-    receive: Callable[[Path, Sequence[Submission], bool], tuple[str, bool]]  # words, and if all were taken
-    run: Callable[[Sequence[str], Path, str], Running]  # a command in a folder, with the text that it reads
-    in_words: Callable[[Exception], str]  # an error as people read it
+    # in a language: words, and if all were taken
+    receive: Callable[[Path, Sequence[Submission], bool, str], tuple[str, bool]]
+    # a command in a folder, with the text that it reads, and its language
+    run: Callable[[Sequence[str], Path, str, str], Running]
+    in_words: Callable[[Exception, str], str]  # an error as people read it, in a language
 
 
 class Part(Record):
@@ -76,8 +79,25 @@ class Answer(Record):
 
 def games_page(lent: Lent, folders: Mapping[str, Path], language: str) -> str:
     """Return the page of all games; ``folders``: their folders by name."""
-    games = [{"name": name, **lent.overview(folder)} for name, folder in folders.items()]
-    return _rendered("games", SHARED, language, {"games": games})
+    return _rendered("games", SHARED, language, {"games": _lines(lent, folders, language)})
+
+
+def _lines(lent: Lent, folders: Mapping[str, Path], language: str) -> list[dict[str, Any]]:
+    """Return the line of each game in the list of them."""
+    return [{"name": name, **lent.overview(folder, language)} for name, folder in folders.items()]
+
+
+def broken_page(
+    lent: Lent, folders: Mapping[str, Path], language: str, says: str, *, name: str, home: str
+) -> str:
+    """Return the page in the place of one that cannot be shown, with the other games.
+
+    ``says``: why; ``name``: the game that it is about, if it is one; ``home``: the way to the list of games.
+    """
+    values = {"game": name if name in folders else "", "says": says, "home": home}
+    others = folders.keys() - {name}
+    games = _lines(lent, folders, language) if others else []
+    return _rendered("broken", SHARED, language, {**values, "games": games})
 
 
 def week_page(

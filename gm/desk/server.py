@@ -29,7 +29,7 @@ from gm.campaign.receive import Submission
 from gm.campaign.unpacking import READ_LIMIT, offered_data
 from gm.core.diagnostics import printable, said, says
 from gm.desk.acts import ACTS, NotDoneError, command_line, words_of
-from gm.desk.page import Answer, Lent, Part, games_page, shown_file, week_page
+from gm.desk.page import Answer, Lent, Part, broken_page, games_page, shown_file, week_page
 from gm.play.guard import HEADERS, Guard
 from gm.text.languages import ENGLISH, SHARED, languages_of, translator
 
@@ -82,15 +82,30 @@ def application(desk: Desk, token: str, host: str) -> ASGIApp:
 
 async def _answered(desk: Desk, answer: Answering, request: Request) -> Response:
     """Return the response to a request; an error becomes a response in words."""
+    request.state.games = {}
     try:
         request.state.games = await run_in_threadpool(desk.lent.games)  # the disk is asked once a request
         if request.path_params.get("game", "") not in ("", *request.state.games):
-            return PlainTextResponse("Page not found.", 404, HEADERS)
+            return await _nothing(desk, request)
         return await answer(desk, request)
     except HTTPException as error:
         return PlainTextResponse(error.detail, error.status_code, HEADERS)
     except Exception as error:
-        return PlainTextResponse(desk.lent.in_words(error), 500, HEADERS)
+        return await _broken(desk, request, desk.lent.in_words(error, desk.language(request)), 500)
+
+
+async def _nothing(desk: Desk, request: Request) -> Response:
+    """Return the page of an address where nothing is."""
+    why = said(says("Page not found."), translator(SHARED, desk.language(request)))
+    return await _broken(desk, request, why, 404)
+
+
+async def _broken(desk: Desk, request: Request, why: str, status: int) -> Response:
+    """Return a page with an error in the place of what was asked for; the other games go on."""
+    name = request.path_params.get("game", "")
+    home = "../" * (request.url.path.count("/") - 1)
+    page = partial(broken_page, desk.lent, request.state.games, desk.language(request), why)
+    return HTMLResponse(await run_in_threadpool(page, name=name, home=home), status, HERE)
 
 
 # -- pages ---------------------------------------------------------------------------------------------------
@@ -121,7 +136,9 @@ async def _looked_at(desk: Desk, request: Request) -> Response:
     """Return a page of a player, or of the game, unchanged."""
     path = shown_file(_folder(request), request.path_params["page"])
     if path is None:
-        return PlainTextResponse("Page not found.", 404, HEADERS)
+        return await _broken(
+            desk, request, translator(SHARED, desk.language(request))("Page not found."), 404
+        )
     kind = "text/html" if path.suffix == ".html" else "text/plain"
     return Response(await run_in_threadpool(path.read_bytes), 200, _LOOKED_AT, f"{kind}; charset=utf-8")
 
@@ -190,32 +207,36 @@ async def _commanded(desk: Desk, request: Request, typed: Mapping[str, str]) -> 
     if act.asks and typed.get("sure") != "yes":
         again = {name: value for name, value in typed.items() if value and name != "sure"}
         return await _week(desk, request, Answer(command_line(words), again=again))
-    page = _running(desk, request, words, typed, typed.get(act.text, ""))
-    return StreamingResponse(page, 200, HERE, "text/html")
+    mark = desk.lent.secret()
+    page = await _week_text(desk, request, Answer(command_line(words)), mark)
+    running = _running(desk, request, words, typed, page.partition(mark))
+    return StreamingResponse(running, 200, HERE, "text/html")
 
 
 async def _running(
-    desk: Desk, request: Request, words: list[str], typed: Mapping[str, str], text: str
+    desk: Desk, request: Request, words: list[str], typed: Mapping[str, str], parts: tuple[str, str, str]
 ) -> AsyncIterator[str]:
-    """Yield the week's page while a command runs: its beginning, the command's lines, the rest at its end."""
+    """Yield the week's page while a command runs: its beginning, the command's lines, the rest at its end.
+
+    ``parts``: the page before, with the place of the lines as the second.
+    """
     command = command_line(words)
-    mark = desk.lent.secret()
+    beginning, mark, end = parts
     page = partial(_week_text, desk, request, mark=mark)
-    beginning = await page(Answer(command))
-    yield beginning.partition(mark)[0]
+    text = typed.get(ACTS[typed["act"]].text, "")
+    yield beginning
     try:
         async with desk.at_work:
             await run_in_threadpool(_refuse_stale, desk, request, typed)  # another window may have been first
-            running = desk.lent.run(words, desk.place, text)
+            running = desk.lent.run(words, desk.place, text, desk.language(request))
             async for lines in running.lines():
                 yield str(escape(lines))
-        end = await page(Answer(command, done=running.is_done))
+        end = (await page(Answer(command, done=running.is_done))).partition(mark)[2]
     except NotDoneError as error:
-        end = await page(_not_done(desk, request, error, command))
-    except Exception as error:
-        yield str(escape(desk.lent.in_words(error)))
-        return
-    yield end.partition(mark)[2]
+        end = (await page(_not_done(desk, request, error, command))).partition(mark)[2]
+    except Exception as error:  # the rest of the page is as it was before
+        yield str(escape(desk.lent.in_words(error, desk.language(request))))
+    yield end
 
 
 # -- order files ---------------------------------------------------------------------------------------------
@@ -249,9 +270,9 @@ def _received(desk: Desk, request: Request, offers: Sequence[Submission], *, tak
     late = ["--late"] if take_late else []
     command = _file_command(["receive", *late, f"--game={folder.relative_to(desk.place)}"], offers)
     try:
-        text, taken = desk.lent.receive(folder, offers, take_late)
+        text, taken = desk.lent.receive(folder, offers, take_late, desk.language(request))
     except Exception as error:
-        return Answer(command, done=False, says=desk.lent.in_words(error))
+        return Answer(command, done=False, says=desk.lent.in_words(error, desk.language(request)))
     return Answer(command, (Part("", text),), taken)
 
 
@@ -261,7 +282,7 @@ def _checked(desk: Desk, request: Request, offers: Sequence[Submission], **_: bo
     command = _file_command(["check", f"--game={folder.relative_to(desk.place)}"], offers)
     campaign = desk.lent.game(folder)
     context = desk.lent.context(campaign).evolve(languages={}, language=desk.language(request))
-    checked = [check_submission(context, offer, Path("orders")) for offer in offers]
+    checked = [check_submission(context, offer, Path(offer.name)) for offer in offers]
     parts = [
         Part(offer.name, check_text(result, COLUMNS)) for offer, result in zip(offers, checked, strict=True)
     ]

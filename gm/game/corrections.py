@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gm.core.diagnostics import did_you_mean, nearest, shown
+from gm.core.diagnostics import did_you_mean, nearest, says, shown
 from gm.core.values import Event, Record
 from gm.game.values import GameData
 
@@ -38,17 +38,17 @@ def corrected(
     kind = words[0].lower() if words else ""
     if kind not in kinds:
         hint = did_you_mean(nearest(kind, kinds)) if kind else ""
-        hint = hint or f"there is {', '.join(kinds) or 'nothing'}"
-        raise ValueError(f"nothing called {shown(kind)} can be corrected; {hint}")
+        hint = hint or says("there is {0}", ", ".join(kinds) or "nothing")
+        raise ValueError(says("nothing called {0} can be corrected; {1}", shown(kind), hint))
     usage, *example = re.split(r" {2,}", kinds[kind].usage, maxsplit=1)
     if len(words) != len(usage.split()):
-        raise ValueError(f"write it like this: {', '.join((usage, *example))}")
-    after, says, *books = kinds[kind].change(table, state, list(words[1:]))
+        raise ValueError(says("write it like this: {0}", ", ".join((usage, *example))))
+    after, effect, *books = kinds[kind].change(table, state, list(words[1:]))
     if after == state:
-        raise UnchangedError(f"that changes nothing: {says}")
+        raise UnchangedError(says("that changes nothing: {0}", effect))
     # what was wrong before is no reason: a state may be above a limit until the turn mends it
     known_problems = {_NUMBER.sub("", problem) for problem in problems(state)}
     new_problems = [problem for problem in problems(after) if _NUMBER.sub("", problem) not in known_problems]
     if new_problems:
-        raise ValueError(f"that would leave a position that cannot be: {new_problems[0]}")
-    return after, says, books[0] if books else ()
+        raise ValueError(says("that would leave a position that cannot be: {0}", new_problems[0]))
+    return after, effect, books[0] if books else ()

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gm.core.diagnostics import Diagnostic, printable
+from gm.core.diagnostics import Diagnostic, Translate, printable, said, says
 
 
-def set_aside_lines(set_aside: Mapping[str, Sequence[Diagnostic]], names: Mapping[str, str]) -> Iterator[str]:
+def set_aside_lines(
+    set_aside: Mapping[str, Sequence[Diagnostic]], names: Mapping[str, str], translate: Translate = str
+) -> Iterator[str]:
     """Yield a sentence for each rejected file, by realm, the newest first.
 
     Of a realm with several files, each is called by its name.
@@ -13,5 +15,10 @@ def set_aside_lines(set_aside: Mapping[str, Sequence[Diagnostic]], names: Mappin
     for code, findings in sorted(set_aside.items()):
         first_of_file = {finding.file: finding for finding in reversed(findings)}
         for file, finding in first_of_file.items():
-            called = f" ({printable(file)})" if len(first_of_file) > 1 else ""
-            yield f"{names[code]}: a file was rejected{called}: {finding.message}."
+            if len(first_of_file) > 1:
+                text = says(
+                    "{0}: a file was rejected ({1}): {2}.", names[code], printable(file), finding.message
+                )
+            else:
+                text = says("{0}: a file was rejected: {1}.", names[code], finding.message)
+            yield str(said(text, translate))

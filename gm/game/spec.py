@@ -137,8 +137,7 @@ class GameSpec(MapEvents, Protocol[S]):
     def fingerprints(self, table: GameData) -> Mapping[str, str]:
         """Return the fingerprints stored with each turn: of ``rules``, ``words`` of results, ``bots``.
 
-        ``rules``: all that decides a turn besides position, orders and dice; ``bots``: all that decides their
-        orders besides the view.
+        ``rules``: all that decides a turn besides position, orders and dice; ``bots``: orders, view apart.
         """
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
@@ -229,10 +228,10 @@ class GameSpec(MapEvents, Protocol[S]):
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
         """Return a state corrected by ``("gold", "ENG", "+12")``, and public events (:func:`corrected`)."""
-        after, says, books = corrected(
+        after, effect, books = corrected(
             self.corrections, table, state, words, lambda amended: self.broken(table, amended)
         )
-        return after, (self.amendment(says, why), *books)
+        return after, (self.amendment(str(effect), why), *books)
 
     # Order files: reading, trying, and what editors know of them
 
@@ -283,7 +282,7 @@ class GameSpec(MapEvents, Protocol[S]):
     def herald(self, table: GameData, result: TurnResult, language: str = ENGLISH) -> Herald:
         """Return a turn's newspaper: public news (:mod:`gm.game.base.herald`); empty for the start."""
 
-    def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
+    def summary(self, table: GameData, result: TurnResult, language: str = ENGLISH) -> Sequence[str]:
         """Return the turn in a few lines for the GM's terminal."""
 
     def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gm.core.codec import json_line
-from gm.core.diagnostics import Diagnostic, did_you_mean, fold, nearest, shown
+from gm.core.diagnostics import Diagnostic, did_you_mean, fold, nearest, says, shown
 from gm.core.orders.header import OrderFile as OrderFile
 from gm.core.sealing import Proof
 from gm.core.values import Event, Record, lazy_property
@@ -250,10 +250,11 @@ def the_one(word: str, names: Iterable[str], what: str) -> str:
     for name in known_names:
         if fold(name) == folded:
             return name
-    hint = did_you_mean(nearest(word, known_names)) or (
-        f"there is {', '.join(known_names)}" if len(known_names) < 12 else ""
-    )
-    raise ValueError(f"no {what} is called {shown(word)}" + (f": {hint}" if hint else ""))
+    unknown = says(f"no {what} is called {{0}}", shown(word))
+    hint = did_you_mean(nearest(word, known_names))
+    if not hint and len(known_names) < 12:
+        hint = says("there is {0}", ", ".join(known_names))
+    raise ValueError(says("{0}: {1}", unknown, hint) if hint else unknown)
 
 
 def whole(word: str, what: str, low: int, high: int) -> int:
@@ -264,5 +265,5 @@ def whole(word: str, what: str, low: int, high: int) -> int:
         or not text.lstrip("+-").isdigit()
         or not low <= int(text[:12]) <= high
     ):
-        raise ValueError(f"{shown(word)} is no {what}: it goes from {low} to {high}")
+        raise ValueError(says(f"{{0}} is no {what}: it goes from {{1}} to {{2}}", shown(word), low, high))
     return int(text)

@@ -14,7 +14,7 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
-from gm.core.diagnostics import did_you_mean, nearest
+from gm.core.diagnostics import did_you_mean, nearest, says
 from gm.resources import add_root
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def why_unknown(name: str) -> str:
         word = nearest(name, dict.fromkeys(word for game in games for word in game.split("-")))
         alike = [game for game in games if word in game.split("-")]
         near = "' or '".join(alike) or None
-    hint = did_you_mean(near) or f"there is {', '.join(games)}"
-    return f"no game is called {name!r}; {hint}"
+    hint = did_you_mean(near) or says("there is {0}", ", ".join(games))
+    return says("no game is called {0!r}; {1}", name, hint)
 
 
 def game_module(name: str) -> str:

@@ -1,6 +1,6 @@
 """Announcements of the GM to all players: subject, text and readers."""
 
-from gm.core.diagnostics import invisible
+from gm.core.diagnostics import invisible, says
 from gm.mail.game_mail import GameMail
 from gm.store import StoreError
 
@@ -15,26 +15,28 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
     Raises ``StoreError`` for a file that is no text, is too long, or lacks either.
     """
     if len(data) > LONGEST:
-        raise StoreError(f"{file} is longer than {LONGEST} bytes: put it online and announce its address.")
+        raise StoreError(
+            says("{0} is longer than {1} bytes: put it online and announce its address.", file, LONGEST)
+        )
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n").expandtabs(4)
     except UnicodeDecodeError as error:
-        raise StoreError(f"{file} is not text in UTF-8 (byte {error.start + 1}).") from None
+        raise StoreError(says("{0} is not text in UTF-8 (byte {1}).", file, error.start + 1)) from None
     for number, line in enumerate(text.split("\n"), start=1):
         if invisible(line):
-            raise StoreError(f"{file}:{number}: there is an invisible character in this line.")
+            raise StoreError(says("{0}:{1}: there is an invisible character in this line.", file, number))
     if text.lower().startswith("subject:"):
         first, _, text = text.partition("\n")
         subject = subject or first.partition(":")[2]
     subject = " ".join((subject or "").split())
     text = text.strip("\n")
     if not subject or invisible(subject) or len(subject) > LONGEST_SUBJECT:
-        limit = f"at most {LONGEST_SUBJECT} characters"
+        limit = says("at most {0} characters", LONGEST_SUBJECT)
         raise StoreError(
-            f"Give it a subject of {limit}: --subject, or a first line 'Subject: ...' in {file}."
+            says("Give it a subject of {0}: --subject, or a first line 'Subject: ...' in {1}.", limit, file)
         )
     if not text.strip():
-        raise StoreError(f"There is no text in {file}.")
+        raise StoreError(says("There is no text in {0}.", file))
     return subject, text
 
 
@@ -47,11 +49,13 @@ def readers(mail: GameMail, only: tuple[str, ...]) -> list[str]:
     for name in only:
         code = name.upper()
         if code not in codes:
-            raise StoreError(f"This game has no realm {name}; it has {', '.join(codes)}.")
+            raise StoreError(says("This game has no realm {0}; it has {1}.", name, ", ".join(codes)))
         if not mail.address(code):
-            raise StoreError(f"{code} has no address: give it one with 'pbem seat {code} --email ADDRESS'.")
+            raise StoreError(
+                says("{0} has no address: give it one with 'pbem seat {1} --email ADDRESS'.", code, code)
+            )
     named_codes = set(map(str.upper, only)) or set(codes)
     realms = [code for code in codes if code in named_codes and mail.address(code)]
     if not realms:
-        raise StoreError("No player of this game has an address.")
+        raise StoreError(says("No player of this game has an address."))
     return realms

@@ -18,8 +18,8 @@ from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import file_word, files_of, packed, template_files
 from gm.mail.submitting import SubmitForm, with_submit_form
-from gm.store.deadlines import clock, time_left
 from gm.store.inbox import Withdrawn, fingerprint
+from gm.store.moments import clock, time_left
 from gm.text.languages import ENGLISH, Translate, languages_of, translator
 from gm.text.words import turn_in_words
 

@@ -21,7 +21,7 @@ from gm.mail.press_letters import KIND as PRESS
 from gm.mail.status import DIGEST, digest_wishes, last_read
 from gm.mail.week import Situation, situation_of
 from gm.store import StoreError
-from gm.store.deadlines import clock, time_left, time_zone
+from gm.store.moments import clock, time_left, time_zone
 from gm.text.languages import translator
 from gm.text.words import turn_in_words
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from gm.core.diagnostics import SourceError
+from gm.core.diagnostics import SourceError, says
 from gm.mail.compose import Writer
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import FOR_GM, GameMail
@@ -153,9 +153,11 @@ def _note_arrived(mail: GameMail, arrived: Arrived, clock: Clock) -> str:
     for entry in mail.outbox.open():
         is_there = arrived(entry.id)
         if is_there is None:
-            return "The mailbox does not show what went out before."
+            return says("The mailbox does not show what went out before.")
         if is_there:
-            mail.outbox.set_state(entry.id, State.SENT, clock(), "it went out before the game was restored")
+            mail.outbox.set_state(
+                entry.id, State.SENT, clock(), str(says("it went out before the game was restored"))
+            )
     return ""
 
 
@@ -205,13 +207,18 @@ class LeaseLostError(StoreError):
 
     def __init__(self, game: str, found: Sequence[Lease]) -> None:
         who = (
-            f"{found[-1].who}, last on {found[-1].at}" if found and found[-1].who else "it does not say which"
+            says("{0}, last on {1}", found[-1].who, found[-1].at)
+            if found and found[-1].who
+            else says("it does not say which")
         )
         super().__init__(
-            f"Another copy of the game {game} reads its mailbox ({who}). Nothing was done. If this copy is "
-            "to go on, "
-            "stop the other one and run 'pbem mail take-over' here: this copy then reads again what the "
-            "other one read."
+            says(
+                "Another copy of the game {0} reads its mailbox ({1}). Nothing was done. If this "
+                "copy is to go on, stop the other one and run 'pbem mail take-over' here: this copy "
+                "then reads again what the other one read.",
+                game,
+                who,
+            )
         )
 
 

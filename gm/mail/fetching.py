@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from gm.campaign.receive import SubmissionResult, claim_of
-from gm.core.diagnostics import SourceError
+from gm.core.diagnostics import SourceError, says
 from gm.core.values import Record
 from gm.mail.body_text import looks_like_orders
 from gm.mail.game_mail import GameMail, folded, mark_of, vouched_realm
@@ -139,7 +139,9 @@ def _dealt_with(desk: Desk) -> Outcome:
     entry = dict(outcome.entry)
     if withheld:
         entry["withheld"] = withheld
-    desk.mail.log.note(_noted(desk.letter, outcome), desk.now, outcome.words, outcome.fate.value, **entry)
+    desk.mail.log.note(
+        _noted(desk.letter, outcome), desk.now, str(outcome.words), outcome.fate.value, **entry
+    )
     return outcome
 
 
@@ -169,12 +171,13 @@ def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) ->
     mail.queue(
         Service(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now
     )
-    request = (
-        f"The details are in {name} of the game's folder: please send that file to the maintainers of pbem."
+    request = says(
+        "The details are in {0} of the game's folder: please send that file to the maintainers of pbem.", name
     )
-    return (
-        f"The letter of {letter.sender or '(nobody)'} shows an error in pbem itself and stays in the "
-        f"mailbox. {request}"
+    return says(
+        "The letter of {0} shows an error in pbem itself and stays in the mailbox. {1}",
+        letter.sender or "(nobody)",
+        request,
     )
 
 
@@ -186,10 +189,10 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
     if desk.letter.kind is not Kind.PERSON:
         return _left_alone(desk)
     letter = desk.letter
-    summary = f"no orders in it ({', '.join(letter.advice)})"
+    summary = says("no orders in it ({0})", ", ".join(letter.advice))
     entry: dict[str, Any] = {"advice": list(letter.advice)}
     if not desk.writers:
-        return Outcome("no orders", Disposition.ASIDE, entry=entry, summary=summary)
+        return Outcome(says("no orders"), Disposition.ASIDE, entry=entry, summary=summary)
     player = desk.writers[0]
     forwarded = desk.forwarding(player)
     is_forwarded = forwarded is not None
@@ -197,7 +200,11 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
     advice = [desk.advice(realm, forwarded=is_forwarded, near=near) for realm in desk.writers]
     entry |= {"player": player, "turn": desk.mail.campaign.next_turn, "forwarded": is_forwarded}
     return Outcome(
-        "no orders", Disposition.ASIDE, answers=(*(forwarded or ()), *advice), entry=entry, summary=summary
+        says("no orders"),
+        Disposition.ASIDE,
+        answers=(*(forwarded or ()), *advice),
+        entry=entry,
+        summary=summary,
     )
 
 
@@ -212,7 +219,7 @@ def _left_alone(desk: Desk) -> Outcome:
     shared = {folded(gm) for gm in settings.gms} & {folded(settings.sender), folded(settings.outward.copy_to)}
     is_for_gm = bool(number) and folded(desk.mail.outbox.entries[number].to) in shared
     fate = Disposition.DONE if letter.kind is Kind.OWN and not is_for_gm else Disposition.ASIDE
-    return Outcome(letter.kind.value, fate, summary=f"left alone: {letter.kind.value}")
+    return Outcome(letter.kind.value, fate, summary=says("left alone: {0}", letter.kind.value))
 
 
 def _given_back(desk: Desk, _: Bounce) -> Outcome:
@@ -234,17 +241,21 @@ def _given_back(desk: Desk, _: Bounce) -> Outcome:
         notice = desk.notice(
             purpose, "returned", entry=None, letter=desk.letter, aside=aside, recipients=recipients
         )
-        summary = "says that a letter could not be delivered, but not which"
+        summary = says("says that a letter could not be delivered, but not which")
         noted: dict[str, Any] = {"returned": "", "turn": turn}
         return Outcome(
-            "bounce of an unknown letter", Disposition.ASIDE, answers=(notice,), entry=noted, summary=summary
+            says("bounce of an unknown letter"),
+            Disposition.ASIDE,
+            answers=(notice,),
+            entry=noted,
+            summary=summary,
         )
     purpose = f"returned {turn} {folded(entry.to)}"
     notice = desk.notice(purpose, "returned", entry=entry, says=report.says, aside=aside)
-    summary = f"says that a letter to {entry.to} could not be delivered: {report.says}"
+    summary = says("says that a letter to {0} could not be delivered: {1}", entry.to, report.says)
     noted = {"returned": entry.to, "realm": entry.realm, "turn": turn}
     return Outcome(
-        "bounce without our id", Disposition.ASIDE, answers=(notice,), entry=noted, summary=summary
+        says("bounce without our id"), Disposition.ASIDE, answers=(notice,), entry=noted, summary=summary
     )
 
 
@@ -267,7 +278,7 @@ def _came_back(desk: Desk, number: str) -> Outcome:
         "bounce",
         Disposition.ASIDE,
         entry={"message": number},
-        summary=f"could not be delivered to {to}: {report.says}",
+        summary=says("could not be delivered to {0}: {1}", to, report.says),
     )
     if is_copy_alone or entry.state not in (State.SENT, State.SENDING):
         return outcome

@@ -18,6 +18,7 @@ from msgspec.json import decode, encode
 
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.game.values import MapView
 from gm.mail.bulletins import KEPT, outbox_of
@@ -235,12 +236,16 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
         now = clock()
         hook = hooks.get(entry.to)
         if hook is None or not is_on(campaign, hook):
-            mark(entry.id, State.DROPPED, "this hook no longer exists" if hook is None else "it is off")
+            mark(
+                entry.id,
+                State.DROPPED,
+                says("this hook no longer exists") if hook is None else says("it is off"),
+            )
         elif entry.state is State.SENDING and entry.doubt:
-            mark(entry.id, State.SENT, "the run was cut short as it went out: it may not have arrived")
+            mark(entry.id, State.SENT, says("the run was cut short as it went out: it may not have arrived"))
             touched.append(entry.id)
         elif entry.expires is not None and now > entry.expires:
-            mark(entry.id, State.EXPIRED, entry.words or "the notification came too late")
+            mark(entry.id, State.EXPIRED, entry.words or says("the notification came too late"))
             touched.append(entry.id)
         elif entry.is_due(now) and hook.name not in refusing and now < until:
             touched.append(entry.id)

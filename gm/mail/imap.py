@@ -12,6 +12,7 @@ import imapclient
 from imapclient.exceptions import IMAPClientError
 from imapclient.exceptions import LoginError as Refused
 
+from gm.core.diagnostics import says
 from gm.mail.parse import one_line
 from gm.mail.settings import Inward, refused, secret_of, tls_context
 from gm.mail.source import Disposition, Lease, MailboxError, Message, Source, lease_of
@@ -76,9 +77,13 @@ def _talking(inward: Inward) -> Iterator[None]:
     try:
         yield
     except ssl.SSLError as error:
-        raise MailboxError(f"The mail server {where} could not prove its identity: {error}.") from None
+        raise MailboxError(
+            says("The mail server {0} could not prove its identity: {1}.", where, error)
+        ) from None
     except (OSError, EOFError, IMAPClientError) as error:
-        raise MailboxError(f"The mail server {where} cannot be used now: {_words(error)}.") from None
+        raise MailboxError(
+            says("The mail server {0} cannot be used now: {1}.", where, _words(error))
+        ) from None
 
 
 def _words(error: Exception) -> str:
@@ -97,7 +102,7 @@ class ImapSource(Source):
         self._folders: dict[Disposition, str] = {}
         self._settled: dict[Disposition, list[int]] = {fate: [] for fate in Disposition}
         if not client.folder_exists(inward.folder):
-            raise MailboxError(f"The mailbox of {inward.user} has no folder {inward.folder!r}.")
+            raise MailboxError(says("The mailbox of {0} has no folder {1!r}.", inward.user, inward.folder))
         client.select_folder(inward.folder)
 
     @contextmanager

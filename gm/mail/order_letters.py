@@ -19,6 +19,7 @@ from gm.campaign.receive import (
     claim_of,
     receive,
 )
+from gm.core.diagnostics import says
 from gm.core.orders.keys import key_slip
 from gm.core.values import Record
 from gm.mail import status
@@ -82,8 +83,10 @@ def take_orders(desk: Desk, orders: Orders) -> Outcome:
         entry[status.WRONG_KEYS] = {
             desk.mail.seat_fingerprint(realm): count for realm, count in guesses.items()
         }
-    remark = "another file without a right key" if orders.proven else "no right key: nothing was kept"
-    words = f"{outcome.words}; {remark}" if outcome.words else remark
+    remark = (
+        says("another file without a right key") if orders.proven else says("no right key: nothing was kept")
+    )
+    words = says("{0}; {1}", outcome.words, remark) if outcome.words else remark
     answers = (*outcome.answers, *_guessing(desk, guesses), *_unproven(desk, orders, entry["realms"]))
     return outcome.evolve(words=words, fate=Disposition.ASIDE, answers=answers, entry=entry)
 
@@ -101,15 +104,16 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
     verdicts = tuple(verdict for _, verdict in received)
     realms = sorted({verdict.realm for verdict in verdicts if verdict.realm})
     words = [
-        f"{verdict.realm or '?'} {_LOGGED.get(verdict.fate, verdict.fate.value)}" for verdict in verdicts
+        says("{0} {1}", verdict.realm or "?", says(_LOGGED.get(verdict.fate, verdict.fate.value)))
+        for verdict in verdicts
     ]
     answers = list(_receipts(desk, realms, received, intent))
     for left_out, advice, remark in (
-        (templates, "template", "empty template left out"),
-        (older, "older", "an earlier version below other words left out"),
+        (templates, "template", says("empty template left out")),
+        (older, "older", says("an earlier version below other words left out")),
     ):
         affected_realms = {claim.realm for claim in left_out}
-        words += [f"{realm} {remark}" for realm in sorted(affected_realms)]
+        words += [says("{0} {1}", realm, remark) for realm in sorted(affected_realms)]
         answers += _advice(desk, advice, sorted(affected_realms.difference(realms)))
     is_aside = any(verdict.fate in UNACCEPTED for verdict in verdicts)
     disposition = Disposition.ASIDE if is_aside else Disposition.DONE

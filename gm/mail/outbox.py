@@ -201,7 +201,7 @@ class Outbox:
 
         ``doubt``: the server may have accepted it although it said that it did not.
         """
-        extra = {name: value for name, value in (("words", words), ("doubt", doubt)) if value}
+        extra = {name: value for name, value in (("words", str(words)), ("doubt", doubt)) if value}
         self._note({"message": number, "state": state, "at": now.isoformat(), **extra})
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.mail import channels, status
 from gm.mail.answers import answer_name
@@ -24,17 +25,17 @@ def prefer(desk: Desk, preference: Preference) -> Outcome:
     wish = preference.wish
     if wish == status.VACATION:  # it changes the game: whoever runs the week sees to it
         vacation = {status.VACATION: realm, "arrived": desk.arrived.isoformat()}
-        return Outcome("asks for a week of vacation", Disposition.DONE, entry=vacation)
+        return Outcome(says("asks for a week of vacation"), Disposition.DONE, entry=vacation)
     wanted_again = wish == status.SUBSCRIBED
     make = partial(desk.write.reminders, realm, desk.letter, wanted=wanted_again)
-    words = "wants reminders again" if wanted_again else "wants no reminders"
+    words = says("wants reminders again") if wanted_again else says("wants no reminders")
     return Outcome(
         words,
         Disposition.DONE,
         changes=(partial(status.note_preference, desk.mail, realm, wish, desk.now),),
         answers=(desk.answer("advice", "reminders", realm, make),),
         entry={"realm": realm},
-        summary=f"{realm} {words}",
+        summary=says("{0} {1}", realm, words),
     )
 
 
@@ -56,13 +57,15 @@ def name_channel(desk: Desk, realm: str, written: str) -> Outcome:
         change = partial(channels.ask, mail, realm, place, letter, desk.now)
     once = answer_name("notify", desk.letter, realm)
     make = partial(desk.write.outcome, realm, once, "notify", what, why, marked=True)
-    words = f"wants to be notified: {what}{f' ({why})' if why else ''}"
+    words = says("wants to be notified: {0}", what)
+    if why:
+        words = says("wants to be notified: {0} ({1})", what, why)
     return Outcome(
         words,
         Disposition.DONE,
         changes=(change,) if why in ("", "sent") else (),
         answers=(desk.answer(ANSWER, "notify", realm, make),),
-        summary=f"{realm} {words}",
+        summary=says("{0} {1}", realm, words),
         private=True,
     )
 
@@ -71,6 +74,8 @@ def choose_digest(desk: Desk, realm: str, wish: str) -> Outcome:
     """Note whether a player wants one letter a day instead of reminders."""
     change = partial(status.note_digest, desk.mail, realm, wish, mark_of(desk.letter), desk.now)
     make = partial(desk.write.outcome, realm, answer_name("digest", desk.letter, realm), "digest", wish)
-    words = f"wants a digest: {wish}"
+    words = says("wants a digest: {0}", wish)
     answers = (desk.answer(ANSWER, "digest", realm, make),)
-    return Outcome(words, Disposition.DONE, changes=(change,), answers=answers, summary=f"{realm} {words}")
+    return Outcome(
+        words, Disposition.DONE, changes=(change,), answers=answers, summary=says("{0} {1}", realm, words)
+    )

@@ -210,7 +210,9 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
         why = why or [(says("it does not say to whom: begin with a line like 'To: {0}'"), "GM")]
         make = partial(write.refused, wish.writer, desk.letter, wish.text, why)
         answer = _own_answer(desk, "no press", wish.writer, make)
-        return Outcome("letter between players, refused", Disposition.ASIDE, answers=(answer,), private=True)
+        return Outcome(
+            says("letter between players, refused"), Disposition.ASIDE, answers=(answer,), private=True
+        )
     changes = _new_press(desk.mail.campaign, letters)
     answers: list[Answer] = []
     for press in letters:
@@ -234,7 +236,11 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
     )
     answers.append(_own_answer(desk, "passed on", wish.writer, make))
     return Outcome(
-        "letter between players", Disposition.DONE, changes=changes, answers=tuple(answers), private=True
+        says("letter between players"),
+        Disposition.DONE,
+        changes=changes,
+        answers=tuple(answers),
+        private=True,
     )
 
 
@@ -259,7 +265,9 @@ def _unproven(desk: Desk) -> Outcome:
         desk.answer("notice", "no proof", realm, partial(write.unproven, realm, desk.letter), most)
         for realm in realms_of(desk.mail.campaign, desk.letter.sender)
     )
-    return Outcome("letter between players without proof", Disposition.ASIDE, answers=answers, private=True)
+    return Outcome(
+        says("letter between players without proof"), Disposition.ASIDE, answers=answers, private=True
+    )
 
 
 def judged_letters(desk: Desk, wish: PressLetter) -> list[Press]:

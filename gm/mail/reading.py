@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from gm.campaign.receive import Claim, Proof, Submission, claim_of
-from gm.core.diagnostics import SourceError, fold, printable
+from gm.core.diagnostics import SourceError, fold, printable, says
 from gm.core.values import Record
 from gm.mail.answers import Answers, answer_name
 from gm.mail.compose import Writer
@@ -95,7 +95,9 @@ class _Reading:
         try:
             data = message.read(_HEAD if is_too_large else limit + 1)
         except OSError as error:
-            result.troubles.append(f"A letter ({message.name}) cannot be read: {error.strerror or error}.")
+            result.troubles.append(
+                says("A letter ({0}) cannot be read: {1}.", message.name, error.strerror or error)
+            )
             return None
         if not data:  # taken away meanwhile
             return Disposition.DONE
@@ -117,7 +119,7 @@ class _Reading:
         if not route.parts:
             return self._of_no_game(message, letter, route.game)
         if route.unclear and letter.kind is Kind.PERSON:
-            return None if self.closed else self._aside(letter, "names no game")
+            return None if self.closed else self._aside(letter, says("names no game"))
         # what lay in the mailbox before the deadline is in time, however late it is fetched
         arrived = min(message.arrived, self.now) if message.arrived else self.now
         dispositions = [self._dealt_with(number, part, arrived) for number, part in route.parts]
@@ -128,7 +130,7 @@ class _Reading:
     def _of_no_game(self, message: Message, letter: Letter, game: str) -> Disposition | None:
         """Return where a letter for a game that is not here belongs: it waits for a limited time."""
         if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
-            return self._aside(letter, f"names a game that nobody plays here: {game or '(unknown)'}")
+            return self._aside(letter, says("names a game that nobody plays here: {0}", game or "(unknown)"))
         for number in self.open:
             self.results[number].left.append(game)
         return None

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from gm.campaign.recovery import IMPORT, last_lines
-from gm.core.diagnostics import fold, printable
+from gm.core.diagnostics import fold, printable, says
 from gm.core.values import Record
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import GameMail, subject_mark
@@ -111,9 +111,11 @@ def blocks(folder: Path, turn: int) -> str:
     if recovery is None or recovery.done:
         return ""
     if recovery.read != turn:
-        return "the game was restored from a backup or taken over, and its mailbox was not searched since"
+        return says(
+            "the game was restored from a backup or taken over, and its mailbox was not searched since"
+        )
     lost = "; ".join(recovery.missing)
-    return f"orders that had a receipt are no longer in the mailbox: {lost}" if lost else ""
+    return says("orders that had a receipt are no longer in the mailbox: {0}", lost) if lost else ""
 
 
 def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult) -> bool:
@@ -167,8 +169,8 @@ def _take_waiting(mail: GameMail, source: Source, first: str, now: datetime, fet
 def _missing_letter(letter: Letter, message: Message, realm: str) -> str:
     """Return the sentence about orders with a receipt that are no longer in the mailbox."""
     number = printable((*letter.references, "(no id)")[0])
-    sent_words = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known"
-    return f"{realm}, letter <{number}>, whose receipt went out {sent_words}"
+    sent_words = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else says("at a time not known")
+    return says("{0}, letter <{1}>, whose receipt went out {2}", realm, number, sent_words)
 
 
 def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:

@@ -10,7 +10,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 
-from gm.core.diagnostics import fold
+from gm.core.diagnostics import fold, says
 from gm.core.orders.keys import TOKEN, make_token, same_token
 from gm.mail import status
 from gm.mail.game_mail import GameMail, folded, mark_of, realms_of, vouched_realm
@@ -110,13 +110,12 @@ def _served(desk: Desk, request: Request) -> Outcome:
         return _requested(desk, request, request.confirmed)
     if request.word in READING:
         answers = tuple(_told(desk, request, realm) for realm in realms)
-        return Outcome(
-            f"asks for {request.word}", Disposition.DONE, answers=answers, private=request.is_secret
-        )
+        words = says("asks for {0}", request.word)
+        return Outcome(words, Disposition.DONE, answers=answers, private=request.is_secret)
     if not request.realm or (request.is_grave and not says_yes(desk.letter)):
         answers = tuple(_confirmation(desk, request, realm) for realm in realms)
         wish = request.word if request.is_secret else request.words
-        words = f"is asked to confirm that they wrote '{wish}'"
+        words = says("is asked to confirm that they wrote '{0}'", wish)
         return Outcome(words, Disposition.DONE, answers=answers, private=request.is_secret)
     return _proven(desk, request)
 
@@ -145,9 +144,8 @@ def _requested(desk: Desk, request: Request, realm: str, **more: str) -> Outcome
         "arrived": desk.arrived.isoformat(),
         **more,
     }
-    return Outcome(
-        f"asks: {request.word}", Disposition.DONE, entry=entry, summary=f"{realm} asks: {request.words}"
-    )
+    summary = says("{0} asks: {1}", realm, request.words)
+    return Outcome(says("asks: {0}", request.word), Disposition.DONE, entry=entry, summary=summary)
 
 
 def _told(desk: Desk, request: Request, realm: str) -> Answer:
@@ -179,8 +177,8 @@ def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
         answers.append(letter_there)
     ask = partial(desk.write.address_asked, realm, desk.letter, address, held=is_held)
     answers.append(desk.answer(ANSWER, "address", realm, ask))
-    words = "asks for another address"
-    return Outcome(words, Disposition.DONE, answers=tuple(answers), summary=f"{realm} {words}")
+    words = says("asks for another address")
+    return Outcome(words, Disposition.DONE, answers=tuple(answers), summary=says("{0} {1}", realm, words))
 
 
 # -- strangers -----------------------------------------------------------------------------------------------
@@ -192,14 +190,14 @@ def _joining(desk: Desk, request: Request) -> Outcome:
     sender = desk.letter.sender
     if request.what == "OFF":
         no_more = partial(status.note_waiting, mail, sender, "", desk.now)
-        return Outcome("no longer wants to join", Disposition.DONE, changes=(no_more,))
+        return Outcome(says("no longer wants to join"), Disposition.DONE, changes=(no_more,))
     seated = realms_of(mail.campaign, sender)
     if seated:
         answers = tuple(
             desk.answer(ANSWER, "join", realm, partial(desk.write.seated_already, realm, desk.letter))
             for realm in seated
         )
-        return Outcome("wants to join, but already plays", Disposition.DONE, answers=answers)
+        return Outcome(says("wants to join, but already plays"), Disposition.DONE, answers=answers)
     seat = mail.campaign.seat(request.what)
     realm = request.what if seat is not None and not seat.out else ""
     if realm and says_yes(desk.letter) and _shows_join_code(desk, realm):
@@ -226,12 +224,14 @@ def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
     make = partial(desk.write.invitation, sender, realm, code, once, desk.letter.message_id)
     invitation = Answer(make, STRANGER, sender, once, mail.settings.care.notices_a_day)
     if mail.outbox.knows(once) or _may_be_invited(desk, once):
-        return Outcome("wants to join", Disposition.DONE, answers=(invitation,))
+        return Outcome(says("wants to join"), Disposition.DONE, answers=(invitation,))
     # he may be honest: the game master can find him
     day = f"{desk.now.astimezone(UTC):%Y-%m-%d}"
     notice = desk.notice(f"strangers {day}", "strangers", aside=mail.settings.inward.aside)
     return Outcome(
-        "wants to join, as too many do", Disposition.ASIDE, answers=(notice, invitation.evolve(within=False))
+        says("wants to join, as too many do"),
+        Disposition.ASIDE,
+        answers=(notice, invitation.evolve(within=False)),
     )
 
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.mail.outbox import Outbox, OutboxEntry, State
 from gm.mail.parse import one_line
@@ -82,7 +83,7 @@ def deliver(
         if entry.state is State.SENDING or entry.doubt:  # its sending was cut short
             copy = arrived(entry.id) if arrived is not None else False
             if copy:
-                outbox.set_state(entry.id, State.SENT, now, "its copy arrived")
+                outbox.set_state(entry.id, State.SENT, now, str(says("its copy arrived")))
                 touched.append(entry.id)
             if copy or copy is None or now < entry.at + timedelta(minutes=outward.grace_minutes):
                 continue
@@ -143,13 +144,13 @@ class SmtpTransport:
             self._server = _connected(outward, folder)
         except ssl.SSLError as error:
             words = str(getattr(error, "verify_message", "") or error.reason or error).rstrip(".")
-            problem = f"The mail server {self._where} could not prove its identity: {words}."
+            problem = says("The mail server {0} could not prove its identity: {1}.", self._where, words)
             raise UnreachableError(problem) from None
         except smtplib.SMTPAuthenticationError as error:
             raise refused(outward, _reply(error.smtp_code, error.smtp_error)) from None
         except (OSError, smtplib.SMTPException) as error:
             raise UnreachableError(
-                f"The mail server {self._where} cannot be used now: {_words(error)}."
+                says("The mail server {0} cannot be used now: {1}.", self._where, _words(error))
             ) from None
 
     def send(self, recipients: tuple[str, ...], data: bytes) -> str:
@@ -161,18 +162,22 @@ class SmtpTransport:
             code, words = self._server.mail(self._sender, options)
             if code not in (250, _TOO_LARGE):
                 self._reset()
-                says = (
-                    f"The mail server {self._where} accepts no mail from {self._sender} now: "
-                    f"{_reply(code, words)}"
+                wrong = says(
+                    "The mail server {0} accepts no mail from {1} now: {2}",
+                    self._where,
+                    self._sender,
+                    _reply(code, words),
                 )
-                raise UnreachableError(says)
+                raise UnreachableError(wrong)
             self._expect((code, words), 250)
             self._expect(self._server.rcpt(player), 250, 251)
             answers = [self._server.rcpt(address) for address in copies]
             refused = [_reply(code, words) for code, words in answers if code not in (250, 251)]
             self._expect(self._server.docmd("DATA"), 354)
         except (OSError, smtplib.SMTPException) as error:
-            raise UnreachableError(f"The connection to the mail server broke: {_words(error)}.") from None
+            raise UnreachableError(
+                says("The connection to the mail server broke: {0}.", _words(error))
+            ) from None
         # as it goes over the line: a leading dot is doubled, and a dot alone ends it (RFC 5321, 4.5.2)
         lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
         try:
@@ -183,10 +188,10 @@ class SmtpTransport:
             answer = self._server.getreply()
         except (OSError, smtplib.SMTPException) as error:
             raise UnreachableError(
-                f"The connection to the mail server broke: {_words(error)}.", unsure=True
+                says("The connection to the mail server broke: {0}.", _words(error)), unsure=True
             ) from None
         self._expect(answer, 250, doubt=True)
-        return f"without a copy: {'; '.join(refused)}" if refused else ""
+        return says("without a copy: {0}", "; ".join(refused)) if refused else ""
 
     def _expect(self, answer: tuple[int, bytes], *good: int, doubt: bool = False) -> None:
         """Go on after a good answer.
@@ -199,7 +204,7 @@ class SmtpTransport:
             return
         if code == _CLOSING:
             raise UnreachableError(
-                f"The mail server {self._where} closes: {_reply(code, words)}", unsure=doubt
+                says("The mail server {0} closes: {1}", self._where, _reply(code, words)), unsure=doubt
             )
         self._reset()
         forever = 500 <= code < 600
@@ -228,7 +233,7 @@ def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
         server.ehlo_or_helo_if_needed()
         secret = secret_of(outward, folder) if outward.user else ""
         if outward.user and outward.oauth2_command:
-            proof = f"user={outward.user}\1auth=Bearer {secret}\1\1"
+            proof = f"user={outward.user}\x01auth=Bearer {secret}\x01\x01"
             server.auth(
                 "XOAUTH2", lambda challenge=None: proof if challenge is None else "", initial_response_ok=True
             )
@@ -248,7 +253,7 @@ def _reply(code: int, words: bytes | str) -> str:
 def _words(error: Exception) -> str:
     """Return an error of the connection in words."""
     if isinstance(error, smtplib.SMTPNotSupportedError) and "STARTTLS" in str(error):
-        return "it does not offer STARTTLS, and pbem sends nothing unencrypted"
+        return says("it does not offer STARTTLS, and pbem sends nothing unencrypted")
     if isinstance(error, smtplib.SMTPResponseException):
         return _reply(error.smtp_code, error.smtp_error)
     if isinstance(error, OSError) and error.strerror:

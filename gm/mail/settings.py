@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from gm.core.diagnostics import says
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.store import BrokenFolderError
 from gm.store.folder import MAIL_FILE
@@ -50,15 +51,15 @@ class Login(YamlModel):
     def _secret(self) -> Self:
         """Raise ``ValueError`` unless there is one way to a password, and encryption where needed."""
         way_count = sum(bool(getattr(self, way)) for way in WAYS)
-        names = f"one of {', '.join(WAYS[:-1])} and {WAYS[-1]}"
+        names = says("one of {0} and {1}", ", ".join(WAYS[:-1]), WAYS[-1])
         if way_count > 1:
             raise ValueError(f"give {names}")
         if self.user and not way_count:
-            raise ValueError(f"user {self.user} needs {names}")
+            raise ValueError(says("user {0} needs {1}", self.user, names))
         if self.security == "none" and self.host not in ("localhost", "127.0.0.1", "::1", ""):
-            clear = (
-                f"an unencrypted connection is only for this machine, not for {self.host}: use tls or "
-                "starttls"
+            clear = says(
+                "an unencrypted connection is only for this machine, not for {0}: use tls or starttls",
+                self.host,
             )
             raise ValueError(clear)
         return self
@@ -78,9 +79,9 @@ class Inward(Login):
     def _complete(self) -> Self:
         """Return the settings. Raises ``ValueError`` for a mailbox without a host or a path."""
         if self.kind == "imap" and not self.host:
-            raise ValueError("an IMAP mailbox needs a 'host'")
+            raise ValueError(says("an IMAP mailbox needs a 'host'"))
         if self.kind != "imap" and not self.path:
-            raise ValueError(f"a mailbox of kind {self.kind} needs a 'path'")
+            raise ValueError(says("a mailbox of kind {0} needs a 'path'", self.kind))
         return self
 
 
@@ -178,14 +179,14 @@ class MailSettings(YamlModel):
     @classmethod
     def _one_line(cls, text: str) -> str:
         if not text.isprintable():
-            raise ValueError("a name is one line of visible characters")
+            raise ValueError(says("a name is one line of visible characters"))
         return text
 
     @field_validator("reminders")
     @classmethod
     def _hours(cls, hours: tuple[int, ...]) -> tuple[int, ...]:
         if any(not 0 < hour <= 24 * 14 for hour in hours):
-            raise ValueError("a reminder goes out 1 to 336 hours before the deadline")
+            raise ValueError(says("a reminder goes out 1 to 336 hours before the deadline"))
         return tuple(sorted(set(hours), reverse=True))
 
 
@@ -206,9 +207,9 @@ def _why_none(folder: Path) -> str:
         entry["did"] == "mail setup" for entry in journal_of(folder).entries
     )
     if had_post:
-        lost = f"{folder / MAIL_FILE} is missing. Restore it from a backup"
-        return f"{lost}, or write it again with 'pbem mail setup'."
-    return f"The game in {folder} has no mail settings. To play it by mail, run 'pbem mail setup'."
+        lost = says("{0} is missing. Restore it from a backup", folder / MAIL_FILE)
+        return says("{0}, or write it again with 'pbem mail setup'.", lost)
+    return says("The game in {0} has no mail settings. To play it by mail, run 'pbem mail setup'.", folder)
 
 
 def mail_commands(settings: MailSettings) -> Iterator[Command]:
@@ -220,21 +221,21 @@ def mail_commands(settings: MailSettings) -> Iterator[Command]:
         words = {name: str(value) for name, value in dict(login).items() if value and name not in _HARMLESS}
         does = [purpose for name, purpose in _DOES.items() if name in words]
         if not isinstance(login, Inward):
-            does.append("sends letters")
+            does.append(says("sends letters"))
         elif login.kind == "imap":
-            does.append("reads and moves letters on a server")
+            does.append(says("reads and moves letters on a server"))
         else:
-            does.append("reads letters of this machine and moves them")
+            does.append(says("reads letters of this machine and moves them"))
         yield Command(f"mail.yaml, {part}", ", ".join(does), {"half": part, **words})
 
 
 _HARMLESS = ("timeout", "tries", "grace_minutes")
 _DOES = {
-    "password_command": "runs a program and gives a server what it prints",
-    "oauth2_command": "runs a program and gives a server what it prints",
-    "password_file": "gives a server the content of a file",
-    "password_env": "gives a server a variable of the environment",
-    "ca_file": "trusts the certificates in a file",
+    "password_command": says("runs a program and gives a server what it prints"),
+    "oauth2_command": says("runs a program and gives a server what it prints"),
+    "password_file": says("gives a server the content of a file"),
+    "password_env": says("gives a server a variable of the environment"),
+    "ca_file": says("trusts the certificates in a file"),
 }
 
 
@@ -255,14 +256,16 @@ def secret_of(login: Login, folder: Path) -> str:
     if login.password_env:
         password = os.environ.get(login.password_env)
         if not password:
-            raise LoginError(f"The environment has no variable {login.password_env} with the password.")
+            raise LoginError(
+                says("The environment has no variable {0} with the password.", login.password_env)
+            )
         return password
     if login.password_file:
         path = folder / Path(login.password_file).expanduser()
         try:
             return path.read_text(encoding="utf-8").strip("\r\n")
         except (OSError, UnicodeDecodeError) as error:
-            raise LoginError(f"The password cannot be read from {path}: {error}.") from None
+            raise LoginError(says("The password cannot be read from {0}: {1}.", path, error)) from None
     import subprocess
 
     try:
@@ -271,10 +274,14 @@ def secret_of(login: Login, folder: Path) -> str:
             command, cwd=folder, capture_output=True, text=True, timeout=_COMMAND_SECONDS, check=False
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise LoginError(f"The command for the password did not run: {type(error).__name__}.") from None
+        raise LoginError(
+            says("The command for the password did not run: {0}.", type(error).__name__)
+        ) from None
     first = next(iter(run.stdout.splitlines()), "").strip()
     if run.returncode or not first:
-        raise LoginError(f"The command for the password ended with {run.returncode} and printed none.")
+        raise LoginError(
+            says("The command for the password ended with {0} and printed none.", run.returncode)
+        )
     return first
 
 
@@ -288,12 +295,14 @@ def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
     try:
         return ssl.create_default_context(cafile=str(path))
     except (OSError, ssl.SSLError) as error:
-        raise LoginError(f"The certificates in {path} cannot be used: {error}.") from None
+        raise LoginError(says("The certificates in {0} cannot be used: {1}.", path, error)) from None
 
 
 def refused(login: Login, words: str) -> LoginError:
     """Return the error for a password or token that a server refuses, with advice."""
     hint = (
-        "" if login.oauth2_command else " Many providers want an app password, or a token (oauth2_command)."
+        ""
+        if login.oauth2_command
+        else says(" Many providers want an app password, or a token (oauth2_command).")
     )
-    return LoginError(f"The mail server does not let {login.user} in: {words}.{hint}")
+    return LoginError(says("The mail server does not let {0} in: {1}.{2}", login.user, words, hint))

@@ -22,7 +22,7 @@ from typing import BinaryIO
 
 from msgspec import to_builtins
 
-from gm.core.diagnostics import printable
+from gm.core.diagnostics import printable, says
 from gm.core.values import Record
 from gm.mail.bounded import HEADER_LIMIT
 from gm.mail.parse import parse_header
@@ -140,7 +140,7 @@ class MaildirSource(Source):
     def __init__(self, path: Path, inward: Inward) -> None:
         """Open a Maildir. Raises ``MailboxError`` if the folder is none."""
         if not (path / "cur").is_dir() or not (path / "new").is_dir():
-            raise MailboxError(f"{path} is not a Maildir: it lacks the folders 'new' and 'cur'.")
+            raise MailboxError(says("{0} is not a Maildir: it lacks the folders 'new' and 'cur'.", path))
         self._path = path
         self._folders = {Disposition.DONE: inward.done, Disposition.ASIDE: inward.aside}
         self._made: set[Disposition] = set()
@@ -169,7 +169,7 @@ class MaildirSource(Source):
             return
         except OSError as error:
             raise MailboxError(
-                f"{self._path}: letters cannot be moved to {self._folders[fate]}: {error}."
+                says("{0}: letters cannot be moved to {1}: {2}.", self._path, self._folders[fate], error)
             ) from None
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
@@ -195,7 +195,7 @@ class MaildirSource(Source):
                 return False
             write_file(path, lease.text().encode())
         except OSError as error:
-            raise MailboxError(f"{path} cannot be written: {error}.") from None
+            raise MailboxError(says("{0} cannot be written: {1}.", path, error)) from None
         finally:
             os.close(handle)
         return True
@@ -206,7 +206,7 @@ class MboxSource(Source):
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
-            raise MailboxError(f"{path} is not an mbox file: there is no such file.")
+            raise MailboxError(says("{0} is not an mbox file: there is no such file.", path))
         self._path = path
 
     def waiting(self) -> Iterator[Message]:
@@ -217,11 +217,11 @@ class MboxSource(Source):
                 for number, (start, end) in enumerate(list(_places(file))):
                     yield Message(str(number), end - start, partial(_cut_out, file, start, end))
         except OSError as error:
-            raise MailboxError(f"{self._path} cannot be read: {error}.") from None
+            raise MailboxError(says("{0} cannot be read: {1}.", self._path, error)) from None
 
     def _lock(self, file: BinaryIO) -> None:
         """Prevent other programs from adding to the file while it is read."""
-        busy = f"Another program is writing to {self._path} at this moment."
+        busy = says("Another program is writing to {0} at this moment.", self._path)
         if self._path.with_name(f"{self._path.name}.lock").exists():
             raise MailboxError(busy)
         try:
@@ -273,7 +273,7 @@ class FilesSource(Source):
     def __init__(self, *paths: Path) -> None:
         for path in paths:
             if not path.exists():
-                raise MailboxError(f"There is no {path}.")
+                raise MailboxError(says("There is no {0}.", path))
         self._paths = paths
 
     def waiting(self) -> Iterator[Message]:

@@ -25,6 +25,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gm import PROGRAM, __version__
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.mail.body_text import mail_data
 from gm.mail.sending import RefusedError
@@ -155,18 +156,22 @@ def _post(hook: Hook, asked: Request, reach: Reach, handing_over: Callable[[], N
             server.putheader("Content-Length", str(len(asked.body)))
             server.endheaders(asked.body[:-1])
         except (OSError, http.client.HTTPException) as error:
-            raise RefusedError(f"the connection broke: {_words(error)}", forever=False) from None
+            raise RefusedError(says("the connection broke: {0}", _words(error)), forever=False) from None
         handing_over()
         try:
             server.send(asked.body[-1:])
             code = server.getresponse().status
         except (OSError, http.client.HTTPException):
-            words = "it gave no answer, but may have received it: it is not notified again automatically"
+            words = says(
+                "it gave no answer, but may have received it: it is not notified again automatically"
+            )
             raise RefusedError(words, forever=True, doubt=True) from None
     if not 200 <= code < 300:
         name = HTTPStatus(code).phrase if code in list(HTTPStatus) else "unknown"
-        hint = ", and redirects are not followed" if 300 <= code < 400 else ""
-        raise RefusedError(f"it answers {code} ({name}){hint}", forever=code < 500 and code not in _LATER)
+        words = says("it answers {0} ({1})", code, name)
+        if 300 <= code < 400:
+            words = says("it answers {0} ({1}), and redirects are not followed", code, name)
+        raise RefusedError(words, forever=code < 500 and code not in _LATER)
 
 
 @contextmanager
@@ -180,7 +185,7 @@ def _connected(
     try:
         line = _line(reach(host, server.port))
     except OSError as error:
-        raise RefusedError(f"it cannot be reached: {_words(error)}", forever=False) from None
+        raise RefusedError(says("it cannot be reached: {0}", _words(error)), forever=False) from None
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if secure:
         context = ssl.create_default_context()
@@ -207,12 +212,12 @@ def _shake_hands(line: ssl.SSLSocket) -> None:
     try:
         line.do_handshake()
     except OSError as error:
-        raise RefusedError(f"it cannot be reached: {_words(error)}", forever=False) from None
+        raise RefusedError(says("it cannot be reached: {0}", _words(error)), forever=False) from None
 
 
 def _line(places: Sequence[tuple[str, int]]) -> socket.socket:
     """Return a connection to the first of these places that accepts one. Raises ``OSError``."""
-    problem = OSError("no address")
+    problem = OSError(says("no address"))
     for place in places:
         try:
             return socket.create_connection(place, timeout=CONNECTING)
@@ -235,7 +240,7 @@ def _checked_places(host: str, port: int, allowed: Callable[[Address], bool]) ->
     """
     addresses = _addresses(host, port)
     if not all(allowed(ip_address(address)) for address in addresses):
-        raise RefusedError("it is in a private network", forever=True)
+        raise RefusedError(says("it is in a private network"), forever=True)
     return [(address, port) for address in addresses]
 
 
@@ -299,9 +304,9 @@ def _run(hook: Hook, given: bytes, folder: Path, handing_over: Callable[[], None
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise RefusedError(
-            f"it ran for more than {RUNNING:.0f} seconds and was ended", forever=True
+            says("it ran for more than {0:.0f} seconds and was ended", RUNNING), forever=True
         ) from None
     except (OSError, ValueError) as error:
-        raise RefusedError(f"it cannot be started: {_words(error)}", forever=True) from None
+        raise RefusedError(says("it cannot be started: {0}", _words(error)), forever=True) from None
     if process.returncode:
-        raise RefusedError(f"it ended with {process.returncode}", forever=False)
+        raise RefusedError(says("it ended with {0}", process.returncode), forever=False)

@@ -13,13 +13,14 @@ from itertools import product
 from gm.campaign.absence import away_realms
 from gm.campaign.grace import realms_waited_for
 from gm.campaign.plan import turn_plan
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.mail.compose import reminder_name
 from gm.mail.game_mail import READ, GameMail
 from gm.mail.recovery import blocks
 from gm.mail.settings import Care
 from gm.mail.status import published_turns, unsubscribed
-from gm.store.deadlines import time_left
+from gm.store.moments import span
 
 
 class Situation(Record, kw_only=True):
@@ -101,12 +102,14 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
     """
     unpublished = situation.unpublished
     if unpublished and situation.care.gate and not publish:
-        why = f"the results of turn {situation.turn - 1} wait for 'pbem week --publish'"
+        why = says("the results of turn {0} wait for 'pbem week --publish'", situation.turn - 1)
         return Plan(waits=(Waits(Guard.GATE, why),))
     if situation.over:
         return Plan(publish=unpublished)
     if situation.hold:
-        return Plan(publish=unpublished, waits=(Waits(Guard.HOLD, f"the game is on hold: {situation.hold}"),))
+        return Plan(
+            publish=unpublished, waits=(Waits(Guard.HOLD, says("the game is on hold: {0}", situation.hold)),)
+        )
     if situation.now <= situation.deadline and not situation.complete:
         return Plan(remind=_due_reminders(situation), publish=unpublished)
     if situation.graced and not anyway:
@@ -137,10 +140,10 @@ def _guards(situation: Situation) -> Iterator[Waits]:
     before = [read for read in situation.reads if read <= until]
     limit = timedelta(hours=situation.care.outage_hours)
     if not before:
-        yield Waits(Guard.OUTAGE, "the mailbox was never read before the deadline")
+        yield Waits(Guard.OUTAGE, says("the mailbox was never read before the deadline"))
     elif until - max(before) > limit:
-        silence = time_left(max(before) - until).removeprefix("passed ").removesuffix(" ago")
-        yield Waits(Guard.OUTAGE, f"before the deadline the mailbox was not read for {silence}")
+        silence = span(until - max(before))
+        yield Waits(Guard.OUTAGE, says("before the deadline the mailbox was not read for {0}", silence))
     if situation.restored:
         yield Waits(Guard.RESTORED, situation.restored)
     missing = [realm for realm in situation.missing if realm not in situation.absent]
@@ -148,8 +151,8 @@ def _guards(situation: Situation) -> Iterator[Waits]:
     late = {situation.people.get(realm, realm) for realm in missing}
     people = {situation.people.get(realm, realm) for realm in situation.expected}
     if len(late) > situation.care.may_be_missing(len(people)):
-        of_all = f"{len(late)} of {len(people)}"
-        yield Waits(Guard.MISSING, f"orders of {of_all} are missing: {', '.join(missing)}")
+        of_all = says("{0} of {1}", len(late), len(people))
+        yield Waits(Guard.MISSING, says("orders of {0} are missing: {1}", of_all, ", ".join(missing)))
 
 
 def situation_of(mail: GameMail, now: datetime) -> Situation:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from gm.core.diagnostics import says
 from gm.store import BrokenFolderError
 from gm.store.disk import build_folder, clear, flush_folder, make_folder, move, unfinished_name, write_file
 from gm.store.formats import Format, JsonObject
@@ -154,7 +155,7 @@ def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
         move(prepared, path)
     elif source and not path.is_file():
         raise BrokenFolderError(
-            f"{prepared} is missing: a change cannot be finished. Restore it from a backup."
+            says("{0} is missing: a change cannot be finished. Restore it from a backup.", prepared)
         )
     elif mark and path.is_file() and fingerprint(path.read_bytes()) == mark:
         clear(path)

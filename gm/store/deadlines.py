@@ -6,14 +6,13 @@ twice means the second time, one that it leaps over is the moment just after the
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from datetime import date, datetime, time, timedelta
 from typing import Self
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from gm.core.diagnostics import did_you_mean, nearest, says
 from gm.core.values import Natural, Record, Value, check_fields, check_whole, lazy_property
+from gm.store.moments import clock, fixed, local_moment, time_zone
 from gm.text.languages import Translate
-from gm.text.words import Said
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DAYS = {name: number for number, day in enumerate(WEEKDAYS) for name in (day[:3], day)}
@@ -29,61 +28,12 @@ NEVER = "none"  # the pace of a game whose turns are played whenever somebody pl
 _WRITTEN = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?\Z")
 
 
-def time_zone(name: str) -> tzinfo:
-    """Return the time zone of this name. Raises ``ValueError`` when the system knows none."""
-    if name.upper() == "UTC":
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(
-            f"no time zone is called {name!r}; examples: UTC, Europe/Minsk, America/New_York"
-        ) from None
-
-
 def clock_time(text: str) -> time:
     """Return a time of day written as 20:00. Raises ``ValueError`` for anything else."""
     try:
         return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day, the zone comes with the date
     except ValueError:
-        raise ValueError(f"{text!r} is not a time of day; write it like 20:00") from None
-
-
-def local_moment(shown: datetime, zone: str) -> datetime:
-    """Return the moment at which clocks in a zone show a time, with a fixed offset.
-
-    Datetimes that share a zone compare by what clocks show, which is wrong when clocks change between them.
-    """
-    folds = (shown.replace(tzinfo=time_zone(zone), fold=fold) for fold in (0, 1))
-    return fixed(max(folds, key=datetime.timestamp), zone)
-
-
-def fixed(moment: datetime, zone: str) -> datetime:
-    """Return a moment in a zone's local time, with the offset of that moment."""
-    local_time = moment.astimezone(time_zone(zone))
-    return local_time.astimezone(timezone(local_time.utcoffset() or timedelta(0)))
-
-
-def clock(moment: datetime, zone: str, translate: Translate = str) -> str:
-    """Return a moment in words: ``Friday 2026-01-09 20:00 UTC``."""
-    local_time = fixed(moment, zone)
-    return f"{translate(f'{local_time:%A}')} {local_time:%Y-%m-%d %H:%M} {zone}"
-
-
-def time_left(left: timedelta, translate: Translate = str) -> str:
-    """Return how far off a moment is, in the two largest units that count.
-
-    ``in 2 days 3 hours``, ``passed 4 minutes ago``.
-    """
-    passed = left < timedelta(0)
-    left = abs(left)
-    counts = (left.days, left.seconds // 3600, left.seconds // 60 % 60)
-    units = [*zip(counts, (says("{0:day}"), says("{0:hour}"), says("{0:minute}")), strict=True)]
-    first = next((index for index, (count, _) in enumerate(units) if count), 2)
-    words = [translate(unit).format(Said(count)) for count, unit in units[first : first + 2] if count]
-    return translate("passed {0} ago" if passed else "in {0}").format(
-        " ".join(words) or translate("less than a minute")
-    )
+        raise ValueError(says("{0!r} is not a time of day; write it like 20:00", text)) from None
 
 
 class Pace(Record):
@@ -107,16 +57,20 @@ class Pace(Record):
         if match := _PACE.match(text.strip().lower()):
             grain = UNITS[match[2]]
             if not int(match[1]):
-                raise ValueError(f"{text!r} is not a valid turn schedule; write it like 1d, 12h or mon,thu")
+                raise ValueError(
+                    says("{0!r} is not a valid turn schedule; write it like 1d, 12h or mon,thu", text)
+                )
             return cls(int(match[1]) * grain, grain)
         if text.strip()[:1].isdigit():
             raise ValueError(
-                f"{text!r} is not a valid turn schedule; write 1d to 999d, 1h to 999h, or mon,thu"
+                says("{0!r} is not a valid turn schedule; write 1d to 999d, 1h to 999h, or mon,thu", text)
             )
         names = [name.strip().lower() for name in text.split(",")]
         if wrong := [name for name in names if name not in _DAYS]:
-            hint = did_you_mean(nearest(wrong[0], _DAYS)) or "write days of the week (mon,thu), 14d or 12h"
-            raise ValueError(f"{wrong[0]!r} is not a day of the week; {hint}")
+            hint = did_you_mean(nearest(wrong[0], _DAYS)) or says(
+                "write days of the week (mon,thu), 14d or 12h"
+            )
+            raise ValueError(says("{0!r} is not a day of the week; {1}", wrong[0], hint))
         days = frozenset(_DAYS[name] for name in names)
         grain = WEEK if len(days) == 1 else DAY
         return cls(grain, grain, days)
@@ -144,7 +98,9 @@ class Clock(Record):
         """Return the clock in a text: ``14d+1d`` or ``48h+12h``. Raises ``ValueError``."""
         match = _CLOCK.match(text.strip().lower())
         if not match or not int(match[1]):
-            raise ValueError(f"{text!r} is not a clock; write bank and increment like 14d+1d or 48h+12h")
+            raise ValueError(
+                says("{0!r} is not a clock; write bank and increment like 14d+1d or 48h+12h", text)
+            )
         return cls(int(match[1]) * UNITS[match[2]], int(match[3]) * UNITS[match[4]])
 
 
@@ -162,7 +118,7 @@ class MoreTime(Record):
         length = int(match["length"]) if match else 0
         if match is None or not times or not length:
             raise ValueError(
-                f"{text!r} is not an amount of time; write it like 24h, or 2x 24h for twice a player"
+                says("{0!r} is not an amount of time; write it like 24h, or 2x 24h for twice a player", text)
             )
         return cls(length * UNITS[match["unit"]], times)
 
@@ -187,7 +143,7 @@ class Holiday(Value):
     @check_whole
     def _forward(self) -> None:
         if self.last < self.first:
-            raise ValueError(f"a holiday that begins on {self.first} cannot end on {self.last}")
+            raise ValueError(says("a holiday that begins on {0} cannot end on {1}", self.first, self.last))
 
     def holds(self, day: date) -> bool:
         return self.first <= day <= self.last
@@ -237,7 +193,9 @@ class Deadline(Value):
     @staticmethod
     def _local(extended: Mapping[int, datetime]) -> Mapping[int, datetime]:
         if any(moment.tzinfo is not None for moment in extended.values()):
-            raise ValueError("give an extension in the game's time zone, without an offset: 2026-04-12 20:00")
+            raise ValueError(
+                says("give an extension in the game's time zone, without an offset: 2026-04-12 20:00")
+            )
         return extended
 
     @lazy_property
@@ -343,6 +301,6 @@ class Deadline(Value):
 def day_or_slot(text: str) -> str:
     """Return a date, or date and time, in the game's time zone. Raises ``ValueError`` for anything else."""
     if not _WRITTEN.match(text):
-        raise ValueError(f"{text!r} is not a date; write it like 2026-01-09 or 2026-01-09 20:00")
+        raise ValueError(says("{0!r} is not a date; write it like 2026-01-09 or 2026-01-09 20:00", text))
     datetime.fromisoformat(text)
     return text

@@ -15,6 +15,7 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from gm.core.diagnostics import says
 from gm.store import FolderBusyError
 
 LOCK = ".lock"
@@ -89,7 +90,7 @@ def _finished(unfinished: Path, target: Path) -> Iterator[None]:
 
 def _refuse_taken(target: Path) -> None:
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        raise FileExistsError(f"{target} is there already")
+        raise FileExistsError(says("{0} is there already", target))
 
 
 def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None]) -> None:
@@ -99,7 +100,7 @@ def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None
     for name in files:
         inside = PurePosixPath(name)
         if inside.is_absolute() or ".." in inside.parts or not inside.parts:
-            raise ValueError(f"{name!r} is not a name inside a folder")
+            raise ValueError(says("{0!r} is not a name inside a folder", name))
         for parent in (folder / parent for parent in reversed(inside.parents)):
             if parent not in folders:
                 folders.add(parent)
@@ -203,7 +204,9 @@ def _building(unfinished: Path) -> Iterator[None]:
                 mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())
             if not mine:
                 name = unfinished.name[1 : -len(BUILDING)]
-                raise FolderBusyError(f"Another pbem is making {name} at this moment. Wait until it is done.")
+                raise FolderBusyError(
+                    says("Another pbem is making {0} at this moment. Wait until it is done.", name)
+                )
             os.fchmod(handle, PRIVATE_FOLDER)  # an older pbem may have left it
         for entry in sorted(unfinished.iterdir()):
             clear(entry)
@@ -274,8 +277,8 @@ def locked(folder: Path) -> Iterator[None]:
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
     try:
         if not take(handle):
-            busy = f"Another pbem is working on the game in {folder} at this moment"
-            raise FolderBusyError(f"{busy}. Wait until it is done and try again.")
+            busy = says("Another pbem is working on the game in {0} at this moment", folder)
+            raise FolderBusyError(says("{0}. Wait until it is done and try again.", busy))
         yield
     finally:
         os.close(handle)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from gm.core.codec import from_plain
+from gm.core.diagnostics import says
 from gm.core.dice import rolled_again
 from gm.core.values import DiceRolled, Event, Positive, Value
 from gm.store import BrokenFolderError, NoGameFolderError
@@ -74,12 +75,18 @@ class GameFolder:
         for unfinished in unfinished_in(start):
             if (unfinished / SETTINGS_FILE).is_file():
                 name = unfinished.name[1 : -len(BUILDING)]
-                unfinished_game = f"The game {name} in {start} was not finished: nothing of it counts"
-                raise NoGameFolderError(f"{unfinished_game}. Run the same 'pbem new' or 'pbem import' again.")
-        hint = (
+                unfinished_game = says(
+                    "The game {0} in {1} was not finished: nothing of it counts", name, start
+                )
+                raise NoGameFolderError(
+                    says("{0}. Run the same 'pbem new' or 'pbem import' again.", unfinished_game)
+                )
+        hint = says(
             "Change to the game's folder, name it with --game FOLDER, or start a game with 'pbem new FOLDER'."
         )
-        raise NoGameFolderError(f"There is no game in {start} or above it (no {SETTINGS_FILE}). {hint}")
+        raise NoGameFolderError(
+            says("There is no game in {0} or above it (no {1}). {2}", start, SETTINGS_FILE, hint)
+        )
 
     @cached_property
     def settings(self) -> Settings:
@@ -115,12 +122,12 @@ class GameFolder:
         """
         numbers = self.turn_numbers()
         if not numbers or numbers != list(range(len(numbers))):
-            held_turns = (
-                f"holds {', '.join(map(turn_name, numbers)) or 'none'}. Restore the missing ones from a "
-                "backup."
+            held_turns = says(
+                "holds {0}. Restore the missing ones from a backup.",
+                ", ".join(map(turn_name, numbers)) or "none",
             )
-            due = f"{self.turns} should hold the folders turn-00, turn-01 and so on without a gap"
-            raise BrokenFolderError(f"{due}, and {held_turns}")
+            due = says("{0} should hold the folders turn-00, turn-01 and so on without a gap", self.turns)
+            raise BrokenFolderError(says("{0}, and {1}", due, held_turns))
         return numbers[-1]
 
     def state(self, turn: int, form: Format) -> JsonObject:
@@ -140,9 +147,9 @@ class GameFolder:
         try:
             return path.read_bytes(), path
         except FileNotFoundError:
-            raise BrokenFolderError(f"{path} is missing. {PUT_BACK}") from None
+            raise BrokenFolderError(says("{0} is missing. {1}", path, PUT_BACK)) from None
         except OSError as error:
-            raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
+            raise BrokenFolderError(says("{0} cannot be read: {1}.", path, error)) from None
 
     def leader(self, turn: int | None = None) -> str:
         """Return the GM's leading article for the coming turn, or that in a turn's folder; empty without."""
@@ -227,15 +234,22 @@ class Roll(Value):
         """Return why this roll does not follow from the seed; empty if it does."""
         draws = sum(times for _, times in self.asked)
         if draws != len(self.outcomes):
-            return f"{self.label}: {draws} draws were asked for, and there are {len(self.outcomes)} outcomes"
+            return says(
+                "{0}: {1} draws were asked for, and there are {2} outcomes",
+                self.label,
+                draws,
+                len(self.outcomes),
+            )
         try:
             due = rolled_again(seed, self.label, self.asked)
         except (ValueError, ZeroDivisionError):
-            return f"{self.label}: it does not say what was asked of the dice"
+            return says("{0}: it does not say what was asked of the dice", self.label)
         if due == self.outcomes:
             return ""
         wrong = next(index for index, outcome in enumerate(due) if outcome != self.outcomes[index])
-        return f"{self.label}: draw {wrong + 1} gives {due[wrong]}, not {self.outcomes[wrong]}"
+        return says(
+            "{0}: draw {1} gives {2}, not {3}", self.label, wrong + 1, due[wrong], self.outcomes[wrong]
+        )
 
 
 def roll_record(event: DiceRolled) -> dict[str, Any]:
@@ -270,7 +284,7 @@ def read_roll(record: Mapping[str, Any], where: str) -> Roll:
     try:
         return from_plain(record, Roll)
     except ValueError as error:
-        raise BrokenFolderError(f"{where} is not a list of rolls: {error}.") from None
+        raise BrokenFolderError(says("{0} is not a list of rolls: {1}.", where, error)) from None
 
 
 def read_rolls(data: bytes, file: str) -> tuple[dict[str, Any], tuple[Roll, ...]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gm.core.codec import line_encoder
-from gm.core.diagnostics import SourceError, invisible
+from gm.core.diagnostics import SourceError, invisible, says
 from gm.core.values import Record
 from gm.core.yaml.models import DATA_SIZE_LIMIT, value_at
 from gm.core.yaml.source import plain_data, read_yaml
@@ -27,10 +27,10 @@ SCHEMA = "schema"
 compact = line_encoder(allow_nan=False)  # one line of JSON, everything readable left as it is written
 
 
-PUT_BACK = (
-    "Restore it from a backup. Without one, 'pbem undo' undoes the turn if it is the newest; if it is an "
-    "older one, "
-    "'pbem turn --no-html' plays on without the pages that show it."
+PUT_BACK = says(
+    "Restore it from a backup. Without one, 'pbem undo' undoes the turn if it is the "
+    "newest; if it is an older one, 'pbem turn --no-html' plays on without the pages "
+    "that show it."
 )
 """What a game master does about a turn's file that is lost."""
 
@@ -58,7 +58,7 @@ def read_snapshot(text: str, file: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BrokenFolderError(f"{file} is damaged: {error}. {PUT_BACK}") from None
+        raise BrokenFolderError(says("{0} is damaged: {1}. {2}", file, error, PUT_BACK)) from None
 
 
 def read_lines(text: str, file: str) -> Iterator[Any]:
@@ -67,14 +67,14 @@ def read_lines(text: str, file: str) -> Iterator[Any]:
         try:
             yield json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise BrokenFolderError(f"{file} is damaged in line {number}: {error}.") from None
+            raise BrokenFolderError(says("{0} is damaged in line {1}: {2}.", file, number, error)) from None
 
 
 def _text(data: bytes, file: object) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise BrokenFolderError(f"{file} cannot be read: {error}.") from None
+        raise BrokenFolderError(says("{0} cannot be read: {1}.", file, error)) from None
 
 
 class Format(Record):
@@ -112,24 +112,35 @@ class Format(Record):
         Raises ``NewerFormatError`` for a version above this program's, ``BrokenFolderError`` for one that
         never existed.
         """
-        kind = f"a {self.name}"
+        kind = says(f"a {self.name}")
         if not isinstance(data, Mapping):
-            raise BrokenFolderError(f"{file} is not {kind}: it holds no named entries.")
+            raise BrokenFolderError(says("{0} is not {1}: it holds no named entries.", file, kind))
         version = data.get(SCHEMA)
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             raise BrokenFolderError(
-                f"{file} does not say which version of {kind} it is (an entry '{SCHEMA}: 1')."
+                says("{0} does not say which version of {1} it is (an entry '{2}: 1').", file, kind, SCHEMA)
             )
         if version > self.version:
-            newest = f"this pbem knows versions up to {self.version}. Install a newer pbem."
+            newest = says("this pbem knows versions up to {0}. Install a newer pbem.", self.version)
             raise NewerFormatError(
-                f"{file} was made by a newer pbem: it is {kind} of version {version}, and {newest}"
+                says(
+                    "{0} was made by a newer pbem: it is {1} of version {2}, and {3}",
+                    file,
+                    kind,
+                    version,
+                    newest,
+                )
             )
         record = {key: value for key, value in data.items() if key != SCHEMA}
         for step in range(version, self.version):
             if step not in self.upgrades:
                 raise BrokenFolderError(
-                    f"{file} is {kind} of version {step}, which this pbem cannot bring up to date."
+                    says(
+                        "{0} is {1} of version {2}, which this pbem cannot bring up to date.",
+                        file,
+                        kind,
+                        step,
+                    )
                 )
             record = self.upgrades[step](record)
         return record
@@ -143,9 +154,9 @@ def read_table(path: Path, form: Format, model: type[T]) -> T:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise BrokenFolderError(f"{path} is missing. Restore it from a backup.") from None
+        raise BrokenFolderError(says("{0} is missing. Restore it from a backup.", path)) from None
     except OSError as error:
-        raise BrokenFolderError(f"{path} cannot be read: {error.strerror}.") from None
+        raise BrokenFolderError(says("{0} cannot be read: {1}.", path, error.strerror)) from None
     return table_of(data, path, form, model)
 
 
@@ -177,7 +188,7 @@ def without_addresses(text: str) -> str:
 def quoted(text: str) -> str:
     """Return ``text`` as YAML. Raises ``StoreError`` for text with characters that cannot be seen."""
     if invisible(text):
-        raise StoreError(f"{text!r} contains an invisible character.")
+        raise StoreError(says("{0!r} contains an invisible character.", text))
     return json.dumps(text, ensure_ascii=False)
 
 

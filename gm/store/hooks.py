@@ -7,6 +7,7 @@ import re
 import shlex
 from typing import TypeVar
 
+from gm.core.diagnostics import says
 from gm.core.values import Value, check_fields, check_whole
 from gm.store.trust import Command
 
@@ -26,7 +27,9 @@ T = TypeVar("T", str, tuple[str, ...])
 def _one_of(known: tuple[str, ...], what: str, given: T) -> T:
     for word in [given] if isinstance(given, str) else given:
         if word not in known:
-            raise ValueError(f"{what} is {', '.join(known[:-1])} or {known[-1]}, not {word!r}")
+            raise ValueError(
+                says("{0} is {1} or {2}, not {3!r}", what, ", ".join(known[:-1]), known[-1], word)
+            )
     return given
 
 
@@ -46,7 +49,7 @@ class Hook(Value):
     map: bool = False
     language: str = ""
 
-    _events = check_fields("events")(staticmethod(lambda names: _one_of(EVENTS, "an event", names)))
+    _events = check_fields("events")(staticmethod(lambda names: _one_of(EVENTS, says("an event"), names)))
     _service = check_fields("service")(staticmethod(lambda names: _one_of(SERVICES, "a service", names)))
 
     @check_whole
@@ -54,12 +57,14 @@ class Hook(Value):
         # an address is as good as a password: no error shows it
         """Raise ``ValueError`` for an incomplete hook; no message shows its address."""
         if not _NAME.match(self.name):
-            raise ValueError("the name of a hook consists of letters, digits, - and _")
+            raise ValueError(says("the name of a hook consists of letters, digits, - and _"))
         if bool(self.url) == bool(self.run):
-            raise ValueError(f"hook {self.name} needs either a 'url' or a program to 'run'")
+            raise ValueError(says("hook {0} needs either a 'url' or a program to 'run'", self.name))
         if self.url and not _URL.match(self.url):
             raise ValueError(
-                f"the url of hook {self.name} is to begin with http:// or https:// and a server's name"
+                says(
+                    "the url of hook {0} is to begin with http:// or https:// and a server's name", self.name
+                )
             )
 
     @property
@@ -71,10 +76,10 @@ class Hook(Value):
     @property
     def command(self) -> Command:
         """The command that it runs on this machine."""
-        does = "sends news of the game to a web address" if self.url else "runs a program"
+        does = says("sends news of the game to a web address") if self.url else says("runs a program")
         words = {"hook": self.name, "url": self.url, "service": self.service, "run": shlex.join(self.run)}
         return Command(
-            f"game.yaml, hook {self.name}", does, {name: word for name, word in words.items() if word}
+            says("game.yaml, hook {0}", self.name), does, {name: word for name, word in words.items() if word}
         )
 
 
@@ -93,5 +98,7 @@ class Channel(Hook):
     def command(self) -> Command:
         """What all channels of a game do on this machine."""
         return Command(
-            "mail.yaml, channels", "sends news of the game to web addresses of players", {"channels": "yes"}
+            says("mail.yaml, channels"),
+            says("sends news of the game to web addresses of players"),
+            {"channels": "yes"},
         )

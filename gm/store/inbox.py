@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gm.core.codec import from_plain, to_plain
+from gm.core.diagnostics import says
 from gm.core.sealing import Renewal
 from gm.core.values import Value
 from gm.store import BrokenFolderError
@@ -121,7 +122,7 @@ class Receipt(Value):
     @property
     def called(self) -> str:
         """The path of its content, and the realm that it names."""
-        return f"{self.stored} (says it is {self.claimed})" if self.claimed else self.stored
+        return says("{0} (says it is {1})", self.stored, self.claimed) if self.claimed else self.stored
 
 
 class Inbox:
@@ -137,7 +138,9 @@ class Inbox:
 
     def receipts(self) -> tuple[Receipt, ...]:
         """Return every arrival so far, in order."""
-        return self._values(_RECEIPTS_FILE, RECEIPTS, "receipts", Receipt, "Remove it; the orders stay.")
+        return self._values(
+            _RECEIPTS_FILE, RECEIPTS, "receipts", Receipt, says("Remove it; the orders stay.")
+        )
 
     def current(self, realms: Iterable[str]) -> dict[str, bytes]:
         """Return the file that counts for each of ``realms``, by code, for those that have one."""
@@ -184,7 +187,12 @@ class Inbox:
         self._put(_WITHDRAWN_FILE, None if withdrawn is None else WITHDRAWN.encode(to_plain(withdrawn)))
 
     def _values(
-        self, name: str, form: Format, entry: str, model: type[V], advice: str = "Restore it from a backup."
+        self,
+        name: str,
+        form: Format,
+        entry: str,
+        model: type[V],
+        advice: str = says("Restore it from a backup."),
     ) -> tuple[V, ...]:
         """Return the values under one entry of a file, or the whole file as one; empty when it is missing."""
         data = self._content(name)
@@ -195,7 +203,7 @@ class Inbox:
         try:
             return tuple(from_plain(part, model) for part in (record.get(entry, ()) if entry else [record]))
         except ValueError as error:
-            raise BrokenFolderError(f"{path} is damaged: {error}. {advice}") from None
+            raise BrokenFolderError(says("{0} is damaged: {1}. {2}", path, error, advice)) from None
 
     def take(self, data: bytes, receipt: Receipt) -> None:
         """Store the file that counts for its realm now, in the place of an earlier one.

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.store import BrokenFolderError
 from gm.store.disk import append, flush_folder, make_folder
@@ -79,8 +80,8 @@ class Journal:
         chains = [START]
         for line in lines_of(_content(self.path), self.path):
             if not line.follows(chains[-1]):
-                wrong = "this line or one before it was changed or taken out: it does not fit the chain"
-                hint = "Restore the file from a backup; to go on without it, move it away."
+                wrong = says("this line or one before it was changed or taken out: it does not fit the chain")
+                hint = says("Restore the file from a backup; to go on without it, move it away.")
                 raise BrokenFolderError(f"{self.path}:{line.number}: {wrong}. {hint}")
             entries.append(line.entry)
             chains.append(line.chain)
@@ -158,7 +159,9 @@ def lines_of(data: bytes, path: Path) -> Iterator[Line]:
     for number, raw in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
         line = _line(number, raw)
         if line is None:
-            raise BrokenFolderError(f"{path}:{number}: this is not a line of a journal. Restore the file.")
+            raise BrokenFolderError(
+                says("{0}:{1}: this is not a line of a journal. Restore the file.", path, number)
+            )
         yield line
 
 
@@ -197,21 +200,26 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tu
     Raises ``OSError``.
     """
     if not path.is_file():
-        return b"", ("the file was missing, and with it every line",)
+        return b"", (says("the file was missing, and with it every line"),)
     lost: list[str] = []
     lines = list(_readable(path.read_bytes(), lost))
     ordered = _ordered(lines)
     if ordered != lines:
-        lost.append("lines were in the wrong order: they are sorted")
+        lost.append(says("lines were in the wrong order: they are sorted"))
     texts = []
     stored = START
     for line in ordered:
         if not usable(dict(line.entry)):
-            lost.append(f"line {line.number} refers to a lost first line, or is not a line of a journal")
+            lost.append(
+                says("line {0} refers to a lost first line, or is not a line of a journal", line.number)
+            )
             continue
         if not line.follows(stored):
             lost.append(
-                f"line {line.number} does not fit the one before it: lines are missing, or one was changed"
+                says(
+                    "line {0} does not fit the one before it: lines are missing, or one was changed",
+                    line.number,
+                )
             )
         texts.append(line.text)
         stored = line.chain
@@ -225,14 +233,14 @@ def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
     for number, raw in enumerate(whole, start=1):
         line = _line(number, raw)
         if line is None:
-            lost.append(f"line {number} cannot be read")
+            lost.append(says("line {0} cannot be read", number))
         elif (line.chain, line.text) in numbers:
-            lost.append(f"line {number} is a duplicate: it is removed")
+            lost.append(says("line {0} is a duplicate: it is removed", number))
         else:
             numbers.add((line.chain, line.text))
             yield line
     if rest.strip(b"\0 "):
-        lost.append(f"line {len(whole) + 1} was cut short")
+        lost.append(says("line {0} was cut short", len(whole) + 1))
 
 
 def _ordered(lines: list[Line]) -> list[Line]:

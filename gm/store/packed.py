@@ -20,6 +20,7 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, cast
 
+from gm.core.diagnostics import says
 from gm.store import BrokenFolderError, StoreError
 from gm.store.bounded import DAMAGE, Bounded, TooMuchError, is_place
 from gm.store.places import SIZE_LIMIT, InnerPath, UnpackableError
@@ -49,14 +50,14 @@ _DAMAGE = (*DAMAGE, TooMuchError)
 def packed_bytes(files: Mapping[str, bytes]) -> bytes:
     """Return a turn's files as one; the same files give the same bytes. Raises ``UnpackableError``."""
     if PAGES in files:
-        raise UnpackableError("a file of it is called as what is packed together")
+        raise UnpackableError(says("a file of it is called as what is packed together"))
     try:
         data = _zipped(files)
         same = PackedTurn(Path("a turn"), data).holds(files)
     except (StoreError, *_DAMAGE) as error:
         raise UnpackableError(str(error)) from None
     if not same:
-        raise UnpackableError("it does not read back as it is")
+        raise UnpackableError(says("it does not read back as it is"))
     return data
 
 
@@ -137,7 +138,7 @@ class PackedTurn:
         except FileNotFoundError:
             raise
         except OSError as error:
-            raise BrokenFolderError(f"{self.path} cannot be read: {error}.") from None
+            raise BrokenFolderError(says("{0} cannot be read: {1}.", self.path, error)) from None
 
     @cached_property
     def _tail(self) -> bytes:
@@ -164,7 +165,9 @@ class PackedTurn:
         with self._opened() as file:
             size = file.seek(0, os.SEEK_END)
             if size > FILE_LIMIT:
-                raise BrokenFolderError(f"{self.path} is larger than any packed turn: it is not read.")
+                raise BrokenFolderError(
+                    says("{0} is larger than any packed turn: it is not read.", self.path)
+                )
             try:
                 archive = zipfile.ZipFile(cast("IO[bytes]", Bounded(file, DIRECTORY_LIMIT)))
                 return self._checked(archive.infolist(), size)
@@ -178,7 +181,7 @@ class PackedTurn:
     def read(self, name: str) -> bytes:
         """Return a file's content. Raises ``FileNotFoundError`` for a missing one."""
         if name not in self:
-            raise FileNotFoundError(errno.ENOENT, "No such file", f"{self.path}/{name}")
+            raise FileNotFoundError(errno.ENOENT, says("No such file"), f"{self.path}/{name}")
         return bytes(self._pages[name]) if _is_page(name) else self._content(self._entries[name])
 
     def names(self, folder: str = "", pattern: str = "*") -> list[str]:
@@ -199,25 +202,25 @@ class PackedTurn:
         """Return the entries of a file of so many bytes by name. Raises ``DAMAGE``."""
         entries = [entry for entry in listed if not entry.is_dir()]
         if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
-            raise ValueError("it is packed in a way that pbem never packs a turn")
+            raise ValueError(says("it is packed in a way that pbem never packs a turn"))
         self._refuse_large(sum(entry.file_size for entry in entries), size)
         names = [entry.filename for entry in entries]
         self._refuse_names(names)
         if any(map(_is_page, names)):
-            raise ValueError("files are where pbem puts none")
+            raise ValueError(says("files are where pbem puts none"))
         return dict(zip(names, entries, strict=True))
 
     def _refuse_names(self, names: list[str]) -> None:
         """Raise ``ValueError`` for a name that appears twice, or that leads out of a turn's folder."""
         if len({*names}) < len(names):
-            raise ValueError("two files in it have the same name")
+            raise ValueError(says("two files in it have the same name"))
         outside = next((name for name in names if not is_place(name)), None)
         if outside is not None:
-            raise ValueError(f"{outside!r} is not a place inside a turn")
+            raise ValueError(says("{0!r} is not a place inside a turn", outside))
 
     def _refuse_large(self, size: int, packed: int) -> None:
         if size > min(SIZE_LIMIT, FLOOR + RATIO * packed):
-            raise ValueError("it would have more bytes than any turn")
+            raise ValueError(says("it would have more bytes than any turn"))
 
     @cached_property
     def _pages(self) -> Mapping[str, memoryview]:
@@ -240,7 +243,7 @@ class PackedTurn:
             self._refuse_large(zstandard.get_frame_parameters(data).content_size, len(data))
             return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
         except zstandard.ZstdError as error:
-            raise ValueError(f"an archive inside is not whole: {error}") from None
+            raise ValueError(says("an archive inside is not whole: {0}", error)) from None
 
     def _read(self, data: memoryview) -> Iterator[tuple[str, memoryview]]:
         """Yield the files of an archive inside, which must hold only files. Raises ``DAMAGE``."""
@@ -255,12 +258,12 @@ class PackedTurn:
             try:
                 member = tarfile.TarInfo.frombuf(block, "utf-8", "strict")
             except tarfile.TarError as error:
-                raise ValueError(f"{PAGES} in it: {error}") from None
+                raise ValueError(says("{0} in it: {1}", PAGES, error)) from None
             start = at + _BLOCK
             if member.type != tarfile.REGTYPE or not 0 <= member.size <= len(data) - start:
-                raise ValueError(f"{PAGES} in it holds what pbem never puts there")
+                raise ValueError(says("{0} in it holds what pbem never puts there", PAGES))
             if not _is_page(member.name):
-                raise ValueError(f"{member.name!r} is where pbem never puts a file")
+                raise ValueError(says("{0!r} is where pbem never puts a file", member.name))
             names.append(member.name)
             yield member.name, data[start : start + member.size]
             at = start + -(-member.size // _BLOCK) * _BLOCK
@@ -279,7 +282,7 @@ class PackedTurn:
         self.__dict__.pop("_pages", None)
 
     def _damaged(self, error: Exception) -> BrokenFolderError:
-        return BrokenFolderError(f"{self.path} is damaged: {error}. Restore it from a backup.")
+        return BrokenFolderError(says("{0} is damaged: {1}. Restore it from a backup.", self.path, error))
 
 
 def _read_entry(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
@@ -294,7 +297,7 @@ def _read_entry(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
     if entry.compress_type == zipfile.ZIP_DEFLATED:
         data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, entry.file_size + 1)
     if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:
-        raise ValueError(f"{entry.filename} is not as it was packed")
+        raise ValueError(says("{0} is not as it was packed", entry.filename))
     return data
 
 

@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from gm.core.codec import from_plain, to_plain
+from gm.core.diagnostics import says
 from gm.core.orders.press import KINDS, LONGEST, PUBLIC, WISHES
 from gm.core.values import Natural, Value, check_fields
 from gm.store import BrokenFolderError
@@ -43,7 +44,9 @@ class PressRule(Value):
     def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
         for kind in kinds:
             if kind not in KINDS:
-                raise ValueError(f"letters are {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {kind!r}")
+                raise ValueError(
+                    says("letters are {0} or {1}, not {2!r}", ", ".join(KINDS[:-1]), KINDS[-1], kind)
+                )
         return tuple(dict.fromkeys(kinds))
 
 
@@ -108,7 +111,7 @@ def read_press(path: TurnPath) -> tuple[Press, ...]:
     except FileNotFoundError:
         return ()
     except ValueError as error:
-        raise BrokenFolderError(f"{path} is damaged: {error}. Restore it from a backup.") from None
+        raise BrokenFolderError(says("{0} is damaged: {1}. Restore it from a backup.", path, error)) from None
 
 
 def waiting_press(inbox: Path) -> tuple[Press, ...]:

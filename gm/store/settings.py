@@ -5,12 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gm.core.diagnostics import invisible
+from gm.core.diagnostics import invisible, says
 from gm.core.orders.keys import make_key, short_key
 from gm.core.values import Natural, Value, check_fields, check_whole
-from gm.store.deadlines import Deadline, time_zone
+from gm.store.deadlines import Deadline
 from gm.store.formats import Format
 from gm.store.hooks import Hook
+from gm.store.moments import time_zone
 from gm.store.press import PressRule
 
 SETTINGS = Format("game settings file", 1)
@@ -32,15 +33,17 @@ def checked_address(text: str) -> str:
     local, at, domain = address.rpartition("@")
     if len(address) > _LENGTH:
         raise ValueError(
-            f"an e-mail address has at most {_LENGTH} characters; this one begins {address[:40]!r}"
+            says("an e-mail address has at most {0} characters; this one begins {1!r}", _LENGTH, address[:40])
         )
     if "@" in local:
-        raise ValueError(f"{address!r} has more than one e-mail address: give each separately")
+        raise ValueError(says("{0!r} has more than one e-mail address: give each separately", address))
     if not at or not local or not domain:
-        raise ValueError(f"{address!r} is not an e-mail address; write it like anna@example.org")
+        raise ValueError(says("{0!r} is not an e-mail address; write it like anna@example.org", address))
     if not _LOCAL.match(local):
         raise ValueError(
-            f"{address!r} is not an e-mail address: before the @ it needs plain letters, without spaces"
+            says(
+                "{0!r} is not an e-mail address: before the @ it needs plain letters, without spaces", address
+            )
         )
     server = domain.lower()
     if not domain.isascii():
@@ -49,9 +52,11 @@ def checked_address(text: str) -> str:
         try:
             server = idna.encode(domain, uts46=True).decode("ascii").lower()
         except idna.IDNAError as error:
-            raise ValueError(f"{address!r} is not an e-mail address: {error}") from None
+            raise ValueError(says("{0!r} is not an e-mail address: {1}", address, error)) from None
     if not _DOMAIN.match(server) or not all(0 < len(label) <= 63 for label in server.split(".")):
-        raise ValueError(f"{address!r} is not an e-mail address: after the @ it needs the name of a server")
+        raise ValueError(
+            says("{0!r} is not an e-mail address: after the @ it needs the name of a server", address)
+        )
     return f"{local}@{server}"
 
 
@@ -63,9 +68,11 @@ def checked_addresses(texts: Iterable[str]) -> tuple[str, ...]:
 def checked_name(text: str) -> str:
     """Return a player's name. Raises ``ValueError`` for one that is too long or has invisible characters."""
     if len(text) > NAME_LIMIT:
-        raise ValueError(f"a player's name has at most {NAME_LIMIT} characters, this one {len(text)}")
+        raise ValueError(
+            says("a player's name has at most {0} characters, this one {1}", NAME_LIMIT, len(text))
+        )
     if invisible(text):
-        raise ValueError("the player's name contains an invisible character")
+        raise ValueError(says("the player's name contains an invisible character"))
     return text
 
 
@@ -114,14 +121,14 @@ class Settings(Value):
     @staticmethod
     def _named_apart(hooks: tuple[Hook, ...]) -> tuple[Hook, ...]:
         if len({hook.name for hook in hooks}) < len(hooks):
-            raise ValueError("two hooks have the same name")
+            raise ValueError(says("two hooks have the same name"))
         return hooks
 
     @check_fields("late")
     @staticmethod
     def _late(text: str) -> str:
         if text not in ("take", "refuse"):
-            raise ValueError(f"'late' is either take or refuse, not {text!r}")
+            raise ValueError(says("'late' is either take or refuse, not {0!r}", text))
         return text
 
     def master(self, turn: int) -> str:
@@ -150,7 +157,7 @@ class Entrant(Value):
         several = [given] if isinstance(given, str) else given
         if not isinstance(several, list | tuple) or not all(isinstance(address, str) for address in several):
             raise ValueError(
-                "an address is written like anna@example.org, and several as a list: [one, another]"
+                says("an address is written like anna@example.org, and several as a list: [one, another]")
             )
         addresses = checked_addresses(address for address in several if address.strip())
         return addresses if len(addresses) > 1 else "".join(addresses)
@@ -223,7 +230,9 @@ class Player(Entrant):
     @check_whole
     def _provable(self) -> None:
         if not self.secret and not self.key:
-            raise ValueError(f"realm {self.realm} needs a 'secret', from which each turn's key is made")
+            raise ValueError(
+                says("realm {0} needs a 'secret', from which each turn's key is made", self.realm)
+            )
 
     def key_for(self, turn: int, *, short: bool = False) -> str:
         """Return the key of the realm's order file for a turn.
@@ -248,9 +257,9 @@ class Players(Value):
         """Return the players. Raises ``ValueError`` if a realm, a key or a secret appears twice."""
         for realm, times in Counter(player.realm for player in players).items():
             if times > 1:
-                raise ValueError(f"realm {realm} appears twice")
+                raise ValueError(says("realm {0} appears twice", realm))
         if len({player.key or player.secret for player in players}) < len(players):
-            raise ValueError("two realms have the same key or secret")
+            raise ValueError(says("two realms have the same key or secret"))
         return players
 
     def of(self, realm: str) -> Player | None:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
 from gm.store.disk import PRIVATE_FILE, PRIVATE_FOLDER
@@ -59,10 +60,12 @@ def confirmed(folder: Path) -> frozenset[str] | None:
         # an imported game whose file is gone may do nothing until it is confirmed again
         return frozenset() if _was_imported(folder) else None
     except OSError as error:
-        raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
+        raise BrokenFolderError(says("{0} cannot be read: {1}.", path, error)) from None
     marks = IMPORTED.decode(data, path).get("confirmed")
     if not isinstance(marks, list) or not all(isinstance(mark, str) for mark in marks):
-        raise BrokenFolderError(f"{path} does not say what is confirmed: write 'confirmed': [] into it.")
+        raise BrokenFolderError(
+            says("{0} does not say what is confirmed: write 'confirmed': [] into it.", path)
+        )
     return frozenset(marks)
 
 
@@ -100,8 +103,10 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
     """Raise ``UnconfirmedError`` when the GM has not confirmed these commands."""
     if new_commands := unconfirmed(folder, commands):
         places = ", ".join(f"{command.where} ({command.does})" for command in new_commands)
-        open_ = "This game came from an archive, and you have not confirmed what it would do on this machine"
-        hint = "'pbem trust' shows it in full and asks you; it does not run until then."
+        open_ = says(
+            "This game came from an archive, and you have not confirmed what it would do on this machine"
+        )
+        hint = says("'pbem trust' shows it in full and asks you; it does not run until then.")
         raise UnconfirmedError(f"{open_}: {places}. {hint}")
 
 

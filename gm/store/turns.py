@@ -12,6 +12,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING
 
+from gm.core.diagnostics import says
 from gm.store import BrokenFolderError, StoreError
 from gm.store.disk import build_folder, clear, flush_folder, move, unfinished_name, write_file
 from gm.store.places import ENDING, SIZE_LIMIT, TurnPath, UnpackableError
@@ -111,10 +112,10 @@ class Turns:
             if S_ISDIR(now.st_mode):
                 continue
             if not S_ISREG(now.st_mode):
-                raise UnpackableError(f"{path} is not a file")
+                raise UnpackableError(says("{0} is not a file", path))
             marks[path.relative_to(folder).as_posix()] = (now.st_mtime_ns, now.st_size)
         if sum(size for _, size in marks.values()) > SIZE_LIMIT:
-            raise UnpackableError(f"{folder} has more bytes than any turn")
+            raise UnpackableError(says("{0} has more bytes than any turn", folder))
         return marks
 
     def pack_old(self, newest: int, kept: int | None = None) -> None:
@@ -161,9 +162,11 @@ class Turns:
 
         def check(written: Path) -> None:
             if written.read_bytes() != data:
-                raise UnpackableError(f"{file} does not read back as it was written: the disk may be failing")
+                raise UnpackableError(
+                    says("{0} does not read back as it was written: the disk may be failing", file)
+                )
             if self._marks(turn) != marks:
-                raise UnpackableError("somebody has just changed a file of it")
+                raise UnpackableError(says("somebody has just changed a file of it"))
 
         write_file(file, data, check=check)
         self._take_away(turn)
@@ -214,5 +217,5 @@ class Turns:
         return False
 
     def _two_of_them(self, turn: int) -> str:
-        both = f"{self.folder(turn)} lies beside {self.file(turn).name}"
-        return f"{both}, which is the one that counts: move the folder to another place."
+        both = says("{0} lies beside {1}", self.folder(turn), self.file(turn).name)
+        return says("{0}, which is the one that counts: move the folder to another place.", both)

@@ -16,12 +16,13 @@ import pytest
 
 import gm as package
 from gm import __version__
-from gm.cli import output
+from gm.cli import working
 from gm.cli.app import COMMANDS, SECTIONS, WIDEST
 from gm.cli.app import gm as command_line
 from gm.cli.options import ExplainedCommand
-from gm.cli.output import FAILED, REFUSED, in_turn
+from gm.cli.output import FAILED, REFUSED
 from gm.cli.session import uncollected
+from gm.cli.working import in_turn
 from gm.core.yaml.models import load_data
 from gm.games.medieval.data.edition import EDITION
 from gm.resources import resource
@@ -63,7 +64,7 @@ def test_a_bar_is_shown_on_a_terminal_when_work_takes_long(
     terminal: bool, patience: float, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    monkeypatch.setattr(output, "PATIENCE", patience)
+    monkeypatch.setattr(working, "PATIENCE", patience)
     assert list(in_turn(iter("abcd"), "letters", 4)) == list("abcd")
     printed = capsys.readouterr()
     assert printed.out == ""
@@ -80,7 +81,7 @@ def test_commands_that_take_long_tell_how_far_they_are(
     played: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr(output, "PATIENCE", -1.0)
+    monkeypatch.setattr(working, "PATIENCE", -1.0)
     out = str(played.parent / "out")
     for words, progress in (
         (["history"], "2/2"),

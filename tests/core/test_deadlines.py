@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from gm.core.yaml.pydantic_models import validated
-from gm.store.deadlines import Deadline, fixed
+from gm.store.deadlines import Deadline
+from gm.store.moments import fixed
 from tests.core.cases import cases
 
 

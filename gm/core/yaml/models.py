@@ -1,11 +1,11 @@
 """Rules tables and other data files: YAML as typed values, with the place of whatever does not fit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Items
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -86,10 +86,25 @@ def located(node: Node, error: "ValidationError", model: type[Any] | None = None
     missing = [
         str(details["loc"][-1]) for details in errors if details["type"] == "missing" and details["loc"]
     ]
-    names = [*missing, *getattr(model, "__struct_fields__", ()), *getattr(model, "model_fields", ())]
+    names = [*missing, *_field_names(model), *getattr(model, "model_fields", ())]
     return [
         _diagnostic(node, details["type"], details["loc"], _message(details), names) for details in errors
     ]
+
+
+def _field_names(kind: Any) -> Iterator[str]:
+    """Yield the names that entries of a file may have: those of a record, then those of records in it."""
+    seen: set[Any] = set()
+    waiting = [kind]
+    while waiting:
+        kind = waiting.pop(0)
+        if kind in seen:
+            continue
+        seen.add(kind)
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            yield from kind.__struct_fields__
+            waiting += get_type_hints(kind).values()
+        waiting += get_args(kind)
 
 
 def _message(error: Any) -> str:

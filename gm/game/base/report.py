@@ -6,6 +6,7 @@ from decimal import Decimal
 from functools import cache, partial
 from typing import Any
 
+from gm.core.diagnostics import said, says
 from gm.core.values import GM, PUBLIC, DiceRolled, PhaseLimitReached
 from gm.game.base.course import course_html
 from gm.game.base.events import OrderOutcome, lines_in
@@ -20,6 +21,7 @@ from gm.game.base.press import press_html, talk_html
 from gm.game.set_aside import set_aside_lines
 from gm.game.values import GameData, TurnResult
 from gm.store.disk import Files
+from gm.store.moments import due_in_words
 from gm.text.languages import ENGLISH, languages_of
 from gm.text.pages import aligned, figure, inlined_files, ready_markup, render, script_json
 
@@ -157,14 +159,14 @@ def _digest(scene: Scene) -> Iterator[str]:
 
 
 def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str, ...]:
-    """Return a sentence for each party whose orders all failed, by code, and for a turn broken off."""
+    """Return a message for each party whose orders all failed, by code, and for a turn broken off."""
     lines = []
     for code, party in sorted(result.after.parties.items()):
         fates = [line.fate for line in lines_in(result.events, code) if line.fate is not OrderOutcome.SKIPPED]
         if len(fates) >= FEW_LINES and set(fates) == {OrderOutcome.FAILED}:
-            lines.append(f"all {len(fates)} orders of {party.name} failed")
+            lines.append(says("all {0} orders of {1} failed", len(fates), party.name))
     if any(isinstance(event, PhaseLimitReached) for event in result.events):
-        lines.append("a repeated step was ended by the guard on its rounds, which should never happen")
+        lines.append(says("a repeated step was ended by the guard on its rounds, which should never happen"))
     return tuple(lines)
 
 
@@ -196,11 +198,11 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
         """Return the summary's row of a party."""
         party = result.after.parties[code]
         return [
-            party.name,
-            _file_status(scene, code),
+            scene.translate(party.name),
+            scene.translate(_file_status(scene, code)),
             *(str(fates[code, fate]) for fate in listed_fates),
             str(len(result.refused(code))),
-            party.status,
+            scene.translate(party.status),
             *(rounded(figures[code][name]) if code in figures else "" for name in names),
         ]
 
@@ -217,9 +219,9 @@ def _news(scene: Scene) -> tuple[list[str], list[str]]:
         if event.audience in (GM, PUBLIC) and not isinstance(event, DiceRolled)
     )
     sentences = [(event.audience, scene.formatter.format_event(event)) for event in events]
-    names = {code: party.name for code, party in result.after.parties.items()}
-    set_aside = set_aside_lines(result.set_aside, names)
-    warned = [f"{warning[:1].upper()}{warning[1:]}." for warning in warnings(scene.spec, scene.table, result)]
+    set_aside = set_aside_lines(result.set_aside, party_names(scene), scene.translate)
+    warnings_said = (said(warning, scene.translate) for warning in warnings(scene.spec, scene.table, result))
+    warned = [f"{warning[:1].upper()}{warning[1:]}." for warning in warnings_said]
 
     def told_to(audience: str) -> list[str]:
         return [says for whose, says in sentences if whose == audience and says]
@@ -227,17 +229,20 @@ def _news(scene: Scene) -> tuple[list[str], list[str]]:
     return [*told_to(GM), *set_aside, *warned], told_to(PUBLIC)
 
 
-def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
+def summary(spec: Hooks[Any], table: GameData, result: TurnResult, language: str = ENGLISH) -> list[str]:
     """Return the summary for a terminal or a mail, line by line."""
-    scene = scene_of(spec, table, result)
-    lines = [f"{table.board.title}, {spec.label(result.after)}"]
+    scene = scene_of(spec, table, result, language=language)
+    translate = scene.translate
+    lines = [f"{table.board.title}, {spec.label(result.after, translate)}"]
     if result.deadline and result.after.winners is None:
-        lines.append(f"Next orders are due {result.deadline}.")
+        due = due_in_words(result.deadline, translate)
+        lines.append(str(said(says("Next orders are due {0}.", due), translate)))
     columns, rows = _rows(scene)
-    lines += ["", *aligned([columns, *rows], left=[at for at, name in enumerate(columns) if name in WORDS])]
+    heads = list(map(translate, columns))
+    lines += ["", *aligned([heads, *rows], left=[at for at, name in enumerate(columns) if name in WORDS])]
     for title, lines_of_section in zip(("To look at", "What happened"), _news(scene), strict=True):
         if lines_of_section:
-            lines += ["", f"{title}:", *(f"  - {line}" for line in lines_of_section)]
+            lines += ["", f"{translate(title)}:", *(f"  - {line}" for line in lines_of_section)]
     return lines
 
 

@@ -39,28 +39,27 @@ def _owner(table: GameData, state: World, words: Sequence[str]) -> tuple[World, 
     for party, player in after.parties.items():
         if player.capital is None or after.provinces[player.capital].owner != party:
             capitals[party] = {"capital": new_capital(after.owned(party), table.rules)}
-    name = "nobody" if owner == NEUTRAL else state.parties[owner].name
+    name = says("nobody") if owner == NEUTRAL else state.parties[owner].name
     holding = {party: bool(after.owned(party)) for party in after.parties}
-    return after.with_parties(capitals).with_holding(holding), f"{code} belongs to {name}"
+    return after.with_parties(capitals).with_holding(holding), says("{0} belongs to {1}", code, name)
 
 
 def _armies(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
     code = the_one(words[0], state.provinces, "province")
     armies = whole(words[1], "number of armies", 0, MOST)
-    return state.with_provinces(state.provinces[code].evolve(fresh=armies)), f"{code} has {armies} armies"
+    after = state.with_provinces(state.provinces[code].evolve(fresh=armies))
+    return after, says("{0} has {1} armies", code, armies)
 
 
 def _gold(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
     code = the_one(words[0], state.parties, "player")
     gold = whole(words[1], "amount of gold", 0, MOST)
-    return state.with_party(code, gold=gold), f"the treasury of {state.parties[code].name} is corrected"
+    effect = says("the treasury of {0} is corrected", state.parties[code].name)
+    return state.with_party(code, gold=gold), effect
 
 
 def _influence(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    """Carry out the correction of a party's influence in a province.
-
-    Return the state and the change in words.
-    """
+    """Correct a party's influence in a province; return the state and the change as a message."""
     code = the_one(words[0], state.provinces, "province")
     party = the_one(words[1], state.parties, "player")
     points = whole(words[2], "number of points", 0, ALL_INFLUENCE)
@@ -68,17 +67,18 @@ def _influence(table: GameData, state: World, words: Sequence[str]) -> tuple[Wor
     # what changes is the local leaders' gain or loss: the sum stays
     local_points = province.influence.get(NEUTRAL, 0) + province.influence.get(party, 0) - points
     if local_points < 0:
-        raise ValueError(f"the local leaders of {code} have not so much influence to give")
+        raise ValueError(says("the local leaders of {0} have not so much influence to give", code))
     influence = {**province.influence, party: points, NEUTRAL: local_points}
-    return state.with_provinces(province.evolve(influence=influence)), f"the influence in {code} is corrected"
+    after = state.with_provinces(province.evolve(influence=influence))
+    return after, says("the influence in {0} is corrected", code)
 
 
 def _date(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
     try:
         today = date.fromisoformat(words[0]).isoformat()
     except ValueError:
-        raise ValueError(f"{words[0]!r} is not a date; write it like 2026-05-01") from None
-    return state.evolve(today=today), f"it is {today}"
+        raise ValueError(says("{0!r} is not a date; write it like 2026-05-01", words[0])) from None
+    return state.evolve(today=today), says("it is {0}", today)
 
 
 def _home(word: str, board: Board) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Self
 
+from gm.core.diagnostics import says
 from gm.core.values import Record, Value, check_whole
 from gm.game.base.events import Written
 from gm.game.base.position import NOBODY, Party, Position
@@ -44,7 +45,7 @@ class Player(Party):
     @check_whole
     def _solvent(self) -> None:
         if self.gold < 0:
-            raise ValueError(f"{self.name} cannot have {self.gold} gold")
+            raise ValueError(says("{0} cannot have {1} gold", self.name, self.gold))
 
 
 class Province(Value):
@@ -75,11 +76,11 @@ class Province(Value):
         """Raise ``ValueError`` for impossible figures."""
         numbers = (self.population, self.resources, self.fresh, self.moved, self.fort)
         if min((*numbers, *self.influence.values(), *self.stored.values())) < 0:
-            raise ValueError(f"{self.code} holds less than nothing of something")
+            raise ValueError(says("{0} holds less than nothing of something", self.code))
         if sum(self.influence.values()) != ALL_INFLUENCE:
-            raise ValueError(f"influence in {self.code} adds up to {sum(self.influence.values())}")
+            raise ValueError(says("influence in {0} adds up to {1}", self.code, sum(self.influence.values())))
         if self.status not in STATUSES or not 1 <= self.culture < len(CULTURES) or self.fort >= len(CULTURES):
-            raise ValueError(f"{self.code} has a status or a level that there is not")
+            raise ValueError(says("{0} has a status or a level that there is not", self.code))
 
     @property
     def armies(self) -> int:
@@ -233,24 +234,26 @@ class World(Position):
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """Return the violations of CQ-3.4 and of what else must hold between turns."""
-        faults = []
+        faults: list[str] = []
         if list(self.provinces) != list(board.by_id):
-            faults.append("the provinces of the position are not those of the map")
+            faults.append(says("the provinces of the position are not those of the map"))
         faults += [
-            f"'fair' names {code}, which is no province of this map"
+            says("'fair' names {0}, which is no province of this map", code)
             for code in board.fair
             if code not in board.by_id
         ]
         for code, province in self.provinces.items():
             if province.owner != NEUTRAL and province.owner not in self.parties:
-                faults.append(f"{code} belongs to {province.owner}, who is not there")
+                faults.append(says("{0} belongs to {1}, who is not there", code, province.owner))
             strangers = sorted(set(province.influence) - {NEUTRAL, OTHERS, *self.parties})
-            faults += [f"{stranger} has influence in {code} and is not there" for stranger in strangers]
+            faults += [
+                says("{0} has influence in {1} and is not there", stranger, code) for stranger in strangers
+            ]
             if province.moved:
-                faults.append(f"armies in {code} still count as moved")
+                faults.append(says("armies in {0} still count as moved", code))
         faults += self._broken_parties()
         if self.plans or self.levied:
-            faults.append("something of a turn is left over")
+            faults.append(says("something of a turn is left over"))
         return faults
 
     def _broken_parties(self) -> Iterator[str]:
@@ -258,6 +261,8 @@ class World(Position):
         for code, player in self.parties.items():
             holds = bool(self.owned(code))
             if player.out == holds or player.alive != holds:
-                yield f"{player.name} holds {len(self.owned(code))} provinces and is {player.status}"
+                yield says(
+                    "{0} holds {1} provinces and is {2}", player.name, len(self.owned(code)), player.status
+                )
             if player.capital is not None and self.provinces[player.capital].owner != code:
-                yield f"the capital of {player.name} is {player.capital}, which is not theirs"
+                yield says("the capital of {0} is {1}, which is not theirs", player.name, player.capital)

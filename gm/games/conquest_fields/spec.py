@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from gm.core.diagnostics import says
 from gm.core.dice import Dice
 from gm.core.pipeline import Outcome
 from gm.core.values import Event
@@ -35,19 +36,19 @@ def _field(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, 
     row, column = board.cells[board.by_name[name]]
     rows = list(match.rows)
     rows[row] = rows[row][:column] + OWNERS[owner] + rows[row][column + 1 :]
-    says = f"{name} is free" if owner == "FREE" else f"{name} is {owner.lower()}'s"
-    return _counted(match.evolve(rows=tuple(rows)), board), says
+    effect = says("{0} is free", name) if owner == "FREE" else says("{0} is {1}'s", name, owner.lower())
+    return _counted(match.evolve(rows=tuple(rows)), board), effect
 
 
 def _turn(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, str]:
     side = the_one(words[0], SIDES, "side")
-    return _counted(match.evolve(to_move=side), table.board), f"{side.lower()} is to move"
+    return _counted(match.evolve(to_move=side), table.board), says("{0} is to move", side.lower())
 
 
 def _counted(match: Match, board: Board) -> Match:
     """Return the game with its corrected position counted; the correction may also end the game."""
     if match.winners is not None:
-        raise ValueError("the game is over; take its last turn back instead")
+        raise ValueError(says("the game is over; take its last turn back instead"))
     return tested(match.evolve(seen={**match.seen, match.key: max(1, match.times_seen)}), board)[0]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple, Self
 
+from gm.core.diagnostics import message_of, says
 from gm.core.values import Natural, Value
 from gm.game.base import position
 from gm.games.conquest_fields.rules import GREEN, RED, Board, Kind, Rules, Settings, members
@@ -172,14 +173,14 @@ class Match(position.Position):
         try:
             at = self.position(board)
         except ValueError as error:
-            return [str(error)]
+            return [message_of(error)]
         over = self.winners is not None
         violations = {
-            "a field has two owners": at.own & at.enemy,
-            f"it is nobody's turn: {self.to_move}": self.to_move not in SIDES,
-            "half-moves of a run are left": self.left_in_run,
-            "the side to move cannot move, and the game goes on": not over and not at.can_move(board),
-            "a game that is over has a reason, and no other": over == (self.reason is None),
-            "the position is not among those that were seen": not over and not self.times_seen,
+            says("a field has two owners"): at.own & at.enemy,
+            says("it is nobody's turn: {0}", self.to_move): self.to_move not in SIDES,
+            says("half-moves of a run are left"): self.left_in_run,
+            says("the side to move cannot move, and the game goes on"): not over and not at.can_move(board),
+            says("a game that is over has a reason, and no other"): over == (self.reason is None),
+            says("the position is not among those that were seen"): not over and not self.times_seen,
         }
-        return [says for says, holds in violations.items() if holds]
+        return [fault for fault, holds in violations.items() if holds]

@@ -28,27 +28,29 @@ from gm.text.words import EventFormatter
 def _owner(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
     place = the_one(words[0], state.owners, "structure")
     owner = the_one(words[1], (*state.parties, NEUTRAL), "player")
-    name = "nobody" if owner == NEUTRAL else state.parties[owner].name
-    return state.with_owners({place: owner}), f"{place} belongs to {name}"
+    name = says("nobody") if owner == NEUTRAL else state.parties[owner].name
+    return state.with_owners({place: owner}), says("{0} belongs to {1}", place, name)
 
 
 def _add(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
     kind = the_one(words[0], table.rules.units, "unit type")
     place = the_one(words[1], state.owners, "structure")
-    return state.with_new(place, [kind]), f"there is a new {kind}, u{state.next_unit}, in {place}"
+    effect = says("there is a new {0}, {1}, in {2}", kind, f"u{state.next_unit}", place)
+    return state.with_new(place, [kind]), effect
 
 
 def _remove(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
     unit = _unit(state, words[0])
-    return state.with_units((), [unit.number]), f"{unit.type} {unit.id} is gone from {unit.place}"
+    return state.with_units((), [unit.number]), says(
+        "{0} {1} is gone from {2}", unit.type, unit.id, unit.place
+    )
 
 
 def _marks(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
     unit = _unit(state, words[0])
     marks = whole(words[1], "number of marks", 0, table.rules.marks.cap)
-    return state.with_units(
-        [unit.evolve(marks=marks)]
-    ), f"{unit.type} {unit.id} in {unit.place} has {marks} marks"
+    effect = says("{0} {1} in {2} has {3} marks", unit.type, unit.id, unit.place, marks)
+    return state.with_units([unit.evolve(marks=marks)]), effect
 
 
 def _unit(state: Conquest, word: str) -> Unit:

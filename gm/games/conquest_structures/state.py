@@ -5,6 +5,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Self
 
+from gm.core.diagnostics import says
 from gm.core.values import Value
 from gm.game.base.position import Party, Position
 from gm.games.conquest_structures.rules import Board, Rules, Settings, place_rank
@@ -124,11 +125,11 @@ class Conquest(Position):
         """Return the violations of CS-3.6 and of what else must hold between turns."""
         faults = [*self._broken_units(rules)]
         if set(self.owners) != set(board.structures):
-            faults.append("the structures of the position are not those of the map")
+            faults.append(says("the structures of the position are not those of the map"))
         faults += self._broken_owners()
         for code, player in self.parties.items():
             if player.out and (self.owned_by(code) or self.units_of(code)):
-                faults.append(f"{player.name} is out of the game and still has something in it")
+                faults.append(says("{0} is out of the game and still has something in it", player.name))
         return faults
 
     def _broken_owners(self) -> Iterator[str]:
@@ -136,23 +137,28 @@ class Conquest(Position):
         owners_allowed = {*self.parties, NEUTRAL}
         for place, owner in self.owners.items():
             if owner not in owners_allowed:
-                yield f"{place} belongs to {owner}, who is not there"
+                yield says("{0} belongs to {1}, who is not there", place, owner)
         for place, units in self.occupied().items():
             owners = sorted({unit.owner for unit in units})
             if place not in self.owners:
-                yield f"units stand in {place}, which there is not"
+                yield says("units stand in {0}, which there is not", place)
             elif owners != [self.owners[place]]:
-                yield f"{place} belongs to {self.owners[place]}, and units of {', '.join(owners)} stand there"
+                yield says(
+                    "{0} belongs to {1}, and units of {2} stand there",
+                    place,
+                    self.owners[place],
+                    ", ".join(owners),
+                )
 
     def _broken_units(self, rules: Rules) -> Iterator[str]:
         """Yield the violations about units."""
         for unit in self.units.values():
             if unit.number >= self.next_unit:
-                yield f"{unit.id} has a number that was not given out yet"
+                yield says("{0} has a number that was not given out yet", unit.id)
             if not 0 <= unit.marks <= rules.marks.cap:
-                yield f"{unit.id} has {unit.marks} marks"
+                yield says("{0} has {1} marks", unit.id, unit.marks)
             if unit != unit.rested().evolve(unsupplied=False):
-                yield f"{unit.id} still has what counts within a turn only"
+                yield says("{0} still has what counts within a turn only", unit.id)
 
     def at(self, place: str) -> tuple[Unit, ...]:
         """Return the units in a structure, by number."""

@@ -42,14 +42,14 @@ def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
     owner = the_one(words[1], state.parties, "player")
     after = state.with_countries({country: state.countries[country].evolve(owner=owner)})
     holding = {code: bool(after.held(code)) for code in after.parties}
-    return after.with_holding(holding), f"{country} is {state.parties[owner].name}'s"
+    return after.with_holding(holding), says("{0} is {1}'s", country, state.parties[owner].name)
 
 
 def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:
     country = the_one(words[0], state.countries, "country")
     units = whole(words[1], "number of units", 1, MOST_UNITS)
     after = state.with_countries({country: state.countries[country].evolve(units=units)})
-    return after, f"{country} has {units} units"
+    return after, says("{0} has {1} units", country, units)
 
 
 def _dealt(board: Board, drawn: Sequence[str], codes: Sequence[str]) -> Iterator[tuple[str, str]]:

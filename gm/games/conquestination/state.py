@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, Self
 
+from gm.core.diagnostics import says
 from gm.core.values import Natural, Positive, Value, lazy_property
 from gm.game.base.position import Party, Position
 from gm.games.conquestination.cells import rank
@@ -175,20 +176,24 @@ class Campaign(Position):
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """Return the violations of CN-3 and of what else must hold between runs."""
-        faults = [
-            f"{code} belongs to {country.owner}, who is not there"
+        faults: list[str] = [
+            says("{0} belongs to {1}, who is not there", code, country.owner)
             for code, country in self.countries.items()
             if country.owner not in self.parties
         ]
         if set(self.countries) != set(board.countries):
-            faults.insert(0, "the countries of the position are not those of the map")
+            faults.insert(0, says("the countries of the position are not those of the map"))
         for code, player in self.parties.items():
             if player.out != (not self.held(code)):
-                faults.append(f"{player.name} holds {len(self.held(code))} countries and is {player.status}")
+                faults.append(
+                    says(
+                        "{0} holds {1} countries and is {2}", player.name, len(self.held(code)), player.status
+                    )
+                )
             if player.to_deploy and self.turn:
-                faults.append(f"{player.name} still has units to deploy")
+                faults.append(says("{0} still has units to deploy", player.name))
         if self.acting or self.queue or self.acted or self.won_lines:
-            faults.append("somebody is still playing his turn")
+            faults.append(says("somebody is still playing his turn"))
         return faults
 
     def after(self, seat: str) -> str | None:

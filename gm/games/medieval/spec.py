@@ -249,8 +249,8 @@ class MedievalGame(MedievalTables):
     def herald(self, table: GameData, result: TurnResult, language: str = ENGLISH) -> Herald:
         return files.turn_herald(turn_result.with_game_data(table, result), language)
 
-    def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        return files.summary_lines(turn_result.with_game_data(table, result))
+    def summary(self, table: GameData, result: TurnResult, language: str = ENGLISH) -> Sequence[str]:
+        return files.summary_lines(turn_result.with_game_data(table, result), language)
 
     def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
         return files.turn_digests(turn_result.with_game_data(table, result))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from gm.core.diagnostics import shown
+from gm.core.diagnostics import says, shown
 from gm.core.values import Event, to_cents
 from gm.game.corrections import Correction
 from gm.game.spec import Standings
@@ -63,7 +63,8 @@ def with_standings(state: World, standings: Standings) -> tuple[World, tuple[Eve
     events = list[Event]()
     for code in sorted(standings):
         if code not in state.realms:
-            raise ValueError(f"this game has no realm {code}; it has {', '.join(sorted(state.realms))}")
+            codes = ", ".join(sorted(state.realms))
+            raise ValueError(says("this game has no realm {0}; it has {1}", code, codes))
         old = state.realms[code]
         realm = _with_standing(old, *standings[code])
         if realm.status is not old.status:
@@ -80,7 +81,12 @@ def _with_standing(realm: Realm, status: str | None, controller: str | None) -> 
     changes: dict[str, Any] = {}
     for name, words, value in (("status", Status, status), ("controller", Controller, controller)):
         if value not in (None, *words):
-            raise ValueError(f"the {name} of {realm.code} can be {' or '.join(words)}, not {value!r}")
+            choice, *others = map(str, words)
+            for word in others:
+                choice = says("{0} or {1}", choice, word)
+            raise ValueError(
+                says("the {0} of {1} can be {2}, not {3!r}", says(name), realm.code, choice, value)
+            )
         if value not in (None, getattr(realm, name)):
             changes[name] = words(value)
     if changes.get("controller") is Controller.PLAYER:
@@ -158,25 +164,25 @@ def _gold(table: GameData, world: World, words: Sequence[str]) -> Changed:
     name = world.realms[realm].name
     treasury = world.realms[realm].treasury
     if treasury + amount < 0:
-        raise ValueError(f"{name} has only {gold(treasury)} gold")
+        raise ValueError(says("{0} has only {1} gold", name, gold(treasury)))
     work = _workspace(table, world)
     work.pay(realm, amount, "correction by the game master")
-    return work.finish(), f"the treasury of {name} changed by {signed(amount)} gold", _stamped(work.events)
+    effect = says("the treasury of {0} changed by {1} gold", name, signed(amount))
+    return work.finish(), effect, _stamped(work.events)
 
 
 def _owner(table: GameData, world: World, words: Sequence[str]) -> Changed:
     """Correct the owner of a province; return the world, the change in words, and its events."""
     province = the_one(words[0], world.provinces, "province")
     owner = the_one(words[1], [*world.realms, INDEPENDENTS], "realm")
-    says = (
-        f"{province} belongs to {'the independents' if owner == INDEPENDENTS else world.realms[owner].name}"
-    )
+    name = says("the independents") if owner == INDEPENDENTS else world.realms[owner].name
+    effect = says("{0} belongs to {1}", province, name)
     if world.provinces[province].owner == owner:
-        return world, says
+        return world, effect
     work = _workspace(table, world)
     hand_over(work, province, owner)
     # between turns nothing is on its way: what the change marks for the rest of a turn does not count
-    return work.finish().evolve(progress=TurnProgress()), says, _stamped(work.events)
+    return work.finish().evolve(progress=TurnProgress()), effect, _stamped(work.events)
 
 
 def _troops(table: GameData, world: World, words: Sequence[str]) -> Changed:
@@ -187,20 +193,22 @@ def _troops(table: GameData, world: World, words: Sequence[str]) -> Changed:
     unit = world.units[key]
     unit = unit.take(troop, -count)[0] if count < 0 else unit.add(troop, (count, 0, 0, 0, 0))
     books = book_entries(unit, "corrected", 1, {troop: count})
-    return world.with_units([unit]), f"{key} has {signed(count)} {named(abs(count), troop)}", _stamped(books)
+    effect = says("{0} has {1} {2}", key, signed(count), says(named(abs(count), troop)))
+    return world.with_units([unit]), effect, _stamped(books)
 
 
 def _status(table: GameData, world: World, words: Sequence[str]) -> Changed:
     realm = world.realms[the_one(words[0], world.realms, "realm")]
     status = Status(the_one(words[1], list(Status), "status"))
-    return world.with_realms(realm.evolve(status=status)), f"the ruler of {realm.name} is {status.value}"
+    effect = says("the ruler of {0} is {1}", realm.name, says(status.value))
+    return world.with_realms(realm.evolve(status=status)), effect
 
 
 def _relation(table: GameData, world: World, words: Sequence[str]) -> Changed:
     """Correct the relation of two realms; return the world and the change in words."""
     one, other = (the_one(word, world.realms, "realm") for word in words[:2])
     if one == other:
-        raise ValueError("a realm has no relation to itself")
+        raise ValueError(says("a realm has no relation to itself"))
     relation = Relation(the_one(words[2], list(Relation), "relation"))
     both = {pair(one, other)}
     wars = world.wars - both
@@ -210,8 +218,8 @@ def _relation(table: GameData, world: World, words: Sequence[str]) -> Changed:
     elif relation is Relation.ALLIED:
         alliances |= both
     after = world.evolve(wars=wars, alliances=alliances)
-    says = "at war" if relation is Relation.WAR else relation.value
-    return after, f"{world.realms[one].name} and {world.realms[other].name} are {says}"
+    how = says("at war" if relation is Relation.WAR else relation.value)
+    return after, says("{0} and {1} are {2}", world.realms[one].name, world.realms[other].name, how)
 
 
 def _permission(table: GameData, world: World, words: Sequence[str]) -> Changed:
@@ -220,8 +228,11 @@ def _permission(table: GameData, world: World, words: Sequence[str]) -> Changed:
     realm = the_one(words[1], world.realms, "realm")
     allowed = the_one(words[2], ("yes", "no"), "answer") == "yes"
     permissions = (land.permissions | {realm}) if allowed else (land.permissions - {realm})
-    says = f"{world.realms[realm].name} {'has' if allowed else 'has no'} special permission for {land.name}"
-    return world.with_provinces(land.evolve(permissions=permissions)), says
+    pattern = "{0} has no special permission for {1}"
+    if allowed:
+        pattern = "{0} has special permission for {1}"
+    effect = says(pattern, world.realms[realm].name, land.name)
+    return world.with_provinces(land.evolve(permissions=permissions)), effect
 
 
 CORRECTIONS: Mapping[str, Correction] = {
@@ -253,7 +264,7 @@ def _amount(word: str) -> Decimal:
         if not amount.is_finite() or amount != to_cents(amount) or not amount:
             raise ValueError
     except (InvalidOperation, ValueError):
-        raise ValueError(f"{shown(word)} is no amount of gold; write it like +12.50 or -3") from None
+        raise ValueError(says("{0} is no amount of gold; write it like +12.50 or -3", shown(word))) from None
     return to_cents(amount)
 
 
@@ -264,5 +275,5 @@ def _count(word: str) -> int:
     except ValueError:
         count = 0
     if not count or abs(count) > 10_000:
-        raise ValueError(f"{shown(word)} is no number of troops; write it like +4 or -3")
+        raise ValueError(says("{0} is no number of troops; write it like +4 or -3", shown(word)))
     return count

@@ -10,6 +10,7 @@ from functools import cache, partial
 from itertools import chain, groupby
 from typing import Any
 
+from gm.core.diagnostics import Translate, said, says
 from gm.core.values import GM, DiceRolled
 from gm.game.answers import Fight, TurnStory
 from gm.game.base.herald import FRONT, Herald
@@ -30,8 +31,10 @@ from gm.games.medieval.report.turn_view import TurnView, turn_view
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.store.disk import Content, Files
+from gm.store.moments import due_in_words
 from gm.text.languages import ENGLISH, languages_of
-from gm.text.pages import capitalised, counted, gold, listed, render, signed
+from gm.text.pages import capitalised, gold, listed, render, signed
+from gm.text.words import Said
 
 
 def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
@@ -176,9 +179,10 @@ def _readers(result: MedievalResult) -> dict[str, list[str]]:
     }
 
 
-def summary_lines(result: MedievalResult) -> list[str]:
-    """Return the turn in a few lines for the game master's terminal: the summary's text."""
-    return gm_summary_text(summary_of(turn_view(result, ENGLISH))).splitlines()
+def summary_lines(result: MedievalResult, language: str) -> list[str]:
+    """Return the turn in a few lines for the game master's terminal: the summary's text in a language."""
+    view = turn_view(result, language)
+    return gm_summary_text(summary_of(view), view.formatter.translate).splitlines()
 
 
 Summary = Mapping[str, Any]  # all that the game master is told of a turn, as page and text ask for it
@@ -192,7 +196,9 @@ def summary_of(view: TurnView) -> Summary:
     season, year = season_of(result.turn, result.rules)
     flagged = (event for event in result.events if event.audience == GM and not isinstance(event, DiceRolled))
     aside = set_aside_lines(
-        result.set_aside, {code: realm.name for code, realm in result.after.realms.items()}
+        result.set_aside,
+        {code: realm.name for code, realm in result.after.realms.items()},
+        formatter.translate,
     )
     return {
         "title": result.title,
@@ -241,30 +247,50 @@ def _realms(result: MedievalResult) -> Iterator[dict[str, Any]]:
         yield seat | orders | treasury | {"file": file}
 
 
-def gm_summary_text(summary: Summary) -> str:
+def gm_summary_text(summary: Summary, translate: Translate = str) -> str:
     """Return the summary as plain text, for a terminal or a mail."""
-    lines = [f"{summary['title']}, turn {summary['turn']}: {summary['season']} {summary['year']}"]
+
+    def worded(pattern: str, *values: object) -> str:
+        return str(said(says(pattern, *values), translate))
+
+    season = translate(summary["season"])
+    lines = [worded("{0}, turn {1}: {2} {3}", summary["title"], summary["turn"], season, summary["year"])]
     if summary["deadline"]:
-        lines.append(f"Next orders are due {summary['deadline']}.")
+        lines.append(worded("Next orders are due {0}.", due_in_words(summary["deadline"], translate)))
     if summary["winners"]:
-        lines.append(f"The game is won by {listed(summary['winners'])}.")
-    head = f"{'Realm':<24}{'Orders':<10} {'done':>5} {'reduced':>8} {'failed':>7} {'refused':>8}"
-    lines += ["", f"{head} {'gold':>11} {'change':>10}"]
-    for row in summary["realms"]:
-        name = f"{row['code']} {row['name']}"
-        change = signed(row["after"] - row["before"])
-        counts = f"{row['done']:>5} {row['reduced']:>8} {row['failed']:>7} {row['refused']:>8}"
-        lines.append(f"{name:<24.24}{row['file']:<10} {counts} {gold(row['after']):>11} {change:>10}")
+        winners = listed(summary["winners"], last=translate("and"))
+        lines.append(worded("The game is won by {0}.", winners))
+    lines += ["", *_realm_table(summary["realms"], translate)]
     fought = [
-        f"{entry.title} (phase {entry.phase}): {summary['briefs'][entry.number]}"
+        f"{worded('{0} (phase {1})', entry.title, entry.phase)}: {summary['briefs'][entry.number]}"
         for entry in summary["battles"]
     ]
-    lines += _listing("To look at", summary["flags"])
-    lines += _listing(counted(len(fought), "battle").capitalize(), fought)
-    lines += _listing(
-        "Provinces that changed hands", [f"{name}: {a} to {b}" for name, a, b in summary["changed"]]
-    )
+    changed = [
+        worded("{0}: {1} to {2}", name, translate(former), translate(owner))
+        for name, former, owner in summary["changed"]
+    ]
+    lines += _listing(translate("To look at"), summary["flags"])
+    lines += _listing(worded("{0:battle}", Said(len(fought))), fought)
+    lines += _listing(translate("Provinces that changed hands"), changed)
     return "\n".join(lines) + "\n"
+
+
+FIGURE_COLUMNS = {"done": 5, "reduced": 8, "failed": 7, "refused": 8, "gold": 11, "change": 10}
+"""The columns of figures and their widths in characters."""
+
+
+def _realm_table(rows: Sequence[Mapping[str, Any]], translate: Translate) -> Iterator[str]:
+    """Yield the lines of the table of realms; a longer word makes its column wider."""
+    heads = {name: translate(name) for name in FIGURE_COLUMNS}
+    widths = {name: max(width, len(heads[name])) for name, width in FIGURE_COLUMNS.items()}
+    files = max(10, *(len(translate(row["file"])) + 1 for row in rows), len(translate("Orders")) + 1)
+    titles = " ".join(f"{heads[name]:>{width}}" for name, width in widths.items())
+    yield f"{translate('Realm'):<24}{translate('Orders'):<{files}} {titles}"
+    for row in rows:
+        figures = {**row, "gold": gold(row["after"]), "change": signed(row["after"] - row["before"])}
+        cells = " ".join(f"{figures[name]:>{width}}" for name, width in widths.items())
+        name = f"{row['code']} {row['name']}"
+        yield f"{name:<24.24}{translate(row['file']):<{files}} {cells}"
 
 
 def _listing(title: str, lines: Sequence[str]) -> list[str]:

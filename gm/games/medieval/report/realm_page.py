@@ -40,8 +40,8 @@ from gm.games.medieval.report.turn_view import TurnView
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged
-from gm.store.deadlines import local_moment
-from gm.text.languages import ENGLISH, Translate, translator
+from gm.store.moments import due_in_words, local_moment
+from gm.text.languages import ENGLISH, translator
 from gm.text.pages import deflated, fragment, ready_markup, render, script_json
 
 SECTIONS = {
@@ -78,7 +78,7 @@ class RealmPages:
         result = view.result
         formatter = view.formatter
         translate = self._translate = formatter.translate
-        self._result = result.evolve(deadline=_deadline_words(result.deadline, translate))
+        self._result = result.evolve(deadline=due_in_words(result.deadline, translate))
         self._formatter = formatter
         self._battles = battles
         self._told = tell(result, formatter, {entry.index: entry for entry in battles.entries})
@@ -312,12 +312,6 @@ def due_moment(words: str) -> str:
     match = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
     local_time = match and local_moment(datetime.fromisoformat(match[1]), match[2])
     return local_time.isoformat(timespec="minutes") if local_time else ""
-
-
-def _deadline_words(words: str, translate: Translate) -> str:
-    """Return a deadline in words, the day of the week in the reader's language."""
-    day, _, moment = words.partition(" ")
-    return f"{translate(day)} {moment}" if moment else words
 
 
 def map_section(result: MedievalResult, language: str = ENGLISH, compared_from: str = "") -> str:

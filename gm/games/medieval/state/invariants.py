@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
+from gm.core.diagnostics import says
 from gm.core.values import CENT
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -15,7 +16,7 @@ from gm.games.medieval.state.world import TurnProgress, World
 def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
     """Return a sentence for each violation of an invariant in the world between turns."""
     if tuple(world.provinces) != atlas.provinces:  # nothing else can be looked up then
-        return ["the provinces are not those of the map, in its order"]
+        return [says("the provinces are not those of the map, in its order")]
     return [
         *_realm_problems(world),
         *_relation_problems(world),
@@ -33,9 +34,9 @@ def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
 def _realm_problems(world: World) -> Iterator[str]:
     """Yield the violations about the order of realms, the turn's progress and each realm."""
     if list(world.realms) != sorted(world.realms):
-        yield "realms are not in the order of their codes"
+        yield says("realms are not in the order of their codes")
     if world.progress != TurnProgress():
-        yield "the turn's progress is not empty"
+        yield says("the turn's progress is not empty")
     for code in world.realms:
         yield from _problems_of(world, code)
 
@@ -44,31 +45,35 @@ def _problems_of(world: World, code: str) -> Iterator[str]:
     """Yield the violations about a realm."""
     realm = world.realms[code]
     if realm.code != code or code == INDEPENDENTS:
-        yield f"{code} is not a realm's code"
+        yield says("{0} is not a realm's code", code)
     if realm.treasury < 0 or realm.treasury != realm.treasury.quantize(CENT):
-        yield f"{code} has a treasury of {realm.treasury}"
+        yield says("{0} has a treasury of {1}", code, realm.treasury)
     if realm.missed_turns < 0:
-        yield f"{code} has missed {realm.missed_turns} turns"
+        yield says("{0} has missed {1} turns", code, realm.missed_turns)
     strangers = (realm.refuses | realm.passage) - (set(world.realms) - {code})
     if strangers:
-        yield f"{code} refuses or grants passage to {sorted(strangers)}"
+        yield says("{0} refuses or grants passage to {1}", code, sorted(strangers))
     if realm.defeated and (world.of_realm(code) or world.owned_by(code)):
-        yield f"{code} is defeated and still has units or provinces"
+        yield says("{0} is defeated and still has units or provinces", code)
 
 
 def _relation_problems(world: World) -> Iterator[str]:
     """Yield the violations about victory, relations and passage."""
-    yield from (f"{winner} won and is no realm" for winner in world.winners if winner not in world.realms)
+    yield from (
+        says("{0} won and is no realm", winner) for winner in world.winners if winner not in world.realms
+    )
     for name, turns in world.victory_turns.items():
         if turns < 1 or not set(name.split("+")) <= set(world.realms):
-            yield f"victory_turns has {name!r}: {turns}"
+            yield says("victory_turns has {0!r}: {1}", name, turns)
     for a, b in sorted(world.wars | world.alliances):
         if a >= b or a not in world.realms or b not in world.realms:
-            yield f"{a} and {b} are no pair of realms"
-    yield from (f"{a} and {b} are allied and at war" for a, b in sorted(world.wars & world.alliances))
+            yield says("{0} and {1} are no pair of realms", a, b)
+    yield from (
+        says("{0} and {1} are allied and at war", a, b) for a, b in sorted(world.wars & world.alliances)
+    )
     for code, realm in world.realms.items():
         enemies = (other for other in sorted(realm.passage) if world.at_war(code, other))
-        yield from (f"{code} grants passage to its enemy {other}" for other in enemies)
+        yield from (says("{0} grants passage to its enemy {1}", code, other) for other in enemies)
 
 
 def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
@@ -77,19 +82,24 @@ def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str
     fortification_limit = rules.construction.fortification_limit
     for name, province in world.provinces.items():
         if province.name != name:
-            yield f"{name} calls itself {province.name}"
+            yield says("{0} calls itself {1}", name, province.name)
         if not 0 <= province.damage <= damage_limit:
-            yield f"{name} has damage {province.damage}"
+            yield says("{0} has damage {1}", name, province.damage)
         if not 0 <= province.fortification <= fortification_limit:
-            yield f"{name} has fortification level {province.fortification}"
+            yield says("{0} has fortification level {1}", name, province.fortification)
         if not 0 <= province.fortification_damage <= province.fortification:
             yield (
-                f"{name} has fortification damage {province.fortification_damage} of {province.fortification}"
+                says(
+                    "{0} has fortification damage {1} of {2}",
+                    name,
+                    province.fortification_damage,
+                    province.fortification,
+                )
             )
         if not 0 <= province.production_areas <= atlas.locations[name].production_limit:
-            yield f"{name} has {province.production_areas} production areas"
+            yield says("{0} has {1} production areas", name, province.production_areas)
         if province.harbour and not atlas.has_coast(name):
-            yield f"{name} has a harbour and no coast"
+            yield says("{0} has a harbour and no coast", name)
 
 
 def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
@@ -99,14 +109,24 @@ def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
         owner = province.owner
         permissions = sorted(province.permissions)
         named = (owner, province.annexed_to or INDEPENDENTS, *permissions)
-        yield from (f"{name} names {code}, which is no realm" for code in named if code not in owners)
+        yield from (
+            says("{0} names {1}, which is no realm", name, code) for code in named if code not in owners
+        )
         if province.annexed_to == INDEPENDENTS:
-            yield f"{name} is annexed to the independents"
+            yield says("{0} is annexed to the independents", name)
         away = province.annexed_to not in (None, owner)
         if not 0 <= province.turns_away < (rules.economy.annexation_turns if away else 1):
-            yield f"{name}, of {owner}, annexed to {province.annexed_to}, is {province.turns_away} turns away"
+            yield says(
+                "{0}, of {1}, annexed to {2}, is {3} turns away",
+                name,
+                owner,
+                province.annexed_to,
+                province.turns_away,
+            )
         enemies = [other for other in permissions if owner != INDEPENDENTS and world.at_war(owner, other)]
-        yield from (f"{name} gives special permission to its owner's enemy {other}" for other in enemies)
+        yield from (
+            says("{0} gives special permission to its owner's enemy {1}", name, other) for other in enemies
+        )
 
 
 def _garrison_problems(world: World, atlas: Atlas) -> Iterator[str]:
@@ -116,32 +136,32 @@ def _garrison_problems(world: World, atlas: Atlas) -> Iterator[str]:
     for name, province in world.provinces.items():
         due = 1 if atlas.city(name) or province.fortification else 0
         if counts.get(name, 0) != due:
-            yield f"{name} has {counts[name]} garrisons instead of {due}"
+            yield says("{0} has {1} garrisons instead of {2}", name, counts[name], due)
     for garrison in garrisons:
         guarded = world.provinces.get(garrison.place)
         if guarded is not None and garrison.realm != guarded.owner:
-            yield f"{garrison.key} guards {garrison.place}, which belongs to {guarded.owner}"
+            yield says("{0} guards {1}, which belongs to {2}", garrison.key, garrison.place, guarded.owner)
         if garrison.aboard:
-            yield f"{garrison.key} is a garrison aboard {garrison.aboard}"
+            yield says("{0} is a garrison aboard {1}", garrison.key, garrison.aboard)
 
 
 def _unit_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
     """Yield the violations about units."""
     if list(world.units.values()) != in_order(world.units.values()):
-        yield "the units are not in order"
+        yield says("the units are not in order")
     living = {code for code, realm in world.realms.items() if not realm.defeated} | {INDEPENDENTS}
     limits = dict.fromkeys(UnitKind, rules.units.number_limit) | {UnitKind.GARRISON: len(atlas.provinces)}
     for key, unit in world.units.items():
         if unit.key != key:
-            yield f"{key} is listed for {unit.key}"
+            yield says("{0} is listed for {1}", key, unit.key)
         if unit.realm not in living:
-            yield f"{key} belongs to no living realm"
+            yield says("{0} belongs to no living realm", key)
         if not 1 <= unit.number <= limits[unit.kind]:
-            yield f"{key} has a number out of range"
+            yield says("{0} has a number out of range", key)
         if not 1 <= unit.retreat_level <= rules.units.ranks:
-            yield f"{key} retreats at level {unit.retreat_level}"
+            yield says("{0} retreats at level {1}", key, unit.retreat_level)
         if not unit.troops and not unit.commanders and not unit.is_garrison:
-            yield f"{key} is empty"
+            yield says("{0} is empty", key)
 
 
 def _place_problems(world: World, atlas: Atlas) -> Iterator[str]:
@@ -149,18 +169,18 @@ def _place_problems(world: World, atlas: Atlas) -> Iterator[str]:
     for unit in world.units.values():
         place = atlas.locations.get(unit.place)
         if place is None:
-            yield f"{unit.key} is in {unit.place}, which is not on the map"
+            yield says("{0} is in {1}, which is not on the map", unit.key, unit.place)
             continue
         if unit.aboard:
             fleet = world.units.get(unit.aboard)
             if not unit.is_army or fleet is None or not fleet.is_fleet:
-                yield f"{unit.key} is aboard {unit.aboard}, which is no fleet for it"
+                yield says("{0} is aboard {1}, which is no fleet for it", unit.key, unit.aboard)
             elif fleet.place != unit.place:
-                yield f"{unit.key} is in {unit.place}, aboard {fleet.key} in {fleet.place}"
+                yield says("{0} is in {1}, aboard {2} in {3}", unit.key, unit.place, fleet.key, fleet.place)
         elif place.sea and not unit.is_fleet:
-            yield f"{unit.key} walks on {unit.place}"
+            yield says("{0} walks on {1}", unit.key, unit.place)
         if not place.sea and unit.is_fleet and not atlas.has_coast(unit.place):
-            yield f"{unit.key} sails on dry land in {unit.place}"
+            yield says("{0} sails on dry land in {1}", unit.key, unit.place)
 
 
 def _troop_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
@@ -170,10 +190,10 @@ def _troop_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
             for name, ranks in unit.troops.items():
                 troop = rules.troops.get(name)
                 if troop is None:
-                    yield f"{unit.key} has {name}, which is no troop type"
+                    yield says("{0} has {1}, which is no troop type", unit.key, name)
                     continue
                 if min(ranks) < 0 or not any(ranks):
-                    yield f"{unit.key} has {name} in ranks {ranks}"
+                    yield says("{0} has {1} in ranks {2}", unit.key, name, ranks)
                 # the garrison of a city with a harbour keeps the ships that are built there
                 port = (
                     unit.is_garrison
@@ -181,7 +201,7 @@ def _troop_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
                     and atlas.city(unit.place) is not None
                 )
                 if not (troop.ship if kind is UnitKind.FLEET else not troop.ship or port):
-                    yield f"{unit.key} has {name}, which cannot be in it"
+                    yield says("{0} has {1}, which cannot be in it", unit.key, name)
 
 
 def _leader_problems(world: World, rules: Rules) -> Iterator[str]:
@@ -190,11 +210,11 @@ def _leader_problems(world: World, rules: Rules) -> Iterator[str]:
         for commander in unit.commanders:
             ratings = (commander.infantry, commander.cavalry, commander.siege, commander.naval)
             if min(ratings) < 0 or max(ratings) > rules.battle.skill_limit:
-                yield f"{unit.key} has {commander.name} with ratings {ratings}"
+                yield says("{0} has {1} with ratings {2}", unit.key, commander.name, ratings)
         if unit.leader is not None and unit.lead_commander is None:
-            yield f"{unit.key} is led by {unit.leader}, who is not in it"
+            yield says("{0} is led by {1}, who is not in it", unit.key, unit.leader)
         if unit.follow is not None and _follows_itself(world, unit):
-            yield f"{unit.key} follows itself"
+            yield says("{0} follows itself", unit.key)
 
 
 def _follows_itself(world: World, unit: Unit) -> bool:
@@ -214,11 +234,13 @@ def _limit_problems(world: World, rules: Rules) -> Iterator[str]:
     for code in (*world.realms, INDEPENDENTS):
         names = Counter(chain.from_iterable(unit.commander_names for unit in world.of_realm(code)))
         several = ((name, count) for name, count in sorted(names.items()) if count > 1)
-        yield from (f"{code} has {count} commanders called {name}" for name, count in several)
+        yield from (says("{0} has {1} commanders called {2}", code, count, name) for name, count in several)
         if code == INDEPENDENTS:
             continue
         limits = rules.statuses[world.realms[code].status]
         if names.total() > limits.commanders:
-            yield f"{code} has {names.total()} commanders, {limits.commanders} at most"
+            yield says("{0} has {1} commanders, {2} at most", code, names.total(), limits.commanders)
         if annexed[code] > limits.annexed_provinces:
-            yield f"{code} has annexed {annexed[code]} provinces, {limits.annexed_provinces} at most"
+            yield says(
+                "{0} has annexed {1} provinces, {2} at most", code, annexed[code], limits.annexed_provinces
+            )

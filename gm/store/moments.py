@@ -1,0 +1,70 @@
+"""Moments and times in words, and in the local time of a zone."""
+
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from gm.core.diagnostics import joined, said, says
+from gm.text.languages import Translate
+from gm.text.words import Said
+
+
+def time_zone(name: str) -> tzinfo:
+    """Return the time zone of this name. Raises ``ValueError`` when the system knows none."""
+    if name.upper() == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(
+            says("no time zone is called {0!r}; examples: UTC, Europe/Minsk, America/New_York", name)
+        ) from None
+
+
+def fixed(moment: datetime, zone: str) -> datetime:
+    """Return a moment in a zone's local time, with the offset of that moment."""
+    local_time = moment.astimezone(time_zone(zone))
+    return local_time.astimezone(timezone(local_time.utcoffset() or timedelta(0)))
+
+
+def local_moment(shown: datetime, zone: str) -> datetime:
+    """Return the moment at which clocks in a zone show a time, with a fixed offset.
+
+    Datetimes that share a zone compare by what clocks show, which is wrong when clocks change between them.
+    """
+    folds = (shown.replace(tzinfo=time_zone(zone), fold=fold) for fold in (0, 1))
+    return fixed(max(folds, key=datetime.timestamp), zone)
+
+
+def clock(moment: datetime, zone: str, translate: Translate = str) -> str:
+    """Return a moment in words: ``Friday 2026-01-09 20:00 UTC``."""
+    local_time = fixed(moment, zone)
+    return f"{translate(f'{local_time:%A}')} {local_time:%Y-%m-%d %H:%M} {zone}"
+
+
+def due_in_words(words: str, translate: Translate) -> str:
+    """Return a moment in English words (:func:`clock`) with the day of the week in another language."""
+    day, _, moment = words.partition(" ")
+    return f"{translate(day)} {moment}" if moment else words
+
+
+def time_left(left: timedelta, translate: Translate = str) -> str:
+    """Return how far off a moment is, in the two largest units that count.
+
+    ``in 2 days 3 hours``, ``passed 4 minutes ago``.
+    """
+    passed = left < timedelta(0)
+    pattern = translate("passed {0} ago" if passed else "in {0}")
+    return pattern.format(said(span(left), translate))
+
+
+_UNITS = (says("{0:day}"), says("{0:hour}"), says("{0:minute}"))
+
+
+def span(time: timedelta) -> str:
+    """Return how long a time is, as a message, in the two largest units that count: ``2 days 3 hours``."""
+    left = abs(time)
+    counts = (left.days, left.seconds // 3600, left.seconds // 60 % 60)
+    units = [*zip(counts, _UNITS, strict=True)]
+    first = next((index for index, (count, _) in enumerate(units) if count), 2)
+    words = [says(unit.pattern, Said(count)) for count, unit in units[first : first + 2] if count]
+    return joined(words, " ") if words else says("less than a minute")
