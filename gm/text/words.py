@@ -5,6 +5,7 @@ These are its own words, the sentences of its events (``templates/GAME/sentences
 All is plain text; pages escape it. The English sentences are messages of the game's catalogues.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,12 +14,14 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from gm.core.diagnostics import printable
+from gm.core.diagnostics import printable, said, says
 from gm.core.values import Event, Value
 from gm.core.yaml.models import load_data, load_folder, load_value, load_values
 from gm.resources import resource
 from gm.text.languages import Translate
 from gm.text.pages import capitalised, figure, gold, listed, spelled
+
+_CLAIMED = re.compile(r"(.+) \(says it is (.+)\)")
 
 
 class GameWords(Value):
@@ -258,6 +261,8 @@ class EventFormatter:
 
         ``name``: the field's, which distinguishes a player's text from a code.
         """
+        if name == "files":
+            return self.listed(self._file(file) for file in value)
         if isinstance(value, str) and not isinstance(value, Enum):
             return printable(value) if name in self.free_text else self.code(value)
         if value is None or isinstance(value, bool):
@@ -277,6 +282,12 @@ class EventFormatter:
         if len(values) == 2 and isinstance(values[0], str) and isinstance(values[1], (int, Decimal)):
             return f"{self.words(values[0], name)} {self.words(values[1])}"
         return self.listed(self.words(value, name) for value in values)
+
+    def _file(self, name: str) -> str:
+        """Return the name of a file that nobody is proven to have sent, and whose it says it is."""
+        claimed = _CLAIMED.fullmatch(name)
+        text = says("{0} (says it is {1})", *claimed.groups()) if claimed else name
+        return printable(said(text, self.translate))
 
     def code(self, value: str) -> str:
         """Return a text of an event that no player wrote, with a code replaced by its name."""
