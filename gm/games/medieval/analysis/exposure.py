@@ -41,6 +41,7 @@ class Threats:
         # by place: the realms whose soldiers a fleet could find there
         self._soldiers: dict[str, set[str]] = {}
         self._peaceful: dict[str, World] = {}
+        self._entry_costs: dict[str, dict[str, int | None]] = {}
         for code, realm in world.realms.items():
             if not realm.defeated:
                 for unit in world.of_realm(code):
@@ -85,6 +86,17 @@ class Threats:
             self._peaceful[realm] = world.with_realms(*friendly)
         return self._peaceful[realm]
 
+    def entry_costs(self, realm: str) -> dict[str, int | None]:
+        """Return the move-points that each province costs a realm in its peaceful world (P4).
+
+        None where it may not enter.
+        """
+        if realm not in self._entry_costs:
+            self._entry_costs[realm] = _entry_costs(
+                self.peaceful(realm), self.rules, realm, self.world.provinces
+            )
+        return self._entry_costs[realm]
+
     def _add_by_land(self, unit: Unit) -> None:
         """Record the places that a unit's soldiers could march to."""
         if not has_fighters(unit, self.rules):
@@ -118,6 +130,7 @@ class _Reach:
         self._places: set[str] = set()
         self._units: set[str] = set()
         self._worlds: dict[str, tuple[World, ...]] = {}
+        self._costs: dict[str, list[dict[str, int | None]]] = {}
 
     def exposure(self) -> Exposure:
         """Return the places and units of the realm that enemies can reach."""
@@ -148,19 +161,31 @@ class _Reach:
             return (peace,)
         return peace, peace.evolve(wars=peace.wars | {pair(other, realm)})
 
+    def _entry_costs_of(self, other: str) -> list[dict[str, int | None]]:
+        """Return what each province costs another realm in each possible world.
+
+        Only this realm's own provinces differ from the other's peaceful world: by passage and war.
+        """
+        if other not in self._costs:
+            threats = self._threats
+            own = [land.name for land in self._world.owned_by(self._realm)]
+            usual = threats.entry_costs(other)
+            self._costs[other] = [
+                usual | _entry_costs(world, threats.rules, other, own) for world in self._possible(other)
+            ]
+        return self._costs[other]
+
     def _by_land(self, unit: Unit) -> None:
         """Note where the fastest soldiers of a unit could march."""
         if unit.aboard:
             self._came(unit, [unit.place])
             return
-        for world in self._possible(unit.realm):
-            self._came(unit, self._marched(unit, world))
+        for costs in self._entry_costs_of(unit.realm):
+            self._came(unit, self._marched(unit, costs))
 
-    def _marched(self, unit: Unit, world: World) -> set[str]:
+    def _marched(self, unit: Unit, costs: Mapping[str, int | None]) -> set[str]:
         """Return the provinces within the move-points of a unit's soldiers, its own included."""
         points = self._threats.marches(unit)
-        rules = self._threats.rules
-        realm = unit.realm
         reached: set[str] = set()
         waiting: list[tuple[int, str]] = [(0, unit.place)]
         while waiting:
@@ -169,11 +194,9 @@ class _Reach:
                 continue
             reached.add(place)
             for other in self._atlas.by_land.get(place, ()):
-                if other in reached or not _may_enter(world, realm, other):
-                    continue
-                total = used + march_cost(world, rules, realm, other)
-                if total <= points:
-                    heappush(waiting, (total, other))
+                cost = costs[other]
+                if other not in reached and cost is not None and used + cost <= points:
+                    heappush(waiting, (used + cost, other))
         return reached
 
     def _by_sea(self, unit: Unit) -> None:
@@ -211,3 +234,11 @@ class _Reach:
 
 def _may_enter(world: World, realm: str, place: str) -> bool:
     return world.has_permission(realm, place) or world.is_enemy_land(realm, place)
+
+
+def _entry_costs(world: World, rules: Rules, realm: str, provinces: Iterable[str]) -> dict[str, int | None]:
+    """Return the move-points that each of these provinces costs a realm; None where it may not enter."""
+    return {
+        name: march_cost(world, rules, realm, name) if _may_enter(world, realm, name) else None
+        for name in provinces
+    }

@@ -76,7 +76,16 @@ def lanes(frame: LandFrame, boxes: Sequence[Box], text: float, sizes: Span) -> I
     ``text``: its width in letters' sizes. Lanes near the middle of the land come before others.
     """
     smallest, size = sizes
-    spans = {aside: sorted(_spans(frame, boxes, frame.turn + aside)) for aside in _TURNS}
+    # no letter stands further from the middle of the land than this, across the line
+    far = max(_LIFTS) * frame.wide + size * _HIGH / 2
+    spans = {
+        aside: sorted(
+            (left, right, top, bottom)
+            for left, right, top, bottom in _spans(frame, boxes, frame.turn + aside)
+            if abs(left + right) - (right - left) < frame.long and top < far and bottom > -far
+        )
+        for aside in _TURNS
+    }
     while size >= smallest:
         for lift in _LIFTS:
             for aside in _TURNS:
