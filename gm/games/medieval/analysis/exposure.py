@@ -41,7 +41,7 @@ class Threats:
         # by place: the realms whose soldiers a fleet could find there
         self._soldiers: dict[str, set[str]] = {}
         self._peaceful: dict[str, World] = {}
-        self._entry_costs: dict[str, dict[str, int | None]] = {}
+        self._entry_costs: dict[str, EntryCosts] = {}
         for code, realm in world.realms.items():
             if not realm.defeated:
                 for unit in world.of_realm(code):
@@ -86,15 +86,10 @@ class Threats:
             self._peaceful[realm] = world.with_realms(*friendly)
         return self._peaceful[realm]
 
-    def entry_costs(self, realm: str) -> dict[str, int | None]:
-        """Return the move-points that each province costs a realm in its peaceful world (P4).
-
-        None where it may not enter.
-        """
+    def entry_costs(self, realm: str) -> "EntryCosts":
+        """Return what each province costs a realm in its peaceful world."""
         if realm not in self._entry_costs:
-            self._entry_costs[realm] = _entry_costs(
-                self.peaceful(realm), self.rules, realm, self.world.provinces
-            )
+            self._entry_costs[realm] = EntryCosts(self.peaceful(realm), self.rules, realm)
         return self._entry_costs[realm]
 
     def _add_by_land(self, unit: Unit) -> None:
@@ -117,6 +112,24 @@ class Threats:
             self.sailing.setdefault(place, []).append(unit)
 
 
+class EntryCosts(dict[str, int | None]):
+    """The move-points that each province costs a realm in a world (P4); None where it may not enter.
+
+    Each is worked out when it is first asked for.
+    """
+
+    def __init__(self, world: World, rules: Rules, realm: str) -> None:
+        super().__init__()
+        self._world = world
+        self._rules = rules
+        self._realm = realm
+
+    def __missing__(self, province: str) -> int | None:
+        is_open = _may_enter(self._world, self._realm, province)
+        self[province] = march_cost(self._world, self._rules, self._realm, province) if is_open else None
+        return self[province]
+
+
 class _Reach:
     """Which of a realm's ``aims``, the places that it cares about, others could reach."""
 
@@ -130,7 +143,8 @@ class _Reach:
         self._places: set[str] = set()
         self._units: set[str] = set()
         self._worlds: dict[str, tuple[World, ...]] = {}
-        self._costs: dict[str, list[dict[str, int | None]]] = {}
+        self._own_lands = {land.name for land in threats.world.owned_by(realm)}
+        self._own_costs: dict[str, list[EntryCosts]] = {}
 
     def exposure(self) -> Exposure:
         """Return the places and units of the realm that enemies can reach."""
@@ -161,31 +175,29 @@ class _Reach:
             return (peace,)
         return peace, peace.evolve(wars=peace.wars | {pair(other, realm)})
 
-    def _entry_costs_of(self, other: str) -> list[dict[str, int | None]]:
-        """Return what each province costs another realm in each possible world.
-
-        Only this realm's own provinces differ from the other's peaceful world: by passage and war.
-        """
-        if other not in self._costs:
-            threats = self._threats
-            own = [land.name for land in self._world.owned_by(self._realm)]
-            usual = threats.entry_costs(other)
-            self._costs[other] = [
-                usual | _entry_costs(world, threats.rules, other, own) for world in self._possible(other)
-            ]
-        return self._costs[other]
+    def _costs_of_own(self, other: str) -> list[EntryCosts]:
+        """Return what this realm's own provinces cost another realm, in each possible world."""
+        if other not in self._own_costs:
+            rules = self._threats.rules
+            self._own_costs[other] = [EntryCosts(world, rules, other) for world in self._possible(other)]
+        return self._own_costs[other]
 
     def _by_land(self, unit: Unit) -> None:
         """Note where the fastest soldiers of a unit could march."""
         if unit.aboard:
             self._came(unit, [unit.place])
             return
-        for costs in self._entry_costs_of(unit.realm):
-            self._came(unit, self._marched(unit, costs))
+        for own_costs in self._costs_of_own(unit.realm):
+            self._came(unit, self._marched(unit, own_costs))
 
-    def _marched(self, unit: Unit, costs: Mapping[str, int | None]) -> set[str]:
-        """Return the provinces within the move-points of a unit's soldiers, its own included."""
+    def _marched(self, unit: Unit, own_costs: EntryCosts) -> set[str]:
+        """Return the provinces within the move-points of a unit's soldiers, its own included.
+
+        ``own_costs``: of this realm's provinces. All others cost what they do in the unit's peaceful world,
+        whichever realm looks.
+        """
         points = self._threats.marches(unit)
+        usual_costs = self._threats.entry_costs(unit.realm)
         reached: set[str] = set()
         waiting: list[tuple[int, str]] = [(0, unit.place)]
         while waiting:
@@ -194,7 +206,7 @@ class _Reach:
                 continue
             reached.add(place)
             for other in self._atlas.by_land.get(place, ()):
-                cost = costs[other]
+                cost = own_costs[other] if other in self._own_lands else usual_costs[other]
                 if other not in reached and cost is not None and used + cost <= points:
                     heappush(waiting, (used + cost, other))
         return reached
@@ -234,11 +246,3 @@ class _Reach:
 
 def _may_enter(world: World, realm: str, place: str) -> bool:
     return world.has_permission(realm, place) or world.is_enemy_land(realm, place)
-
-
-def _entry_costs(world: World, rules: Rules, realm: str, provinces: Iterable[str]) -> dict[str, int | None]:
-    """Return the move-points that each of these provinces costs a realm; None where it may not enter."""
-    return {
-        name: march_cost(world, rules, realm, name) if _may_enter(world, realm, name) else None
-        for name in provinces
-    }
