@@ -198,7 +198,8 @@ class Audit:
         if proof is None:
             return
         rolled = [event for event in events if isinstance(event, DiceRolled)]
-        if silent := sum(not event.asked for event in rolled):
+        silent = sum(not event.asked for event in rolled)
+        if silent:
             yield Check(f"{silent} rolls of a log that does not say what was asked of the dice", open=True)
         rolls = (read_roll(roll_record(event), "log.jsonl") for event in rolled if event.asked)
         yield roll_check(rolls, proof, "the rolls")

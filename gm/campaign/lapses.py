@@ -74,7 +74,8 @@ def lapses(held: Held, reading: OrderFile) -> Iterator[Message]:
         yield _lapsed_standing(held.standing, reading.standing)
     if held.waits and reading.ready:
         yield says("This turn may be played early again: this file has no 'ready: no'.")
-    if unsent := [note for note in held.press if note not in reading.press]:
+    unsent = [note for note in held.press if note not in reading.press]
+    if unsent:
         yield says(
             "{0:entry|entries} of your earlier 'press:' will not be sent: this file does not contain them.",
             Said(len(unsent)),

@@ -95,7 +95,7 @@ class Campaign(Record, dict=True):
 
     @property
     def kept(self) -> Withdrawn | None:
-        """The same as ``withdrawn`` while the turn takes no new orders."""
+        """The same as ``withdrawn`` while the turn takes no new orders. None otherwise."""
         return self.withdrawn if self.withdrawn and not self.withdrawn.last.reopened else None
 
     @cached_property

@@ -166,7 +166,10 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
 
 
 def newest_of(entries: Iterable[Entry]) -> int | None:
-    """Return the newest turn by the journal's newest line about one; ``entries``: newest first."""
+    """Return the newest turn by the journal's newest line about one; ``entries``: newest first.
+
+    None if there is no such line.
+    """
     for entry in entries:
         turn = entry.get("turn")
         if entry.get("did") in (NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR) and isinstance(turn, int):

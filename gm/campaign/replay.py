@@ -77,9 +77,10 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
         played = outcome_of(campaign, archived, tally, **context)
         comparison = _compare(campaign, archived, played)
         carried = dict(archived.decisions.votes)
-        if forged := {
+        forged = {
             code: vote for code, vote in carried.items() if votes is not None and votes.get(code) != vote
-        }:
+        }
+        if forged:
             known_votes = _shortened({code: (votes or {}).get(code, "") for code in forged})
             comparison = comparison.evolve(
                 difference=Difference("turn.json", "votes", _shortened(forged), known_votes)
@@ -212,7 +213,10 @@ def _difference(
 
 
 def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
-    """Return the first line in which two texts differ, with the text around the first differing character."""
+    """Return the first line in which two texts differ, with the text around the first differing character.
+
+    None if they are equal.
+    """
     was = archived.decode("utf-8", "replace").split("\n")
     now = replayed.decode("utf-8", "replace").split("\n")
     for number, (old, new) in enumerate(zip_longest(was, now), start=1):
@@ -240,7 +244,7 @@ def _around(line: str | None, at: int) -> str:
 def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] | None:
     """Return (where, was, now) of the first entry of ``was`` that ``now`` has not.
 
-    Further entries do not count.
+    None if there is none. Further entries do not count.
     """
     pairs: Iterable[tuple[str, Any, Any]]
     if isinstance(was, Mapping) and isinstance(now, Mapping):

@@ -80,7 +80,7 @@ def reopen_orders(campaign: Campaign, why: str) -> Changes:
 def kept_orders(campaign: Campaign) -> KeptOrders | None:
     """Return the stored orders that the next turn is played with again, and the decisions about it.
 
-    Raises ``StoreError``.
+    None if it takes new orders. Raises ``StoreError``.
     """
     if (kept := campaign.kept) is None:
         return None

@@ -1,8 +1,8 @@
-"""Where each game's table is, for addresses that a browser kept: its token, and the ports that it used.
+"""The addresses of open tables: a token for each game, and the ports that it used.
 
-It is kept for each folder, readable for its owner alone. A table that is open holds a lock, which the system
-takes from it when its process ends, however that ends: so nobody is led to a port that may be a stranger's by
-now.
+They are stored for each folder in a file that its owner alone can read, so that an address in a browser's
+history still works. An open table holds a lock, which the system releases when its process ends: nobody is
+led to a port that another program uses by now.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class AddressBook:
         return []
 
     def _open_port_of(self, path: Path) -> int | None:
-        """Return where the table of a token's file is open."""
+        """Return where the table of a token's file is open. None if it is not open."""
         ports = self._ports_in(path.with_suffix(".ports"))
         return ports[0] if ports and _is_held(path.with_suffix(".open")) else None
 

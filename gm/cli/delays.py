@@ -47,7 +47,8 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime
         "taken": not campaign.vacations(realm),
         "passed": asked > due.of_turn(turn),
     }
-    if why := next((why for why, holds in whys.items() if holds), ""):
+    why = next((why for why, holds in whys.items() if holds), "")
+    if why:
         return why
     later_turns = sorted(number for number in due.moved if number > turn)
     slots = {number: _a_week_on(due, due.slot(due.moved[number])) for number in later_turns}

@@ -83,7 +83,8 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
 
     campaign = open_campaign(game_folder)
     hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
-    if unknown := [name for name in names if name not in hooks] or ([] if hooks else ["any"]):
+    unknown = [name for name in names if name not in hooks] or ([] if hooks else ["any"])
+    if unknown:
         raise Failure(
             says(
                 "There is no hook {0}; game.yaml has {1}.",

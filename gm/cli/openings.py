@@ -53,7 +53,8 @@ def open_seat(
     with bad_parameter("--policy"):
         policy = the_one(policy, policies(campaign.spec), "policy") if policy else None
     rules = {"missed": missed, "policy": policy, "open": join}
-    if changes := {name: value for name, value in rules.items() if value is not None}:
+    changes = {name: value for name, value in rules.items() if value is not None}
+    if changes:
         if realm is not None:
             raise click.UsageError(says("Change the rules for seats or vacate one, not both at once."))
         _settle(campaign, changes, at)

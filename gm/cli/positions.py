@@ -41,7 +41,10 @@ def game_with_map(map_name: str | None, game_name: str | None) -> GameSpec[Any]:
 
 
 def game_of_map(map_name: str) -> str | None:
-    """Return the game that has a map of this name, or whose map is at this path."""
+    """Return the game that has a map of this name, or whose map is at this path.
+
+    None if there is no such game.
+    """
     path = Path(map_name).resolve()
     for key in known_games():
         maps = game_spec(key).maps()

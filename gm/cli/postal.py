@@ -160,7 +160,8 @@ def _act(
     if mail.campaign.calendar.hold == FULL:
         plan = plan.evolve(waits=())  # it waits for players, and not for him
     # the GM hears of each thing that waits for him, once
-    if waits := [wait for wait in plan.waits if wait.guard is not Guard.HOLD]:
+    waits = [wait for wait in plan.waits if wait.guard is not Guard.HOLD]
+    if waits:
         notify_waiting(mail, waits, now)
     return plan, mail
 

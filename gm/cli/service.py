@@ -41,7 +41,8 @@ def service_of(games: list[Path], minutes: int) -> Service:
 
     Raises ``Failure`` for an interval that no timetable can hold, and for games without mail.
     """
-    if without := [game for game in games if not (game / MAIL_FILE).is_file()]:
+    without = [game for game in games if not (game / MAIL_FILE).is_file()]
+    if without:
         raise Failure(f"{without[0]} has no mail settings: '{PROGRAM} mail setup' makes them.")
     paths = [str(game.resolve()) for game in games]
     if any(re.search(r"[\x00-\x1f\x7f]", path) for path in (*paths, sys.executable)):

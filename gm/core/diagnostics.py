@@ -188,7 +188,7 @@ def fold(name: str) -> str:
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the first of ``names`` that ``name`` may mean, whatever its case and accents.
 
-    It is few letters off, or begins alike.
+    None if no name is near. It is few letters off, or begins alike.
     """
     folded_name = fold(name)[:60]
     if not folded_name:

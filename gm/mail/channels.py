@@ -169,7 +169,10 @@ def _note(mail: GameMail, realm: str, state: str, letter: str, now: datetime, **
 
 
 def confirmed_by(mail: GameMail, realm: str, code: str, now: datetime) -> Channel | None:
-    """Return the channel that a code confirms: the one that its player asked for last."""
+    """Return the channel that a code confirms: the one that its player asked for last.
+
+    None if it confirms none.
+    """
     pending = pending_channels(mail).get(realm)
     if pending is None or now - pending.at > CODE_GOOD or not code.isascii():
         return None

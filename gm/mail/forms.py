@@ -31,7 +31,10 @@ class Labelled(Record):
 
 
 def labelled(line: str) -> Labelled | None:
-    """Return word and value of a line as mail programs write their headers: ``De : GM``, ``*From:* GM``."""
+    """Return word and value of a line as mail programs write their headers: ``De : GM``, ``*From:* GM``.
+
+    None for any other line.
+    """
     if not line or line[:2].isspace():
         return None
     text = line[:LINE].strip().replace("：", ":", 1).lstrip("*_|")

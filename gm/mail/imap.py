@@ -247,7 +247,8 @@ class ImapSource(Source):
             own = [number for number, rival in leases.items() if rival.token == lease.token]
             earlier = [number for number in leases if own and number < own[0]]
             faster = any(leases[number].token not in replaced for number in earlier)
-            if old_leases := own if faster else earlier:
+            old_leases = own if faster else earlier
+            if old_leases:
                 self._client.add_flags(old_leases, [b"\\Deleted"])
                 self._client.expunge()  # of the folder of leases
         return bool(own) and not faster

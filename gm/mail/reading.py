@@ -313,7 +313,7 @@ def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
 
 
 def _written_game(mails: Sequence[GameMail], letter: Letter, names: Sequence[str]) -> int | None:
-    """Return the game in a letter's header; ``names``: of games, as written there."""
+    """Return the game in a letter's header; ``names``: of games, as written there. None if there is none."""
     number = _answered_game(mails, letter)
     if number is not None:
         return number
@@ -326,7 +326,10 @@ def _written_game(mails: Sequence[GameMail], letter: Letter, names: Sequence[str
 
 
 def _answered_game(mails: Sequence[GameMail], letter: Letter) -> int | None:
-    """Return the game whose letter this one is, answers or returns, by a Message-ID of ours."""
+    """Return the game whose letter this one is, answers or returns, by a Message-ID of ours.
+
+    None if there is none.
+    """
     for message_id in (letter.message_id, *letter.bounce.messages, *reversed(letter.references)):
         for number, mail in enumerate(mails):
             if message_id and mail.own_number(message_id):
@@ -335,6 +338,6 @@ def _answered_game(mails: Sequence[GameMail], letter: Letter) -> int | None:
 
 
 def _named_game(mails: Sequence[GameMail], names: Iterable[str]) -> int | None:
-    """Return the first of these games that is named."""
+    """Return the first of these games that is named. None if none of them is."""
     games = [fold(mail.game) for mail in mails]
     return next((games.index(fold(name)) for name in names if fold(name) in games), None)

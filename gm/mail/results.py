@@ -132,7 +132,7 @@ class _Earlier(Record):
 
     @property
     def last(self) -> OutboxEntry | None:
-        """The last one that was to reach the player."""
+        """The last one that was to reach the player. None if there is none."""
         lost = (State.FAILED, State.EXPIRED)
         return next((letter for letter in reversed(self.letters) if letter.state not in lost), None)
 

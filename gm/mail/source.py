@@ -88,7 +88,10 @@ class Source:
         raise NotImplementedError
 
     def put(self, message: Message, fate: Disposition) -> None:
-        """Move a processed message, now or later. Again, or when it is gone, it changes nothing."""
+        """Move a processed message to the folder of its fate, at once or by :meth:`settle`.
+
+        A message that was moved before, or is gone, is left alone.
+        """
 
     def settle(self) -> None:
         """Move the messages that :meth:`put` has put off."""

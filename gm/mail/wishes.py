@@ -192,7 +192,7 @@ def _bare(text: str) -> str:
 
 
 def _request_of(text: str, names: Mapping[str, str]) -> Request | None:
-    """Return the request that a text is, word by word."""
+    """Return the request that a text is, word by word. None if it is no request."""
     parts = _PARTS.match(text)
     key = parts[1].lower() if parts else ""
     form = _WORDS.get(key)

@@ -77,7 +77,7 @@ def why_not(
 
 
 def _preferred(drawn: Advice | None, advised: Sequence[Advice]) -> Advice | None:
-    """Return the weightiest order of those like the drawn one, else of all."""
+    """Return the weightiest order of those like the drawn one, else of all. None without advice."""
     weighty = weightiest(advised)
     alike = [advice for advice in weighty if drawn and int(advice.weight) == int(drawn.weight)]
     return next(iter(alike or weighty), None)

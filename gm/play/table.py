@@ -216,7 +216,10 @@ class Table:
 
     @property
     def ended(self) -> Seat | None:
-        """The seat whose chronicle can be read: a single player's, or of one who lost or reached the end."""
+        """The seat whose chronicle can be read: a single player's, or of one who lost or reached the end.
+
+        None if there is no such seat.
+        """
         if self.reign is not None:
             return self.reign if self.reign_over else None
         seat = self.campaign.seat(self.chair) if self.chair else None

@@ -140,7 +140,8 @@ class SimulationFolder:
             return
         stored = self.asked()
         both = [(name, stored[name], value) for name, value in plan.identity.items()]
-        if differing := "; ".join(difference_words(name, was, now) for name, was, now in both if was != now):
+        differing = "; ".join(difference_words(name, was, now) for name, was, now in both if was != now)
+        if differing:
             raise SimulationFolderError(
                 f"{self.path} holds games of another simulation: {differing}. Name another folder with "
                 "--out, or ask for the same again."

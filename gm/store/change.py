@@ -124,7 +124,10 @@ def _record(folder: Path) -> JsonObject | None:
 
 
 def _counting(folder: Path) -> JsonObject | None:
-    """Return the record of a prepared change that counts, which means that its file outside is there too."""
+    """Return the record of a prepared change that counts, which means that its file outside is there too.
+
+    None if none counts.
+    """
     record = _record(folder)
     if record is None or "outside" not in record:
         return record

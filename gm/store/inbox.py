@@ -180,7 +180,7 @@ class Inbox:
         self._put(_AMENDMENTS_FILE, AMENDMENTS.encode({"amendments": to_plain(tuple(amendments))}))
 
     def withdrawn(self) -> Withdrawn | None:
-        """Return the record of a turn that was taken back after its results were known."""
+        """Return the record of a turn that was taken back after its results were known. None if none was."""
         return next(iter(self._values(_WITHDRAWN_FILE, WITHDRAWN, "", Withdrawn)), None)
 
     def withdraw_turn(self, withdrawn: Withdrawn | None) -> None:

@@ -226,7 +226,10 @@ class OrderFileReader:
     def whole(
         self, node: Node, what: str, low: int = 1, high: int = COUNT_LIMIT, clause: str = ""
     ) -> int | None:
-        """Return a whole number from ``low`` to ``high``, written in plain digits (O9)."""
+        """Return a whole number from ``low`` to ``high``, written in plain digits (O9).
+
+        None, with a finding, for anything else.
+        """
         text = node.text if isinstance(node, Scalar) else ""
         if not _WHOLE.match(text):
             word = text.casefold()
@@ -241,7 +244,10 @@ class OrderFileReader:
         return None
 
     def gold(self, node: Node, what: str, clause: str = "") -> Decimal | None:
-        """Return a sum of gold above 0, in plain decimal with at most two decimals (O9, W10)."""
+        """Return a sum of gold above 0, in plain decimal with at most two decimals (O9, W10).
+
+        None, with a finding, for anything else.
+        """
         text = node.text if isinstance(node, Scalar) else ""
         if not _GOLD.match(text):
             self.expected(node, says("{0} (a plain decimal number)", what), clause=clause or "O9")
@@ -260,7 +266,10 @@ class OrderFileReader:
         return value
 
     def answer(self, node: Node, what: str, clause: str = "", instead: str = "") -> bool | None:
-        """Return the answer yes or no, also written true or false (O9); ``instead`` says what to write."""
+        """Return the answer yes or no, also written true or false (O9); ``instead`` says what to write.
+
+        None, with a finding, for anything else.
+        """
         answer = _ANSWERS.get(node.text.strip().casefold()) if isinstance(node, Scalar) else None
         if answer is None:
             self.expected(node, says("yes or no for {0}", what), suggestion=instead, clause=clause or "O9")
@@ -271,7 +280,8 @@ class OrderFileReader:
     ) -> str | None:
         """Return one of ``names`` (O8).
 
-        An unknown one is an error of this code, with what to write: the nearest name, or else ``instead``.
+        None, with a finding, for another name. An unknown one is an error of this code, with what to write:
+        the nearest name, or else ``instead``.
         """
         match = names.find(node.text) if isinstance(node, Scalar) else None
         if match is not None:

@@ -122,7 +122,7 @@ class Mapping(Node, eq=False):
         return len(self.entries)
 
     def get(self, key: str) -> Node | None:
-        """Return the value of a name in small letters; the file may have capitals, which telephones put."""
+        """Return the value of a name in small letters, whatever its capitals in the file; None if missing."""
         if key in self.entries:
             return self.entries[key][1]
         return next((value for text, (_, value) in self.entries.items() if text.lower() == key), None)

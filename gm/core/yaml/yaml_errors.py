@@ -146,7 +146,10 @@ def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str
 
 
 def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
-    """Return (line, column) of a ``name:value`` on the last line, which made the next colon one too many."""
+    """Return (line, column) of a ``name:value`` on the last line, which made the next colon one too many.
+
+    None if there is none.
+    """
     above = next((number for number in range(line - 1, -1, -1) if lines[number].strip()), None)
     match = re.match(r"\s*(?:- )?\w+:(?=[^\s/])", lines[above]) if above is not None else None
     return (above + 1, match.end()) if above is not None and match else None

@@ -207,7 +207,10 @@ class Hooks(GameSpec[S]):
         return True
 
     def choices(self, scene: "Scene") -> Choices | None:
-        """Return the choices of the order writer on the drawing of a party's page: ``choices.choices``."""
+        """Return the choices of the order writer on the drawing of a party's page: ``choices.choices``.
+
+        None without an order writer.
+        """
         choices: Choices | None = self.module("choices").choices(scene)
         return choices
 

@@ -107,7 +107,7 @@ WAYS = (_WAY, _TO)
 def way_said(text: str) -> tuple[str, str, int | str | None] | None:
     """Return a move that is written as on other forums, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``.
 
-    Its parts are the start, the end, and how many (a number, ``all``, or empty).
+    None for any other text. Its parts are the start, the end, and how many (a number, ``all``, or empty).
     """
     match = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
     if match is None:
@@ -245,7 +245,7 @@ class Body(OrderFileReader):
     ) -> str | None:
         """Return the one of ``names``, or of ``also`` (other spellings), that a text means.
 
-        An unknown one is reported.
+        None, with a finding, for another text.
         """
         index = NameIndex(what, names, also)
         name = index.find(text.strip())

@@ -316,6 +316,9 @@ class SmallGame(Hooks[S]):
         return head, self.state(position)
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
-        """Return the game data of a game on a generated map, from a results file that contains the map."""
+        """Return the game data of a game on a generated map, from a results file that contains the map.
+
+        None if the map comes with the program.
+        """
         _, _, board = read_results(data, file, self.key)
         return None if board is None else GameData(self.read_rules(), self.board_type.model_validate(board))

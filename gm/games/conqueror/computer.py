@@ -161,7 +161,10 @@ class _Seat:
         return self._world.provinces[best_targets[index]]
 
     def _outward(self, source: Province) -> str | None:
-        """Return the next province on the way to the nearest own one at the border."""
+        """Return the next province on the way to the nearest own one at the border.
+
+        None if there is no way.
+        """
         border = [province.code for province in self._own if not self._interior(province)]
         if not border:
             return None

@@ -284,7 +284,10 @@ def public_score(player: Player, rules: Rules) -> int:
 
 
 def new_capital(owned: Iterable[Province], rules: Rules) -> str | None:
-    """Return the new capital after the old one fell: the most valuable remaining province (CQ-7.11)."""
+    """Return the new capital after the old one fell: the most valuable remaining province (CQ-7.11).
+
+    None without a province.
+    """
     return min(((-province_score(province, rules), province.code) for province in owned), default=(0, None))[
         1
     ]

@@ -42,7 +42,10 @@ class MoveModel(Line):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """Read ``WESS -> MERC`` (all armies), ``3 WESS > MERC`` or ``Wessex to Mercia with 3``."""
+        """Read ``WESS -> MERC`` (all armies), ``3 WESS > MERC`` or ``Wessex to Mercia with 3``.
+
+        None for any other text.
+        """
         way = way_said(text)
         return way and {"from": way[0], "to": way[1], "armies": way[2] or ALL}
 
@@ -61,7 +64,7 @@ class BuyModel(Line):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """Read ``2 recruit @ WESS`` or ``Recruit in Wessex``."""
+        """Read ``2 recruit @ WESS`` or ``Recruit in Wessex``. None for any other text."""
         match = _BOUGHT.match(text.strip())
         return match and {
             "item": match["item"],

@@ -222,13 +222,13 @@ class Rules(GameRules):
     @check_whole
     def _complete(self) -> None:
         """Raise ``ValueError`` if an item is missing, or the words for control do not fit the rebellions."""
-        if missing := [name for name in (TAXES, RECRUIT, DIPLOMAT, FARMS) if name not in self.items]:
+        missing = [name for name in (TAXES, RECRUIT, DIPLOMAT, FARMS) if name not in self.items]
+        if missing:
             raise ValueError(f"'items' lacks {', '.join(missing)}")
         if not self.control_words or self.control_words[0].least != 0:
             raise ValueError("'control_words' must begin at 0")
-        if unknown := set(self.rebellion.base_percent) - {
-            control_word.own for control_word in self.control_words
-        }:
+        unknown = set(self.rebellion.base_percent) - {control_word.own for control_word in self.control_words}
+        if unknown:
             raise ValueError(f"'rebellion' names {min(unknown)!r}, which is no word for control")
 
     @cached_property

@@ -103,7 +103,8 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
         "one-a-turn": not any_number and province.code in once,
         "too-dear": price > treasury,
     }
-    if reason := next((reason_name for reason_name, holds in reasons.items() if holds), ""):
+    reason = next((reason_name for reason_name, holds in reasons.items() if holds), "")
+    if reason:
         figures = {
             "province": province.code,
             "item": item,
@@ -173,7 +174,8 @@ def _execute(
     }
     ends: dict[str, Any] = {"source": move.source, "target": move.target}
     order = {"number": number, "owner": code, **ends}
-    if why := next((reason for reason, holds in reasons.items() if holds), ""):
+    why = next((reason for reason, holds in reasons.items() if holds), "")
+    if why:
         work.emit(events.Cancelled(audience=code, **order, armies=move.armies, why=why))
         work.settle(code, move, OrderOutcome.FAILED, why, **ends)
         return
@@ -254,7 +256,8 @@ def score_and_end(work: Workspace) -> None:
         "turns": work.turn.number >= work.rules.limits.turns,
         "date": settings.until is not None and work.state.today >= settings.until.isoformat(),
     }
-    if ended := next((end_name for end_name, holds in ends.items() if holds), ""):
+    ended = next((end_name for end_name, holds in ends.items() if holds), "")
+    if ended:
         best_score = max((player.score for player in living.values()), default=0)
         winners = tuple(code for code, player in living.items() if player.score == best_score)
         work.state = work.state.evolve(winners=winners, ended_by=ended)

@@ -185,7 +185,7 @@ class Planner:
         return self._battles.wanted(target.armies, target.fort, self._temper.chance)
 
     def _attack(self, target: Province, free: Mapping[str, int]) -> _Attack | None:
-        """Return the fewest armies that take a target at the wanted odds, from the fewest provinces."""
+        """Return the fewest armies that take a target at the wanted odds; None if none are worth it."""
         sources = [neighbour for neighbour in self._land.neighbours[target.code] if free.get(neighbour)]
         armies_of_province: dict[str, int] = {}
         needed = missing = self._wanted(target)

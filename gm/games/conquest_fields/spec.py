@@ -148,7 +148,10 @@ class ConquestFieldsGame(SmallGame[Match]):
         return seated.with_parties(people), events
 
     def read_body(self, body: Body, table: GameData, state: Match) -> Orders | None:
-        """Return the orders; the file of the side that is not to move is rejected (CF-8, CF-9)."""
+        """Return the orders; the file of the side that is not to move is rejected (CF-8, CF-9).
+
+        None, with a finding, if it is rejected.
+        """
         if state.to_move != body.realm:
             message = f"it is {state.mover.name.lower()}'s turn"
             body.error(body.root, "not-your-turn", message, clause="CF-9.3")

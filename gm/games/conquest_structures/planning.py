@@ -151,7 +151,8 @@ class Plan:
         None if all together are too weak.
         """
         ranked = sorted(beside, key=lambda candidate: (self._strength([candidate[1]]), candidate[1].number))
-        if sufficient := [candidate for candidate in ranked if self._strength([candidate[1]]) >= needed]:
+        sufficient = [candidate for candidate in ranked if self._strength([candidate[1]]) >= needed]
+        if sufficient:
             return sufficient[:1]
         chosen: list[tuple[str, Unit]] = []
         for candidate in reversed(ranked):

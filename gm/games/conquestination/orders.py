@@ -63,7 +63,7 @@ class DeployModel(Line):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """Read ``3 A2``, ``A2: 3``, ``A2 +3`` or ``rest A2``."""
+        """Read ``3 A2``, ``A2: 3``, ``A2 +3`` or ``rest A2``. None for any other text."""
         match = _PLACED.match(text.strip())
         many = match and (match["first"] or match["last"]).casefold()
         units = many and (int(many) if many.isdigit() else "rest")

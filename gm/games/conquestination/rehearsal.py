@@ -65,7 +65,8 @@ class Standing(Record):
         own = income
         reached = set[str]()
         for country in held:
-            if strangers := [other for other in near[country] if other not in own_countries]:
+            strangers = [other for other in near[country] if other not in own_countries]
+            if strangers:
                 own += countries[country].units
                 reached.update(strangers)
         enemy = sum([countries[country].units for country in reached])

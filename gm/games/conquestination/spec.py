@@ -192,7 +192,10 @@ class ConquestinationGame(SmallGame[Campaign]):
         )
 
     def read_body(self, body: Body, table: GameData, state: Campaign) -> Orders | None:
-        """Return the orders; the file of a player who is not the current one is rejected (CN-10, CN-11)."""
+        """Return the orders; the file of a player who is not the current one is rejected (CN-10, CN-11).
+
+        None, with a finding, if it is rejected.
+        """
         if state.current is not None and state.run > 0 and state.current != body.realm:
             message = says("it is the turn of {0}", says(state.parties[state.current].name))
             body.error(body.root, "not-your-turn", message, clause="CN-11.2")

@@ -49,9 +49,10 @@ def to_deploy(countries: int, players: int, dealt: int, rules: Deployment, share
 def placed_by_default(
     player: str, units: int, countries: Mapping[str, "Country"], board: Board
 ) -> dict[str, int]:
-    """Return the countries of unplaced units.
+    """Return the number of unplaced units that each country gets by default (CN-6.8).
 
-    They go one at a time to where the enemy is strongest, without enemies to the first (CN-6.8).
+    They go one at a time to where enemy neighbours outnumber the country most; without enemies all go to the
+    first country.
     """
     own_countries = sorted(
         (country for country, holding in countries.items() if holding.owner == player), key=rank
@@ -197,7 +198,10 @@ class Campaign(Position):
         return faults
 
     def after(self, seat: str) -> str | None:
-        """Return the next living player after a seat, from the last to the first (CN-8.4)."""
+        """Return the next living player after a seat, from the last to the first (CN-8.4).
+
+        None if nobody else is in the game.
+        """
         seats = list(self.parties)
         index = seats.index(seat)
         return next(

@@ -110,7 +110,7 @@ class MedievalGame(MedievalTables):
     def ended(self, table: GameData, state: World) -> Sequence[str] | None:
         """Return the winners that the turn's last step found (V1, L19, L20).
 
-        The game also ends when no realm is left that could win.
+        None while the game goes on. The game also ends when no realm is left that could win.
         """
         over = state.drawn or all(realm.defeated for realm in state.realms.values())
         return state.winners or (() if over else None)

@@ -95,7 +95,7 @@ class Grounds:
         return run_stages((OPENING, FIRST), turn).state
 
     def unit(self, reference: str) -> Unit | None:
-        """Return an own unit by its reference in the orders."""
+        """Return an own unit by its reference in the orders. None if there is no such unit."""
         return self.formed.unit(self.realm, reference)
 
     @cached_property
@@ -120,7 +120,10 @@ class Grounds:
         )
 
     def chances(self, unit: Unit) -> Chances | None:
-        """Return the odds of the battle at an army's target, with all armies that arrive with it (B2-B12)."""
+        """Return the odds of the battle at an army's target, with all armies that arrive with it (B2-B12).
+
+        None without a battle.
+        """
         together = self.comrades(unit)
         if not together:
             return None

@@ -186,7 +186,10 @@ class Command:
         return list(islice(crossings, SHIPPED))
 
     def _port_to(self, target: str) -> str | None:
-        """Return the own port with the most room in ships, of those one turn by transport from a place."""
+        """Return the own port with the most room in ships, of those one turn by transport from a place.
+
+        None if there is none.
+        """
         ships = (row for row in self.rules.troops.values() if row.kind is TroopClass.TRANSPORT)
         pace = min((row.move_points for row in ships), default=0) // self.rules.movement.sail
         seas = ways_from(target, min(pace, self.profile.voyage), self.survey.by_sea, lambda _: True)

@@ -43,7 +43,7 @@ class Group:
 
     @property
     def armies(self) -> dict[str, dict[str, int]]:
-        """Return the group without the troops of a garrison."""
+        """The counts of troops by type, of each army in the group; a garrison's troops are left out."""
         keys = {unit.key for unit in self.givers if unit.is_army}
         return {key: counts for key, counts in self.everybody.items() if key in keys}
 

@@ -42,11 +42,11 @@ class Plan:
 def first_plans(
     view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool = True, going: int | None = None
 ) -> Iterator[Plan]:
-    """Yield the orders of the realm with each profile, then with another war, then with other dice.
+    """Yield possible orders of the realm: by each profile, with each possible war, and with other dice.
 
-    With other dice it is ``again`` times for each profile, by turns bolder and more careful. ``wars``:
-    without, only the profiles begin any. ``going``: so many units leave their places at most, those that are
-    ordered first; the others do all else.
+    With other dice there are ``again`` plans for each profile, by turns bolder and more careful. ``wars``:
+    whether plans with further wars are yielded; ``going``: how many units may leave their places at most, the
+    first ones ordered to.
     """
     for sheet in _first_sheets(view, tempers, again, wars=wars):
         leaving = list(filter(_leaves, sheet.units.values()))

@@ -97,7 +97,7 @@ def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: b
 
 
 def _named(names: NameIndex, text: str) -> str | None:
-    """Return the name that a text begins with."""
+    """Return the name that a text begins with. None if it begins with no name."""
     words = text.split()
     matches = (names.find(" ".join(words[:count]).strip(" .,")) for count in range(len(words), 0, -1))
     return next(filter(None, matches), None)

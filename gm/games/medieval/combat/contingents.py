@@ -194,7 +194,7 @@ class Contingent(msgspec.Struct, kw_only=True):
     def next_victim(self, stream: Stream) -> Band | None:
         """Return the band whose troop falls next (B7): the cheapest of the front-most rank.
 
-        In rank 5 the dice decide between troops and commanders.
+        None if nobody is left. In rank 5 the dice decide between troops and commanders.
         """
         if self.victim is None or not self.victim.standing:
             ahead = [band for band in self.bands if band.standing and band.rank == self.front_rank]

@@ -129,7 +129,10 @@ def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
 
 
 def wounded(battle: Battle, contingent: Contingent) -> Band | None:
-    """Return the band with a partly damaged troop; of marines that left their space, the front-most (B13)."""
+    """Return the band with a partly damaged troop; of marines that left their space, the front-most (B13).
+
+    None if there is none.
+    """
     victim = contingent.next_victim(battle.dice("rank 5"))
     victim = victim or next((band for band in contingent.bands if band.reserve), None)
     return victim if contingent.damage else None

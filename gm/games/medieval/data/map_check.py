@@ -144,7 +144,8 @@ def _homelands(atlas: Atlas, world: World, spot: Report) -> Iterator[Diagnostic]
             yield spot(code, "start/no-capital", f"{code} does not own its capital {seat.capital}", "error")
             continue
         reached = next(part for part in atlas.graph.parts((*home, *atlas.seas)) if seat.capital in part)
-        if lost := [name for name in home if name not in reached]:
+        lost = [name for name in home if name not in reached]
+        if lost:
             message = f"{code} cannot reach its {_listed(lost)} from its capital by land or sea"
             yield spot(code, "start/homeland-apart", message, "error")
 

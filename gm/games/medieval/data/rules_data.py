@@ -91,7 +91,8 @@ def load_rules(overrides: Path | None = None) -> Rules:
     troops = _file("troops.yaml", TroopsFile, overrides).troops
     recruits = _file("recruits.yaml", RecruitsFile, overrides).recruits
     for region, names in recruits.items():
-        if unknown := [name for name in names if name not in troops]:
+        unknown = [name for name in names if name not in troops]
+        if unknown:
             raise ValueError(f"recruits.yaml: region {region} lists {', '.join(unknown)}, not in troops.yaml")
     numbers = _file("numbers.yaml", Numbers, overrides)
     if len(numbers.economy.revenue_percent) != numbers.economy.damage_limit + 1:

@@ -175,7 +175,8 @@ class _StartCheck:
         seen: set[frozenset[str]] = set()
         for field, pairs in (("wars", self.scenario.wars), ("alliances", self.scenario.alliances)):
             for a, b in pairs:
-                if unknown := [code for code in (a, b) if code not in self.atlas.realms]:
+                unknown = [code for code in (a, b) if code not in self.atlas.realms]
+                if unknown:
                     yield top.unknown(field, *_UNKNOWN_REALM, unknown[0], self.atlas.realms)
                 elif a == b or frozenset((a, b)) in seen:
                     yield top.at(

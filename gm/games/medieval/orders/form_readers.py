@@ -139,7 +139,10 @@ def read_nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]
 
 
 def read_structure(reader: RealmReader, node: Node, clause: str) -> Structure | None:
-    """Return the structure to build or raze; for soldiers, report the word that recruits them."""
+    """Return the structure to build or raze; for soldiers, report the word that recruits them.
+
+    None, with a finding, for anything else.
+    """
     hint = recruiting(reader, node)
     if not hint:
         return reader.structure(node, clause)

@@ -58,7 +58,7 @@ class NameReader(OrderFileReader):
         return True
 
     def realm_named(self, node: Node, clause: str) -> str | None:
-        """Return a realm's code, also the own one."""
+        """Return a realm's code, also the own one. None, with a finding, for no realm."""
         return self.name(node, self.realms, "order/unknown-realm", clause)
 
     def other_realm(self, node: Node, clause: str) -> str | None:
@@ -96,11 +96,11 @@ class NameReader(OrderFileReader):
         return says("{0} is in {1}, next to {2}", unit.id, unit.place, neighbours) if neighbours else ""
 
     def place(self, node: Node, clause: str) -> str | None:
-        """Return a province's or sea's name."""
+        """Return a province's or sea's name. None, with a finding, for an unknown name."""
         return self.name(bare_name(node, self.places), self.places, "order/unknown-place", clause)
 
     def troop(self, node: Node, clause: str) -> str | None:
-        """Return a troop type's name."""
+        """Return a troop type's name. None, with a finding, for an unknown name."""
         return self.name(node, self.troops, "order/unknown-troop", clause)
 
     @cached_property
@@ -115,7 +115,10 @@ class NameReader(OrderFileReader):
         return names_taken(self.world)
 
     def commander(self, node: Node, clause: str) -> str | None:
-        """Return a commander's name after this file's renaming; one of another realm's may be transferred."""
+        """Return a commander's name after this file's renaming; one of another realm's may be transferred.
+
+        None, with a finding, for an unknown name.
+        """
         if not isinstance(node, Scalar) or node.is_null:
             self.expected(node, says("a commander's name"), clause=clause)
             return None
@@ -148,12 +151,12 @@ class NameReader(OrderFileReader):
         return ""
 
     def structure(self, node: Node, clause: str) -> Structure | None:
-        """Return the structure that a node names."""
+        """Return the structure that a node names. None, with a finding, for no structure."""
         name = self.name(node, STRUCTURES, "order/unknown-structure", clause)
         return None if name is None else Structure(name)
 
     def payment(self, node: Node, clause: str) -> Decimal | None:
-        """Return a sum of gold (L2)."""
+        """Return a sum of gold (L2). None, with a finding, for anything else."""
         return self.gold(node, says("the sum"), clause)
 
     def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:

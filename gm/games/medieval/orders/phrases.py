@@ -35,7 +35,10 @@ def without_preposition(text: str) -> str:
 
 
 def word_first(text: str, table: Table[str, T]) -> tuple[T, str] | None:
-    """Return the meaning of the longest word that a phrase begins with, and the rest of the phrase."""
+    """Return the meaning of the longest word that a phrase begins with, and the rest of the phrase.
+
+    None if it begins with no word.
+    """
     words = words_in(text)
     for length in range(min(len(words), 5), 0, -1):
         word = word_of(" ".join(words[:length]))
@@ -119,7 +122,7 @@ def as_transfer(node: Node) -> Node:
 
 
 def phase_of(text: str) -> int | None:
-    """Return the phase of an order: 2 for ``on phase 2``."""
+    """Return the phase of an order: 2 for ``on phase 2``. None for any other text."""
     words = words_in(without_preposition(text))
     if len(words) != 2 or words[0].casefold() != "phase":
         return None
@@ -127,7 +130,10 @@ def phase_of(text: str) -> int | None:
 
 
 def times_of(text: str) -> int | None:
-    """Return how often an order is carried out: 2 for ``for two phases`` and ``2 times``."""
+    """Return how often an order is carried out: 2 for ``for two phases`` and ``2 times``.
+
+    None for any other text.
+    """
     words = words_in(without_preposition(text))
     if len(words) == 2 and words[1].casefold() in TIMES:
         return _number(words[0])

@@ -118,7 +118,10 @@ class PlanReading:
         return lacks_colon(self._reader, key, MEANT_IN_PLAN) or self._is_of_unit(key) or self._is_attack(key)
 
     def _entry(self, item: Node) -> tuple[Scalar, Word, Node | None] | None:
-        """Return (key, word, value) of one entry: ``march: Kent``, or ``hold`` without a value."""
+        """Return (key, word, value) of one entry: ``march: Kent``, or ``hold`` without a value.
+
+        None, with a finding, for anything else.
+        """
         reader = self._reader
         parts = self._parts(item)
         if parts is None:
@@ -158,7 +161,7 @@ class PlanReading:
         return None
 
     def _meant(self, name: str) -> Word | None:
-        """Return the word that is meant."""
+        """Return the word that a name in the unit's plan means; None for an unknown one."""
         return meant_in_plan(self._unit.kind).get(name)
 
     def _moves_without_colon(self, key: Scalar) -> bool:

@@ -117,7 +117,10 @@ def _note_renames(reader: RealmReader, node: Node | None) -> None:
 def _lines(
     reader: RealmReader, node: Node | None, expected: Message, table: Table[str, Word], clause: str
 ) -> Mapping | None:
-    """Return the lines of a section; one order without its colon is reported as such."""
+    """Return the lines of a section; one order without its colon is reported as such.
+
+    None without a section, and, with a finding, for anything else.
+    """
     if node is None:
         return None
     if isinstance(node, Scalar) and lacks_colon(reader, node, table):
@@ -194,7 +197,7 @@ def _units(reader: RealmReader, node: Node) -> UnitsOrders:
 def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Reference | None:
     """Return the unit of a section; for a word of another section, report where it belongs.
 
-    ``first``: earlier units.
+    None, with a finding, for anything else. ``first``: earlier units.
     """
     place = where_else("units").get(word_of(key.text))
     if place is not None:

@@ -41,7 +41,10 @@ class RealmReader(NameReader):
         return self.text(node, says("a unit's name"), self.rules.units.name_length, clause)
 
     def own_unit(self, node: Node, clause: str) -> Reference | None:
-        """Return a unit of this realm, one formed in this file, or the garrison of a province (W5, O8)."""
+        """Return a unit of this realm, one formed in this file, or the garrison of a province (W5, O8).
+
+        None, with a finding, for any other.
+        """
         text = self.scalar(node, says("a unit (such as A7, F2, or a province for its garrison)"), clause)
         if text is None:
             return None
@@ -101,7 +104,10 @@ class RealmReader(NameReader):
         return unit
 
     def new_id(self, node: Node, clause: str) -> str | None:
-        """Return the id of an army or fleet that is to be formed."""
+        """Return the id of an army or fleet that is to be formed.
+
+        None, with a finding, if it cannot be used.
+        """
         text = self.scalar(node, says("a new unit's id (such as A12 or F3)"), clause)
         if text is None:
             return None
@@ -211,7 +217,10 @@ class RealmReader(NameReader):
         return self._foreign_id(node, realm, match[1][0].upper(), int(match[2]), clause)
 
     def _foreign_id(self, node: Node, realm: str, kind: str, number: int, clause: str) -> Reference | None:
-        """Return another realm's unit by id; one that does not exist yet gets a warning."""
+        """Return another realm's unit by id; one that does not exist yet gets a warning.
+
+        None, with a finding, for a number out of range.
+        """
         unit_id = self._numbered(node, kind, number)
         if unit_id is None:
             return None

@@ -196,7 +196,7 @@ class _RealmSchema:
     def _annexable(self) -> Schema | None:
         """Return the provinces that could be annexed (L6), price and limit aside.
 
-        They may still be annexed to another realm (V2).
+        None without any. They may still be annexed to another realm (V2).
         """
         revenues = {
             land.name: f"{gold(self._atlas.locations[land.name].revenue)} gold"

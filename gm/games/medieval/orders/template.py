@@ -93,7 +93,10 @@ def _stands(vote: str, standing: int) -> Iterator[str]:
 
 
 def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> Unit | None:
-    """Return the unit for examples: a garrison, best of a harbour city, then the one with most soldiers."""
+    """Return the unit for examples: a garrison, best of a harbour city, then the one with most soldiers.
+
+    None without a unit.
+    """
 
     def rank(unit: Unit) -> tuple[int, bool, bool, int]:
         at_home = unit.is_garrison and atlas.city(unit.place) is not None

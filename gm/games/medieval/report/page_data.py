@@ -254,7 +254,8 @@ def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
     prize_of = dict[int, dict[str, int]]()
     for unit in world.units.values():
         counts = ((troops[troop], count) for troop, count in unit.counts().items())
-        if prize := sum(cents(troop.upkeep) * count for troop, count in counts if troop.capture_chance):
+        prize = sum(cents(troop.upkeep) * count for troop, count in counts if troop.capture_chance)
+        if prize:
             prizes = prize_of.setdefault(choices.atlas.place_order[unit.place], {})
             prizes[unit.realm] = prizes.get(unit.realm, 0) + prize
     return prize_of

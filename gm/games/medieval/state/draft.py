@@ -40,7 +40,10 @@ class Draft:
         return unit
 
     def own(self, realm: str, reference: str) -> Unit | None:
-        """Return the realm's own present unit, by id or, for a garrison, by its province."""
+        """Return the realm's own present unit, by id or, for a garrison, by its province.
+
+        None if there is none.
+        """
         unit = self.get(reference if "/" in reference else unit_key(realm, reference))
         if unit is None and reference in self.start.provinces:
             unit = self.garrison(reference)

@@ -207,8 +207,8 @@ class World(Value):
     def unit(self, realm: str, reference: str) -> Unit | None:
         """Return a realm's unit from its reference.
 
-        It is named by id (``A12``), as ``AQU/A3``, or as the own garrison of a province by the province's
-        name.
+        None if there is none. It is named by id (``A12``), as ``AQU/A3``, or as the own garrison of a
+        province by the province's name.
         """
         if "/" in reference:
             return self.units.get(reference)

@@ -25,7 +25,7 @@ def refuse(reason: str, **figures: Any) -> Refusal:
 
 
 def unless(holds: object, reason: str, **figures: Any) -> Refusal | None:
-    """Return a refusal when a condition does not hold."""
+    """Return a refusal when a condition does not hold. None when it holds."""
     return None if holds else Refusal(reason, figures)
 
 

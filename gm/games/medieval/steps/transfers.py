@@ -87,7 +87,10 @@ def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
 
 
 def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
-    """Return the unit meant: an own one by id, a garrison by its province, another realm's as ``AQU/A3``."""
+    """Return the unit meant: an own one by id, a garrison by its province, another realm's as ``AQU/A3``.
+
+    None if there is none.
+    """
     realm, _, name = reference.rpartition("/")
     return draft.own(realm or giver.realm, name)
 

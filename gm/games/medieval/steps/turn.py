@@ -131,7 +131,7 @@ class Plans:
         return next((entry for index, entry in enumerate(entries) if index not in dealt_with), None)
 
     def _unit(self, world: World, name: str) -> Unit | None:
-        """Return the unit of a plan, the reverse of :meth:`name`."""
+        """Return the unit of a plan, the reverse of :meth:`name`. None if there is none."""
         if unit := world.units.get(name):
             return unit
         realm, _, place = name.partition("/")

@@ -260,7 +260,7 @@ def holds_ships(province: Province, board: Atlas) -> bool:
 def settle_garrison(work: Workspace, province: str) -> Unit | None:
     """Make the garrison that the province should have, empty, or remove it (L8.2, W5).
 
-    Return the present one.
+    None if there is none. Return the present one.
 
     Raises ``ValueError`` when one with troops in it, or another realm's, would have to go: turn it out first.
     """

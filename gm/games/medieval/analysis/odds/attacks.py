@@ -60,7 +60,7 @@ class Scenes:
         return setup.evolve(turn=setup.turn.evolve(state=scene))
 
     def chances(self, scene: BattleSetup) -> Chances | None:
-        """Return the odds of a scene's battle, which depend on its units and walls."""
+        """Return the odds of a scene's battle, which depend on its units and walls. None without a battle."""
         world = scene.turn.state
         seed = encode([scene.kind, scene.place, world.provinces.get(scene.place), list(world.units.values())])
         return chances_of(scene.turn, scene.battle, seed, self._fights)
@@ -97,7 +97,8 @@ class Attacks:
                 friends = [
                     friend for friend, _, theirs in able if _together(unit, friend) and place in theirs
                 ]
-                if row := self._row(force, friends, place, unit.place if unit.is_garrison else ""):
+                row = self._row(force, friends, place, unit.place if unit.is_garrison else "")
+                if row:
                     own[self._atlas.place_order[place]] = row
             if own:
                 attacks[unit.id] = own
@@ -131,7 +132,7 @@ class Attacks:
         return round(100 * chances_alone.share(unit.realm)), says
 
     def chances(self, units: list[Unit], place: str) -> Chances | None:
-        """Return the odds of these units when they go into a place together."""
+        """Return the odds of these units when they go into a place together. None without a battle."""
         units = list(in_order(units))
         cache_key = (place, *[unit.key for unit in units])
         if cache_key not in self._known:

@@ -160,7 +160,8 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
         """Return one unit before the battle."""
         troop_counts = counts([(band, band.standing + band.reserve) for band in contingent.bands])
         troops = [TroopLosses(band.troop, band.count) for band in troop_counts]
-        if led := sum(band.commander is not None for band in contingent.bands):
+        led = sum(band.commander is not None for band in contingent.bands)
+        if led:
             troops.append(TroopLosses(COMMANDERS, led))
         return UnitOdds(
             unit=contingent.key,
