@@ -6,6 +6,7 @@ turn.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from os.path import commonprefix
 from typing import Any
 
 from gm import __version__
@@ -221,13 +222,9 @@ def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference |
     now = replayed.decode("utf-8", "replace").split("\n")
     for number, (old, new) in enumerate(zip_longest(was, now), start=1):
         if old != new:
-            shorter = min(len(old or ""), len(new or ""))
-            position = next(
-                (i for i, (a, b) in enumerate(zip(old or "", new or "", strict=False)) if a != b), shorter
-            )
-            return Difference(
-                name, f"line {number}, column {position + 1}", _around(old, position), _around(new, position)
-            )
+            position = len(commonprefix([old or "", new or ""]))
+            place = f"line {number}, column {position + 1}"
+            return Difference(name, place, _around(old, position), _around(new, position))
     # the same text in other bytes: what is no UTF-8 reads alike
     return None if archived == replayed else Difference(name, "as a whole", "bytes that are not text", "text")
 

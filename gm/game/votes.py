@@ -37,15 +37,23 @@ def votes_with(earlier: Votes, fresh: Votes) -> dict[str, str]:
 def decided_by(
     votes: Votes, seats: Iterable[Seat], land: Mapping[str, float], rule: VoteRule
 ) -> Voted | None:
-    """Return the vote that passes, or None. A draw comes before a concession where both have a majority."""
-    left = {seat.code: seat.played for seat in seats if not seat.out}
+    """Return the vote that passes, or None: all players agree, or those with most of the ``land``.
+
+    A draw comes before a concession where both have a majority. The winner by a concession has no say in it.
+    """
+    if rule == "none":
+        return None
+    seats_left = {seat.code: seat.played for seat in seats if not seat.out}
     for vote in sorted({*votes.values()}, key=lambda vote: (vote != "draw", vote)):
-        to = vote.partition(" ")[2]
-        having_a_say = [code for code, played in left.items() if played and code != to]
-        agreed = [code for code in having_a_say if votes.get(code) == vote]
-        ours = sum(land.get(code, 0) for code in agreed)
-        all_land = sum(land.get(code, 0) for code in having_a_say)
-        passed = len(agreed) == len(having_a_say) if rule == "all" else 2 * ours > all_land
-        if rule != "none" and agreed and passed and (not to or to in left):
-            return Voted(to)
+        winner = vote.partition(" ")[2]
+        if winner and winner not in seats_left:
+            continue
+        voters = [code for code, played in seats_left.items() if played and code != winner]
+        agreed = [code for code in voters if votes.get(code) == vote]
+        if rule == "all":
+            passed = len(agreed) == len(voters)
+        else:
+            passed = 2 * sum(land.get(code, 0) for code in agreed) > sum(land.get(code, 0) for code in voters)
+        if agreed and passed:
+            return Voted(winner)
     return None

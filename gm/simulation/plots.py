@@ -45,7 +45,10 @@ def curve(
 
     The scale goes up to ``top`` at least, and across as many ``turns``.
     """
-    width, height, left, margin = (180, 96, 24, 16) if small else (WIDTH, HEIGHT, LEFT, BOTTOM)
+    if small:
+        width, height, left, margin = 180, 96, 24, 16
+    else:
+        width, height, left, margin = WIDTH, HEIGHT, LEFT, BOTTOM
     most = max(top, *(value.high if band else value.middle for value in values))
     steps = round_numbers(most, SMALL_MARKS if small else MARKS)
     plot, y = _plot(width, height, left, margin, steps)

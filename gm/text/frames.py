@@ -101,19 +101,13 @@ def _changes(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Chan
     # from the last to the first: what is put in or taken out moves no child that is still to be changed
     for low, high, first, last, paired in reversed(_aligned(before.children, after.children)):
         if paired:
-            for at in reversed(range(high - low)):
-                yield from _child(
-                    before.children[low + at], after.children[first + at], pool, (*path, low + at)
-                )
+            for offset in reversed(range(high - low)):
+                child = before.children[low + offset]
+                yield from _child(child, after.children[first + offset], pool, (*path, low + offset))
         else:
-            out = before.children[low:high]
-            put = after.children[first:last]
-            yield [
-                path,
-                low,
-                [pool.number(node.source) for node in out],
-                [pool.number(node.source) for node in put],
-            ]
+            removed = [pool.number(node.source) for node in before.children[low:high]]
+            inserted = [pool.number(node.source) for node in after.children[first:last]]
+            yield [path, low, removed, inserted]
 
 
 def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change]:

@@ -118,7 +118,8 @@ def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str
     context = str(getattr(error, "context", None) or "")
     mark = getattr(error, "problem_mark", None)
     opened = getattr(error, "context_mark", None) or mark
-    line, column = (mark.line, mark.column) if mark is not None else (0, 0)
+    line = 0 if mark is None else mark.line
+    column = 0 if mark is None else mark.column
     text = lines[line] if line < len(lines) else ""
     indent = text[: len(text) - len(text.lstrip())]
     if "\t" in indent or text[column : column + 1] == "\t":

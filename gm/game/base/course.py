@@ -134,20 +134,21 @@ def _chart(
     tall = max(HEIGHT, NEAR * len(parties) + 24)
 
     def height(value: float) -> int:
+        """Return how far from the top a value is drawn, in pixels."""
         return round(tall - 20 - (tall - 34) * max(0.0, value) / most)
 
     lines = list[Line]()
     codes = sorted(standings[-1], key=lambda code: -standings[-1][code].get(column, 0))
     ends = [height(standings[-1][code].get(column, 0)) + 4 for code in codes]
-    for columns in range(1, len(ends)):
-        ends[columns] = max(ends[columns], ends[columns - 1] + NEAR)
-    for columns in reversed(range(len(ends))):
-        ends[columns] = min(
-            ends[columns], (ends[columns + 1] if columns + 1 < len(ends) else tall + NEAR - 4) - NEAR
-        )
+    for index in range(1, len(ends)):
+        ends[index] = max(ends[index], ends[index - 1] + NEAR)
+    lowest = tall - 4
+    for index in reversed(range(len(ends))):
+        ends[index] = min(ends[index], lowest)
+        lowest = ends[index] - NEAR
     for number, code in enumerate(codes):
         values = [standing[code].get(column, 0) for standing in standings]
-        spots = [(round(LEFT + columns * across), height(value)) for columns, value in enumerate(values)]
+        spots = [(round(LEFT + turn * across), height(value)) for turn, value in enumerate(values)]
         style = (*parties[code], DASHES[number % len(DASHES)], _points(spots))
         lines.append(Line(*style, spots[-1], round(ends[number], 1), figure_of(values[-1])))
     return Chart(translate(column.capitalize()), figure_of(most), tall, tuple(lines))

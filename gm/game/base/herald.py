@@ -195,22 +195,22 @@ class Herald(Record):
 
 def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
     """Return the news that are printed, section by section, the weightiest first."""
-    seen = Counter[str]()
+    counts = Counter[str]()
     weighed = dict[str, list[tuple[int, News]]]()
-    for each in sorted(news, key=lambda each: -each.size):
-        kind = known.kinds[each.kind]
+    for item in sorted(news, key=lambda item: -item.size):
+        kind = known.kinds[item.kind]
         again = known.again if kind.again is None else kind.again
-        if seen[each.kind] < kind.most:
-            weight = kind.weight + kind.each * each.size - again * seen[each.kind]
-            weighed.setdefault(kind.section, []).append((weight, each))
-        seen[each.kind] += 1
-    kept = []
+        if counts[item.kind] < kind.most:
+            weight = kind.weight + kind.each * item.size - again * counts[item.kind]
+            weighed.setdefault(kind.section, []).append((weight, item))
+        counts[item.kind] += 1
+    printed = []
     for name, section in known.sections.items():
-        found = sorted(weighed.get(name, ()), key=lambda each: -each[0])[: section.most]
-        kept += [
-            each for at, (weight, each) in enumerate(found) if at < section.least or weight >= section.enough
-        ]
-    return kept
+        weightiest = sorted(weighed.get(name, ()), key=lambda pair: -pair[0])[: section.most]
+        for position, (weight, item) in enumerate(weightiest):
+            if position < section.least or weight >= section.enough:
+                printed.append(item)
+    return printed
 
 
 def written(
@@ -218,23 +218,20 @@ def written(
 ) -> tuple[Article, ...]:
     """Return the articles of a turn in a formatter's language."""
     used = Counter[str]()
-    found = list[Article]()
-    for each in chosen(known, news):
-        kind = known.kinds[each.kind]
-        told_headlines = []
+    articles = list[Article]()
+    for item in chosen(known, news):
+        kind = known.kinds[item.kind]
+        sentences = []
         for number, slot in enumerate(kind.slots):
-            variant_number = turn * _step(len(slot)) + used[each.kind]
-            order = _order(len(slot), game, each.kind, number)
-            told_headlines.append(tuple(_pieces(slot[order[variant_number % len(slot)]], each, formatter)))
-        used[each.kind] += 1
-        head = told_headlines.pop(0) if kind.head else ()
-        source = (each.clause or kind.clause, each.anchor, each.page)
-        found.append(
-            Article(
-                each.kind, kind.section, len(found) + 1, head, tuple(filter(None, told_headlines)), *source
-            )
-        )
-    return tuple(found)
+            variant_number = turn * _step(len(slot)) + used[item.kind]
+            order = _order(len(slot), game, item.kind, number)
+            sentences.append(tuple(_pieces(slot[order[variant_number % len(slot)]], item, formatter)))
+        used[item.kind] += 1
+        head = sentences.pop(0) if kind.head else ()
+        text = tuple(filter(None, sentences))
+        source = (item.clause or kind.clause, item.anchor, item.page)
+        articles.append(Article(item.kind, kind.section, len(articles) + 1, head, text, *source))
+    return tuple(articles)
 
 
 def _step(count: int) -> int:

@@ -70,19 +70,22 @@ def _rows(areas: Areas, wanted: RandomMap) -> Iterator[str]:
 def names_of(areas: Areas, parts: CountryNames, dice: Dice) -> dict[str, str]:
     """Return a name for each country (draw G7), which begins with the letter of its continent."""
     names: dict[str, str] = {}
-    for letter in dict.fromkeys(country[0] for country in areas if parts.first):
+    if not parts.first:
+        return names
+    for letter in dict.fromkeys(country[0] for country in areas):
         beginnings = [first for first in parts.first if first[0] == letter]
         possible = sorted({first + last for first, last in product(beginnings, parts.last)})
-        own = [country for country in areas if country[0] == letter]
-        names_drawn = dice("map", "G7", letter).sample(possible, min(len(own), len(possible)))
-        # in larger continents they come again, numbered
-        names |= {country: _numbered(names_drawn, number) for number, country in enumerate(own)}
+        countries = [country for country in areas if country[0] == letter]
+        names_drawn = dice("map", "G7", letter).sample(possible, min(len(countries), len(possible)))
+        for number, country in enumerate(countries):
+            names[country] = _numbered(names_drawn, number)
     return names
 
 
-def _numbered(names: list[str], at: int) -> str:
-    again, number = divmod(at, len(names))
-    return names[number] if not again else f"{names[number]} {again + 1}"
+def _numbered(names: list[str], index: int) -> str:
+    """Return a name by index; beyond the last one they come again, with 2, 3 and so on behind them."""
+    repetition, number = divmod(index, len(names))
+    return names[number] if not repetition else f"{names[number]} {repetition + 1}"
 
 
 def _obstacles(wanted: RandomMap, generator: Generator) -> Iterator[str]:

@@ -24,14 +24,16 @@ def deployment(turn: Turn) -> Outcome:
     players = {code: Acting(turn, code) for code in to_deploy}
     plans = {code: player.placings(player.orders.deploy, to_deploy[code]) for code, player in players.items()}
     placed: dict[str, Counter[str]] = {code: Counter() for code in to_deploy}
-    for at in range(max(to_deploy.values(), default=0)):
-        for code in (party_code for party_code, units in to_deploy.items() if at < units):
-            planned = at < len(plans[code])
-            more = (
-                {plans[code][at]: 1} if planned else placed_by_default(code, 1, state.countries, turn.board)
-            )
-            state = state.reinforced(more)
-            placed[code].update(more)
+    for round_number in range(max(to_deploy.values(), default=0)):
+        for code, units in to_deploy.items():
+            if round_number >= units:
+                continue
+            if round_number < len(plans[code]):
+                placing = {plans[code][round_number]: 1}
+            else:
+                placing = placed_by_default(code, 1, state.countries, turn.board)
+            state = state.reinforced(placing)
+            placed[code].update(placing)
     deployed = [
         happened.Deployed(owner=code, placed=dict(placed[code]), by_default=max(0, units - len(plans[code])))
         for code, units in to_deploy.items()

@@ -1,6 +1,5 @@
 """The plan of a unit (O5), read entry by entry; and how the values of words become orders."""
 
-import collections
 from collections.abc import Iterator
 from collections.abc import Mapping as Table
 from functools import partial, reduce
@@ -232,7 +231,7 @@ def lacks_colon(reader: RealmReader, key: Scalar, table: Table[str, Word]) -> bo
     if word.form in (forms.PLACE, forms.PROVINCE):
         rest = without_preposition(rest)
     earlier = len(reader.diagnostics)
-    collections.deque(word.form.read(reader, word, with_text(key, rest)), maxlen=0)
+    list(word.form.read(reader, word, with_text(key, rest)))  # only its findings are wanted
     new_errors = [diagnostic for diagnostic in reader.diagnostics[earlier:] if diagnostic.is_error]
     del reader.diagnostics[earlier:]
     message = says("a colon is missing: {0}", shown(f"{word.name}: {rest}"))
