@@ -6,7 +6,6 @@ turn.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from os.path import commonprefix
 from typing import Any
 
 from gm import __version__
@@ -222,11 +221,19 @@ def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference |
     now = replayed.decode("utf-8", "replace").split("\n")
     for number, (old, new) in enumerate(zip_longest(was, now), start=1):
         if old != new:
-            position = len(commonprefix([old or "", new or ""]))
+            position = _first_difference(old or "", new or "")
             place = f"line {number}, column {position + 1}"
             return Difference(name, place, _around(old, position), _around(new, position))
     # the same text in other bytes: what is no UTF-8 reads alike
     return None if archived == replayed else Difference(name, "as a whole", "bytes that are not text", "text")
+
+
+def _first_difference(old: str, new: str) -> int:
+    """Return the index of the first character that differs; the shorter length if one begins the other."""
+    for index, (old_char, new_char) in enumerate(zip(old, new, strict=False)):
+        if old_char != new_char:
+            return index
+    return min(len(old), len(new))
 
 
 def _around(line: str | None, at: int) -> str:
