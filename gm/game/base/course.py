@@ -148,9 +148,17 @@ def _chart(
         lowest = ends[index] - NEAR
     for number, code in enumerate(codes):
         values = [standing[code].get(column, 0) for standing in standings]
-        spots = [(round(LEFT + turn * across), height(value)) for turn, value in enumerate(values)]
-        style = (*parties[code], DASHES[number % len(DASHES)], _points(spots))
-        lines.append(Line(*style, spots[-1], round(ends[number], 1), figure_of(values[-1])))
+        spots = [(round(LEFT + index * across), height(value)) for index, value in enumerate(values)]
+        lines.append(
+            Line(
+                *parties[code],
+                DASHES[number % len(DASHES)],
+                _points(spots),
+                spots[-1],
+                round(ends[number], 1),
+                figure_of(values[-1]),
+            )
+        )
     return Chart(translate(column.capitalize()), figure_of(most), tall, tuple(lines))
 
 
