@@ -23,7 +23,7 @@ var GmDrafts = globalThis.GmDrafts ?? (() => {
   function kept(place) {
     const text = stored((it) => it.getItem(place));
     if (!table) return text;
-    const [here, there] = [Number(stored((it) => it.getItem(`${place} at`))), table[place]];
+    const [here, there] = [Number(stored((it) => it.getItem(`${place}:at`))), table[place]];
     latest.set(place, Math.max(here, there?.at ?? 0));
     if (there && there.at >= here) return there.text;
     if (text !== null || here) unsent.set(place, { place, at: here, text });
@@ -44,7 +44,7 @@ var GmDrafts = globalThis.GmDrafts ?? (() => {
     stored((it) => (text === null ? it.removeItem(place) : it.setItem(place, text)));
     if (!table) return;
     const at = Math.max(Date.now(), (latest.get(place) ?? 0) + 1);
-    stored((it) => it.setItem(`${place} at`, String(at)));
+    stored((it) => it.setItem(`${place}:at`, String(at)));
     latest.set(place, at);
     unsent.set(place, { place, at, text });
     document.dispatchEvent(new CustomEvent("gm:draft"));

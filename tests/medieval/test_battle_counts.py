@@ -189,7 +189,7 @@ def test_the_story_tells_the_count() -> None:
     for view, entry in every_battle():
         check_price(view, entry)
         said = " ".join(view.teller.brief(entry.report))
-        assert any(said in line for line in summary_lines(view.result))
+        assert any(said in line for line in summary_lines(view.result, "en"))
         assert any(said in fight.text for fight in turn_story(view.result, "", "en").fights)
 
 

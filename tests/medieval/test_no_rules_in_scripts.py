@@ -24,7 +24,7 @@ LABELS = "writer_words.js"
 PLAN_ENTRY = "plan"
 """The word under which a file has a unit's plan: the writer of the file has to know it."""
 
-LIMIT = 7_049
+LIMIT = 7_131
 """Lines of all scripts of all pages but the next, no line to spare: those of Medieval's reports, of orders on
 drawings, what both share, of the game at one's own table and of the choice before it."""
 

@@ -261,7 +261,7 @@ def test_the_phase_limit_is_flagged() -> None:
 def test_a_late_file_is_told() -> None:
     record = busy_record()
     late = replace(record, readings={"ENG": OrderFile(replace(record.sheets["ENG"], late=True))})
-    assert "late" in next(line for line in summary_lines(late) if line.startswith("ENG"))
+    assert "late" in next(line for line in summary_lines(late, "en") if line.startswith("ENG"))
 
 
 @pytest.mark.clause("O7")
@@ -276,4 +276,4 @@ def test_order_fates_and_gold_are_in_one_line_a_realm() -> None:
 
 
 def test_the_terminal_gets_the_same_text() -> None:
-    assert summary_lines(busy_record()) == text().splitlines()
+    assert summary_lines(busy_record(), "en") == text().splitlines()
