@@ -12,10 +12,21 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from gm.core.diagnostics import Message
 from gm.core.values import Event
 
 T = TypeVar("T")
 _FIGURE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?\Z")
+
+
+def plain_text(value: Any) -> str:
+    """Return a message as plain text, in English: what is stored has no language.
+
+    Raises ``TypeError`` for anything else that is no data.
+    """
+    if isinstance(value, Message):
+        return str(value)
+    raise TypeError(f"a {type(value).__name__} is no data")
 
 
 def to_plain(value: Any) -> Any:
@@ -23,7 +34,7 @@ def to_plain(value: Any) -> Any:
 
     A set in it has one item at most: sets have no order.
     """
-    return msgspec.json.decode(msgspec.json.encode(value))
+    return msgspec.json.decode(msgspec.json.encode(value, enc_hook=plain_text))
 
 
 def from_plain(data: Any, kind: type[T]) -> T:
@@ -39,12 +50,12 @@ def encode(value: Any) -> bytes:
 
     Equal values give equal bytes: names of mappings and members of sets are sorted.
     """
-    return msgspec.json.encode(value, order="deterministic")
+    return msgspec.json.encode(value, order="deterministic", enc_hook=plain_text)
 
 
 def json_line(value: Any) -> str:
     """Return a value as JSON on one line, with a space after each comma and colon."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
+    return msgspec.json.format(msgspec.json.encode(value, enc_hook=plain_text), indent=0).decode()
 
 
 def result_line(event: Event, logged: str) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 
 from gm.campaign.recovery import IMPORT, last_lines
+from gm.core.codec import to_plain
 from gm.core.diagnostics import fold, printable, says
 from gm.core.values import Record
 from gm.mail.fetching import FetchResult, deal_with
@@ -216,4 +217,4 @@ def end_recovery(mail: GameMail, now: datetime) -> None:
 
 
 def _bytes(state: Restored) -> bytes:
-    return json.dumps(RESTORED.stamped(msgspec.to_builtins(state))).encode()
+    return json.dumps(RESTORED.stamped(to_plain(state))).encode()

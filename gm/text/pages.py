@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gm.core.codec import plain_text
 from gm.core.diagnostics import NUMBER_WORDS, fold, said
 from gm.core.values import Record
 from gm.resources import program_folders, template_text
@@ -126,7 +127,7 @@ def ready_markup(html: str) -> "Markup":
 
 def script_json(data: Any) -> "Markup":
     """Return ``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
-    text = msgspec.json.encode(data).decode()
+    text = msgspec.json.encode(data, enc_hook=plain_text).decode()
     # what could end a script element, begin a comment or a character reference in it, or break a line of
     # script
     for character in "<>&\u2028\u2029":
