@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gm.store.drafts import DRAFTS
 from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.playing import Player, see
@@ -23,13 +25,21 @@ LOOKS = {"desk": DESK, "dark telephone": {**PHONE, "color_scheme": "dark"}}
 
 
 @pytest.fixture(scope="module")
-def minsk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A game of Minsk at its start, in which nobody plays a turn."""
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
+    """A game of Minsk at its start, in which nobody plays a turn, and its folder."""
     folder = tmp_path_factory.mktemp("hints") / "m2"
     command("new", folder, "--map", "minsk", "--play", "TEU", "--bots", *SEED)
     server = Server(folder)
-    yield server
+    yield server, folder
     server.stop()
+
+
+@pytest.fixture
+def minsk(served: tuple[Server, Path]) -> Server:
+    """That game, without what another test has drafted at its table."""
+    server, folder = served
+    shutil.rmtree(folder / DRAFTS, ignore_errors=True)
+    return server
 
 
 def ask_for_a_hint(page: Any) -> Any:
