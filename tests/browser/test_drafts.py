@@ -32,6 +32,13 @@ def open_window(browser: Any) -> Iterator[Callable[[Server], Any]]:
     assert failed == []
 
 
+def text_again(page: Any, server: Server) -> str:
+    """The order file in a window that goes to where the table is now."""
+    page.goto(server.address)
+    at_desk(page)
+    return str(page.locator("#writer-text").text_content())
+
+
 def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -71,9 +78,7 @@ def test_orders_of_a_realm_are_there_at_another_port_and_at_the_first_again(
     player.choose("Riga").order("Recruit").count(Light_Spearmen=1).accept("Recruit these")
     wait_until_kept(server, "TEU", "Light Spearmen")
     moved(server, port)
-    page.goto(server.address)
-    at_desk(page)
-    assert "Light Spearmen" in page.locator("#writer-text").text_content(), "the later draft counts"
+    assert "Light Spearmen" in text_again(page, server), "the later draft counts"
     assert "2 of 2" in forecast(page)
     press(page, "Play turn 1", "turn 1")
     at_desk(page)
@@ -96,9 +101,7 @@ def test_what_was_taken_away_does_not_come_back(
     later.locator("#writer-draft").get_by_role("button", name="Start again").click()
     wait_until_kept(server, "TEU", "Light Spearmen", kept=False)
     moved(server, port)
-    page.goto(server.address)
-    at_desk(page)
-    assert "Light Spearmen" not in page.locator("#writer-text").text_content()
+    assert "Light Spearmen" not in text_again(page, server)
 
 
 def test_of_two_at_a_table_each_finds_ones_own_order_and_letter(

@@ -42,6 +42,12 @@ class Table:
         subject = f"{'' if in_text else wish} {answering} {letter['Subject']}".strip()
         return player.put(self.program(letter, wish if in_text else ""), subject)
 
+    def order(self, *realms: str) -> None:
+        """Send each of these players' template back as their orders."""
+        for realm in realms:
+            letter = self.players[realm].key()
+            self.players[realm].answer(letter, template_of(letter))
+
     def newest(self, realm: str) -> EmailMessage:
         return self.players[realm].inbox()[-1]
 
@@ -76,9 +82,7 @@ def test_a_turn_is_extended_by_letter_and_waits_for_whom_it_misses(table: Table,
     assert 'not understood: "extnd". Nothing has changed. Did you mean "extend"?' in text_of(
         table.newest("POL")
     )
-    for realm in ("NOV", "POL", "TEU"):
-        player = table.players[realm]
-        player.answer(player.key(), template_of(player.key()))
+    table.order("NOV", "POL", "TEU")
     table.game.week("2024-01-13 19:55")
     table.game.week("2024-01-13 20:05")
     (waits,) = table.players["LIT"].about("More time for missing orders")
@@ -87,7 +91,7 @@ def test_a_turn_is_extended_by_letter_and_waits_for_whom_it_misses(table: Table,
     table.ask("LIT", "extend")
     table.game.week("2024-01-13 20:10")
     assert "The deadline of this turn has already moved once." in text_of(table.newest("LIT"))
-    table.players["LIT"].answer(table.players["LIT"].key(), template_of(table.players["LIT"].key()))
+    table.order("LIT")
     table.game.week("2024-01-14 20:00")
     assert table.game.turns == ["turn-00"]
     table.game.week("2024-01-14 20:06")
@@ -121,9 +125,7 @@ def test_steward_digest_and_channel_are_chosen_from_every_program(table: Table, 
         assert events == ["code", "reminder", "reminder"]
     missing = "Your orders are missing: turn 1"
     assert [table.subjects(realm).count(missing) for realm in FOUR] == [0, 0, 2, 2]
-    for realm in ("NOV", "POL", "TEU"):
-        player = table.players[realm]
-        player.answer(player.key(), template_of(player.key()))
+    table.order("NOV", "POL", "TEU")
     table.game.week("2024-01-12 19:58")
     table.game.week("2024-01-12 20:05")
     (results,) = table.players["LIT"].about("turn 1 has been played")
