@@ -28,11 +28,10 @@ HAND_MADE = "medieval"
 
 
 class Example(Value):
-    """example.yaml.
+    """Hold an example's ``example.yaml``.
 
-    ``first``: the date of the first deadline; ``options`` are what ``pbem new --set`` is told; in the
-
-    turns of ``missing`` somebody's orders are; ``keys`` false: the order files have none.
+    ``first``: the date of the first deadline; ``options``: those of ``pbem new --set``; ``missing``: the
+    turns in which order files are missing; ``keys``: whether the order files have keys.
     """
 
     map: str

@@ -15,9 +15,7 @@ Run = Callable[..., Result]
 def command(*words: object, code: int | None = 0) -> Result:
     """Run ``gm`` with these words in this process; ``code`` is the exit code that is expected, none: any.
 
-    What it
-
-    prints is plain sentences.
+    What it prints is plain sentences.
     """
     result = CliRunner().invoke(gm, [str(word) for word in words], prog_name="pbem")
     assert "Traceback" not in result.output, result.output

@@ -14,9 +14,8 @@ def cost(call: Callable[[], object], limit: float, attempts: int = ATTEMPTS) -> 
     """Return what a call costs, in seconds of a quick machine's processor.
 
     A first call under the limit is enough: no machine makes a call cheaper than it is. Over the limit, each
-    call is
-    measured against the yardstick before and behind it. A call that cannot be made twice has one attempt; its
-    yardstick is measured behind it alone.
+    call is measured against the yardstick before and behind it. A call that cannot be made twice has one
+    attempt; its yardstick is measured behind it alone.
     """
     least = processor_seconds(call)
     if least < limit:

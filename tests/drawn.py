@@ -13,9 +13,8 @@ def draw_no_constants() -> None:
     """Let hypothesis draw none of the numbers and strings that stand in this project's modules.
 
     It looks for them in the modules that are loaded at the time, which depends on the tests that ran before:
-    with them
-    the examples of a property are not the same in each run, and each new constant changes those of all
-    properties.
+    with them the examples of a property are not the same in each run, and each new constant changes those of
+    all properties.
 
     Raises ``AttributeError`` if this version of hypothesis looks for them elsewhere.
     """

@@ -22,9 +22,7 @@ def known_hashes(folder: Path) -> dict[str, str]:
 def compare_golden(path: Path, text: str, *, update: bool = False, whole: str = "") -> None:
     """Raise ``AssertionError`` if a text is not what is expected at this path.
 
-    ``update`` makes it what is expected,
-
-    ``whole`` names a folder in which the text is left.
+    ``update`` makes it what is expected; ``whole`` names a folder in which the text is left.
     """
     data = text.encode()
     if whole:

@@ -1,14 +1,12 @@
-"""``python -m tests.messages [KEY ...]``: the catalogues of other languages, collected and compiled with
-Babel.
+"""Collect the catalogues of other languages and compile them: ``python -m tests.messages [KEY ...]``.
 
 The messages of a game are its sentences and reasons, the texts of its handbook, clauses and rulings, its
 labels (``rules/KEY/labels.yaml``, if there is one), what its Python code and templates put into ``_(...)``,
 the titles of its maps, what their provinces are called, and the names of its steps; those of ``game`` are the
-core's own. Medieval's templates and scripts are so whole. They are merged into
-``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiled into the
+core's own. Medieval's templates and scripts are so whole. Babel merges them into
+``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiles them into the
 ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only
-looks;
-``--rename FILE`` changes English sentences and keeps their translations (``tests/renaming.py``).
+looks; ``--rename FILE`` changes English sentences and keeps their translations (``tests/renaming.py``).
 """
 
 import ast
@@ -373,11 +371,9 @@ def leaves(sentence: Sentence) -> Iterator[str]:
 
 
 def _in_code(folder: Path, functions: Collection[str] = CALLED) -> Iterator[str]:
-    """What Python code puts into ``_(...)``, ``translate(...)`` or ``says(...)``, also by a name for it.
+    """Yield the texts in calls of ``_``, ``translate`` and ``says`` in Python code, also by a name for them.
 
-    And what is
-
-    said of names of a kind that order files may hold.
+    The messages about each kind of name that order files may hold are among them.
     """
     for path in sorted(folder.rglob("*.py")) or [folder]:
         tree = ast.parse(path.read_text("utf-8"))

@@ -51,9 +51,8 @@ def renamings(path: Path) -> list[Renaming]:
 def renamed(text: str, pair: Renaming) -> tuple[str, int]:
     """Return the text of a source with one sentence changed, and in how many places.
 
-    A sentence is found as it stands, and as strings in double or in single quotes have it; in each form its
-    words may
-    be apart by a line's end and the next line's indentation, which a single blank replaces.
+    A sentence is found as it stands, and as strings in double or in single quotes have it; in each form a
+    line's end and the next line's indentation may separate its words, which a single blank replaces.
     """
     count = 0
     for old, new in _forms(pair).items():

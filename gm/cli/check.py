@@ -181,8 +181,7 @@ def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) 
     """Yield once at the start, then after every change of one of the files; never end by itself.
 
     Editors write in place, replace by rename, or take a file away first: a file that vanishes counts as
-    changed when
-    it is there again.
+    changed when it is there again.
     """
     seen: list[Stamp] | None = None
     while True:

@@ -1,13 +1,13 @@
-"""How a browser finds the page of ``pbem play``, which may have another address than at its last visit.
+"""Lead a browser to the page of ``pbem play``, whose address may differ from that of its last visit.
 
-Nothing secret stands on a browser's command line, which others on a machine see: it is given a file that only
-its owner can read. The file leads to a door of the server, whose name is in no other place, and the door to
-the page itself. The door is there because a page's address does not answer what another page, or a file,
-leads to; it is shut, and the file gone, as soon as the page was asked for.
+Others on a machine see a browser's command line, so no secret is on it: the browser is given a file that only
+its owner can read. The file leads to a door of the server, whose name is nowhere else, and the door to the
+page itself. The door is needed because a page's address does not answer requests that another page, or a
+file, leads to; it is shut, and the file deleted, as soon as the page was asked for.
 
-Whoever comes with the token to a port where the table was earlier, or where another table is now, is led to
-where it
-is: first to ``/TOKEN/here``, a door of the same kind, which is always open to those who know the token.
+A request with the token at a port where the table was earlier, or where another table is now, is led to the
+table's port: first to ``/TOKEN/here``, a door of the same kind, which is always open to those who know the
+token.
 """
 
 from __future__ import annotations

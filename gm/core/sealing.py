@@ -42,11 +42,10 @@ class Renewal(Value):
 
 
 class Proof(Value, omit_defaults=True):
-    """What is published of a played turn's dice.
+    """The published proof of a played turn's dice.
 
     ``order_files``: realm to SHA-256 of its order file, in hex; ``renewed``: each time that the turn was
-    undone and got
-    a new seal, oldest first.
+    undone and got a new seal, oldest first.
     """
 
     turn: int

@@ -1,10 +1,9 @@
 """The games that this program can play, by name: its own, and those of other installed packages.
 
 A package brings a game by an entry point of the group ``gm.games``, whose name is the game's and whose value
-the module with its ``SPEC``: ``diplomacy = "gm_diplomacy.spec"``. What the game is besides code stands in the
-folders ``rules``,
-``maps``, ``templates`` and ``examples`` of that package, as in this project. A game is imported when it is
-asked for; packages are looked through when a name is asked for that is none of ours.
+is the module with its ``SPEC``: ``diplomacy = "gm_diplomacy.spec"``. What the game is besides code is in the
+folders ``rules``, ``maps``, ``templates`` and ``examples`` of that package, as in this project. A game is
+imported when it is asked for; packages are looked through for a name that is none of the program's own games.
 """
 
 from collections.abc import Iterator

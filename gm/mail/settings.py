@@ -139,10 +139,9 @@ class Enclosed(YamlModel):
 class MailSettings(YamlModel):
     """All of ``mail.yaml``.
 
-    ``gm`` is the address for problems, ``sender`` our From. Several game masters are a list of addresses
-    after ``gm:``; the first is ``gm``, ``other_gms`` are the rest. ``channels``: where players may be
-    notified
-    besides by mail: nowhere, at well-known services, or at any web address.
+    ``gm`` is the address for problems, ``sender`` the program's From. Several game masters are a list of
+    addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest. ``channels``: where players may
+    be notified besides by mail: nowhere, at well-known services, or at any web address.
     """
 
     gm: Address

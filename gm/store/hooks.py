@@ -84,11 +84,10 @@ class Hook(Value):
 
 
 class Channel(Hook):
-    """A web address at which one player is told of the game besides by mail; strangers may name it.
+    """A web address at which one player is notified of the game besides by mail; strangers may name it.
 
-    ``realm``: whose it is; ``loopback``: it is on this machine, for tests; no other address of a private
-    network is
-    ever called.
+    ``realm``: that of its player; ``loopback``: it is on this machine, for tests; no other address of a
+    private network is ever called.
     """
 
     realm: str

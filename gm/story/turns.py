@@ -116,9 +116,8 @@ def past_turns(
     """Yield every turn in the view of a party at that time, or in the public one, the start first.
 
     After the last one comes the present map, if the game master has corrected it. Private news of a former
-    player are left out. Without maps, if not ``drawn``; ``memory``: the drawn turns of earlier calls, which
-    stay
-    as they are. Raises ``StoreError`` for a record that is missing or damaged.
+    player are left out. There are no maps unless ``drawn``; ``memory``: the drawn turns of earlier calls,
+    which stay as they are. Raises ``StoreError`` for a record that is missing or damaged.
     """
     spec = campaign.spec
     table = campaign.table

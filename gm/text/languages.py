@@ -1,14 +1,14 @@
-"""The languages of a game: its catalogues, and how templates and scripts are said in them.
+"""The languages of a game: its catalogues, and the translation of templates and scripts.
 
-The catalogues stand in ``rules/GAME/locale``, those that games share in ``rules/game/locale``; ``python -m
+The catalogues are in ``rules/GAME/locale``, those that games share in ``rules/game/locale``; ``python -m
 tests.messages`` collects and compiles them.
 
-What people read in a template or script is found by its form and replaced when the file is loaded: a page
-costs as much in every language. A template's messages are the texts between tags that begin a block, between
-statements that have a line to themselves and, in plain text, between empty lines, with the expressions,
-statements and inline tags in them; so are the values of attributes that people are told. A script's or a
-style sheet's are what stands in ``_("...")`` or
-``_(`...`)``, with the expressions in it; it is loaded without these marks.
+What people read in a template or script is recognised by its form and replaced when the file is loaded: a
+page costs as much in every language. A template's messages are the texts between tags that begin a block,
+between statements that have a line to themselves and, in plain text, between empty lines, with the
+expressions, statements and inline tags in them; so are the values of attributes that people read. The
+messages of a script or a style sheet are the texts in ``_("...")`` or ``_(`...`)``, with the expressions in
+them; it is loaded without these marks.
 """
 
 import re

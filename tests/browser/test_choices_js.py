@@ -1,8 +1,6 @@
 """15.4: what the order writer adds up out of its tables never contradicts the trial of `pbem check`.
 
-What they cannot
-
-tell, it leaves open.
+What the tables cannot tell, the order writer leaves open.
 """
 
 from collections import Counter

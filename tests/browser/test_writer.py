@@ -190,9 +190,9 @@ def test_a_conquered_province_is_annexed_from_its_location_report(page: Any, min
 
 
 def test_what_could_be_done_next_opens_its_form(page: Any, minsk_reports: Path) -> None:
-    """16.10: with the price and what it pays, as headquarters have it.
+    """16.10: it opens with the price and what it pays, as headquarters have it.
 
-    item 39: each button says what it opens.
+    Item 39: each button says what it opens.
     """
     whole(page, page_of(minsk_reports, 1, "TEU"))
     offer = page.locator(".next li", has_text="Annex Gotland")

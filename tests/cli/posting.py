@@ -77,11 +77,10 @@ class Office:
             self.orders(realm, at, turn=turn)
 
     def subjects(self, to: str = "") -> Counter[str]:
-        """How often each subject was sent to an address, or a realm's player, or anybody.
+        """Return how often each subject was sent to an address, or a realm's player, or anybody.
 
-        Without the marks, and
-
-        without the letters with a key, one of which goes with all results.
+        The subjects are without the marks. The letters with a key, one of which goes with all results, are
+        left out.
         """
         letters = self.smtp.letters(ADDRESSES.get(to, to))
         return Counter(

@@ -1,8 +1,6 @@
 """14.B18: cron hears the same complaint once: again when it is another one, or went away and came back.
 
-And of
-
-several game masters each gets the letters to the GM.
+Each of several game masters gets the letters to the GM.
 """
 
 import json

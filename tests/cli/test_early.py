@@ -1,8 +1,6 @@
 """A turn is played before the deadline that players were told only by the GM's word.
 
-And what came in time is never
-
-called late (item 13).
+What came in time is never called late (item 13).
 """
 
 from pathlib import Path

@@ -1,8 +1,6 @@
-"""The GM's journal: whatever he did stands in it, and nothing secret; what he corrects is in the open.
+"""The GM's journal: it records whatever they did, and nothing secret; what they correct is public.
 
-Orders that
-
-stand.
+Standing orders are tested here, too.
 """
 
 from pathlib import Path

@@ -1,8 +1,6 @@
 """What the absence of each file of a game does: no protection is switched off by it (item 11).
 
-And that the next turn
-
-starts from what the newest one left (item 12).
+The next turn starts from what the newest one left (item 12).
 """
 
 import re

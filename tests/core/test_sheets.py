@@ -1,8 +1,7 @@
 """What the order sheets of all games share, without any game.
 
-And their keys (14.A1), which nobody finds by trying,
-
-which forgive how they are written and tell a slip in typing.
+It includes their keys (14.A1), which nobody finds by trying, which forgive how they are written and reveal a
+slip in typing.
 """
 
 import math

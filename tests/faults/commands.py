@@ -31,11 +31,10 @@ WORKING = (LOCK, "journal.jsonl")  # files of a game that differ from run to run
 
 @dataclass(frozen=True)
 class Command:
-    """``words``: what is typed in the game's folder; ``on``: the game that it is tried on.
+    """A command that is tried.
 
-    ``did``: its name in the
-
-    journal; ``target``: the folder that it makes, where it makes one.
+    ``words``: what is typed in the game's folder; ``on``: the game that it is tried on; ``did``: its name in
+    the journal; ``target``: the folder that it makes, where it makes one.
     """
 
     name: str

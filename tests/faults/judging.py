@@ -36,11 +36,9 @@ REPLACES = ("receive again",)  # commands whose very purpose is to put a file in
 
 @dataclass(frozen=True)
 class Trial:
-    """A command, a place to try it in, and how things are before it and after it when nothing goes wrong.
+    """A command, a place to try it in, and the state before it and after it when nothing goes wrong.
 
-    ``judged``:
-
-    of each tree that was looked at, by its fingerprint, whether the command counts in it.
+    ``judged``: whether the command counts in each tree that was judged, by the tree's fingerprint.
     """
 
     command: Command
@@ -140,11 +138,10 @@ def _mark(tree: Tree) -> object:
 
 
 def judge(trial: Trial, tree: Tree, place: str, said: str = "") -> bool:
-    """Whether the game goes on from ``tree`` as it must; returns whether the command counts.
+    """Check that the game goes on from ``tree`` as it must; return whether the command counts.
 
-    ``said``: what it told
-
-    when an error ended it. Many errors leave the very same tree, from which the game goes on once.
+    ``said``: what it printed when an error ended it. Many errors leave the very same tree, from which the
+    game goes on once.
     """
     mark = _fingerprint(tree)
     if mark not in trial.judged:

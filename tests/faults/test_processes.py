@@ -41,10 +41,8 @@ def fresh_start(trial: Trial) -> None:
 def killed_at_random(trial: Trial, times: int, seed: int) -> None:
     """Kill the process when the first trace of it shows on the disk, and a moment chosen by dice later.
 
-    A moment that
-
-    the process did not live to see is drawn again, earlier: how long it takes differs from machine to
-    machine.
+    A moment that comes after the process's end is drawn again, earlier: how long it takes differs from
+    machine to machine.
     """
     dice = random.Random(seed)  # noqa: S311 - moments, not secrets
     killed = tried = 0
@@ -130,11 +128,10 @@ main()
 
 @contextmanager
 def full_disk(disk: Path, trial: Trial, spare: int, *, mounted: bool) -> Iterator[list[str]]:
-    """A disk that holds what there is before a trial and has so many KiB left, and the command gm on it.
+    """Make a disk that has so many KiB left when a trial begins, and yield the command ``gm`` for it.
 
-    Where none can
-
-    be mounted, as only root may and not everywhere, it is the program that counts.
+    Where no disk can be mounted, which needs root and is not allowed everywhere, the program counts bytes
+    itself.
     """
     disk.mkdir()
     size = sum(len(data or b"") + 4096 for data in trial.before.values()) // 1024 + spare

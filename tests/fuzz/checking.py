@@ -20,12 +20,10 @@ from tests.medieval.books import audit
 def outcome_problems(
     campaign: Campaign, plan: TurnPlan, played: TurnResult, before: JsonObject, *, files: bool
 ) -> Iterator[str]:
-    """About a turn that was played and not yet written.
+    """Yield the problems of a turn that was played and not yet written.
 
-    ``before`` is the record of the state it was played from;
-
-    ``files``: not only state, log and dice are looked at for the order of the files, but each file of the
-    turn.
+    ``before``: the record of the state it was played from; ``files``: also compare each file of the turn for
+    another order of the order files, besides state, log and dice.
     """
     spec = campaign.spec
     table = campaign.table

@@ -30,11 +30,9 @@ Fails = Callable[[Script], str]
 
 @contextmanager
 def quick_disk() -> Iterator[None]:
-    """Nothing is flushed to the disk: these games need not survive a power cut.
+    """Flush nothing to the disk: these games need not survive a power cut.
 
-    What a position comes to without orders
-
-    is worked out once, and not again when its game is replayed.
+    The outcome of a position without orders is worked out once, and not again when its game is replayed.
     """
     forecasts: dict[tuple[bytes, tuple[str, ...]], Any] = {}
 

@@ -60,11 +60,9 @@ class WrongTurnError(Exception):
 def play_script(
     folder: Path, script: Script, turns: Iterable[TurnScript] | None = None, tally: Tally | None = None
 ) -> None:
-    """Play a game in ``folder`` (which is made). ``turns``: those to play, in the place of the script's own.
+    """Play a game in ``folder``, which is made. ``turns``: those to play, in place of the script's own.
 
-    Raises
-
-    ``WrongTurnError`` for a property that does not hold; whatever else is raised is a bug as well.
+    Raises ``WrongTurnError`` for a property that does not hold; whatever else is raised is a bug as well.
     """
     tally = tally if tally is not None else Tally()
     game = game_on(script.ground)

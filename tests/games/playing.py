@@ -75,11 +75,9 @@ class Begun:
         )
 
     def turns(self, seed: str, most: int) -> Iterator[TurnResult]:
-        """Turns of the game between its bots, another one for each party each turn, up to its end.
+        """Return turns of the game between its bots, another one for each party each turn, up to its end.
 
-        Played once,
-
-        however many tests look at them.
+        They are played once, however many tests look at them.
         """
         played = self.played.setdefault(seed, [])
         bots = list(self.spec.bots)

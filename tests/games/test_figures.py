@@ -1,9 +1,8 @@
-"""Figures of the small games as data (``figures/GAME.yaml``): what expressions about their rules and maps
-come to.
+"""Figures of the small games as data (``figures/GAME.yaml``): expressions about rules and maps.
 
 An expression is one of Jinja2's over the names of the game's modules and test helpers; ``given`` names some
-more,
-``figures`` says what each comes to, tuples as lists, and ``refused`` what is said of one that cannot be.
+more, ``figures`` holds the value of each, tuples as lists, and ``refused`` the message for one that cannot
+be.
 """
 
 import re

@@ -100,23 +100,18 @@ _IN_FORM = {
 
 
 def written(form: Form, mark: str) -> str:
-    """A value of the form that a word wants, as flow YAML, with the mark in the place of each name.
+    """Return a value of the form that a word wants, as flow YAML, with the mark in place of each name.
 
-    A form that is not
-
-    here yet is one whose privacy nobody has looked at.
+    A form that is missing here is one whose privacy is not yet tested.
     """
     return _IN_FORM[form].replace("MARK", mark)
 
 
 def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, str], *others: str) -> str:
-    """An order file with a mark in every word of the grammar.
+    """Return an order file with a mark in every word of the grammar.
 
-    ``units`` are the realm's own by the letter of their
-
-    kind; ``head`` the header. Most of it is refused. What is understood fails: it names nobody's troops and
-    sums that
-    nobody has.
+    ``units``: the realm's own, by the letter of their kind; ``head``: the header. Most of it is refused. What
+    is understood fails: it names foreign troops and sums that nobody has.
     """
     assert set(HEADER_WORDS) <= {*head, "standing", "ready", "press", "vote"}, (
         "a new word in the header: is it public?"

@@ -39,11 +39,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def servers() -> Iterator[MailServers]:
-    """Dovecot and Postfix with mailboxes for the game, its GM and the players.
+    """Run Dovecot and Postfix with mailboxes for the game, its GM and the players.
 
-    Where they cannot run the test is
-
-    skipped.
+    Where they cannot run the test is skipped.
     """
     if reason := missing_servers():
         pytest.skip(reason)

@@ -12,11 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Receiver:
-    """``got``: path, headers and body of each request; ``code``: what is answered.
+    """A web server that records what it receives.
 
-    ``before``: called when a request is
-
-    in; it says whether there is an answer at all.
+    ``got``: path, headers and body of each request; ``code``: the status of its answers; ``before``: called
+    with each request, returns whether it is answered at all.
     """
 
     url: str = ""

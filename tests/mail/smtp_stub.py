@@ -12,14 +12,11 @@ from tests.mail.shapes.pieces import parsed
 
 @dataclass
 class SmtpStub:
-    """What it got, and how it answers.
+    """A mail server that records what it receives, and answers as it is told.
 
-    ``deliver`` is called with the recipients and bytes of each message it took.
-
-    ``refused`` are answers to recipients by their address; ``greeting``, ``sender`` and ``data`` answer the
-    connection,
-    MAIL FROM and the message itself. An answer ``drop`` closes the connection without one; a message is taken
-    first.
+    ``deliver`` is called with the recipients and bytes of each message it took. ``refused`` are answers to
+    recipients by their address; ``greeting``, ``sender`` and ``data`` answer the connection, MAIL FROM and
+    the message itself. An answer ``drop`` closes the connection without one; a message is taken first.
     """
 
     port: int = 0

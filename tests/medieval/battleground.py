@@ -1,8 +1,6 @@
 """Battles of all sorts, always the same ones, and their whole story as text.
 
-The forces are drawn by the game's own
-
-dice, which give the same numbers under every version of Python.
+The forces are drawn by the game's own dice, which give the same numbers under every version of Python.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,17 +1,17 @@
 """Cases of rules as data (``cases/*.yaml``): a position, orders, the steps to run, and all that comes of it.
 
-A case
+A case names its sentence and clauses, what of the test world is different (as in ``make_world``), what the
+turn has ``done`` already to units and how it has marked provinces (``marks``), and what to ``run``: steps by
+name, ``move`` for First Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders
+that the reader of files would refuse already, each with what is ``written`` for it. ``rules`` are other rules
+of battle, with test troops and dice that are certain (see warfare.py), ``numbers`` the highest of units,
+``movement`` other numbers of movement.
 
-names its sentence and clauses, what of the test world is different (as in ``make_world``), what the turn has
-``done`` already to units and how it has marked provinces (``marks``), and what to ``run``: steps by name,
-``move`` for First Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders that
-the reader of files would refuse already, each with what is ``written`` for it. ``rules`` are other rules of
-battle, with test troops and dice that are certain (see warfare.py), ``numbers`` the highest of units,
-``movement`` other numbers of movement. The ``outcome`` has all events but dice, and all changes. Where
-``bots`` are named, it has what each orders for England, and which of its orders would fail by themselves;
-where England's orders are to be ``tried``, what its player is told of them; where questions are ``asked``
-about the turn, the answers; where realms are named to whom something ``changed``, what their pages say of it;
-where its battles on ``land``, at ``sea`` or at a ``border`` are to be ``told``, their stories.
+The ``outcome`` has all events but dice, and all changes. Where ``bots`` are named, it has what each orders
+for England, and which of its orders would fail by themselves; where England's orders are to be ``tried``,
+what its player is told of them; where questions are ``asked`` about the turn, the answers; where realms are
+named to whom something ``changed``, what their pages say of it; where its battles on ``land``, at ``sea`` or
+at a ``border`` are to be ``told``, their stories.
 """
 
 import json

@@ -111,9 +111,8 @@ HARMS = ("lose", "double", "indent", "cut", "tab", "insert", "swap")
 def harmed_line(lines: list[str], harm: str, at: int, *, other: int, kept: int, scrap: str) -> None:
     """Let one of ``HARMS`` happen to the line ``at``.
 
-    ``other`` is the line with which it is swapped, ``kept`` what is
-
-    left of one that is cut, ``scrap`` what is put in.
+    ``other``: the line with which it is swapped; ``kept``: how much of a cut line is left; ``scrap``: what is
+    put in.
     """
     if harm == "lose" and len(lines) > 1:
         del lines[at]

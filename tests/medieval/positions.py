@@ -1,10 +1,8 @@
 """Hypothesis generators of worlds on the test map: any position that a turn can start from.
 
-``worlds()`` draws sound
-
-worlds (``broken_invariants`` finds nothing in them but realms above their limits, whose status a GM may have
-lowered): armies, fleets at sea, docked or homeless, cargo also of enemies, wars, alliances, damages,
-commanders, empty treasuries, annexations and permissions.
+``worlds()`` draws sound worlds (``broken_invariants`` finds nothing in them but realms above their limits,
+whose status a GM may have lowered): armies, fleets at sea, docked or homeless, cargo also of enemies, wars,
+alliances, damages, commanders, empty treasuries, annexations and permissions.
 """
 
 from decimal import Decimal

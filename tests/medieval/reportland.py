@@ -136,9 +136,7 @@ SVG = "http://www.w3.org/2000/svg"
 class Page(HTMLParser):
     """Reads a page and notes what is wrong with its tags, what it shows and where it leads.
 
-    ``scripts`` are (type,
-
-    text) of each script and data block.
+    ``scripts``: (type, text) of each script and data block.
     """
 
     def __init__(self, html: str) -> None:

@@ -1,10 +1,8 @@
 """Seventy battles of all sorts go as they went before, round by round (B, M6, M11, M12).
 
-Why each is right, the other
-
-tests of battles say; these hold what no sentence is about. Whoever changes what happens in one of them
-changes the turns of running games: see ``EDITION`` in gm/games/medieval/data/edition.py. Nine are kept to be
-read, of the others a hash.
+The other tests of battles say why each is right; these hold what no sentence is about. Whoever changes what
+happens in one of them changes the turns of running games: see ``EDITION`` in
+gm/games/medieval/data/edition.py. Nine are kept to be read, of the others a hash.
 """
 
 import re

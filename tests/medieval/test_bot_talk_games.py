@@ -1,8 +1,6 @@
-"""Games won by talking: a player who orders nothing but words, among bots that would have his land.
+"""Games won by talking: a player who orders nothing but letters, among bots that would have his land.
 
-And that what bots
-
-write is kept, told and proven like all else.
+What bots write is kept, told and proven like all else.
 """
 
 import re

@@ -1,8 +1,6 @@
 """15.4: what the tables of choices call legal is what the trial of `pbem check` does, at the same cost.
 
-What they
-
-refuse fails there, with the same reason.
+What the tables refuse fails there, with the same reason.
 """
 
 import re

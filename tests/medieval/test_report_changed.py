@@ -1,8 +1,6 @@
 """What changed since last turn: at most ten lines, the most important first, each leading to its details.
 
-What single
-
-orders and events change is told in cases/changed.yaml.
+What single orders and events change is tested in cases/changed.yaml.
 """
 
 from collections.abc import Mapping

@@ -28,11 +28,9 @@ HASH_SEED = "0"
 
 
 def read_config() -> dict[str, list[str]]:
-    """``[tool.mutants]`` of pyproject.toml: ``packages`` to plant faults in, ``tests`` to run.
+    """Return ``[tool.mutants]`` of pyproject.toml: ``packages`` to plant faults in, ``tests`` to run.
 
-    ``far_away`` are test
-
-    files of which hardly one kills a mutant that no other does: these are for ``--thorough``.
+    ``far_away``: test files of which hardly one kills a mutant that no other does, for ``--thorough``.
     """
     with (ROOT / "pyproject.toml").open("rb") as file:
         return dict(tomllib.load(file)["tool"]["mutants"])

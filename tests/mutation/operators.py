@@ -2,9 +2,9 @@
 
 A mutant is named by its function and by the source text before and after, not by a line, so that its name
 lasts as long as the code that it is about. Module constants, decorators, default arguments, annotations and
-docstrings stay as they
-are: these are evaluated when a module is imported, and a mutant is planted afterwards. The labels of dice
-stay too: every other label is as good, and the golden games hold the ones that we have.
+docstrings stay as they are: these are evaluated when a module is imported, and a mutant is planted
+afterwards. The labels of dice stay too: every other label is as good, and the golden games hold the ones that
+we have.
 """
 
 import ast
@@ -43,11 +43,10 @@ Place = tuple[str, int | None]  # a field of a node, and the index in it if it h
 
 @dataclass(frozen=True)
 class Mutant:
-    """``function`` is qualified (``Contingent.remove_casualties``).
+    """A planted fault.
 
-    ``route`` leads from the module's node to the
-
-    changed one.
+    ``function`` is qualified (``Contingent.remove_casualties``); ``route`` leads from the module's node to
+    the changed one.
     """
 
     file: str

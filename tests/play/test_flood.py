@@ -24,11 +24,9 @@ MEMORY = 200
 
 
 def garbage(chance: random.Random, host: str, token: str) -> tuple[bytes, bool]:
-    """A request: mere bytes, a stranger's, or one that knows the token and asks for nonsense.
+    """Return a request, mere bytes, a stranger's, or one that knows the token and asks for nonsense.
 
-    And whether it is whole,
-
-    so that an answer can be waited for.
+    The second value tells whether it is whole, so that an answer can be waited for.
     """
     noise = chance.randbytes(chance.choice((1, 40, 3000)))
     path = chance.choice(("/", f"/{token}", f"/{token}/", "/%00%ff", "/" + "a" * chance.randrange(1, 9000)))

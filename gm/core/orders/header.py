@@ -148,11 +148,10 @@ def read_header(
     to: Addressed,
     party: str = "realm",
 ) -> OrderFile | None:
-    """Return a parsed file with what its head says; None where it cannot be for this game, realm or turn.
+    """Return a parsed file with the contents of its header; None if it cannot be for this game and turn.
 
-    Every reason is reported. ``version``: the newest format understood, 0: sheets name none. ``party``: what
-    the
-    game calls a realm.
+    Every reason is reported. ``version``: the newest format understood, 0: files name none. ``party``: what
+    the game calls a realm.
     """
     if not isinstance(root, Mapping):
         first_line = f"orders: {version}" if version else f"game: {to.game}"

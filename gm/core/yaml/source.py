@@ -1,8 +1,7 @@
 """Read YAML text into nodes that know their place.
 
-Scalars stay text, ``NO`` is a name unless an answer is asked (O9).
-Refused: anchors, aliases, tags, several documents, deep nesting, control characters, other text than UTF-8,
-big files.
+Scalars stay text: ``NO`` is a name, unless the reader asks for yes or no (O9). Refused: anchors, aliases,
+tags, several documents, deep nesting, control characters, other text than UTF-8, big files.
 """
 
 import re

@@ -1,11 +1,9 @@
-"""Which orders of a movement phase succeed: the recursive algorithm of L. B.
+"""Decide which orders of a movement phase succeed, by the algorithm of L. B. Kruijswijk.
 
-Kruijswijk's *The Math of Adjudication*.
-
-Whether an order succeeds hangs on others, and they may hang on it. It is guessed that it fails, then that it
-succeeds; where both guesses prove themselves or neither does, a backup rule decides: a ring of moves goes
-round (4.A.7), and of a paradox of convoys, the convoys in it fail (4.A.2, Szykman's rule). What each choice
-is called stands in rulings.yaml.
+It is the recursive one of his *The Math of Adjudication*. Whether an order succeeds depends on others, and
+they may depend on it. It is guessed that it fails, then that it succeeds; where both guesses prove themselves
+or neither does, a backup rule decides: a ring of moves goes round (4.A.7), and in a paradox of convoys, its
+convoys fail (4.A.2, Szykman's rule). The choices' names are in rulings.yaml.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,13 +16,11 @@ from gm_diplomacy.state import Unit
 
 
 class Verdict(Record):
-    """What a movement phase came to, by area.
+    """The outcome of a movement phase, by area.
 
-    ``void``: why an order is none at all, by a key of reasons, and counts as
-
-    a hold; ``done``: the orders that succeeded; ``dislodged``: who was, with the area that he was driven out
-    from;
-    ``contested``: areas that stay empty after a stand-off; ``convoyed``: moves that went over sea.
+    ``void``: why an order is invalid and counts as a hold, as a key of reasons; ``done``: the orders that
+    succeeded; ``dislodged``: the dislodged units, each with the area of its attacker; ``contested``: areas
+    that stay empty after a stand-off; ``convoyed``: moves that went over sea.
     """
 
     void: Mapping[str, str]
@@ -38,11 +34,9 @@ _NONE = 1_000  # deeper than any guess
 
 
 class _Guess(Record):
-    """What an order is taken to come to.
+    """A guess whether an order succeeds.
 
-    ``depth``: of the outermost guess that it hangs on, its own if it is ``asked``
-
-    about just now.
+    ``depth``: that of the outermost guess that it depends on; its own while it is being ``asked``.
     """
 
     depth: int
@@ -173,11 +167,9 @@ class Adjudication:
     # -- what succeeds ---------------------------------------------------------------------------------------
 
     def _succeeds(self, area: str) -> bool:
-        """Whether the order of the unit there succeeds.
+        """Return whether the order of the unit there succeeds.
 
-        Of supports that they are not cut, of others that the unit is
-
-        not dislodged.
+        A support succeeds if it is not cut, a hold or a convoy if the unit is not dislodged.
         """
         if area in self._known:
             return self._known[area]

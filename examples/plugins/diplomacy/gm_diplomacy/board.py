@@ -22,12 +22,10 @@ def area_of(place: str) -> str:
 
 
 class Area(YamlModel):
-    """An area.
+    """An area of the map.
 
-    ``armies`` and ``fleets``: where each kind can go from here; ``coasts``: in the place of ``fleets``,
-
-    where a fleet on each of several coasts can go. ``also``: other names and codes; ``at``: where it is
-    drawn.
+    ``armies`` and ``fleets``: where each kind can go from here; ``coasts``: in place of ``fleets``, where a
+    fleet on each of several coasts can go. ``also``: other names and codes; ``at``: where it is drawn.
     """
 
     name: str
@@ -54,9 +52,10 @@ class Power(YamlModel):
 
 
 class Board(BaseBoard):
-    """map.yaml.
+    """The board of ``map.yaml``.
 
-    ``outlines``: of each area, in the units of ``size``; ``wilds``: of land that nobody can enter.
+    ``outlines``: those of each area, in the units of ``size``; ``wilds``: those of land that nobody can
+    enter.
     """
 
     size: tuple[float, float] = (1000, 800)

@@ -66,11 +66,10 @@ class Retreated(UnitEvent, clause="DP-6.2"):
 
 
 class Disbanded(UnitEvent):
-    """A unit is no more.
+    """A unit was disbanded.
 
-    ``how``: retreat (it had nowhere to go, or did not say where), clash (others retreated to the
-
-    same place), ordered, or disorder (its power did not say which).
+    ``how``: retreat (it had nowhere to go, or did not say where), clash (others retreated to the same place),
+    ordered, or disorder (its power did not say which).
     """
 
     how: str

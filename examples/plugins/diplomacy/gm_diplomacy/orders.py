@@ -66,11 +66,10 @@ class OrdersModel(YamlModel):
 
 
 class Order(Record):
-    """An order as it is meant.
+    """An order of a movement or retreat phase.
 
-    ``area``: of the unit; ``target``: where it, or whom it helps, goes; ``other``: the area
-
-    of the one that it helps.
+    ``area``: that of the unit; ``target``: where it, or the unit that it helps, goes; ``other``: the area of
+    the unit that it helps.
     """
 
     written: Written

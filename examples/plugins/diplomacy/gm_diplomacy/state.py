@@ -55,13 +55,11 @@ class Settings(GameSettings):
 
 
 class Diplomacy(Position):
-    """The game.
+    """The position of a game.
 
-    ``units`` and ``dislodged`` stand by area, ``owners`` by centre; ``change``: how many units each power
-
-    may build (more than 0) or must disband in an adjustment; ``asked``: within a turn, the phase that its
-    orders are
-    for.
+    ``units`` and ``dislodged`` are by area, ``owners`` by centre; ``change``: how many units each power may
+    build (more than 0) or must disband in an adjustment; ``asked``: within a turn, the phase that its orders
+    are for.
     """
 
     parties: Mapping[str, Party]

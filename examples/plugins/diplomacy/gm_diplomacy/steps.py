@@ -51,10 +51,10 @@ step = partial(pipeline.step, on=Workspace)
     "DP-6.1",
 )
 def moves(work: Workspace) -> None:
-    """All orders at once.
+    """Carry out all orders at once.
+
     Reads: units, orders. Writes: units, dislodged. Emits: Moved, Bounced, NotCarried, Held, Supported,
-    Carried,
-    DrivenOut, LineSettled.
+    Carried, DrivenOut, LineSettled.
     """
     if work.state.asked != "moves":
         return
@@ -137,11 +137,10 @@ def _afloat(work: Workspace, verdict: Verdict, area: str) -> bool:
 
 @step("Retreats", "DP-6.2", "DP-6.3")
 def retreats(work: Workspace) -> None:
-    """Dislodged units go where they say, unless two go to the same area; the others are disbanded.
+    """Move dislodged units where they say, unless two go to the same area; disband the others.
 
-    Where nobody is
+    The phase is passed over where nobody is dislodged, or nobody can go anywhere.
 
-    dislodged, or nobody can go anywhere, the phase is passed over.
     Reads: dislodged, orders. Writes: units, dislodged. Emits: Retreated, Disbanded, LineSettled.
     """
     if work.state.asked == "moves" and any(each.to for each in work.state.dislodged.values()):
@@ -180,10 +179,10 @@ def retreats(work: Workspace) -> None:
 
 @step("Centres", "DP-7.1", "DP-7.2", "DP-7.3", "DP-9.1", "DP-9.2")
 def centres(work: Workspace) -> None:
-    """After autumn, centres go to whoever stands there, and everybody counts; in spring, autumn comes.
+    """After autumn, give centres to the units' powers and count everybody's; in spring, autumn comes.
+
     Reads: units, owners. Writes: owners, change, season, phase, parties, winners. Emits: CentreTaken,
-    Counted,
-    Eliminated, Won, Drawn.
+    Counted, Eliminated, Won, Drawn.
     """
     state = work.state
     if state.phase != "adjustments" or state.asked == "adjustments":
