@@ -113,6 +113,21 @@ def test_clock_chance_and_terminal_stay_at_the_edge() -> None:
     assert found_in(outside(*EDGE), look) == []
 
 
+def test_commands_ask_one_clock() -> None:
+    """Nobody holds the clock's function under a name of their own: what sets the clock sets it for all."""
+
+    def look(path: Path) -> set[str]:
+        return {
+            alias.name
+            for node in ast.walk(tree(path))
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if alias.name == "utc_now"
+        }
+
+    assert found_in(SOURCES, look) == []
+
+
 def test_files_are_opened_only_by_loaders_and_the_store() -> None:
     openers = {
         "open",

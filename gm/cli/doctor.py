@@ -20,9 +20,10 @@ import click
 
 from gm import PROGRAM, __version__
 from gm.campaign.recovery import needs_recovery
+from gm.cli import clock
 from gm.cli.options import AsJson, Game, gm_command, meant
 from gm.cli.output import REFUSED, counted, fields, os_trouble, print_json, print_text
-from gm.cli.session import is_game, utc_now
+from gm.cli.session import is_game
 from gm.core.values import Record
 from gm.store import FolderBusyError, StoreError, trust
 from gm.store.disk import locked
@@ -156,7 +157,7 @@ def _starters() -> Iterator[Finding]:
 
 def _clock(place: Path) -> Finding:
     """Return the findings about the clock, compared with the disk's, and about time zones."""
-    says = f"{utc_now():%Y-%m-%d %H:%M} UTC"
+    says = f"{clock.utc_now():%Y-%m-%d %H:%M} UTC"
     does = "Set the clock from the network (timedatectl set-ntp true)."
     try:
         ZoneInfo("Europe/Berlin")
@@ -171,7 +172,7 @@ def _clock(place: Path) -> Finding:
         return Finding("clock", "wrong", f"{says}; files are dated {drift:+.0f} seconds from it", does)
     with suppress(StoreError, IndexError, KeyError, ValueError):
         newest = max(datetime.fromisoformat(entry["at"]) for entry in journal_of(place).entries)
-        if newest > utc_now() + timedelta(minutes=5):
+        if newest > clock.utc_now() + timedelta(minutes=5):
             return Finding(
                 "clock", "wrong", f"{says}; the game's journal was written at {newest:%Y-%m-%d %H:%M}", does
             )

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from gm.campaign.open import Campaign
+from gm.cli import clock
 from gm.cli.options import AsJson, At, ExplainedGroup, Game, gm_command, meant, option
 from gm.cli.output import REFUSED, Failure, as_failure, complain, echo, print_json, print_text
-from gm.cli.session import changing, game_time, open_campaign, post_of, utc_now
+from gm.cli.session import changing, game_time, open_campaign, post_of
 from gm.cli.speech import translate, worded
 from gm.core.diagnostics import SourceError, says
 from gm.store import FolderBusyError, StoreError
@@ -156,7 +157,7 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
             hooks.queue_turn(campaign, now)
         if again:
             hooks.try_again(campaign, now)
-    report = hooks.tell_due(campaign, (lambda: now) if at else utc_now, partial(_noting, campaign))
+    report = hooks.tell_due(campaign, (lambda: now) if at else clock.utc_now, partial(_noting, campaign))
     if mailed and report.given_up:
         with changing(folder, by_steps=True) as campaign:
             if mail := post_of(campaign):

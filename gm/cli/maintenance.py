@@ -14,6 +14,7 @@ from gm.bots.registry import bot_command
 from gm.campaign.guards import PINS, pins_fingerprint, pins_problem
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, pins_bytes, pins_of
+from gm.cli import clock
 from gm.cli.options import AsJson, At, Game, NewFolder, Turn, argument, gm_command, meant
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
 from gm.cli.session import (
@@ -25,7 +26,6 @@ from gm.cli.session import (
     making,
     open_campaign,
     post_of,
-    utc_now,
 )
 from gm.store import BrokenFolderError
 from gm.store.archive import pack, renew_secrets
@@ -329,7 +329,8 @@ def repair(*, dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
 
     folder = GameFolder.find(meant(game_folder))
     with locked(folder.path):
-        losses = {name: lost for name, lost in repaired(folder, utc_now(), acting(), dry_run=dry_run) if lost}
+        journals = repaired(folder, clock.utc_now(), acting(), dry_run=dry_run)
+        losses = {name: lost for name, lost in journals if lost}
     if as_json:
         print_json({"repaired": not dry_run, "lost": losses})
     else:

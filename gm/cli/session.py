@@ -5,7 +5,7 @@ import getpass
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +18,7 @@ from gm.campaign.guards import PINS, check_journals, pins_fingerprint, pins_prob
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
 from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
+from gm.cli import clock
 from gm.cli.options import meant
 from gm.cli.output import Failure, Refusal, echo, os_trouble, shown_path, stopped, warn
 from gm.cli.speech import use_words_of
@@ -47,18 +48,13 @@ FOLLOWING = {  # what is left to do after a command's change, as the journal nam
 }
 
 
-def utc_now() -> datetime:
-    """Return the clock, in whole seconds."""
-    return datetime.now(UTC).replace(microsecond=0)
-
-
 def moment(at: str | None, zone: str) -> datetime:
     """Return the time of ``--at``, in ``zone`` unless it has an offset of its own.
 
     Without one, the clock's time.
     """
     if at is None:
-        return fixed(utc_now(), zone)
+        return fixed(clock.utc_now(), zone)
     try:
         instant = datetime.fromisoformat(at.strip())
     except ValueError:
@@ -168,7 +164,7 @@ def _recover(folder: GameFolder) -> None:
     def follow(did: str, entry: Mapping[str, Any]) -> None:
         _follow_up(did, _campaign(folder), entry)
 
-    for line in recover(folder, utc_now(), {did: partial(follow, did) for did in FOLLOWING}):
+    for line in recover(folder, clock.utc_now(), {did: partial(follow, did) for did in FOLLOWING}):
         warn(line, err=True)
 
 

@@ -13,11 +13,12 @@ from typing import Any
 
 import click
 
+from gm.cli import clock
 from gm.cli.headed import HeadedStream
 from gm.cli.options import meant
 from gm.cli.output import FAILED, Failure, as_failure, complain, echo, os_trouble
 from gm.cli.post_status import elsewhere
-from gm.cli.session import changing, utc_now
+from gm.cli.session import changing
 from gm.cli.speech import translate, worded
 from gm.core.diagnostics import message_of, says
 from gm.mail.exchange import UNREACHABLE, fetch_letters, mailbox_mark
@@ -153,7 +154,7 @@ def speaking(visit: Visit) -> Iterator[None]:
 
 def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
     """Return the clock; in a rehearsal (``--now``) it stands still."""
-    return (lambda: now) if at else utc_now
+    return (lambda: now) if at else clock.utc_now
 
 
 @contextmanager

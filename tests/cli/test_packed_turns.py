@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from examples.medieval import demo
-from gm.cli import session
+from gm.cli import clock
 from gm.cli.app import COMMANDS, gm
 from gm.games.medieval.spec import MedievalGame
 from gm.store import disk
@@ -109,7 +109,7 @@ def same_moment() -> Iterator[None]:
     """Clock and secrets are the same in every run."""
     numbers = count(1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "utc_now", lambda: NOW)
+        patch.setattr(clock, "utc_now", lambda: NOW)
         patch.setattr(secrets, "token_hex", lambda size=16: f"{next(numbers):0{2 * size}x}")
         yield
 
