@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.drawn import draw_no_constants
 from tests.examples import ALL
+from tests.first_imports import FirstImports
 from tests.golden import compare_golden
 from tests.longest import longest_first
 
@@ -58,13 +59,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = longest_first(items)
 
 
+first_imports = FirstImports()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """The next test begins in a folder that is there, wherever this one went: its own folders are gone."""
+    """The next test begins in a folder that is there, wherever this one went, and with the program as it is.
+
+    The test's own folders are gone, and what it replaced has been put back.
+    """
     try:
         Path.cwd()
     except FileNotFoundError:
         os.chdir(item.config.rootpath)
+    first_imports.check()
 
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)

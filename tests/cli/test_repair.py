@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import gm.mail.repair  # before a test puts another disk in its place
+import gm.cli.maintenance  # before a test puts another disk in their place
+import gm.mail.repair
 from gm.cli.app import gm
 from gm.store.journal import Journal, journal_of
 from tests.cli.conftest import TALK, Run, all_orders, content
