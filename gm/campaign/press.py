@@ -19,6 +19,7 @@ from gm.store.inbox import fingerprint
 from gm.store.journal import journal_of
 from gm.store.press import PRESS_FILE, Press, PressRule, press_bytes, waiting_press
 from gm.store.settings import Player
+from gm.text.names import subject, the
 
 GM_READS = "gm_reads"  # in the journal's first line: that the game master gets copies
 Holder = tuple[str, int]  # a realm, and the first turn of whoever holds it
@@ -190,9 +191,9 @@ def _why_not_to(campaign: Campaign, letter: Press, code: str, seats: Mapping[str
     if not letter.is_letter:
         return ()
     if seat.out:
-        return (says("{0} is out of the game"), seat.name)
+        return (says("{0} is out of the game"), subject(seat.name))
     if not _reads(campaign, seat):
-        return (says("nobody plays {0} who could read it"), seat.name)
+        return (says("nobody plays {0} who could read it"), the(seat.name))
     return ()
 
 

@@ -11,6 +11,7 @@ from gm.core.orders.header import OrderFile
 from gm.core.orders.keys import could_be, same_key
 from gm.core.values import Record
 from gm.store.inbox import Changes, Receipt, fingerprint
+from gm.text.names import subject
 from gm.text.words import Said
 
 
@@ -265,13 +266,13 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
     if seat is None or realm not in campaign.keys:
         message = says("no player of this game has the realm {0}", realm)
     elif seat.out:
-        message = says("{0} is out of the game", seat.name)
+        message = says("{0} is out of the game", subject(seat.name))
     elif seat.bot:
         pattern = "{0} is played by a bot; the GM can seat a player with 'pbem player replace {1}'"
-        message = says(pattern, seat.name, seat.code)
+        message = says(pattern, subject(seat.name), seat.code)
     elif not seat.played:
         pattern = "{0} has no player ({1}); the GM can seat one with 'pbem seat {2}'"
-        message = says(pattern, seat.name, says(seat.controller), seat.code)
+        message = says(pattern, subject(seat.name), says(seat.controller), seat.code)
     else:
         return None
     return Diagnostic("error", "sheet/no-player", message, file, clause="V3")

@@ -14,9 +14,10 @@ from gm.cli.deadline_change import change_deadline, deadline_entry
 from gm.cli.output import Refusal, echo, title_of
 from gm.cli.session import changing, game_time, post_of
 from gm.cli.speech import translate
-from gm.core.diagnostics import says
+from gm.core.diagnostics import joined, says
 from gm.store.deadlines import DAY, WEEK, Deadline
 from gm.store.formats import plain_scalar
+from gm.text.names import the
 
 
 def resume_play(campaign: Campaign, now: datetime) -> Campaign:
@@ -113,11 +114,11 @@ def extend_by_grace(game_folder: Path | None, at: str | None) -> None:
             raise Refusal(says("The deadline stays: {0}.", why_not))
         give_grace(campaign, realms, now)
     if post_of(campaign) is None:
-        names = (translate(seat.name) for seat in campaign.seats if seat.code in realms)
+        names = (the(seat.name) for seat in campaign.seats if seat.code in realms)
         echo(
             says(
                 "It waits once for the orders of {0}. Tell the players, with the new deadline.",
-                ", ".join(names),
+                joined(names, ", "),
             )
         )
 

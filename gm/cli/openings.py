@@ -36,6 +36,7 @@ from gm.store.inbox import Changes, fingerprint
 from gm.store.journal import journal_of
 from gm.store.settings import Player
 from gm.text.languages import languages_of
+from gm.text.names import subject
 from gm.text.words import Said
 
 
@@ -64,9 +65,9 @@ def open_seat(
         return
     seat = known_seat(campaign, realm)
     if seat.out:
-        raise Failure(says("{0} is out of the game: there is nothing to play.", seat.name))
+        raise Failure(says("{0} is out of the game: there is nothing to play.", subject(seat.name)))
     if seat in campaign.open_seats:
-        raise Refusal(says("{0} is already open.", seat.name))
+        raise Refusal(says("{0} is already open.", subject(seat.name)))
     with changing(campaign.folder.path) as campaign:
         give_up(campaign, post_of(campaign), seat.code, "gm", game_time(campaign, at))
 

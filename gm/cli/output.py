@@ -21,6 +21,7 @@ from gm.core.diagnostics import Diagnostic, SourceError, message_of, printable, 
 from gm.core.values import Record
 from gm.games import LOADED, BrokenGameError, game_at_fault, package_of
 from gm.store import FolderBusyError, StoreError
+from gm.text.names import the
 from gm.text.pages import aligned, capitalised, listed
 from gm.text.pages import counted as counted
 from gm.text.words import Said, turn_in_words
@@ -186,7 +187,7 @@ def title_of(campaign: "Campaign", turn: int) -> str:
 
 def outcome_of(campaign: "Campaign") -> str:
     """Return how a game that is over has ended, as a message."""
-    names = {seat.code: translate(seat.name) for seat in campaign.seats}
+    names = {seat.code: worded(the(seat.name)) for seat in campaign.seats}
     winners = [names.get(code, code) for code in campaign.winners or ()]
     if not winners:
         return says("the game is over; it is a draw.")

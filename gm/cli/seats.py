@@ -33,6 +33,7 @@ from gm.store.moments import time_zone
 from gm.store.press import handed_over
 from gm.store.settings import STANDSTILL, bot_label
 from gm.store.turns import turn_name
+from gm.text.names import subject, the
 from gm.text.pages import listed
 from gm.text.words import Said
 
@@ -171,7 +172,7 @@ def replace(
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         if seat.out:
-            raise Failure(says("{0} is out of the game: there is nothing to play.", seat.name))
+            raise Failure(says("{0} is out of the game: there is nothing to play.", subject(seat.name)))
         addresses = {email.lower() for email in emails}
         players = campaign.folder.players.players
         held_seats = [
@@ -189,7 +190,7 @@ def replace(
             "{0}: {1} plays {2} from turn {3} on; the old keys are void.",
             seat.code,
             who,
-            translate(seat.name),
+            the(seat.name),
             campaign.next_turn,
         )
     )

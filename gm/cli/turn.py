@@ -33,6 +33,7 @@ from gm.store.inbox import fingerprint
 from gm.store.moments import time_left
 from gm.store.press import Press
 from gm.store.settings import Player
+from gm.text.names import subject
 from gm.text.pages import capitalised
 from gm.text.words import Said
 
@@ -329,6 +330,6 @@ def _tell_letter(campaign: Campaign, letter: Press) -> None:
     if letter.to == (GM,):
         to = says("you")
     text = textwrap.indent("\n".join(map(printable, letter.text.split("\n"))), "  ")
-    writer = translate(seat.name) if seat else says("Somebody")
+    writer = subject(seat.name) if seat else says("Somebody")
     echo(says("{0} writes to {1}:", writer, to))
     click.echo(text)

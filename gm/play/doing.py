@@ -13,6 +13,7 @@ from gm.game.bots import FindBot
 from gm.game.values import Bot
 from gm.play.thinking import Ahead
 from gm.text.languages import Translate
+from gm.text.names import the
 
 
 class Doing:
@@ -43,7 +44,7 @@ class Doing:
     def thinking(self, campaign: Campaign, find: FindBot, translate: Translate) -> Iterator[FindBot]:
         """Yield a function that finds the bots of a turn and shows each while it is asked."""
         asked_bots = bots_to_ask(campaign)
-        names = [translate(seat.name) for seat in campaign.seats if seat.code in asked_bots]
+        names = [the(seat.name) for seat in campaign.seats if seat.code in asked_bots]
         number = count(1)
 
         def told(name: str) -> Bot:

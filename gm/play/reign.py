@@ -14,7 +14,7 @@ from typing import Any
 
 from gm.campaign.new_game import MIXED
 from gm.campaign.open import Campaign
-from gm.core.diagnostics import said, says
+from gm.core.diagnostics import joined, said, says
 from gm.core.values import Record
 from gm.game.values import MapView, Seat
 from gm.play.practice import is_practice
@@ -24,6 +24,7 @@ from gm.store.journal import journal_of
 from gm.story.history import course_html, turn_name
 from gm.story.turns import PastTurn, past_turns
 from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.names import the
 from gm.text.pages import ready_markup
 from gm.text.words import turn_in_words
 
@@ -98,8 +99,8 @@ def _result(campaign: Campaign, seat: Seat, translate: Translate, *, closed: boo
         return says("won")
     if not winners:
         return says("drawn")
-    names = {seat.code: translate(seat.name) for seat in campaign.seats}
-    return says("won by {0}", ", ".join(names[code] for code in winners))
+    names = {seat.code: the(seat.name) for seat in campaign.seats}
+    return says("won by {0}", joined([names[code] for code in winners], ", "))
 
 
 def _average(campaign: Campaign, seat: Seat) -> int:

@@ -19,7 +19,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
 from gm.campaign.play import party_reports
 from gm.campaign.receive import UNACCEPTED, Submission, receive
-from gm.core.diagnostics import render_all, says
+from gm.core.diagnostics import render_all, said, says
 from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
 from gm.game.values import Seat
 from gm.play.doing import Doing
@@ -34,6 +34,7 @@ from gm.store.journal import ACTIONS_FILE
 from gm.store.places import Stamp, stamp
 from gm.story.turns import Memory
 from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.names import the
 from gm.text.pages import listed
 
 # one of them changes when the game does
@@ -265,7 +266,8 @@ class Table:
         """Play one turn. Raises ``RefusedError`` where orders of people are missing."""
         plan = turn_plan(campaign)
         if plan.missing:
-            names = listed([missing.name for missing in plan.missing], last=self.translate(seat)("and"))
+            say = self.translate(seat)
+            names = listed([said(the(missing.name), say) for missing in plan.missing], last=say("and"))
             raise RefusedError(says("Orders are missing from {0}.", names))
         translate = self.translate(seat)
         find = bots_of(campaign.spec, campaign.folder.path)

@@ -23,6 +23,7 @@ from gm.core.diagnostics import NUMBER_WORDS, fold, said
 from gm.core.values import Record
 from gm.resources import program_folders, template_text
 from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, translator
+from gm.text.names import the
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -74,6 +75,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
         {function.__name__: function for function in _FILTERS},
         listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
         spelled=partial(spelled, translate=translate),
+        the=lambda name: said(the(name), translate),
     )
     base_style = partial(inlined_files, ("style.css",), game=game, language=language)
     # ``cached`` keeps what a macro gave for the same words

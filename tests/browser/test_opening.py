@@ -60,7 +60,7 @@ def test_a_realm_is_chosen_on_the_map_or_with_keys_and_its_reign_is_told(
     assert "Teutonic" in page.locator("li.chosen").inner_text()
     with page.expect_navigation() as arrived:  # the first pages of all realms are made
         page.get_by_role("button", name="Begin").click()
-    assert "You play Teutonic Order." in arrived.value.text()  # until the forecast is told in its place
+    assert "You play the Teutonic Order." in arrived.value.text()  # until the forecast is told in its place
     play_without_orders(page)
     page.locator("#play-says", has_text="No orders yet").wait_for()  # what was asked for is told before
     page.get_by_role("button", name="End my reign").click()

@@ -88,7 +88,7 @@ CORRECTIONS = (
     (("gold", "nov", "-3"), "The treasury of Novgorod changed by −3 gold."),
     (("troops", "LIT/G1", "Archers", "+4"), "LIT/G1 has +4 Archers."),
     (("relation", "LIT", "POL", "war"), "Lithuania and Poland are at war."),
-    (("relation", "LIT", "TEU", "allied"), "Lithuania and Teutonic Order are allied."),
+    (("relation", "LIT", "TEU", "allied"), "Lithuania and the Teutonic Order are allied."),
     (("permission", "Pskov", "LIT", "yes"), "Lithuania has special permission for Pskov."),
     (("owner", "minsk", "POL"), "Minsk belongs to Poland."),
     (("owner", "Minsk", "IND"), "Minsk belongs to the independents."),

@@ -106,7 +106,7 @@ def test_other_orders_change_what_they_must_and_no_other_die(game: Path, run: Ru
     output = said(run, "--turn", "3", "--if", path)
     assert "“declare_war: TEU”: was done; is not ordered now" in output
     assert "Battle of Gulf of Riga, phase 1: is not fought now" in output
-    assert "Lithuania and Teutonic Order: was war, now neutral" in output
+    assert "Lithuania and the Teutonic Order: was war, now neutral" in output
     assert "Battle of Kiev" not in output
     assert "Prussia" not in output
     asked = said(run, "--turn", "3", "--if", path, "battle", "Kiev")

@@ -17,6 +17,7 @@ from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.reading import fetch_all
 from gm.mail.source import Source
+from tests.articles import without_article
 from tests.cli.conftest import AT, PLAYERS
 from tests.commands import repeated
 from tests.mail.shapes.pieces import SECRET, key, letter, orders, parsed, parts
@@ -72,7 +73,10 @@ class Office:
     def sent(self) -> list[EmailMessage]:
         """Everything in the outbox, in the order in which it was queued."""
         post = self.post
-        return [parsed(post.outbox.path(message.id).read_bytes()) for message in post.outbox.messages]
+        letters = [parsed(post.outbox.path(message.id).read_bytes()) for message in post.outbox.messages]
+        texts = (f"{letter['Subject']}\n{text_of(letter)}" for letter in letters)
+        assert not [*without_article("\n".join(texts))]
+        return letters
 
     def kinds(self) -> list[tuple[str, str]]:
         """(kind, address) of everything in the outbox."""

@@ -21,6 +21,7 @@ from gm.mail.results import publish_results
 from gm.mail.wishes import asked_of
 from gm.store.journal import journal_of
 from gm.store.settings import Tenure
+from gm.text.names import the
 from tests.cli.posting import office_of
 from tests.commands import command
 from tests.mail.conftest import GAME, GM, Game
@@ -147,10 +148,10 @@ def a_seat_is_filled_again(club: Club) -> None:
     assert (seat.bot, seat.open, seat.address) == ("raider", True, "")
     assert seat.tenure == (Tenure(first=1, last=3),)
     (name_of_it,) = (seat.name for seat in campaign.seats if seat.code == last)
-    (left,) = club.about("dan", f"You no longer play {name_of_it}")
+    (left,) = club.about("dan", f"You no longer play {the(name_of_it)}")
     assert "have arrived for 2 turns in a row" in flat(left)
     for name in ("anna", "ben", "carla"):
-        assert "it is played by: raider" in flat(club.about(name, f"An open seat: {name_of_it}")[0])
+        assert "it is played by: raider" in flat(club.about(name, f"An open seat: {the(name_of_it)}")[0])
     club.play("anna", "ben", "carla")
     club.join("eve", last)
     seat = open_campaign(club.folder).folder.players.of(last)

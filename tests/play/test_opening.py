@@ -83,7 +83,7 @@ def test_what_was_chosen_begins_and_is_played_from_then_on(
 ) -> None:
     answer = asked("POST", "begin", json.dumps({"map": "minsk", "realm": "TEU", "level": "page"}))
     assert answer.data == {"go": True}
-    assert "You play Teutonic Order." in asked("GET", "").text
+    assert "You play the Teutonic Order." in asked("GET", "").text
     campaign = open_campaign(tmp_path / "chosen")
     assert {seat.code: seat.bot for seat in campaign.seats} == {
         "LIT": "page",

@@ -76,14 +76,12 @@ class Grammar(Value):
     """The content of herald.yaml.
 
     ``again``: see :class:`Kind`; ``length``: the number of characters that are quoted of a letter; ``noun``:
-    the word for a part of the map; ``articles_of``: last words of names that take an article in English;
-    ``without_article``: seas that take none.
+    the word for a part of the map; ``without_article``: seas that take none.
     """
 
     again: int = 0
     length: Natural = 140
     noun: str = ""
-    articles_of: tuple[str, ...] = ()
     without_article: tuple[str, ...] = ()
     sections: Mapping[str, Section] = {}
     kinds: Mapping[str, Kind] = {}

@@ -12,6 +12,7 @@ from gm.game.base import forecast
 from gm.game.base.hooks import Hooks
 from gm.game.base.reading import BaseOrders, Body
 from gm.game.values import GameData, OrderFile
+from gm.text.names import subject, the
 
 _HEAD = re.compile(r"sheet/(header-missing|game-over|wrong-(game|turn|key|player)|unknown-(player|word))")
 """The findings behind which the clause about heads stands."""
@@ -60,7 +61,7 @@ def _read_below(spec: Hooks[Any], body: Body, table: GameData, state: Any) -> An
     None, with a finding, if not: the file is rejected.
     """
     if state.winners is not None:
-        names = [state.parties[code].name for code in state.winners]
+        names = [the(state.parties[code].name) for code in state.winners]
         over = "the game is over: {0} won" if names else "the game is over: it is a draw"
         return body.error(
             body.root.get("player") or body.root, "sheet/game-over", says(over, " and ".join(names))
@@ -73,6 +74,6 @@ def _read_below(spec: Hooks[Any], body: Body, table: GameData, state: Any) -> An
         body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, words)))
     party = state.parties[body.realm]
     if party.out:
-        message = says("{0} is out of the game: {1}", party.name, says(party.status))
+        message = says("{0} is out of the game: {1}", subject(party.name), says(party.status))
         return body.error(body.root, "out", message, clause=spec.out_clause)
     return spec.read_body(body, table, state)

@@ -23,6 +23,7 @@ from gm.game.values import GameData, TurnResult
 from gm.store.disk import Files
 from gm.store.moments import due_in_words
 from gm.text.languages import ENGLISH, languages_of
+from gm.text.names import the
 from gm.text.pages import aligned, figure, inlined_files, ready_markup, render, script_json
 
 STYLES = ("game/css/game.css", "game/css/herald.css")
@@ -164,7 +165,7 @@ def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str
     for code, party in sorted(result.after.parties.items()):
         fates = [line.fate for line in lines_in(result.events, code) if line.fate is not OrderOutcome.SKIPPED]
         if len(fates) >= FEW_LINES and set(fates) == {OrderOutcome.FAILED}:
-            lines.append(says("all {0} orders of {1} failed", len(fates), party.name))
+            lines.append(says("all {0} orders of {1} failed", len(fates), the(party.name)))
     if any(isinstance(event, PhaseLimitReached) for event in result.events):
         lines.append(says("a repeated step was ended by the guard on its rounds, which should never happen"))
     return tuple(lines)

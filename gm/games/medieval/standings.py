@@ -26,6 +26,7 @@ from gm.games.medieval.steps.conquest import hand_over
 from gm.games.medieval.steps.economy import province_revenue, total_upkeep
 from gm.games.medieval.steps.realms import scores
 from gm.games.medieval.steps.turn import Turn, Workspace, book_entries
+from gm.text.names import subject, the
 from gm.text.pages import gold, signed
 
 # The bot that gives the orders of a realm whose controller is the local forces (N3)
@@ -164,10 +165,10 @@ def _gold(table: GameData, world: World, words: Sequence[str]) -> Changed:
     name = world.realms[realm].name
     treasury = world.realms[realm].treasury
     if treasury + amount < 0:
-        raise ValueError(says("{0} has only {1} gold", name, gold(treasury)))
+        raise ValueError(says("{0} has only {1} gold", subject(name), gold(treasury)))
     work = _workspace(table, world)
     work.pay(realm, amount, "correction by the game master")
-    effect = says("the treasury of {0} changed by {1} gold", name, signed(amount))
+    effect = says("the treasury of {0} changed by {1} gold", the(name), signed(amount))
     return work.finish(), effect, _stamped(work.events)
 
 
@@ -175,7 +176,7 @@ def _owner(table: GameData, world: World, words: Sequence[str]) -> Changed:
     """Correct the owner of a province; return the world, the change in words, and its events."""
     province = the_one(words[0], world.provinces, "province")
     owner = the_one(words[1], [*world.realms, INDEPENDENTS], "realm")
-    name = says("the independents") if owner == INDEPENDENTS else world.realms[owner].name
+    name = says("the independents") if owner == INDEPENDENTS else the(world.realms[owner].name)
     effect = says("{0} belongs to {1}", province, name)
     if world.provinces[province].owner == owner:
         return world, effect
@@ -200,7 +201,7 @@ def _troops(table: GameData, world: World, words: Sequence[str]) -> Changed:
 def _status(table: GameData, world: World, words: Sequence[str]) -> Changed:
     realm = world.realms[the_one(words[0], world.realms, "realm")]
     status = Status(the_one(words[1], list(Status), "status"))
-    effect = says("the ruler of {0} is {1}", realm.name, says(status.value))
+    effect = says("the ruler of {0} is {1}", the(realm.name), says(status.value))
     return world.with_realms(realm.evolve(status=status)), effect
 
 
@@ -219,7 +220,9 @@ def _relation(table: GameData, world: World, words: Sequence[str]) -> Changed:
         alliances |= both
     after = world.evolve(wars=wars, alliances=alliances)
     how = says("at war" if relation is Relation.WAR else relation.value)
-    return after, says("{0} and {1} are {2}", world.realms[one].name, world.realms[other].name, how)
+    return after, says(
+        "{0} and {1} are {2}", subject(world.realms[one].name), the(world.realms[other].name), how
+    )
 
 
 def _permission(table: GameData, world: World, words: Sequence[str]) -> Changed:
@@ -231,7 +234,7 @@ def _permission(table: GameData, world: World, words: Sequence[str]) -> Changed:
     pattern = "{0} has no special permission for {1}"
     if allowed:
         pattern = "{0} has special permission for {1}"
-    effect = says(pattern, world.realms[realm].name, land.name)
+    effect = says(pattern, subject(world.realms[realm].name), land.name)
     return world.with_provinces(land.evolve(permissions=permissions)), effect
 
 

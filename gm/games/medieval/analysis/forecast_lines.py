@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import chain
 
+from gm.core.diagnostics import said
 from gm.game.answers import BookLine
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.ledger import LATE, REVENUE, ForecastEntry
@@ -11,6 +12,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import GoldSent, StructureBuilt, TroopsBuilt
 from gm.games.medieval.events.first import TroopsDismissed
 from gm.games.medieval.state import World
+from gm.text.names import the
 from gm.text.pages import gold
 from gm.text.words import EventFormatter
 
@@ -114,7 +116,7 @@ def _named(
         yield _for_what(entry, rules, formatter), entry.amount
         return
     other = world.realms[sent.other].name if sent.other in world.realms else sent.other
-    yield formatter.phrase("gold to {realm}", realm=other), -sent.amount
+    yield formatter.phrase("gold to {realm}", realm=said(the(other), formatter.translate)), -sent.amount
     yield formatter.phrase("{percent}% fee for sending it", percent=rules.economy.gold_fee_percent), -sent.fee
 
 

@@ -8,6 +8,7 @@ from gm.core.values import PhaseLimitReached
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
+from gm.text.names import subject, the
 from gm.text.pages import gold, signed
 
 FEW_PROVINCES = 3  # A realm with fewer loses half of them easily
@@ -30,10 +31,14 @@ def _lands(result: MedievalResult) -> Iterator[str]:
     for code, realm in result.after.realms.items():
         if before[code] >= FEW_PROVINCES and after[code] * 2 < before[code]:
             yield (
-                f"{realm.name} lost more than half of its provinces: {before[code]} before, {after[code]} now"
+                f"{subject(realm.name)} lost more than half of its provinces: "
+                f"{before[code]} before, {after[code]} now"
             )
         elif after[code] > before[code] * 2 and after[code] - before[code] >= FEW_PROVINCES:
-            yield f"{realm.name} more than doubled its provinces: {before[code]} before, {after[code]} now"
+            yield (
+                f"{subject(realm.name)} more than doubled its provinces: "
+                f"{before[code]} before, {after[code]} now"
+            )
 
 
 def _treasuries(result: MedievalResult) -> Iterator[str]:
@@ -43,7 +48,7 @@ def _treasuries(result: MedievalResult) -> Iterator[str]:
         revenue = sum((province_revenue(land, result.atlas, result.rules) for land in lands), Decimal(0))
         change = realm.treasury - result.before.realms[code].treasury
         if abs(change) > JUMP * max(revenue, Decimal(1)):
-            yield f"the treasury of {realm.name} jumped by {signed(change)} to {gold(realm.treasury)}"
+            yield f"the treasury of {the(realm.name)} jumped by {signed(change)} to {gold(realm.treasury)}"
 
 
 def _stillness(result: MedievalResult) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import re
 
-from gm.core.diagnostics import did_you_mean, says, shown
+from gm.core.diagnostics import did_you_mean, joined, says, shown
 from gm.core.orders.reading import Elsewhere, word_of
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
@@ -12,6 +12,7 @@ from gm.games.medieval.orders.names import NameReader
 from gm.games.medieval.orders.phrases import words_in
 from gm.games.medieval.orders.references import KIND_WORDS, UNIT_WORDS, Reference
 from gm.games.medieval.state import UnitKind, World, unit_key
+from gm.text.names import subject, the
 
 _KIND_WORDS = "|".join(UNIT_WORDS.values())
 _KINDS = "|".join(f"{kind}(?:{word[1:]})?" for kind, word in UNIT_WORDS.items())
@@ -59,7 +60,7 @@ class RealmReader(NameReader):
             return self._of_realm(node, realm, what, clause)
         if realm:
             pattern = "{0} is {1}'s: you can name only your own units here"
-            message = says(pattern, shown(text)[1:-1], self.world.realms[realm].name)
+            message = says(pattern, shown(text)[1:-1], the(self.world.realms[realm].name))
             self.error(node, "order/foreign-unit", message, clause=clause)
         elif (sea := self.seas.find(text)) is not None:
             self.error(node, "order/not-a-province", says("{0} is a sea: it has no garrison", sea))
@@ -142,7 +143,7 @@ class RealmReader(NameReader):
                 node, "order/unknown-unit", says("there is no {0}", unit_id), suggestion=hint, clause=clause
             )
             return None
-        names = ", ".join(self.world.realms[code].name for code in owners)
+        names = joined([the(self.world.realms[code].name) for code in owners], ", ")
         several = "you have no {0}; {1} have one each" if owners[1:] else "{0} is {1}'s, not yours"
         self.error(node, "order/foreign-unit", says(several, unit_id, names), suggestion=hint, clause=clause)
         return None
@@ -200,7 +201,7 @@ class RealmReader(NameReader):
                 return Reference(ref, f"{realm}/{garrison.id}", "G", now)
             if is_own:
                 return self._own_garrison(node, province)
-            message = says("{0} has no garrison at {1} now", name, province)
+            message = says("{0} has no garrison at {1} now", subject(name), province)
             self.warn(node, "order/no-garrison-yet", message, clause=clause)
             ref = f"{realm}/{province}"
             return Reference(ref, ref, "G", ref)
@@ -226,6 +227,6 @@ class RealmReader(NameReader):
             return None
         key = unit_key(realm, unit_id)
         if key not in self.world.units:
-            message = says("{0} has no {1} now", self.world.realms[realm].name, unit_id)
+            message = says("{0} has no {1} now", subject(self.world.realms[realm].name), unit_id)
             self.warn(node, "order/no-such-unit-yet", message, clause=clause)
         return Reference(key, key, kind, key)

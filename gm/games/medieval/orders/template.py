@@ -16,6 +16,7 @@ from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import pace, soldiers
 from gm.text.layout import yaml_text
+from gm.text.names import with_article
 
 _COMMENT_COLUMN = 56
 SCHEMA = ".schema.json"
@@ -62,7 +63,7 @@ def orders_template(
     maker = _maker(world.of_realm(realm), world, rules, atlas)
     sample = _sample(world, realm, maker, rules, atlas)
     lines = [
-        _HEAD.format(name=world.realms[realm].name, turn=head.turn, realm=realm, schema=SCHEMA),
+        _HEAD.format(name=with_article(world.realms[realm].name), turn=head.turn, realm=realm, schema=SCHEMA),
         f"orders: {FORMAT}",
         f"game: {yaml_text(head.game)}",
         f"realm: {realm}",

@@ -173,7 +173,7 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
 def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield provinces lost and won: the owner before and after, whatever came between (M13, L12)."""
     result = view.result
-    name_of = view.formatter.realm
+    name_of = view.formatter.with_articles().realm
     translate = view.formatter.phrase
     gifts = {event.province for event in view.seen(realm, final.ProvinceGiven)}
     lost: list[Piece] = []

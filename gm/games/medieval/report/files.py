@@ -33,6 +33,7 @@ from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.store.disk import Content, Files
 from gm.store.moments import due_in_words
 from gm.text.languages import ENGLISH, languages_of
+from gm.text.names import the
 from gm.text.pages import capitalised, gold, listed, render, signed
 from gm.text.words import Said
 
@@ -258,7 +259,7 @@ def gm_summary_text(summary: Summary, translate: Translate = str) -> str:
     if summary["deadline"]:
         lines.append(worded("Next orders are due {0}.", due_in_words(summary["deadline"], translate)))
     if summary["winners"]:
-        winners = listed(summary["winners"], last=translate("and"))
+        winners = listed([said(the(name), translate) for name in summary["winners"]], last=translate("and"))
         lines.append(worded("The game is won by {0}.", winners))
     lines += ["", *_realm_table(summary["realms"], translate)]
     fought = [
@@ -266,7 +267,7 @@ def gm_summary_text(summary: Summary, translate: Translate = str) -> str:
         for entry in summary["battles"]
     ]
     changed = [
-        worded("{0}: {1} to {2}", name, translate(former), translate(owner))
+        worded("{0}: {1} to {2}", name, translate(former), said(the(owner), translate))
         for name, former, owner in summary["changed"]
     ]
     lines += _listing(translate("To look at"), summary["flags"])

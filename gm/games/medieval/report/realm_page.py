@@ -162,8 +162,9 @@ class RealmPages:
         standing = race(result.before, result.after, result.rules, result.atlas)
         public = arranged(entry for entry in self._told if not entry.private)
         units = [row for row in self._units.values() if not row.empty]
+        name_of = self._formatter.with_articles().realm
         places = [
-            (name, self._provinces.get(name), self._formatter.realm(place.capital_of or ""))
+            (name, self._provinces.get(name), name_of(place.capital_of or ""))
             for name, place in result.atlas.locations.items()
         ]
         return {

@@ -21,6 +21,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.text import words as shared
 from gm.text.languages import ENGLISH, Translate, languages_of, translator
+from gm.text.names import takes_article, with_article
 from gm.text.words import EventFormatter, Named, Sentence
 
 
@@ -78,16 +79,11 @@ def _adjective(english: str, language: str, say: Translate) -> str:
     return "" if language != ENGLISH and translated == english else translated
 
 
-def _wants_article(name: str) -> bool:
-    """Tell whether English gives a realm or a province an article: by the word with which its name ends."""
-    return name.rpartition(" ")[2] in grammar("medieval").articles_of
-
-
 def _places_with_article(atlas: Atlas) -> dict[str, str]:
     """Return the places of a map that have an article, with it: most seas and some provinces."""
     bare = grammar("medieval").without_article
     seas = [name for name in atlas.seas if name not in bare]
-    lands = [name for name in atlas.locations if _wants_article(name)]
+    lands = [name for name in atlas.locations if takes_article(name)]
     return {name: f"the {name}" for name in (*seas, *lands)}
 
 
@@ -155,13 +151,10 @@ class MedievalFormatter(EventFormatter):
         return formatter
 
     def _articled(self, names: Mapping[str, str]) -> dict[str, str]:
-        """Return realms' names for sentences: English ones that need "the" end with a word that marks it."""
-        if self.language != ENGLISH:
-            return {**names}
+        """Return realms' names for sentences."""
         in_prose = {**names}
         for code, name in names.items():
-            if _wants_article(name):
-                in_prose[code] = Named(f"the {name}", name.adjective if isinstance(name, Named) else "")
+            in_prose[code] = Named(with_article(name, self.language), getattr(name, "adjective", ""))
         return in_prose
 
     def realm(self, code: str) -> str:

@@ -64,7 +64,8 @@ class TurnView:
     def realms(self, reader: str, codes: Iterable[str]) -> str:
         """Return the names of realms for ``reader``."""
         you = self.formatter.translate("you")
-        return self.formatter.listed(you if code == reader else self.formatter.realm(code) for code in codes)
+        name_of = self.formatter.with_articles().realm
+        return self.formatter.listed(you if code == reader else name_of(code) for code in codes)
 
     def titled(self, line: Line) -> Line:
         """Return a line with its title in the reader's language."""

@@ -17,6 +17,7 @@ from gm.games.medieval.analysis.odds.trials import BattleSetup, NobodyFightsErro
 from gm.games.medieval.analysis.odds.typed_field import typed_setup
 from gm.games.medieval.combat.battle import BORDER, SEA, Battle
 from gm.games.medieval.state import INDEPENDENTS, World
+from gm.text.names import the
 from gm.text.pages import capitalised, listed, render
 
 BAR = 24  # How long the bar of a certainty is
@@ -67,7 +68,7 @@ def _why_nobody(setup: BattleSetup) -> str:
     """Return why there is no battle in a place, with a hint how to suppose a war."""
     world = setup.turn.state
     codes = sorted({unit.realm for unit in world.at(setup.place) if not unit.empty} - {INDEPENDENTS})
-    realms = listed([f"{world.realms[code].name} ({code})" for code in codes], "nobody")
+    realms = listed([f"{the(world.realms[code].name)} ({code})" for code in codes], "nobody")
     hint = f": suppose it with --war {codes[0]}:{codes[1]}" if len(codes) > 1 else ""
     return f"in {setup.place} there is no battle: {realms} there, and nobody is at war with anybody{hint}"
 

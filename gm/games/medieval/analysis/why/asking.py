@@ -104,7 +104,8 @@ def _unit(turn: Inquiry, realm: str, reference: str) -> str:
         return own_name
     units = chain.from_iterable(world.of_realm(realm) for world in worlds)
     ids = sorted({unit.id for unit in units})
-    raise ValueError(f"{turn.formatter.realm(realm)} has no unit {shown(reference)}: {_hint(own_name, ids)}")
+    name = capitalised(turn.formatter.with_articles().realm(realm))
+    raise ValueError(f"{name} has no unit {shown(reference)}: {_hint(own_name, ids)}")
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
@@ -197,7 +198,7 @@ def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Yield the events at a place, and its owner."""
     worlds = {"before": turn.result.before, "opened": turn.opened, "after": turn.result.after}
     lands = {when: world.provinces.get(place) for when, world in worlds.items()}
-    yield from _told("place", place=place, realm=turn.formatter.realm, **lands)
+    yield from _told("place", place=place, realm=turn.formatter.with_articles().realm, **lands)
     happenings = list(_happened(turn, place))
     yield Explanation("What happened there:" if happenings else "Nothing happened there.")
     yield from happenings
@@ -210,7 +211,7 @@ def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
         if not isinstance(event, (TreasuryChanged, OrderSettled)):
             yield from turn.sentence(event)
         elif isinstance(event, TreasuryChanged) and event.amount:
-            books = f"in the books of {turn.formatter.realm(event.realm)}"
+            books = f"in the books of {turn.formatter.with_articles().realm(event.realm)}"
             yield Explanation(f"{signed(event.amount)} gold for {event.what} {books}.", "", 1)
         if isinstance(event, BattleFought):
             yield Explanation(f"More: pbem why battle '{place}'", "", 2)
@@ -219,7 +220,7 @@ def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Return the units at a place at the end, and why no realm that wants it has it."""
     world = turn.result.after
-    realm = turn.formatter.realm
+    realm = turn.formatter.with_articles().realm
     units = [unit for unit in world.at(place) if not unit.empty]
     armed = sorted({unit.realm for unit in units if has_fighters(unit, turn.result.rules)})
     wanting = [code for code in armed if place in world.provinces and world.is_enemy_land(code, place)]
@@ -232,7 +233,7 @@ def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     """Yield a treasury from the beginning of the turn to its end, change by change, and unpaid expenses."""
-    name = capitalised(turn.formatter.realm(realm))
+    name = capitalised(turn.formatter.with_articles().realm(realm))
     before = turn.result.before.realms[realm].treasury
     after = turn.result.after.realms[realm].treasury
     yield Explanation(

@@ -241,7 +241,7 @@ def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
     if mark is not None and mark.changed_owner and cost == rules.movement.march_changed_owner:
         return f"{land} has changed its owner this turn, P4"
     enemy = "the enemy " if world.is_enemy_land(event.audience, land) else ""
-    return f"land of {enemy}{turn.formatter.realm(world.provinces[land].owner)}, P4"
+    return f"land of {enemy}{turn.formatter.with_articles().realm(world.provinces[land].owner)}, P4"
 
 
 def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[str]:
@@ -288,7 +288,7 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
         yield from _earlier(turn, event)
     elif event.reason == "offer-not-returned":
         other_realm = str(event.figures.get("other", ""))
-        name = turn.formatter.realm(other_realm)
+        name = turn.formatter.with_articles().realm(other_realm)
         if other_realm in turn.result.sheets:
             yield Explanation(f"The orders of {name} held no such offer.", "L15", 1)
         else:

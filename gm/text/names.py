@@ -1,0 +1,40 @@
+"""Names of parties and places within a sentence: English gives some of them an article, "the Teutonic Order".
+
+Other languages choose sentences in which a name needs none.
+"""
+
+from functools import cache
+
+from gm.core.diagnostics import says
+from gm.core.yaml.models import load_data
+from gm.resources import resource
+from gm.text.languages import ENGLISH, SHARED
+
+
+@cache
+def _articles_of() -> frozenset[str]:
+    """Return the words that end a name with an article."""
+    data, _node = load_data(resource("templates", SHARED, "english.yaml"))
+    return frozenset(data["articles_of"])
+
+
+def takes_article(name: str) -> bool:
+    """Return whether English gives a name an article: by the word with which it ends."""
+    return name.rpartition(" ")[2] in _articles_of()
+
+
+def with_article(name: str, language: str = ENGLISH) -> str:
+    """Return a name as it stands within a sentence of a language."""
+    return f"the {name}" if language == ENGLISH and takes_article(name) else name
+
+
+def the(name: str) -> str:
+    """Return a name within a message, which is translated later: of a party, a name or a colour."""
+    if takes_article(name):
+        return says("the {0}", name)
+    return says(name) if name else name
+
+
+def subject(name: str) -> str:
+    """Return a name with which a message begins."""
+    return says("The {0}", name) if takes_article(name) else says(name)
