@@ -4,12 +4,14 @@ It is imported with the first page.
 """
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2.runtime import Context
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
@@ -42,10 +44,19 @@ class _Template(jinja2.Template):
         return template
 
 
+class _Context(Context):
+    def call(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        """Call a function of a template, or a macro; none of ours asks for the context."""
+        named.pop("_loop_vars", None)
+        named.pop("_block_vars", None)
+        return function(*given, **named)
+
+
 class Engine(jinja2.Environment):
     """The environment over some templates, translated into a language."""
 
     template_class = _Template
+    context_class = _Context
 
     def __init__(self, translate: Translate, **options: Any) -> None:
         super().__init__(**options)

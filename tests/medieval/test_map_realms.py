@@ -99,7 +99,7 @@ def points(line: str) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("name", MAPS)
 def test_every_realms_name_lies_on_its_own_land(name: str) -> None:
     atlas, world = shipped(name)
-    names = {name.code: name for name in realm_names(atlas, world, map_unit(atlas))}
+    names = {name.code: name for name in realm_names(atlas, world, map_unit(atlas), name_texts(atlas))}
     assert list(names) == list(atlas.realms)
     for code, realm_name in names.items():
         assert realm_name.text == world.realms[code].name.upper()
@@ -110,13 +110,13 @@ def test_every_realms_name_lies_on_its_own_land(name: str) -> None:
 
 def test_a_name_follows_the_land_is_no_longer_than_it_and_goes_with_it() -> None:
     world = minsk_world()
-    before = {name.code: name for name in realm_names(minsk(), world, 13)}
+    before = {name.code: name for name in realm_names(minsk(), world, 13, name_texts(minsk(), 13))}
     for name in before.values():
         (x1, y1), _, (x2, y2) = points(name.line)
         assert x1 < x2
         assert abs(y2 - y1) < 1.7 * (x2 - x1), "steep, and still read from left to right"
     all_teutonic = world.with_provinces(*(land.evolve(owner="TEU") for land in world.provinces.values()))
-    (only,) = realm_names(minsk(), all_teutonic, 13)
+    (only,) = realm_names(minsk(), all_teutonic, 13, name_texts(minsk(), 13))
     assert only.code == "TEU"
     assert only.size > before["TEU"].size
     (x1, _), _, (x2, _) = points(only.line)
@@ -132,7 +132,7 @@ def test_names_of_realms_run_through_no_name_of_a_place(name: str) -> None:
     atlas, world = shipped(name)
     unit = map_unit(atlas)
     boxes = [name.box for name in name_texts(atlas, unit).values()]
-    names = [name for name in realm_names(atlas, world, unit) if name.free]
+    names = [name for name in realm_names(atlas, world, unit, name_texts(atlas, unit)) if name.free]
     assert len(names) * 2 > len(atlas.realms)
     for realm_name in names:
         start, _, end = points(realm_name.line)

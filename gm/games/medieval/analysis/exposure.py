@@ -145,6 +145,8 @@ class _Reach:
         self._worlds: dict[str, tuple[World, ...]] = {}
         self._own_lands = {land.name for land in threats.world.owned_by(realm)}
         self._own_costs: dict[str, list[EntryCosts]] = {}
+        # by realm, place and move-points: what units that march alike could reach
+        self._reached: dict[tuple[str, str, int], set[str]] = {}
 
     def exposure(self) -> Exposure:
         """Return the places and units of the realm that enemies can reach."""
@@ -187,19 +189,21 @@ class _Reach:
         if unit.aboard:
             self._came(unit, [unit.place])
             return
-        for own_costs in self._costs_of_own(unit.realm):
-            self._came(unit, self._marched(unit, own_costs))
+        alike = (unit.realm, unit.place, self._threats.marches(unit))
+        if alike not in self._reached:
+            reached = [self._marched(*alike, own_costs) for own_costs in self._costs_of_own(unit.realm)]
+            self._reached[alike] = set[str]().union(*reached)
+        self._came(unit, self._reached[alike])
 
-    def _marched(self, unit: Unit, own_costs: EntryCosts) -> set[str]:
-        """Return the provinces within the move-points of a unit's soldiers, its own included.
+    def _marched(self, realm: str, start: str, points: int, own_costs: EntryCosts) -> set[str]:
+        """Return the provinces within so many move-points of a realm's soldiers, the first included.
 
-        ``own_costs``: of this realm's provinces. All others cost what they do in the unit's peaceful world,
+        ``own_costs``: of this realm's provinces. All others cost what they do in that realm's peaceful world,
         whichever realm looks.
         """
-        points = self._threats.marches(unit)
-        usual_costs = self._threats.entry_costs(unit.realm)
+        usual_costs = self._threats.entry_costs(realm)
         reached: set[str] = set()
-        waiting: list[tuple[int, str]] = [(0, unit.place)]
+        waiting: list[tuple[int, str]] = [(0, start)]
         while waiting:
             used, place = heappop(waiting)
             if place in reached:

@@ -176,7 +176,7 @@ class _Drawing:
             # in a picture nothing moves aside: only names with room between those of places are on it
             "realm_names": [
                 realm_name
-                for realm_name in realm_names(atlas, self.world, self.unit)
+                for realm_name in realm_names(atlas, self.world, self.unit, names)
                 if realm_name.free or self.page
             ],
             "rhumbs": [(x + far * sin(turn), y - far * cos(turn)) for turn in turns],

@@ -1,12 +1,12 @@
 """Room for the name of a realm between the names of places: straight lanes across its land (W4)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import cos, sin
 
 from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas, Point
-from gm.games.medieval.report.map_geometry import Box, name_texts
+from gm.games.medieval.report.map_geometry import Box, NameText
 from gm.games.medieval.state import World
 
 _TURNS = (
@@ -49,10 +49,10 @@ class Lane(Record):
         return self.size * 0.36
 
 
-def label_boxes(atlas: Atlas, world: World, unit: float) -> dict[str, Box]:
-    """Return the boxes of each place's name and of the symbols above it, by place."""
+def label_boxes(atlas: Atlas, world: World, unit: float, names: Mapping[str, NameText]) -> dict[str, Box]:
+    """Return the boxes of each place's name, as it is drawn, and of the symbols above it, by place."""
     boxes = {}
-    for name, text in name_texts(atlas, unit).items():
+    for name, text in names.items():
         box = text.box
         land = world.provinces.get(name)
         bare = land is None or not (land.fortification or land.harbour or atlas.locations[name].city)
@@ -86,10 +86,13 @@ def lanes(frame: LandFrame, boxes: Sequence[Box], text: float, sizes: Span) -> I
         )
         for aside in _TURNS
     }
+    lines = [(aside, lift * frame.wide) for lift in _LIFTS for aside in _TURNS]
+    # larger letters meet more boxes: they have no longer gap than the smallest
+    longest = {line: _longest_gap(frame, spans[line[0]], line[1], smallest) for line in lines}
     while size >= smallest:
-        for lift in _LIFTS:
-            for aside in _TURNS:
-                yield from _of_line(frame, spans[aside], frame.turn + aside, lift * frame.wide, size, text)
+        for aside, lift in lines:
+            if longest[aside, lift] >= size * text:
+                yield from _of_line(frame, spans[aside], frame.turn + aside, lift, size, text)
         size *= _SHRINKING
 
 
@@ -97,7 +100,7 @@ def _of_line(
     frame: LandFrame, spans: Sequence[Reach], turn: float, lift: float, size: float, text: float
 ) -> Iterator[Lane]:
     """Yield a lane in each gap between the boxes that has room for the text, from the middle outwards."""
-    gaps = _gaps(frame, spans, lift - size * _HIGH / 2, lift + size * _HIGH / 2)
+    gaps = _gaps(frame, spans, lift, size)
     fitting = [gap for gap in gaps if gap[1] - gap[0] >= size * text]
     for first, last in sorted(fitting, key=lambda gap: abs(gap[0] + gap[1])):
         nearest = min(max(0.0, first + size * text / 2), last - size * text / 2)
@@ -107,8 +110,15 @@ def _of_line(
         yield Lane((frame.middle[0] + x, frame.middle[1] + y), turn, size, room)
 
 
-def _gaps(frame: LandFrame, spans: Sequence[Reach], low: float, high: float) -> Iterator[Span]:
-    """Yield the gaps along a line, from one end of the land to the other, between boxes in a band."""
+def _longest_gap(frame: LandFrame, spans: Sequence[Reach], lift: float, size: float) -> float:
+    """Return how long the longest gap along a line is."""
+    return max(end - start for start, end in _gaps(frame, spans, lift, size))
+
+
+def _gaps(frame: LandFrame, spans: Sequence[Reach], lift: float, size: float) -> Iterator[Span]:
+    """Yield the gaps between boxes for letters along a line, from one end of the land to the other."""
+    low = lift - size * _HIGH / 2
+    high = lift + size * _HIGH / 2
     start = -frame.long / 2
     stop = frame.long / 2
     for left, right, top, bottom in spans:

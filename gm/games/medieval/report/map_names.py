@@ -4,14 +4,14 @@ Each runs along the realm's largest connected land, on a slightly bent line thro
 as the land is wide and no longer than the land (W4).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import chain, pairwise
 from math import atan2, cos, hypot, sin, sqrt
 
 from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas, Location, Point
-from gm.games.medieval.report.map_geometry import Box, inside, text_width
+from gm.games.medieval.report.map_geometry import Box, NameText, inside, text_width
 from gm.games.medieval.report.map_lanes import LandFrame, Lane, label_boxes, lanes
 from gm.games.medieval.state import World
 
@@ -39,14 +39,19 @@ class RealmName(Record):
     free: bool = False
 
 
-def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
-    """Yield the names of all realms that have land; ``unit`` is the font size of places' names."""
+def realm_names(
+    atlas: Atlas, world: World, unit: float, places: Mapping[str, NameText]
+) -> Iterator[RealmName]:
+    """Yield the names of all realms that have land.
+
+    ``unit`` is the font size of places' names, ``places`` are these names as they are drawn.
+    """
     owned: dict[str, list[str]] = {}
     for name, land in world.provinces.items():
         owned.setdefault(land.owner, []).append(name)
     of_realms = chain.from_iterable(owned.get(code, ()) for code in atlas.realms)
     areas = {name: _area(atlas.locations[name]) for name in of_realms}
-    boxes = label_boxes(atlas, world, unit)
+    boxes = label_boxes(atlas, world, unit, places)
     for code in atlas.realms:
         if code in owned:
             largest = max(

@@ -7,7 +7,7 @@ from gm.game.answers import Fight, TurnStory, Work
 from gm.game.map_changes import MapReader
 from gm.games.medieval.events import final
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.turn_result import MedievalFormatter, names_with_articles
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.report.turn_view import TurnView
 from gm.games.medieval.standings import WALLS, thing_of
 
@@ -41,6 +41,6 @@ def map_story(view: TurnView) -> TurnStory:
 
 def reader_of(view: TurnView, realm: str = "") -> MapReader:
     """Return the reader of map changes: a realm's player, or everybody."""
-    result = view.result
-    names = names_with_articles(result.after, result.atlas, view.formatter.language)
+    in_prose = view.formatter.with_articles()
+    names = {code: str(in_prose.realm(code)) for code in view.result.after.realms}
     return MapReader(realm, names, {}, view.formatter.translate)

@@ -34,7 +34,7 @@ from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.past import Past
 from gm.games.medieval.report.relations import Surroundings, matrix, race
-from gm.games.medieval.report.rules_part import RulesPart, clause_ids
+from gm.games.medieval.report.rules_part import RulesPart, linked_clauses, quoted_clauses
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.turn_view import TurnView
 from gm.games.medieval.state import INDEPENDENTS
@@ -111,15 +111,19 @@ class RealmPages:
             name: self._fragment(f"medieval/page/{template}.html", values) if template else ""
             for name, template in SECTIONS.items()
         }
-        # not those in the realm's own data, where F5 is a fleet
-        named_clauses = map(clause_ids, (*sections.values(), self._world_data))
-        sections["rules"] = self._rules.section(set[str]().union(*named_clauses))
+        named_clauses = self._world_clauses.union(*map(linked_clauses, sections.values()))
+        sections["rules"] = self._rules.section(named_clauses)
         return render("medieval/realm.html", values | {"sections": sections}, self._language).encode()
 
     @cached_property
     def _world_data(self) -> str:
         result = self._result
         return script_json(public_data(result.after, self._choices, game=result.game, title=result.title))
+
+    @cached_property
+    def _world_clauses(self) -> set[str]:
+        """The clauses in the data of all realms; in a realm's own, F5 is a fleet."""
+        return quoted_clauses(self._world_data)
 
     @cached_property
     def _shared(self) -> dict[str, Any]:

@@ -22,12 +22,16 @@ from gm.text.pages import cached_text, fragment, ready_markup
 
 _LINKED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])')
 _QUOTED = re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
-"""A link to a clause, and its id in the data for the scripts: each begins alike, which is found quickly."""
 
 
-def clause_ids(text: str) -> set[str]:
-    """Return the clauses that a part of a page, or data for its scripts, names."""
-    return {*_LINKED.findall(text), *_QUOTED.findall(text)}
+def linked_clauses(html: str) -> set[str]:
+    """Return the ids of the clauses that a part of a page links to."""
+    return set(_LINKED.findall(html))
+
+
+def quoted_clauses(data: str) -> set[str]:
+    """Return the ids of the clauses that stand in JSON for a page's scripts."""
+    return set(_QUOTED.findall(data))
 
 
 class _Clause(Record):
@@ -80,7 +84,7 @@ class RulesPart:
 
     def _clause(self, clause: ClauseView) -> _Clause:
         text = fragment("medieval/clause.html", {"each": clause}, self._formatter.language)
-        return _Clause(str(text), tuple(sorted(clause_ids(text))))
+        return _Clause(str(text), tuple(sorted(linked_clauses(text))))
 
     @cached_property
     def _names(self) -> dict[str, tuple[str, ...]]:
