@@ -38,7 +38,7 @@ def template_text(name: str) -> tuple[str, str, None] | None:
 
 
 def program_folders() -> Iterator[Path]:
-    """Yield the folders of all code and texts that pages are made of."""
+    """Yield the folders of all code and texts from which pages are made."""
     yield from (_PACKAGE, _OURS / "templates", _OURS / "rules", *_ROOTS[1:])
 
 

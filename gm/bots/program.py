@@ -59,7 +59,7 @@ class ProgramBot(Record):
 
 
 def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
-    """Return what the program is told, as plain data.
+    """Return the input of a bot's program, as plain data.
 
     ``turn`` is the number that its order file must quote.
     """

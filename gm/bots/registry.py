@@ -70,7 +70,7 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
 
 
 def _loaded(spec: GameSpec[Any], name: str) -> Bot:
-    """Return an installed bot, or the one that ``module:Class`` names."""
+    """Return an installed bot, or the bot in ``module:Class``."""
     installed = installed_bots(spec)
     module, _, attribute = name.partition(":")
     if name not in installed and not (module and attribute):

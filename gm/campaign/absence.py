@@ -14,7 +14,7 @@ MOST_TURNS_AWAY = 12
 
 
 def last_turn_away(campaign: Campaign, player: Player) -> int:
-    """Return the last turn that a player is away, as far as is known now; 0 for one who never was."""
+    """Return the last turn for which a player is away, as far as is known now; 0 if they never were."""
     last = player.absent_until or 0
     if player.absent_since is None:
         return last
@@ -41,7 +41,7 @@ def deputies(campaign: Campaign, missing: Iterable[str]) -> dict[str, str]:
 def first_turn_back(campaign: Campaign, realm: str) -> int:
     """Return the first turn whose orders end an absence that begins now.
 
-    Orders already in the inbox do not.
+    Orders that are already in the inbox do not end it.
     """
     coming = campaign.next_turn
     return coming + bool(campaign.folder.inbox(coming).current([realm]))

@@ -37,7 +37,7 @@ def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
 def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
     """Return the newest order file of a realm that was played, and its turn.
 
-    It is looked for as far back as everybody has moved once.
+    Only the last turns are searched, as many as it takes until every party has moved once.
     """
     newest = campaign.newest_turn
     for turn in range(newest, max(0, newest - len(campaign.seats)), -1):
@@ -53,7 +53,7 @@ def _quoted_turn(root: Node) -> int | None:
 
 
 def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
-    """Return the order file for the next turn that a file has in it; empty: none."""
+    """Return the order file for the next turn that is nested in a realm's file; empty if there is none."""
     try:
         root, _ = read_tolerantly(data, "")
     except SourceError:
@@ -83,7 +83,7 @@ def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
 
 
 def _is_understood(campaign: Campaign, realm: str, case: Mapping) -> bool:
-    """Return whether a case, without those below it, reads without an error."""
+    """Return whether a case reads without an error, apart from the cases nested in it."""
     if is_unclear(case, ()):
         return False
     words = {key.text: plain_data(value) for key, value in case if key.text not in (THEN, *PLAIN_WORDS)}

@@ -22,9 +22,9 @@ def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]
 def announced_with(campaign: Campaign, turn: int) -> dict[str, Any]:
     """Return what a turn's results announced of the next one: its seal and its deadline.
 
-    Later changes were announced by letter; a report that is written again says the same as the first. An
-    earlier version did not record the deadline, so it is read from the results. Keys are those of today's
-    players: a report for a new player does not show the old one's key.
+    A report that is written again says the same as the first: later changes were announced by letter. Results
+    of an earlier version are read for the deadline, which its record lacks. Keys are those of today's
+    players, so that a new player's report does not show the former player's key.
     """
     record = campaign.record(turn)
     results = dict(results_of(campaign, turn))

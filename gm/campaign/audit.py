@@ -176,7 +176,7 @@ class Audit:
                     yield Check(f"{subject} is kept in undone/{archive.name} with its orders", orders.problem)
 
     def _coming(self, turn: int) -> Iterator[Check]:
-        """Yield the check of the coming turn's seal, and of its stored orders if the turn was taken back."""
+        """Yield the check of the coming turn's seal, and of its stored orders if that turn was taken back."""
         withdrawn = self.folder.inbox(turn).withdrawn()
         if (
             published := withdrawn.last.sealed

@@ -20,11 +20,11 @@ from gm.text.languages import ENGLISH, translator
 
 
 class CheckContext(Record):
-    """What a file is checked against, besides what its ``reader`` reads it against.
+    """The context in which a file is checked, besides that of its ``reader``.
 
-    ``keys`` are those that are known here; ``realm`` is set for a player; ``languages``: in which each
-    realm's player reads, ``language``: everybody else; ``held``: what holds of a realm's orders until this
-    file counts, where that is known.
+    ``keys``: those that are known here; ``realm``: set for a player; ``languages``: the reading language of
+    each realm's player, ``language``: that of everybody else; ``held``: the orders of a realm that hold until
+    this file counts, where they are known.
     """
 
     reader: OrderReader
@@ -117,7 +117,7 @@ def _slip(context: CheckContext, key: str, file: str) -> list[Diagnostic]:
 
 
 def _in_order(findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Return findings in the order of the file; what is of no line comes last."""
+    """Return findings in the order of the file; those without a line come last."""
     return tuple(sorted(findings, key=lambda finding: (finding.line == 0, finding.line, finding.column)))
 
 

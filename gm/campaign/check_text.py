@@ -82,7 +82,7 @@ class _Text:
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def _findings(self) -> Iterator[str]:
-        """Yield the lines of the first findings, and how many more there are."""
+        """Yield the lines of the first findings, and the number of the others."""
         findings = self._checked.diagnostics
         for finding in findings[:PRINTED]:
             if not self._on_terminal:
@@ -125,7 +125,7 @@ class _Text:
             yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
 
     def _course(self) -> Iterator[str]:
-        """Yield what else the trial showed."""
+        """Yield the other results of the trial."""
         if course := self._preview.course:
             yield self._title(self._said("The outcome"))
         for step in course:
@@ -287,7 +287,7 @@ class _Text:
 
 
 def _groups_within(room: int, columns: Iterable[Column]) -> list[list[Column]]:
-    """Return the columns of a table in groups, each of which is at most so wide."""
+    """Return the columns of a table in groups, each at most ``room`` characters wide."""
     groups: list[list[Column]] = [[]]
     used = 0
     for column in columns:

@@ -29,7 +29,7 @@ def extended_deadline(campaign: Campaign) -> datetime | None:
 
 
 def why_no_extension(campaign: Campaign, realm: str, asked: datetime, now: datetime) -> str:
-    """Return, in a word, why a player's letter moves no deadline; empty if it does.
+    """Return, in a word, why a player's letter does not extend the deadline; empty if it does.
 
     ``asked``: when the letter arrived. A turn is extended once, and not when it has waited for missing
     orders.

@@ -35,7 +35,7 @@ def realms_given_grace(campaign: Campaign) -> tuple[str, ...]:
 
 
 def _times_of(campaign: Campaign, realm: str) -> int:
-    """Return how many times a turn has waited for the player who has a seat now."""
+    """Return the number of turns that have waited for the player who has a seat now."""
     first = first_turn_seated(campaign, realm)
     return sum(
         realm in entry["realms"] for entry in deadline_moves(campaign, GRACE) if entry["turn"] >= first

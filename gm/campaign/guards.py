@@ -67,7 +67,7 @@ def check_journals(folder: GameFolder) -> None:
 def _ends_of_post(path: Path) -> Mapping[str, str]:
     """Return the last lines of the mail journals, as the newest line of the GM's journal recorded them.
 
-    What was repaired has other ends, and an archive without keys has no mail.
+    They are empty after a repair, which changes them, and for an archive without keys, which has no mail.
     """
     for entry in last_lines(path):
         if "post" in entry:
@@ -89,7 +89,7 @@ def check_newest_turn(campaign: Campaign) -> None:
 
 
 def _changes_of(campaign: Campaign) -> Iterator[str]:
-    """Give each file of the newest turn that is not as it was written, in words."""
+    """Yield, in words, each file of the newest turn that differs from the file that was written."""
     folder = campaign.folder
     turn = campaign.newest_turn
     where = folder.turn_path(turn)

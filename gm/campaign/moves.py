@@ -16,11 +16,11 @@ def deadline_moves(campaign: Campaign, what: str) -> list[JsonObject]:
 
 
 def moves_of_coming_turn(campaign: Campaign, what: str) -> list[JsonObject]:
-    """Return those that moved the coming deadline."""
+    """Return the journal's entries that moved the coming deadline for one reason."""
     return [entry for entry in deadline_moves(campaign, what) if entry["turn"] == campaign.next_turn]
 
 
 def first_turn_seated(campaign: Campaign, realm: str) -> int:
-    """Return the first turn of the player who has a seat now: what moved for others there does not count."""
+    """Return the first turn of the player who has a seat now; moves for former players do not count."""
     player = campaign.folder.players.of(realm)
     return player.seated if player else 1

@@ -85,7 +85,7 @@ def seated(
 ) -> dict[str, Entrant]:
     """Return the player of each realm: as wished, the others by dice (W11), or in this ``order``.
 
-    ``realms``: whether each wants a player; the game itself plays the others. Raises ``StoreError``.
+    ``realms``: whether each is for a player; the game itself plays the others. Raises ``StoreError``.
     """
     seats: dict[str, Entrant] = {}
     waiting: list[Entrant] = []
@@ -144,7 +144,7 @@ def profiles(spec: GameSpec[Any]) -> list[str]:
 
 
 def policies(spec: GameSpec[Any]) -> list[str]:
-    """Return what can act for an abandoned seat, the usual first: local forces, where the game has them."""
+    """Return the policies for an abandoned seat, the usual first: local forces, where the game has them."""
     controllers = [
         word for word in spec.words.controllers if word not in ("player", "nobody", *bots_by_name(spec))
     ]
@@ -152,7 +152,7 @@ def policies(spec: GameSpec[Any]) -> list[str]:
 
 
 def policy_of(campaign: Campaign) -> str:
-    """Return what acts for a seat that is abandoned now."""
+    """Return the policy for a seat that is abandoned now."""
     policy = campaign.folder.settings.policy
     return policy if policy in policies(campaign.spec) else STANDSTILL
 

@@ -90,7 +90,7 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def withdrawn(self) -> Withdrawn | None:
-        """What is stored of the next turn if it was taken back after its results were known."""
+        """The stored data of the next turn if it was taken back after its results were known."""
         return self.folder.inbox(self.next_turn).withdrawn()
 
     @property
@@ -156,7 +156,7 @@ class Campaign(Record, dict=True):
         return {player.realm: player.key_for(turn, short=short) for player in self.folder.players.players}
 
     def trusts(self, vouched: str, realm: str) -> bool:
-        """Return whether a realm's file needs no key: sender known otherwise, or the game asks for none."""
+        """Return whether a file needs no key: its sender is known otherwise, or the game has no keys."""
         return vouched == realm or (not self.folder.settings.keys and realm in self.keys)
 
     @cached_property

@@ -26,7 +26,7 @@ class OrderReader:
         self._files: dict[tuple[bytes, bool], OrderFile] = {}  # by content, and whether they came too late
 
     def is_like(self, other: "OrderReader") -> bool:
-        """Return whether this reader reads every file as another one does."""
+        """Return whether this reader reads every file as the other does."""
         same_game = self.spec is other.spec and self.game == other.game
         return same_game and self.state == other.state and self.table == other.table
 

@@ -1,6 +1,6 @@
-"""The earlier turns that the pages of a turn tell of.
+"""The earlier turns that the pages of a turn show.
 
-Figures and changes come from the turns' records; only of the last turns are states and events read.
+Figures and changes come from the turns' records; states and events are read of the last turns only.
 """
 
 from collections.abc import Callable, Mapping
@@ -67,7 +67,7 @@ def past_until(campaign: Campaign, turn: int) -> tuple[tuple[Any, tuple[Event, .
 
 
 def changed_in(campaign: Campaign, played: TurnResult) -> JsonObject:
-    """Return what everybody may know of a turn's changes on the map, corrections before it among them."""
+    """Return the public changes on the map in a turn, corrections before it among them."""
     spec = campaign.spec
     table = campaign.table
     states = (campaign.snapshot, played.after)

@@ -44,7 +44,7 @@ Texts = Mapping[str, bytes]  # the files by name: ``rules/...``, and those of th
 
 
 class Pins(Record):
-    """What a game began with. ``program``: the version of pbem; ``fingerprint``: of its files."""
+    """The pinned rules of a game. ``program``: the version of pbem; ``fingerprint``: that of its files."""
 
     program: str
     edition: int
@@ -70,7 +70,7 @@ class Change(Record):
 
 
 def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
-    """Return the files that a game is played by now."""
+    """Return the files by which a game is played now."""
     files = {}
     for name in spec.rule_files:
         own_file = folder / RULES / name
@@ -96,7 +96,7 @@ def _with_ours(own: bytes, ours: bytes) -> bytes:
 
 
 def _own_file(data: bytes, ours: bytes) -> bytes:
-    """Return the file of a game's own that makes it use exactly ``data`` in the place of our file."""
+    """Return the file in a game's folder that makes the game use exactly ``data`` in place of our file."""
     if _with_ours(data, ours) == data:
         return data
     said = plain_data(read_yaml(data, "", size_limit=DATA_SIZE_LIMIT))
@@ -194,9 +194,9 @@ _NONE: Any = object()
 
 
 def _steps(was: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """Yield (where, before, after) of all that differs, as deep as possible.
+    """Yield (place, before, after) for each difference between two values, as deep as possible.
 
-    Entries of a list by their ids.
+    Entries of a list are matched by their ids.
     """
     was = rows_by_name(was) or was
     now = rows_by_name(now) or now
@@ -238,7 +238,7 @@ def _fingerprint(files: Texts) -> str:
 
 
 def rules_line(campaign: Campaign) -> str:
-    """Return by which rules a game is played, for its GM."""
+    """Return the line for the GM that names the rules by which a game is played."""
     folder = campaign.folder.path
     pins = pins_of(folder)
     begun = (
@@ -271,7 +271,7 @@ def refusal(changes: Sequence[Change], pins: Pins | None) -> str:
 
 
 def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
-    """Return the files of the old rules that have to take the place of ``files``. Raises ``StoreError``."""
+    """Return the files of the old rules that must replace those of ``files``. Raises ``StoreError``."""
     spec = campaign.spec
     install = says("Go on with 'pbem upgrade', or install pbem {0} again.", pins.program)
     if pins.edition != spec.edition:

@@ -32,11 +32,11 @@ _NO_DICE = Proof(turn=0, seal="", secret="", order_files={}, seed="")  # of a tu
 
 
 class TurnPlan(Record, kw_only=True):
-    """Everything that the outcome of a turn follows from, the turn's number first.
+    """The whole input of a turn, its number first.
 
-    ``before``: the state that the turn before left; ``opened``: the same with the GM's decisions in it, and
-    ``changes``: what these changed; ``proof`` and ``record``: of its dice and of its folder, where it was
-    played before.
+    ``before``: the state that the turn before left; ``opened``: that state with the GM's decisions applied,
+    and ``changes``: the events of these; ``proof`` and ``record``: those of a played turn, its dice and its
+    folder.
     """
 
     turn: int
@@ -81,7 +81,7 @@ class TurnPlan(Record, kw_only=True):
 
     @property
     def held(self) -> tuple[str, ...]:
-        """The realms whose files ask not to be played early, or have errors to be put right."""
+        """The realms whose files ask not to be played early, or have errors to be corrected."""
         return tuple(realm for realm, reading in self.readings.items() if not reading.ready or reading.errors)
 
 
@@ -94,7 +94,7 @@ class SortedFiles:
         self.unreadable: dict[str, tuple[str, ...]] = {}
 
     def put_aside(self, realm: str, name: str, file: OrderFile) -> None:
-        """Move a realm's file to the unreadable ones; ``name``: under which it is stored."""
+        """Move a realm's file to the unreadable ones; it is stored under ``name``."""
         self.set_aside[realm] = (*self.set_aside.get(realm, ()), *file.diagnostics)
         self.unreadable[realm] = (*self.unreadable.get(realm, ()), name)
 
@@ -176,7 +176,7 @@ def _with_earlier_orders(
 def _put_aside_rejected(
     campaign: Campaign, rejected: Iterable[tuple[Receipt, bytes]], files: SortedFiles
 ) -> None:
-    """Add the files to the unreadable ones that were rejected when they came.
+    """Add the files that were rejected when they came to the unreadable ones.
 
     Their sender was proven then, by a key or otherwise, so that no key is asked for. Late files of a game
     that takes none are readable, and are not among them.
@@ -211,7 +211,7 @@ def _add_earlier_orders(
 
 
 def _amended(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield what the GM's amendments reject: (realm, what)."""
+    """Yield the parts that the GM's amendments reject: (realm, part)."""
     for amendment in campaign.decisions.amendments:
         what, *about = amendment.words
         if what in campaign.spec.rejectable and about:
@@ -255,7 +255,7 @@ def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisi
 def still_rejected(
     campaign: Campaign, readings: Mapping[str, OrderFile], rejections: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield those ``rejections``, (realm, what), that remove something from these readings."""
+    """Yield the ``rejections``, (realm, part), that remove something from these readings."""
     for realm, what in rejections:
         if realm in readings:
             with suppress(ValueError):  # the player has sent another file meanwhile, without it

@@ -267,10 +267,9 @@ def report_files(
     everybody: bool = False,
     parties_only: bool = False,
 ) -> Files:
-    """Return the game's reports, pages only with ``html``, bots' only for ``everybody``.
+    """Return the game's reports and the public rolls; pages only with ``html``, bots' only for ``everybody``.
 
-    And the rolls for all. ``parties_only``: no pages but those of parties. The turns before it are read for
-    pages only.
+    ``parties_only``: no pages but those of parties. The turns before it are read for pages only.
     """
     turn = played.after.turn
     if html and not played.past:
@@ -283,7 +282,7 @@ def report_files(
 
 
 def _without_common_pages(reports: Files, campaign: Campaign) -> Files:
-    """Return reports without pages that are no party's own; what is left out is never made."""
+    """Return reports without pages that are no party's own; a page left out is never made."""
     own = {f"results/{seat.code}.html" for seat in campaign.seats}
     return Files(
         {name: made for name, made in reports.data.items() if name in own or not name.endswith(".html")}
@@ -300,7 +299,7 @@ def _without_report(campaign: Campaign, turn: int) -> list[str]:
 
 
 def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
-    """Return a turn's reports without those of parties that bots play. What is left out is never made."""
+    """Return a turn's reports without those of parties that bots play; a report left out is never made."""
     left_out = {name.format(code) for code in bots for name in PARTY_FILES}
     contents = files.data if isinstance(files, Files) else files
     return Files({name: content for name, content in contents.items() if name not in left_out})

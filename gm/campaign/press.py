@@ -61,7 +61,7 @@ def all_press(campaign: Campaign) -> tuple[Press, ...]:
 
 
 def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]]:
-    """Return whose letters each realm's player does not want; the wishes of a former player do not count."""
+    """Return the realms that each realm's player has muted; former players' wishes do not count."""
     seated = {player.realm: player.seated for player in campaign.folder.players.players}
     muted: dict[str, set[str]] = {}
     for letter in letters:
@@ -108,7 +108,7 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
 
 
 def _written_lately(campaign: Campaign, before: Iterable[Press], letter: Press) -> int:
-    """Return how many letters, or wishes about letters, the writer has sent within a day.
+    """Return the number of letters, or wishes about letters, that the writer has sent within a day.
 
     In a game without deadlines, turns follow each other at will: a turn counts as a day there.
     """
@@ -125,7 +125,7 @@ def _written_lately(campaign: Campaign, before: Iterable[Press], letter: Press) 
 def _reads(campaign: Campaign, seat: Seat) -> bool:
     """Return whether a letter to a seat is read, by a person or by a bot that talks.
 
-    Bots talk where the GM chose one and those of the game can.
+    A bot talks where the game's bots can, and the GM chose one for the seat.
     """
     bot = campaign.spec.recall and seat.code in campaign.decisions.programs
     return not seat.out and bool(seat.played or bot)
@@ -177,7 +177,7 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
 
 
 def _why_not_to(campaign: Campaign, letter: Press, code: str, seats: Mapping[str, Seat]) -> tuple[str, ...]:
-    """Return why one of those to whom a letter is addressed cannot get it; empty if they can."""
+    """Return why one of a letter's addressees cannot get it; empty if they can."""
     if letter.is_letter and code == GM:
         return ()
     seat = seats.get(code)

@@ -1,4 +1,4 @@
-"""Order files as they come in: whose they are, whether they are in time, which one counts (O1, O7)."""
+"""Order files as they come in: who sent them, whether they are in time, which one counts (O1, O7)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -48,7 +48,7 @@ UNACCEPTED = (ReceiptStatus.REJECTED, ReceiptStatus.LATE, ReceiptStatus.PLAYED, 
 
 
 class SubmissionResult(Counted, Record):
-    """What became of one file and why."""
+    """The outcome of one file, with the reason."""
 
     name: str
     fate: ReceiptStatus
@@ -193,7 +193,7 @@ def _receipt(
 
 
 def _judged(campaign: Campaign, submission: Submission) -> Submission:
-    """Return a file read as orders, with the party whose it is."""
+    """Return a file read as orders, with the party that sent it."""
     if submission.problem is not None:
         return submission.evolve(reading=unreadable(submission.problem, submission.name))
     reading = campaign.orders.read(submission.data, submission.name)
@@ -217,7 +217,7 @@ def _named_realm(campaign: Campaign, file: OrderFile) -> str:
 
 
 def unreadable(problem: Message, file: str) -> OrderFile:
-    """Return the reading of a file that is no text that could hold orders."""
+    """Return the reading of a file that is not text and so cannot hold orders."""
     return OrderFile(None, (Diagnostic("error", "source/no-text", problem, file),))
 
 
@@ -279,7 +279,7 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
 
 
 def lateness(campaign: Campaign, turn: int, at: datetime, translate: Translate = str) -> str:
-    """Return how late a file came for a turn that is played, in a sentence: ``at`` is when it came."""
+    """Return a sentence about how late a file is, which came ``at`` a time, for a turn already played."""
     passed = int((at - campaign.deadline(turn)).total_seconds()) // 60
     size = 1440
     unit = "{0:day} after"

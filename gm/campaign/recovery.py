@@ -81,7 +81,10 @@ def progress_mark(folder: GameFolder) -> tuple[int, str]:
 
 
 def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
-    """Return what an error left of a command's work; ``before``: :func:`progress_mark` when it began."""
+    """Return a sentence about the unfinished work of a command that an error ended.
+
+    ``before``: the :func:`progress_mark` when it began.
+    """
     turn, chain = before
     try:
         entry = pending(folder.path)
@@ -109,7 +112,7 @@ def last_turn(folder: Path) -> Entry | None:
 
 
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
-    """Finish an interrupted change; yield a sentence about what was done, and what cannot be."""
+    """Finish an interrupted change; yield a sentence about what was done and about what cannot be done."""
     trouble: list[str] = []
 
     def carefully(follow: Following, entry: Entry) -> None:
@@ -178,7 +181,7 @@ def newest_of(entries: Iterable[Entry]) -> int | None:
 
 
 def last_lines(path: Path) -> Iterator[Entry]:
-    """Give the entries of a journal, newest first; the chain is not looked at."""
+    """Yield the entries of a journal, newest first, without a check of its chain."""
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError:

@@ -1,7 +1,6 @@
 """Turns played again from their archived files, up to the first difference, or with one file changed.
 
-One of another version or wording is compared as data: entries that a later version adds are no result of a
-turn.
+A turn of another version or wording is compared as data, without the entries that a later version added.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -296,9 +295,9 @@ def _bot_orders_again(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[
 def what_if_turn(
     campaign: Campaign, archived: TurnPlan, played: TurnResult, reading: OrderFile
 ) -> TurnResult:
-    """Return the turn played with this order file in the place of its party's.
+    """Return the turn played with this order file in place of its party's.
 
-    Each label rolls what it rolled then, and rejections hold.
+    Each dice label rolls the same as in the played turn, and rejections hold.
     """
     own_reading = {reading.realm: reading}
     rejections = tuple(still_rejected(campaign, own_reading, archived.decisions.rejections))

@@ -12,7 +12,7 @@ from gm.text.languages import Translate
 def steward_orders(campaign: Campaign, turn: int, realm: str, translate: Translate) -> Sequence[str] | None:
     """Return each order that a steward gave in a played turn, in words.
 
-    None where the player himself ordered.
+    None if the player gave orders.
     """
     if realm not in decisions_of(campaign.record(turn)).deputies:
         return None

@@ -1,9 +1,7 @@
-"""The text of an order file, whatever it was saved as or packed into.
+"""The text of an order file, in whatever format it was saved or packed.
 
-Mail and files on the disk are read alike.
-
-What cannot be used is never guessed at: a word names the reason. Mail has a sentence of advice for each in
-``templates/mail/advice.yaml``, files have those in this module.
+Mail and files on the disk are read alike. An unusable file is never guessed at: a word names the reason. Mail
+has a sentence of advice for each in ``templates/mail/advice.yaml``, files have those in this module.
 """
 
 import re
@@ -92,7 +90,7 @@ def offered_file(path: Path) -> Submission:
 
 
 def offered_data(name: str, data: bytes) -> Submission:
-    """Return the order file in these bytes. ``name``: its file name, which is shown and tells its kind."""
+    """Return the order file in these bytes. ``name``: its file name, which is shown and gives its type."""
     content = unpacked_text(name, data, limit=SIZE_LIMIT)
     if isinstance(content, str):
         return Submission(name, data, problem=_WHY_NOT[content])

@@ -32,9 +32,9 @@ class Check(Record):
     def unless(
         cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None
     ) -> Self:
-        """Return the check of ``what``; it fails with the first of ``problems`` whose condition is true.
+        """Return the check named ``what``; it fails with the first of ``problems`` whose condition is true.
 
-        ``problems``: pairs (condition, text). ``covers``: how many of which things it is about.
+        ``problems``: pairs (condition, text). ``covers``: the number of things it checks, with their noun.
         """
         return cls(what, next((problem for wrong, problem in problems if wrong), ""), covers=covers or {})
 
@@ -152,7 +152,7 @@ POST = ("letters.jsonl", "outbox.jsonl")  # the journals below ``mail``
 class History:
     """The GM's journal in a game's folder.
 
-    ``entries``: oldest first; empty if it is ``broken``, which says how.
+    ``entries``: oldest first; empty if the journal is ``broken``, which holds the reason.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -182,7 +182,7 @@ class History:
 
     @cached_property
     def records(self) -> Mapping[Any, Any]:
-        """The SHA-256 of each turn's record, of turns whose line says it."""
+        """The SHA-256 of each turn's record, for the turns whose line has it."""
         turns = (entry for entry in self.entries if entry.get("did") in (NEW, TURN) and "record" in entry)
         return {entry.get("turn"): entry["record"] for entry in turns}
 
@@ -223,7 +223,7 @@ class History:
             yield Check(f"the journal recorded {late} turns only with the next command", open=True)
 
     def _turn_problems(self, path: Path) -> Iterator[str]:
-        """Yield where the turns do not follow each other in the GM's journal, which is at ``path``."""
+        """Yield each place where turns do not follow each other in the GM's journal, which is at ``path``."""
         first = next((entry["did"] for entry in self.entries[:1] if "did" in entry), "nothing")
         if first not in (NEW, IMPORT, REPAIR) and ACTIONS_FILE not in self.mended:
             yield f"{path}:1: it begins with {first!r}: the lines before it are missing"

@@ -94,7 +94,7 @@ Exit codes: 0 done, 1 refused or in need of attention, 2 an error."""
 
 @contextmanager
 def logged() -> Iterator[None]:
-    """Log how a command goes, for whoever looks for a fault; of its arguments only the names of options."""
+    """Log how a command runs, to find faults; of its arguments only the names of options."""
     import logging
 
     from gm.cli.table_cache import cache_folder
@@ -175,7 +175,7 @@ class LazyGroup(click.Group):
             raise click.UsageError(says("There is no command {0!r}. {1}", args[0], hint), ctx) from error
 
     def main(self, *args: Any, **settings: Any) -> Any:
-        """Run the program; the language that it was asked to speak ends with it."""
+        """Run the program; the language chosen by ``--language`` is reset at its end."""
         try:
             return super().main(*args, **settings)
         finally:
@@ -183,7 +183,7 @@ class LazyGroup(click.Group):
                 sys.modules["gm.cli.speech"].fall_silent()
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an error that leaves it is told in the language of the commands."""
+        """Run the command; report an error that leaves it in the language of the commands."""
         try:
             return self._invoke(ctx)
         except click.ClickException as error:

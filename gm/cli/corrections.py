@@ -1,7 +1,4 @@
-"""``pbem amend`` and ``pbem undo``: a correction of the position, in the open.
-
-The newest turn back out of the game.
-"""
+"""``pbem amend`` and ``pbem undo``: correct the position in public, or take the newest turn back."""
 
 import secrets
 import sys

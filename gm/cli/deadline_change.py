@@ -1,4 +1,4 @@
-"""One change of a deadline: it is checked, written, and announced to the players once."""
+"""Change a deadline: check the change, write it, and announce it to the players once."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -60,7 +60,7 @@ def deadline_entry(data: Any, name: str) -> Any:
 
 
 def _state_of(due: Deadline, turn: int, translate: Translate = str) -> str:
-    """Return as a message when a turn is due."""
+    """Return, as a message, when a turn is due."""
     if due.hold:
         return says("on hold: {0}", due.hold)
     return says("never due") if due.never else says("due {0}", due.words(turn, translate))

@@ -1,4 +1,4 @@
-"""What moves a deadline by itself: missing orders, requests by letter, the last seat that is taken."""
+"""Deadlines that move by themselves: for missing orders, for a player's letter, for the last free seat."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -35,9 +35,9 @@ def resume_play(campaign: Campaign, now: datetime) -> Campaign:
 
 
 def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
-    """Put the coming turn off by a week, as a letter ``asked``; the lock is held.
+    """Move the coming deadline by a week, for the letter of ``asked``; the lock is held.
 
-    Returns a word for why not; empty if it was done.
+    Returns a word for why not; empty if it was moved.
     """
     due = campaign.calendar
     turn = campaign.next_turn
@@ -67,9 +67,9 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime
 
 
 def take_extension(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
-    """Extend the coming deadline, as is ``asked`` in a letter; the lock is held.
+    """Extend the coming deadline, for the letter of ``asked``; the lock is held.
 
-    Returns, in a word, why not.
+    Returns a word for why not; empty if it was extended.
     """
     why = why_no_extension(campaign, realm, asked, now)
     until = extended_deadline(campaign)

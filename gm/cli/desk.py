@@ -90,7 +90,7 @@ def received(
 
 
 def in_words(error: Exception, language: str) -> str:
-    """Return an error as people read it in the page."""
+    """Return an error as text for the page."""
     with speaking(language):
         failure = error if isinstance(error, click.ClickException) else as_failure(error)
         return click.unstyle(translated(failure).format_message())

@@ -1,4 +1,4 @@
-"""``pbem doctor``: whether all that the program and a game need works, and what to do where it does not."""
+"""``pbem doctor``: check that everything that the program and a game need works, with advice where not."""
 
 import os
 import platform
@@ -46,7 +46,7 @@ _DRIFT = 5.0  # seconds by which the disk's clock may differ
 
 
 class Finding(Record):
-    """One thing that was examined. ``does``: what to do about it."""
+    """The result of one examination. ``does``: what to do about it."""
 
     what: str
     state: Literal["good", "note", "wrong"]
@@ -83,7 +83,7 @@ def _program() -> Iterator[Finding]:
 
 
 def _python() -> Finding:
-    """Return which Python runs this."""
+    """Return the finding about the version of Python that runs this."""
     python = (
         f"{platform.python_implementation()} {platform.python_version()} on {platform.platform(terse=True)}"
     )
@@ -94,7 +94,7 @@ def _python() -> Finding:
 
 
 def _libraries() -> Finding:
-    """Return which versions of the libraries are installed that the program requires."""
+    """Return the finding about the installed versions of the required libraries."""
     program = f"{PROGRAM} {__version__}"
     try:
         required = metadata.requires(DISTRIBUTION) or []
@@ -118,7 +118,7 @@ def _libraries() -> Finding:
 
 
 def _extras() -> Finding:
-    """Return which extras are installed."""
+    """Return the finding about the installed extras."""
     is_installed = {name: find_spec(module) is not None for name, module in _EXTRAS.items()}
     lacking = [name for name, is_there in is_installed.items() if not is_there]
     extras = ", ".join(f"{name} {'yes' if is_there else 'no'}" for name, is_there in is_installed.items())

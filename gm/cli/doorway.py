@@ -38,8 +38,8 @@ _PAGE = """<!doctype html>
 class Doorway:
     """The entrance that leads a browser to the page of a server, by a file with a one-time address.
 
-    ``earlier``: further names of the server, of addresses that it had; ``elsewhere``: the name of the server
-    of another table, by its token.
+    ``earlier``: other names of the server, from its earlier addresses; ``elsewhere``: returns the server of
+    another table, by its token.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Doorway:
         await self._inside(scope, receive, send)
 
     async def _where(self, scope: Scope) -> str | None:
-        """Return where a browser that goes to a page is sent; empty for the page itself."""
+        """Return the address to which a browser's request is redirected; empty for the page itself."""
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         origins = [value for name, value in scope["headers"] if name == b"origin"]
         if scope["method"] != "GET" or origins or len(hosts) != 1:

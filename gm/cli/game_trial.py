@@ -98,7 +98,7 @@ def _bot_trouble(game: Path) -> str:
 def _told(error: click.ClickException) -> str:
     """Return the message of a failure, with the last frames of its traceback.
 
-    The file of the crash is removed with the trial.
+    They are shown because the crash file is removed with the trial's folder.
     """
     cause = error.__cause__
     message = error.format_message()

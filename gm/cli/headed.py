@@ -5,7 +5,7 @@ from typing import TextIO
 
 
 class HeadedStream(io.TextIOBase):
-    """A stream that prints whose output follows, before the first of it."""
+    """A stream that prints the name of what follows before the first text."""
 
     def __init__(self, stream: TextIO, heading: list[str]) -> None:
         self._stream = stream

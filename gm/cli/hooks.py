@@ -112,7 +112,7 @@ def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_f
 
 
 def remind(mail: "GameMail", now: datetime) -> None:
-    """Have everybody reminded of the deadline when it is time for that; the lock is held."""
+    """Queue the reminder of the deadline for every channel when its time has come; the lock is held."""
     if any(REMINDER in hook.events for hook in mail.campaign.folder.settings.hooks):
         from gm.mail.bulletins import queue_safely
         from gm.mail.hooks import queue_reminder
@@ -126,8 +126,9 @@ def tell_of(
 ) -> bool:
     """Send the notifications that are due, as the last thing that a command does.
 
-    A failure is printed and changes nothing else; a game that another command is changing is told of later,
-    unless ``waiting``. ``again``: also the notifications that were given up. Returns whether anything failed.
+    A failure is printed and changes nothing else; the notifications of a game that another command is
+    changing are left to a later call, unless ``waiting``. ``again``: also the notifications that were given
+    up. Returns whether anything failed.
     """
     try:
         # players' channels are written down where what hooks tell is
@@ -169,7 +170,7 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
 
 @contextmanager
 def _noting(campaign: Campaign) -> Iterator["Outbox"]:
-    """Yield the outbox as it is now, to note something in it, under the game's lock."""
+    """Yield the outbox for changes, under the game's lock."""
     from gm.mail.bulletins import outbox_of
 
     until = time.monotonic() + PATIENCE

@@ -214,7 +214,7 @@ def confirm(campaign: Campaign, commands: Sequence[Command]) -> None:
 
 
 def typed(campaign: Campaign, *commands: Command | None) -> Changes:
-    """Return a change's further files that confirm the commands in it, for they were typed by the GM."""
+    """Return a change's further files that confirm its commands, since the GM typed them."""
     marks = confirmed(campaign.folder.path)
     if marks is None:
         return {}
@@ -223,7 +223,7 @@ def typed(campaign: Campaign, *commands: Command | None) -> Changes:
 
 
 def shown(command: Command) -> Iterator[str]:
-    """Yield a command in full: every character of it that a terminal would not simply show as its number."""
+    """Yield a command in full, with a number for each character that a terminal would not show as itself."""
     yield f"\n{command.mark}  {command.where}: {command.does}"
     for name, value in command.words.items():
         visible = (

@@ -137,7 +137,7 @@ def _start_drawing(map_name: str, game_name: str | None) -> _Drawing:
 
 
 def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
-    """Return the game and the folder of a named map. Raises ``Failure`` for an unknown one."""
+    """Return a named map's game and folder. Raises ``Failure`` for an unknown one."""
     spec = game_with_map(map_name, game_name)
     folder = Path(map_name)
     folder = folder.parent if folder.is_file() else folder

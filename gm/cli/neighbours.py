@@ -1,7 +1,7 @@
 """The games beside a game that share its mailbox, whichever command serves them.
 
-Games whose folders lie in one folder know of each other: a line of cron may serve each alone. What is said of
-all of them, a player's digest, is written by one run at a time.
+Games in one folder know of each other: cron may serve each of them by a command of its own. A player's
+digest, which covers all of them, is written by one run at a time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,16 +39,17 @@ def folders_beside(mails: Sequence[GameMail]) -> list[Path]:
 
 
 def _games_in(parent: Path) -> list[Path]:
-    """Return the folders of games by mail in a folder; what begins with a dot was not finished."""
+    """Return the folders of games by mail in a folder; those whose names begin with a dot are unfinished."""
     with suppress(OSError):
         return sorted(path.parent.resolve() for path in parent.glob(f"[!.]*/{MAIL_FILE}"))
     return []
 
 
 def games_beside(mails: Sequence[GameMail]) -> list[GameMail]:
-    """Return the other games of these games' mailbox, to be read only, if anybody wants a digest of them.
+    """Return the other games of these games' mailbox, to be read only, if any player wants a digest of them.
 
-    Without those that cannot be read now. Of copies of a game the one counts whose mailbox was read last.
+    Games that cannot be read now are left out. Of several copies of a game the one counts whose mailbox was
+    read last.
     """
     folders = folders_beside(mails)
     if not any(_is_wanted(folder) for folder in (*(mail.game_folder for mail in mails), *folders)):
@@ -68,7 +69,7 @@ def _last_read(mail: GameMail) -> datetime:
 
 
 def _read_all(mail: GameMail) -> None:
-    """Read what a digest is made from, so that what is broken is found here."""
+    """Read all that a digest is made from, so that a damaged file is found here."""
     digest_readers([mail])
     _last_read(mail)
     _ = mail.outbox.entries
@@ -83,7 +84,7 @@ def _is_wanted(folder: Path) -> bool:
 
 @contextmanager
 def digests_held(mails: Sequence[GameMail]) -> Iterator[bool]:
-    """Keep other runs from writing digests of the mailbox of these games; yield whether that is so.
+    """Keep other runs from writing digests of these games' mailbox; yield whether that succeeded.
 
     All runs lock the same place: the first folder of the games of the mailbox that they may write into.
     """

@@ -1,4 +1,4 @@
-"""``pbem announce`` and ``pbem deadline``: letters to all players; deadlines, and every way to move them."""
+"""``pbem announce`` and ``pbem deadline``: mail all players a letter; list and move deadlines."""
 
 from datetime import timedelta
 from typing import Annotated, Any, BinaryIO

@@ -89,7 +89,7 @@ def _refuse_contradictions(ground: Mapping[str, object], *, forces: bool, asked:
 
 
 def _kind_of(*, sea: bool, border: bool) -> str:
-    """Return what kind of battle typed forces fight."""
+    """Return the kind of battle that typed forces fight."""
     if sea:
         return "sea"
     return "border" if border else "land"
@@ -98,7 +98,7 @@ def _kind_of(*, sea: bool, border: bool) -> str:
 def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> tuple[OddsMaker, OddsForms]:
     """Return the game's answerer of odds, if it takes such a question.
 
-    Raises ``click.ClickException``, with the game's own forms.
+    Raises ``click.ClickException`` with the forms of question that the game takes.
     """
     if spec.odds is None:
         tried = "'pbem check FILE' checks an order file; see 'pbem check --help'"

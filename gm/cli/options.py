@@ -91,7 +91,7 @@ _SAID = "gm.said"
 def _said_as_json() -> Iterator[None]:
     """Collect what a command prints without ``--json``, line by line, into one JSON document.
 
-    It serves commands that have no more to tell.
+    It serves commands that have no data of their own for it.
     """
     output = io.StringIO()
     try:
@@ -202,7 +202,10 @@ At = Annotated[str | None, option("--at", metavar="TIME", help=_AT)]
 
 
 def meant(folder: Path | None = None) -> Path:
-    """Return where to look for the game if a command names no folder: ``GM_GAME`` or this directory."""
+    """Return the path where the game is looked for if a command names no folder.
+
+    It is that of ``GM_GAME``, else this directory.
+    """
     return folder or Path(os.environ.get("GM_GAME") or Path.cwd())
 
 
@@ -216,7 +219,7 @@ def bad_parameter(option: str) -> Iterator[None]:
 
 
 class _Checked(click.ParamType[str]):
-    """A text that may be refused with a ``ValueError``."""
+    """A type of option text that may be refused with a ``ValueError``."""
 
     def __init__(self, name: str, check: Callable[[str], str]) -> None:
         self.name = name
@@ -230,7 +233,7 @@ class _Checked(click.ParamType[str]):
 
 
 def _more_time(text: str) -> str:
-    """Return an amount of time as ``game.yaml`` has it; empty for none. Raises ``ValueError``."""
+    """Return an amount of time in the form of ``game.yaml``; empty for none. Raises ``ValueError``."""
     time = text.strip().lower()
     if time == NEVER:
         return ""
@@ -248,7 +251,7 @@ PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.ya
 
 
 def checked_clock(spec: GameSpec[Any], state: Any, text: str | None) -> str:
-    """Return a clock for each player as ``game.yaml`` has it; empty for none.
+    """Return a clock for each player in the form of ``game.yaml``; empty for none.
 
     Raises ``click.BadParameter``.
     """

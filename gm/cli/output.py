@@ -129,7 +129,7 @@ def _texts(game: str, language: str) -> "Environment":
 
 
 def fields(value: object, *names: str) -> dict[str, Any]:
-    """Return some fields of a value, by name."""
+    """Return the fields of a value with these names, by name."""
     return {name: getattr(value, name) for name in names}
 
 
@@ -177,7 +177,7 @@ def turn_title(turn: int, name: str) -> str:
 
 
 def title_of(campaign: "Campaign", turn: int) -> str:
-    """Return the coming turn by title, another by number, or by its folder where players count otherwise."""
+    """Return the coming turn's title, or another turn's number, with its folder's number if that differs."""
     coming = turn_title(campaign.next_turn, campaign.spec.coming_name(campaign.state))
     if turn == campaign.next_turn:
         return coming
@@ -186,7 +186,7 @@ def title_of(campaign: "Campaign", turn: int) -> str:
 
 
 def outcome_of(campaign: "Campaign") -> str:
-    """Return how a game that is over has ended, as a message."""
+    """Return the end of a finished game as a message."""
     names = {seat.code: worded(the(seat.name)) for seat in campaign.seats}
     winners = [names.get(code, code) for code in campaign.winners or ()]
     if not winners:
@@ -269,7 +269,7 @@ _ADVICE = {
 
 
 def os_trouble(error: OSError) -> str:
-    """Return a sentence for an error of the operating system: its subject, and what to do, as a message."""
+    """Return a message for an error of the operating system: what it is about, and what to do."""
     if error.errno == errno.ENOENT and error.filename and _is_part_of_game(Path(os.fsdecode(error.filename))):
         return says("{0} is missing. Restore it from a backup of the game.", os.fsdecode(error.filename))
     where = f"{error.filename}: " if error.filename else ""

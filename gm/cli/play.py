@@ -206,7 +206,7 @@ def look(folder: Path) -> Campaign:
 
 
 def end_reign(table: Table) -> None:
-    """End the reign of a single player, if it goes on, and write its chronicle into the game's folder."""
+    """End a single player's reign, if it goes on, and write its chronicle into the game's folder."""
     from gm.play.lent import RefusedError
     from gm.play.page import chronicle_page
 
@@ -226,7 +226,7 @@ def end_reign(table: Table) -> None:
 
 
 def told(error: Exception) -> str:
-    """Return an error as people read it in the page."""
+    """Return an error as text for the page."""
     return (error if isinstance(error, click.ClickException) else as_failure(error)).format_message()
 
 
@@ -287,7 +287,7 @@ def begin_practice(given: dict[str, Any]) -> None:
 
 
 def asked_game(game_name: str | None, map_name: str | None) -> GameSpec[Any]:
-    """Return the game that was named, or that has the named map; else the usual one.
+    """Return the game that was named, or that has the named map; else the default one.
 
     Others are chosen in the browser.
     """

@@ -1,4 +1,4 @@
-"""What a command looks at without a game's folder: a game, a map, or the position in a player's results."""
+"""The inputs of a command without a game's folder: a game, a map, or the position in a player's results."""
 
 from collections.abc import Collection
 from pathlib import Path

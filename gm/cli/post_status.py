@@ -1,4 +1,4 @@
-"""What ``pbem status`` says of a game's mail; what works is left out."""
+"""The part of ``pbem status`` about a game's mail; it leaves out what works."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -36,7 +36,7 @@ def post_data(mail: "GameMail") -> dict[str, Any]:
 
 
 def print_post(mail: "GameMail", now: datetime) -> None:
-    """Print what a GM has to know of the game's mail; what works is left out."""
+    """Print the problems and numbers of the game's mail that a GM needs; what works is left out."""
     from gm.mail import status
     from gm.mail.channels import channels_of
 
@@ -78,7 +78,7 @@ def _digested(mail: "GameMail") -> list[str]:
 
 
 def _reading(mail: "GameMail", now: datetime) -> str:
-    """Return when the mailbox was read, as a message."""
+    """Return, as a message, when the mailbox was read."""
     from gm.mail import status
 
     read = status.last_read(mail)

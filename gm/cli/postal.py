@@ -88,7 +88,7 @@ def week(
 
 
 def _write_digests(served: Sequence[Visit], at: str | None) -> None:
-    """Write the digests that are due for players of these games, and note who gets no single reminders."""
+    """Write the digests that are due for players of these games; record who gets no single reminders."""
     for group in sharing(served):
         mails = [visit.mail for visit in group]
         now = game_time(mails[0].campaign, at)

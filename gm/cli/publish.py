@@ -200,7 +200,7 @@ def _no_library(error: ModuleNotFoundError) -> Exception:
 
 
 def _told_of(path: Path, error: Exception) -> int:
-    """Print why a game cannot be read; the others go on."""
+    """Print the reason why a game cannot be read; the command goes on with the others."""
     failure = error if isinstance(error, click.ClickException) else as_failure(error)
     complain(f"{shown_path(path)}: {failure.format_message()}")
     return max(failure.exit_code, REFUSED)

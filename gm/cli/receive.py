@@ -63,7 +63,7 @@ class Received(Record):
         return any(verdict.fate in UNACCEPTED for verdict in self.verdicts)
 
     def text(self) -> str:
-        """Return what became of each file in words, with the colours of a terminal."""
+        """Return the result of each file in words, with the colours of a terminal."""
         values = fields(self, "campaign", "turn", "verdicts", "missing")
         render = partial(render_all, colour=True, limit=SHOWN, translate=translate)
         late = partial(lateness, translate=translate)
@@ -120,7 +120,7 @@ def _is_offered(path: Path) -> bool:
 
 
 def _verdict_data(verdict: SubmissionResult) -> dict[str, Any]:
-    """Return what became of a submitted file as data; unknown values are None."""
+    """Return the result of a submitted file as data; unknown values are None."""
     names = ("realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
     data = fields(verdict, *names)
     data["lapses"] = [str(lapse) for lapse in verdict.lapses]

@@ -1,8 +1,8 @@
 """``pbem schema``: the JSON Schemas of the files that players write and that programs read.
 
-Orders, results, what a bot is told, a turn's log, a game's history. They are made of the types that the files
-are written from. Nothing in them forbids entries that they do not know: a version rises when an entry changes
-its meaning or goes, not when one comes.
+They cover orders, results, a bot's input, a turn's log and a game's history, and are made of the types that
+the files are written from. Nothing in them forbids unknown entries: a version rises when an entry changes its
+meaning or goes, not when one comes.
 """
 
 import json

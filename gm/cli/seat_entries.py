@@ -48,7 +48,7 @@ def email_entry(addresses: Iterable[str]) -> Any:
 
 
 def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
-    """Return the entries of a seat that a bot is to play from now on, or no longer.
+    """Return the entries of a seat that a bot plays from now on, or no longer plays.
 
     The keys and the address of the player who leaves go as well.
     """
@@ -73,7 +73,7 @@ def change_words(field: str, value: Any) -> str:
 
 
 def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Changes:
-    """Return players.yaml with the entries of a seat that are wanted, and its reports if it has a new key."""
+    """Return players.yaml with the wanted entries of a seat, and the seat's reports if it has a new key."""
     turn = campaign.next_turn
     bot = entries.get("bot")
     person = bool(PERSONAL & entries.keys())
@@ -120,7 +120,7 @@ def edited(
 
 
 def held_before(campaign: Campaign, code: str) -> dict[str, Any]:
-    """Return the entry about former holders of a seat, with the present one added."""
+    """Return the entry about former holders of a seat, the present one included."""
     player = campaign.folder.players.of(code)
     newest = campaign.newest_turn
     if player is None or (player.open and not player.bot):

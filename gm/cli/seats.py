@@ -119,7 +119,7 @@ def _refuse_against_corrections(campaign: Campaign, code: str, entries: dict[str
 def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, **about: Any) -> str:
     """Give up a seat: the game's policy acts for it, and anybody may join, if the game allows it.
 
-    Returns who plays it now, in words. ``more``: files that belong to the change. The lock is held.
+    Returns who plays it now, in words. ``more``: further files of the change. The lock is held.
     """
     policy = policy_of(campaign)
     turn = campaign.next_turn

@@ -28,7 +28,7 @@ MINUTES = ("1", "2", "3", "5", "10", "15", "20", "30")  # a timetable that is th
 class Service(Record):
     """A command that is called every ``minutes``.
 
-    ``words``: its words; ``name``: its name in the system's lists.
+    ``words``: its command line; ``name``: its name in the system's lists.
     """
 
     name: str
@@ -56,7 +56,7 @@ def service_of(games: list[Path], minutes: int) -> Service:
 
 
 def _quoted(word: str) -> str:
-    """Return a word as unit files have it; the colon before the command keeps '$' as it is."""
+    """Return a word in the form of unit files; the colon before the command keeps '$' as it is."""
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
 
 

@@ -49,8 +49,8 @@ def serve(
 ) -> None:
     """Serve a game or a choice of one until Ctrl-C.
 
-    ``application``: made of a token and the server's names; ``what``: what is served if it is no table, with
-    an address of its own.
+    ``application``: makes the application from a token and the server's names; ``what``: what is served if it
+    is no table, with an address of its own.
     """
     import uvicorn
 
@@ -102,7 +102,7 @@ def host_at(port: int) -> str:
 
 
 def has_screen() -> bool:
-    """Return whether a browser would open a window: one in the terminal would wait for a waiting server."""
+    """Return whether a browser would open a window; one in the terminal would block the server."""
     return not sys.platform.startswith("linux") or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
 
 
@@ -141,7 +141,7 @@ def _listening(port: int) -> socket.socket | None:
 
 
 def _listening_also(ports: Iterable[int], here: int) -> Iterator[socket.socket]:
-    """Yield sockets at free ports of earlier runs: whoever comes there is sent to where the table is now."""
+    """Yield sockets at free ports of earlier runs; their requests are redirected to the present port."""
     for port in ports:
         listener = _listening(port) if port != here else None
         if listener is not None:
@@ -161,7 +161,7 @@ def _host_of(book: AddressBook, token: str) -> str | None:
 def _moved(
     book: AddressBook, token: str, ports: Sequence[int], here: int, also: Sequence[int]
 ) -> Iterator[str]:
-    """Yield the lines about the address that the table had last, if it has another now."""
+    """Yield the lines about the table's last address, if it has another now."""
     if not ports or ports[0] == here:
         return
     last = ports[0]

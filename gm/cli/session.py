@@ -89,8 +89,8 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
     """Return the game in a folder, or around the current directory.
 
     An interrupted command is recovered first, unless another command is changing the game or nothing can be
-    written. Without ``drawings``, what only drawings need of the map is left out. Raises ``StoreError``,
-    ``SourceError``.
+    written. Without ``drawings``, the parts of the map that only drawings need are left out. Raises
+    ``StoreError``, ``SourceError``.
     """
     folder = GameFolder.find(meant(game_folder))
     if recovering and needs_recovery(folder):
@@ -169,7 +169,7 @@ def _recover(folder: GameFolder) -> None:
 
 
 def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Do what follows from a change whose files are written, for the first time or again.
+    """Carry out the consequences of a change whose files are written, for the first time or again.
 
     Returns how many letters were queued. ``entry``: the journal's line about it.
     """
@@ -201,8 +201,8 @@ def changing(
     """Open a game to change it, with its lock held and nothing unfinished in it.
 
     An error of the disk is raised as a ``Failure`` that says whether the game was changed. ``by_steps``: the
-    command makes many changes, each of which counts when it is done. A game that was begun by other rules
-    than would be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
+    command makes many changes, each of which counts when it is done. A game whose rules are not those that it
+    began with is a ``Refusal``, except with ``any_rules``.
     """
     path = GameFolder.find(meant(game_folder)).path
     with locked(path), uncollected():
@@ -225,12 +225,15 @@ def changing(
 
 
 def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
-    """Return what an interrupted change left of a game; ``before``: its progress when the change began."""
+    """Return which part of an interrupted change took effect.
+
+    ``before``: the game's progress when the change began.
+    """
     return says("What was done until then counts.") if by_steps else interrupted(GameFolder(path), before)
 
 
 def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
-    """Raise ``Refusal`` for a game begun by other rules, and ``StoreError`` for pins that cannot be read.
+    """Raise ``Refusal`` for a game that began with other rules, ``StoreError`` for pins that cannot be read.
 
     A game without pins gets them; the lock is held.
     """
@@ -262,7 +265,7 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
 
 
 def pins_noted(campaign: Campaign) -> dict[str, str]:
-    """Return what a line of the journal records of the rules that the game is played by."""
+    """Return the journal line's entries about the rules that the game is played by."""
     path = campaign.folder.path / PINS_FILE
     return {PINS: pins_fingerprint(path.read_bytes())} if path.is_file() else {}
 
@@ -313,8 +316,8 @@ def carry_out(
 
 
 def note_action(campaign: Campaign, did: str, **more: Any) -> None:
-    """Add a line about what a command did to the GM's journal; the lock is held.
+    """Add a line about a command to the GM's journal; the lock is held.
 
-    Nothing secret: no key, no address.
+    The line must hold nothing secret: no key, no address.
     """
     note(campaign.folder.path, did, game_time(campaign, None), by=acting(), **more)

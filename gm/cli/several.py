@@ -1,4 +1,4 @@
-"""``pbem status`` above several games: a table with a line for each."""
+"""``pbem status`` in a folder of several games: a table with a line for each."""
 
 from datetime import datetime
 from pathlib import Path
@@ -27,7 +27,7 @@ def games_below(folder: Path) -> list[Path]:
 
 
 def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
-    """Print where each game is; a game that cannot be read has its error in its line and hides no other."""
+    """Print a line for each game; a game that cannot be read has its error there and hides no other."""
     rows = [figures_of(folder, at) for folder in folders]
     if as_json:
         print_json({"games": rows})

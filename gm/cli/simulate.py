@@ -116,7 +116,7 @@ def command(
 
 
 def _refuse_without_extras(table_format: str, jobs: int | None, scheduler: str | None) -> None:
-    """Raise ``click.ClickException`` for what this machine, or this installation, cannot do."""
+    """Raise ``click.ClickException`` for options that this machine or this installation cannot carry out."""
     if jobs is not None and scheduler is not None:
         raise click.UsageError("--jobs is for this machine: a cluster sets its own number of workers.")
     if table_format == "parquet" and util.find_spec("pyarrow") is None:

@@ -40,7 +40,7 @@ def translate(message: str) -> str:
 
 
 def worded(text: object) -> str:
-    """Return what is to be printed: a message in the language of the commands, anything else as text."""
+    """Return a message in the language of the commands, anything else as text."""
     return str(said(text, translate))
 
 

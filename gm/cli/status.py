@@ -120,7 +120,7 @@ def _missing(campaign: Campaign, plan: TurnPlan) -> list[str]:
 
 
 def _state(campaign: Campaign, seat: Seat, plan: TurnPlan) -> str:
-    """Return the word for what is known of a seat's orders."""
+    """Return the word for the known state of a seat's orders."""
     if seat.out:
         return "out"
     if not seat.played:

@@ -59,7 +59,7 @@ def _kept(
 
 
 def _write(place: Path, data: bytes, like: str, most: int) -> None:
-    """Write a file into the cache atomically; of those like it, at most ``most`` stay, the newest."""
+    """Write a file into the cache atomically; keep at most ``most`` of the files ``like`` it, the newest."""
     import tempfile
 
     with suppress(OSError):

@@ -140,8 +140,8 @@ def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool
 def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> list[Player]:
     """Return the players who may still send orders before the deadline that was announced to them.
 
-    Players were told none in a game without deadlines; where a turn is played as soon as all orders are in,
-    it is; a turn that was taken back stays with its orders. A player with neither name nor address sits at
+    There are none in a game without deadlines, in a turn that is played early as soon as all orders are in,
+    and in a turn that was taken back, which keeps its orders. A player with neither name nor address sits at
     this table.
     """
     due = campaign.calendar
@@ -155,7 +155,7 @@ def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> l
 
 
 def _pack_old(campaign: Campaign) -> None:
-    """Pack turns that have grown old; the played turn counts, whatever errors the disk has."""
+    """Pack turns that have grown old; the played turn counts even if the disk fails meanwhile."""
     try:
         campaign.folder.played.pack_old(campaign.next_turn, campaign.folder.settings.keep_unpacked)
     except OSError as error:
@@ -166,7 +166,7 @@ def _pack_old(campaign: Campaign) -> None:
 
 
 class Outcome(Record):
-    """What is said of a turn that was played.
+    """The data that the command prints of a turn that was played.
 
     ``events``: their number; ``letters``: those for the game master; ``after``: the state after the turn;
     ``folder``: where it was written, none after a dry run.
@@ -187,7 +187,7 @@ def play(
     dry_run: bool = False,
     **wanted: bool,
 ) -> Outcome:
-    """Play the next turn and write it. The lock is held. ``wanted``: of its reports (``report_files``).
+    """Play the next turn and write it, with the ``wanted`` reports (``report_files``). The lock is held.
 
     An error of the program's own becomes a crash report.
     """
@@ -237,7 +237,7 @@ def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
 
 
 def _waits_for_letters(campaign: Campaign) -> str:
-    """Return why a game that was restored from a backup waits, if it was."""
+    """Return why a game restored from a backup waits; empty if it does not."""
     mail = campaign.folder.path / "mail"
     if not mail.is_dir():
         return ""
@@ -276,7 +276,7 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
 
 
 def _print_orders(plan: TurnPlan) -> None:
-    """Print whose orders a turn was played with."""
+    """Print the parties with whose orders a turn was played."""
     decisions = plan.decisions
     _tell(
         says("Played without orders from {0}."),
@@ -292,7 +292,7 @@ def _print_orders(plan: TurnPlan) -> None:
 
 
 def _bots_in_words(bots: Mapping[str, str], failed: Container[str]) -> str:
-    """Return which bots gave orders for whom, without those that ``failed``."""
+    """Return in words which bots gave orders for which parties, without the ones that ``failed``."""
     realms: dict[str, list[str]] = {}
     for realm, bot in bots.items():
         if realm not in failed:

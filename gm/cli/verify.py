@@ -1,4 +1,4 @@
-"""``pbem verify`` and ``pbem why``: whether a turn's results are true; why a result is what it is."""
+"""``pbem verify`` and ``pbem why``: check that a turn's results are true; explain a result."""
 
 import shutil
 import textwrap
@@ -123,7 +123,7 @@ def _code_of_checks(problems: Sequence[Check], held: Sequence[Check]) -> int:
 
 
 def _covered(checks: Iterable[Check]) -> Counter[str]:
-    """Return how often each kind of thing was found as it should be."""
+    """Return how many things of each kind the checks found as they should be."""
     covered: Counter[str] = Counter()
     for check in checks:
         if not check.problem:

@@ -58,8 +58,8 @@ class Visit:
     """One of the games that a command serves.
 
     ``failure``: why it cannot be served; ``code``: its exit code; ``mailbox``: why its mailbox cannot be used
-    (the rest of its week goes on); ``says``: its problems, for the GM; ``mail``: the game's, while it is
-    open.
+    (the rest of its week goes on); ``says``: its problems, for the GM; ``mail``: that of the game, while it
+    is open.
     """
 
     folder: Path
@@ -74,7 +74,7 @@ class Visit:
     mail: GameMail = field(init=False)
 
     def attempt(self, do: Callable[[], None]) -> None:
-        """Do something for the game; a failure ends the visit."""
+        """Run a function for the game; a failure ends the visit."""
         try:
             do()
         except (click.exceptions.Exit, click.Abort, click.UsageError, BrokenPipeError):
@@ -153,7 +153,7 @@ def speaking(visit: Visit) -> Iterator[None]:
 
 
 def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
-    """Return the clock; in a rehearsal (``--now``) it stands still."""
+    """Return the clock as a function; in a rehearsal (``--now``) it stands still."""
     return (lambda: now) if at else clock.utc_now
 
 
@@ -167,7 +167,7 @@ def reachable() -> Iterator[None]:
 
 
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
-    """Print what came in, a line for each letter, without copies of ours.
+    """Print a line for each letter that came in, without copies of the program's own.
 
     ``quiet``: nothing if nothing is new.
     """
@@ -186,7 +186,7 @@ def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
 
 
 def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
-    """Print what was sent, a line for each letter. ``quiet``: nothing if nothing was."""
+    """Print a line for each letter that was sent. ``quiet``: nothing if nothing was."""
     for word, letters in ((says("sent"), delivery.sent), (says("FAILED"), delivery.failed)):
         for letter in letters:
             click.echo(f"{worded(word)}  {letter.to}  {letter.subject}  {translate(letter.words)}".rstrip())

@@ -1,4 +1,4 @@
-"""What a command shows while it works for long: a bar, or which step of a turn is being played."""
+"""The display of a command that takes long: a bar, or the step of the turn that is being played."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What every game is made of: values, events, dice, the pipeline, the map graph, YAML and orders.
+"""The foundations of every game: values, events, dice, the pipeline, the map graph, YAML and orders.
 
 It knows no game.
 """

@@ -1,4 +1,4 @@
-"""Values as JSON and back: what is in archives, logs and caches. What does not fit raises ``ValueError``."""
+"""Values as JSON and back, for archives, logs and caches. Data of another form raise ``ValueError``."""
 
 import json
 import re

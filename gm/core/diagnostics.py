@@ -1,7 +1,4 @@
-"""What is wrong with a file and where: place, code, excerpt, suggestion, rule.
-
-Also how names are compared.
-"""
+"""The faults of a file with their places: code, excerpt, suggestion, rule. Names are compared here, too."""
 
 import re
 import unicodedata
@@ -43,7 +40,7 @@ class Message(str):
 
 
 def says(pattern: str, *values: object) -> Message:
-    """Return a pattern's message, which is taken as it is, braces and all, if there is nothing to fill in."""
+    """Return a message with ``values``; a pattern without any is taken literally, braces and all."""
     message = Message(pattern.format(*values) if values else pattern)
     message.pattern = pattern
     message.values = values
@@ -137,7 +134,7 @@ class SourceError(Exception):
 def render_all(
     found: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, translate: Translate = str
 ) -> str:
-    """Return the first ``limit`` findings, one after another, and how many more there are."""
+    """Return the first ``limit`` findings, one after another, and the number of the others."""
     rest_line = [said(says("... and {0} more", len(found) - limit), translate)] if len(found) > limit else []
     return "\n".join(
         [diagnostic.render(colour=colour, translate=translate) for diagnostic in found[:limit]] + rest_line
@@ -188,7 +185,7 @@ def fold(name: str) -> str:
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the first of ``names`` that ``name`` may mean, whatever its case and accents.
 
-    None if no name is near. It is few letters off, or begins alike.
+    It differs by few letters, or begins alike. None if no name does.
     """
     folded_name = fold(name)[:60]
     if not folded_name:
@@ -214,7 +211,7 @@ def did_you_mean(name: str | None) -> str:
 
 
 def _distance(a: str, b: str, limit: int) -> int:
-    """Return how many letters to add, drop, change or swap make ``b`` of ``a``; at most ``limit``."""
+    """Return how many letters to add, drop, change or swap to turn ``a`` into ``b``; at most ``limit``."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, left in enumerate(a, 1):

@@ -174,7 +174,7 @@ class Dice:
         return self._streams[label]
 
     def private(self, realm: str, *parts: object) -> Stream:
-        """Return dice whose rolls tell of a realm's own affairs.
+        """Return dice whose rolls reveal a realm's own affairs.
 
         They are not published to the others (W8).
         """

@@ -72,7 +72,7 @@ class MapGraph:
     def reached(self, starts: Iterable[str], steps: int, through: Callable[[str], bool]) -> frozenset[str]:
         """Return the places within ``steps`` open borders of a start.
 
-        All places of a way but its ends must be accepted by ``through``.
+        Every place on a way, except its ends, must be accepted by ``through``.
         """
         reached = set(starts)
         ring = set(starts)

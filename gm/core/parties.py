@@ -1,4 +1,4 @@
-"""Whom an event concerns: the parties in its typed fields, by code or by the key of their unit."""
+"""The parties that an event concerns, read from its typed fields: by code or by the key of their unit."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from decimal import Decimal

@@ -20,7 +20,7 @@ O = TypeVar("O")  # noqa: E741 - one party's order sheet
 
 
 class Turn(Record, Generic[S, R, B, O]):
-    """All that a step may read.
+    """The whole input of a step.
 
     ``orders`` by realm, without realms that sent none; ``phase`` is 0 outside a phased stage; labels of
     ``dice`` are prefixed by turn, phase and step; ``collect_events``: whether the caller reads the events,
@@ -45,14 +45,14 @@ class Turn(Record, Generic[S, R, B, O]):
 
 
 class Outcome(Record, Generic[S]):
-    """What a step returns: the new state and what happened, in order."""
+    """The result of a step: the new state and its events, in order."""
 
     state: S
     events: tuple[Event, ...] = ()
 
 
 class Workspace(Generic[S, R, B, O]):
-    """What one step works on: the turn, ``state`` as it is now, and the events so far."""
+    """The working data of one step: the turn, ``state`` as it is now, and the events so far."""
 
     def __init__(self, turn: Turn[S, R, B, O]) -> None:
         self.turn = turn
@@ -62,7 +62,7 @@ class Workspace(Generic[S, R, B, O]):
         self.events: list[Event] = []
 
     def emit(self, event: Event) -> None:
-        """Add an event to what the step says has happened."""
+        """Add an event to those of the step."""
         self.events.append(event)
 
     tell = emit
@@ -168,7 +168,7 @@ def _run_phase(
     progress: Progress | None,
     watch: Watch | None,
 ) -> Turn[S, R, B, O]:
-    """Run the steps of a stage once; return the turn after them, and add what happened to ``events``."""
+    """Run the steps of a stage once; return the turn after them, and add their events to ``events``."""
     steps = (stage.opens, *stage.steps) if stage.opens else stage.steps
     for step in steps:
         if progress:

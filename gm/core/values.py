@@ -1,7 +1,7 @@
-"""Immutable values, all ``msgspec.Struct``: what states, orders and rules data are made of.
+"""Immutable values, all ``msgspec.Struct``: the types of states, orders, rules data and events.
 
-Also typed events, which steps emit and templates put into words. They are checked when they are read from a
-file (:mod:`gm.core.codec`), not when Python makes one. Mappings in them are never changed.
+Steps emit events, which templates put into words. Values are checked when they are read from a file
+(:mod:`gm.core.codec`), not when Python makes one. Mappings in them are never changed.
 """
 
 from collections.abc import Callable

@@ -30,9 +30,9 @@ class NotDoneError(Exception):
 class Act(Record):
     """A command and the fields that it takes.
 
-    ``switches``: each is one of some words, or none of them; ``spread``: its argument is several words;
-    ``text``: the field that the command reads as its standard input; ``asks``: it cannot be undone, and is
-    confirmed first.
+    ``switches``: each is one of several words, or none; ``spread``: its argument is several words; ``text``:
+    the field that the command reads as its standard input; ``asks``: it cannot be undone, and is confirmed
+    first.
     """
 
     words: tuple[str, ...]
@@ -110,7 +110,7 @@ def _arguments(act: Act, typed: str) -> list[str]:
 
 
 def command_line(words: list[str]) -> str:
-    """Return a command as one would type it."""
+    """Return a command as people type it."""
     while words[-1:] == ["--"]:
         words = words[:-1]
     return shlex.join([PROGRAM, *words])

@@ -90,9 +90,9 @@ def _lines(lent: Lent, folders: Mapping[str, Path], language: str) -> list[dict[
 def broken_page(
     lent: Lent, folders: Mapping[str, Path], language: str, says: str, *, name: str, home: str
 ) -> str:
-    """Return the page in the place of one that cannot be shown, with the other games.
+    """Return the page in place of one that cannot be shown, with the other games.
 
-    ``says``: why; ``name``: the game that it is about, if it is one; ``home``: the way to the list of games.
+    ``says``: why; ``name``: the game that it is about, if it is one; ``home``: the link to the list of games.
     """
     values = {"game": name if name in folders else "", "says": says, "home": home}
     others = folders.keys() - {name}
@@ -175,7 +175,7 @@ def _pages(campaign: Campaign) -> Iterator[tuple[str, str]]:
 
 
 def shown_file(folder: Path, name: str) -> Path | None:
-    """Return a file of a game that may be looked at; none for any other name."""
+    """Return a file of a game that the desk may show; none for any other name."""
     if not _SHOWN.fullmatch(name):
         return None
     path = (folder / name).resolve()

@@ -70,7 +70,7 @@ Answering = Callable[[Desk, Request], Awaitable[Response]]
 
 
 def application(desk: Desk, token: str, host: str) -> ASGIApp:
-    """Return the whole of it. ``host``: ``127.0.0.1:8000``, as the browser calls this server."""
+    """Return the web application of the desk. ``host``: ``127.0.0.1:8000``, as the browser calls it."""
     routes = [
         Route("/", partial(_answered, desk, _games), methods=["GET"]),
         Route("/{game}/", partial(_answered, desk, _week), methods=["GET"]),
@@ -95,13 +95,13 @@ async def _answered(desk: Desk, answer: Answering, request: Request) -> Response
 
 
 async def _nothing(desk: Desk, request: Request) -> Response:
-    """Return the page of an address where nothing is."""
+    """Return the page for an unknown address."""
     why = said(says("Page not found."), translator(SHARED, desk.language(request)))
     return await _broken(desk, request, why, 404)
 
 
 async def _broken(desk: Desk, request: Request, why: str, status: int) -> Response:
-    """Return a page with an error in the place of what was asked for; the other games go on."""
+    """Return a page with an error in place of the requested one; the other games go on."""
     name = request.path_params.get("game", "")
     home = "../" * (request.url.path.count("/") - 1)
     page = partial(broken_page, desk.lent, request.state.games, desk.language(request), why)
@@ -257,7 +257,7 @@ async def _files_answer(desk: Desk, request: Request, typed: Mapping[str, str], 
 
 
 async def _offer(upload: UploadFile) -> Submission:
-    """Return a file that came. Its name is only shown."""
+    """Return an uploaded file as a submission. Its name is only shown."""
     name = printable(upload.filename or "")[-100:]
     data = await upload.read(READ_LIMIT)
     offer: Submission = await run_in_threadpool(offered_data, name, data)

@@ -15,7 +15,7 @@ V = TypeVar("V")
 
 
 class FileTypes(Record):
-    """The types that schemas of a game's files are made of.
+    """The types from which schemas of a game's files are made.
 
     ``untold``: fields, by class, that a position or an event in results leaves out, because they follow from
     its place or are written elsewhere.
@@ -38,7 +38,7 @@ Fates = Mapping[tuple[str, str, int], str]  # In words, by party, the order's te
 
 
 def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], tuple[str, str]]) -> Fates:
-    """Return the fates of settled orders.
+    """Return the outcomes of settled orders.
 
     ``reason`` gives clause and words from an event's ``reason`` and ``figures``.
     """
@@ -51,7 +51,7 @@ def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], 
 
 
 def numbered(known: Mapping[tuple[str, Any, int], Any], one: str, other: Any) -> tuple[str, Any, int]:
-    """Return a new key for two names: how often the same two came before is added at its end."""
+    """Return a new key for two names, with the number of earlier keys for the same two at its end."""
     return next((one, other, number) for number in count() if (one, other, number) not in known)
 
 
@@ -63,7 +63,7 @@ def differences(was: Mapping[K, V], now: Mapping[K, V]) -> Iterator[tuple[K, V |
 
 
 def diff_of_fates(was: Fates, now: Fates, called: Callable[[str], str]) -> Iterator[str]:
-    """Yield the differences between the outcomes of orders; ``called`` names a party."""
+    """Yield the differences between the outcomes of orders; ``called`` returns the name of a party."""
     for (party, text, _), old, new in differences(was, now):
         ordered = f"was {old or 'not ordered'}; {f'now {new}' if new else 'is not ordered now'}"
         yield f"{called(party)}, “{text}”: {ordered}"
@@ -99,7 +99,7 @@ class OddsQuestion(Record, kw_only=True):
 
 
 class OddsForms(Record, kw_only=True):
-    """How questions to a game are written: typed forces, a move, and options that describe forces."""
+    """The forms of questions to a game: typed forces, a move, and options that describe forces."""
 
     forces: str = ""
     march: str = ""
@@ -142,8 +142,8 @@ class Advice(Record):
 class TriedOrder(Record, kw_only=True):
     """One order in the trial.
 
-    ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``; ``hangs_on``: what
-    decides it, the dice or the others, or empty; ``gold``, ``moves``: its cost.
+    ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``; ``hangs_on``:
+    empty, or what decides it: the dice or the others; ``gold``, ``moves``: its cost.
     """
 
     line: int
@@ -212,7 +212,7 @@ class Preview(Record, kw_only=True):
 
 
 class Fight(Record):
-    """A battle as people read of it: at a place or between two."""
+    """A battle in words: at a place or between two."""
 
     places: tuple[str, ...]
     title: str

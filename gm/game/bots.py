@@ -1,4 +1,4 @@
-"""Bots are asked for orders: their view of the position, and their order file, read like a person's."""
+"""Ask bots for orders: make their view of the position, and read their order file like a person's."""
 
 import hmac
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ class BaseBot(Record):
 
 
 def bots_by_name(spec: GameSpec[Any]) -> dict[str, Bot]:
-    """Return all bots that come with a game, those that need more time last."""
+    """Return all bots that come with a game; those that need more time come last."""
     return {**spec.bots, **spec.thinkers}
 
 

@@ -1,4 +1,4 @@
-"""Corrections of a position by the game master: those that a game offers, and how one is carried out (V2)."""
+"""Corrections of a position by the game master: the kinds that a game offers, and their execution (V2)."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

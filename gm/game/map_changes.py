@@ -129,7 +129,7 @@ def _pattern_of(change: MapChange, reader: str) -> str:
 
 
 def steps_between(owners: Sequence[Owners], stories: Sequence[TurnStory]) -> list[tuple[MapChange, ...]]:
-    """Return the changes of each turn after the first; ``stories``: of each turn, the first not used."""
+    """Return the changes of each turn after the first. ``stories``: one per turn; the first is not used."""
     turns = zip(owners, owners[1:], stories[1:], strict=False)
     return [map_changes(before, after, [story]) for before, after, story in turns]
 

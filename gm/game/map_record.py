@@ -57,7 +57,7 @@ class MapEvents(Protocol):
 def changes_record(
     spec: MapEvents, owners: Sequence[Mapping[str, str]], events: Iterable[Event], after: Any
 ) -> JsonObject:
-    """Return what everybody may know of a turn's changes. ``owners``: those before it and after it."""
+    """Return a turn's public changes as data. ``owners``: those before it and those after it."""
     public = [event for event in events if event.visible_to("")]
     built = (spec.built_at(event, after) for event in public)
     works = dict.fromkeys((place, thing) for place, things in built for thing in things)
@@ -70,7 +70,7 @@ def changes_record(
 
 
 def recorded_step(record: JsonObject, words: Callable[[str], str]) -> tuple[MapChange, ...]:
-    """Return the changes that a record of them has; ``words``: those of the code of a thing."""
+    """Return the changes in a record; ``words`` returns the words for the code of a thing."""
     return (
         *(
             MapChange(ChangeKind.HANDS, (place,), former, owner)
@@ -92,7 +92,7 @@ class Step(Record):
 
 
 def steps_for_page(older: Sequence[Step], last: Sequence[Step]) -> list[Step]:
-    """Return the steps that a page has: the ``last`` as they are, and of the ``older`` as many as fit."""
+    """Return the steps of a page: all of the ``last``, and as many of the ``older`` ones as fit."""
     room = MOST - sum(len(step.changes) for step in last)
     single = max(0, SINGLE - len(last))
     early = _without_repeats(older)
@@ -117,7 +117,7 @@ def recorded_steps(
 
 
 def compared_from(steps: Sequence[Step]) -> int:
-    """Return the turn from which on every turn can be compared with: 0 if all can, from the start."""
+    """Return the earliest turn from which on a page can compare with every turn; 0 is the start."""
     since = [step.since for step in steps]
     gaps = [late for early, late in pairwise(since) if late - early > 1]
     return max([*since[:1], *gaps], default=0)
@@ -135,7 +135,7 @@ def _every_tenth(steps: Sequence[Step]) -> Iterator[Step]:
 
 
 def together(steps: Iterable[Iterable[MapChange]]) -> tuple[MapChange, ...]:
-    """Return the changes of several turns as one step: hands from the first to the last, the rest once."""
+    """Return several turns' changes as one step: each place's first and last owner, everything else once."""
     latest: dict[tuple[Any, ...], MapChange] = {}
     for changes in steps:
         for change in changes:
@@ -154,7 +154,7 @@ def _key(change: MapChange) -> tuple[Any, ...]:
 
 
 def _without_repeats(steps: Sequence[Step]) -> list[Step]:
-    """Return steps that tell a battle or a building once, the last time: every comparison counts it once."""
+    """Return steps in which each battle or building occurs only once, the last time."""
     seen = set[tuple[Any, ...]]()
     kept = list[Step]()
     for step in reversed(steps):

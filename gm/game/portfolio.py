@@ -82,7 +82,7 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
 
 
 def once(plans: Iterable[P]) -> Callable[[P], Iterator[P]]:
-    """Return these plans as changes of a first one, which are compared with it one after the other."""
+    """Return these plans as changes of a first plan, each compared with it in turn."""
     plans_left = iter(plans)
     return lambda _: plans_left
 
@@ -106,7 +106,7 @@ class Rehearsal(ABC, Generic[P]):
 
     @abstractmethod
     def value(self, plan: P, number: int) -> float:
-        """Return the value of a plan in the future of this number: the more the better."""
+        """Return the value of a plan in the future of this number; higher is better."""
 
     @abstractmethod
     def answered(self, number: int) -> Mapping[str, P]:
@@ -123,7 +123,7 @@ class Rehearsal(ABC, Generic[P]):
         return self._answers[variant]
 
     def rivals(self) -> list[str]:
-        """Return the others who are still in the game, in seat order."""
+        """Return the other parties still in the game, in seat order."""
         return [code for code in self.state.living if code != self.code]
 
     def turn(self, state: Any, orders: Mapping[str, P], seed: str) -> Turn[Any, Any, Any, P]:

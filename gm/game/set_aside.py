@@ -1,4 +1,4 @@
-"""What the game master is told of files that could not be read as orders (O7)."""
+"""The messages to the game master about files that could not be read as orders (O7)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -10,7 +10,7 @@ def set_aside_lines(
 ) -> Iterator[str]:
     """Yield a sentence for each rejected file, by realm, the newest first.
 
-    Of a realm with several files, each is called by its name.
+    Files are named if a realm has several.
     """
     for code, findings in sorted(set_aside.items()):
         first_of_file = {finding.file: finding for finding in reversed(findings)}

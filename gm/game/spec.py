@@ -50,7 +50,7 @@ class GameSpec(MapEvents, Protocol[S]):
         return int(state.turn) + 1
 
     def played_name(self, state: Any) -> str:
-        """Return the name of the last played turn: ``turn 4``, or ``run 3`` if files count otherwise."""
+        """Return the last played turn's name: ``turn 4``, or ``run 3`` if files count otherwise."""
         return f"turn {state.turn}"
 
     def coming_name(self, state: Any) -> str:
@@ -86,10 +86,10 @@ class GameSpec(MapEvents, Protocol[S]):
         return Founded(self.shipped_table(wishes.map.name, wishes.map), self.map_files(wishes.map))
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
-        """Return the shipped rules with a map of the program or of a folder: what a player has at home."""
+        """Return the shipped rules with a map of the program or of a folder."""
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
-        """Return the options by which the game itself plays parties for these bots, which send no files."""
+        """Return the options that make the game itself play these bots' parties, which send no files."""
         return {}
 
     def seat_order(self, start: Any) -> Sequence[str]:
@@ -116,7 +116,7 @@ class GameSpec(MapEvents, Protocol[S]):
 
     @property
     def snapshot(self) -> Format:
-        """The version of its state snapshots, and how older ones are brought up to date."""
+        """The version of its state snapshots, and the upgrade of older ones."""
 
     def load_table(self, folder: Path) -> GameData:
         """Return rules and map of a game folder, with the GM's own. Reads files; raises ``SourceError``."""
@@ -132,16 +132,16 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return game data in a form that is fast to read back, with what ``drawings`` need if wanted."""
 
     def unpacked_table(self, packed: bytes) -> GameData:
-        """Return a table from that form. Raises ``ValueError`` when it does not fit."""
+        """Return the game data in a packed form. Raises ``ValueError`` when it does not fit."""
 
     def fingerprints(self, table: GameData) -> Mapping[str, str]:
         """Return the fingerprints stored with each turn: of ``rules``, ``words`` of results, ``bots``.
 
-        ``rules``: all that decides a turn besides position, orders and dice; ``bots``: orders, view apart.
+        ``rules``: all that decides a turn besides position, orders and dice; ``bots``: a bot's choice.
         """
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
-        """Return the state before turn 1; reads the start. ``played``: parties with a player; none: all."""
+        """Return the state before turn 1. Reads files. ``played``: parties with a player; None: all."""
 
     def on_day(self, state: S, day: str) -> S:
         """Return the state with the day of the turn's deadline in it, ``2026-05-01``."""
@@ -173,10 +173,10 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the state as plain data, in an order that depends only on the state."""
 
     def state(self, record: JsonObject) -> S:
-        """Return the state of such plain data. Raises ``ValueError`` when it does not fit."""
+        """Return the state from its plain data. Raises ``ValueError`` when it does not fit."""
 
     def broken(self, table: GameData, state: S) -> Sequence[str]:
-        """Return the violations of what must hold for a state, a sentence each; empty for a sound one."""
+        """Return the violated invariants of a state, a sentence each; empty for a sound one."""
         return ()
 
     def alternates(self, state: S) -> bool:
@@ -251,11 +251,11 @@ class GameSpec(MapEvents, Protocol[S]):
         return data
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
-        """Return the orders with their player's address, for those who are to get it."""
+        """Return the orders with their player's address, for receivers of an ambassador."""
         return sheet
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
-        """Return the orders without one of ``rejectable``, and events. Raises ``ValueError`` for none."""
+        """Return the orders without one of ``rejectable``, and events. Raises ``ValueError`` if absent."""
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
     def preview(
@@ -298,7 +298,7 @@ class GameSpec(MapEvents, Protocol[S]):
 
     @property
     def questions(self) -> Mapping[str, str]:
-        """The questions about a turn: how each is written, and what it asks."""
+        """The questions about a turn: the form of each, and its meaning."""
 
     def explain(
         self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]
@@ -343,7 +343,7 @@ class GameSpec(MapEvents, Protocol[S]):
 
     @property
     def odds(self) -> OddsMaker | None:
-        """What computes the odds of a battle; None for a game without battles."""
+        """The function that computes the odds of a battle; None for a game without battles."""
         return None
 
     odds_forms: OddsForms = OddsForms()  # In a game with battles: how they are typed

@@ -1,7 +1,7 @@
-"""What a bot may recall when it writes its orders.
+"""The memory of a bot when it writes its orders.
 
-These are the deeds of parties to each other in the last turns, and the letters that the bot got and wrote.
-All comes from logs and letters that the game stores, so that a replay gives the bot the same.
+It holds the deeds of parties to each other in the last turns, and the letters that the bot got and wrote. All
+comes from logs and letters that the game stores, so that a replay gives the bot the same.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -49,7 +49,7 @@ class Seat(Record):
 class MapView(Record, kw_only=True):
     """A view of a map to be drawn.
 
-    ``party``: whose view it is; ``zoom``: the place around which it is drawn; ``events``: whose moves are
+    ``party``: its reader; ``zoom``: the place around which it is drawn; ``events``: those whose moves are
     shown; ``sheet``: orders whose plans are shown.
     """
 
@@ -64,9 +64,9 @@ class MapView(Record, kw_only=True):
 class NewGameRequest(Record, kw_only=True):
     """The request for a new game.
 
-    ``map``: its folder; ``options``: of ``pbem new --set``; ``seed``: of all draws of the beginning;
-    ``people``: how many players were named; ``parties``: those that a player asked for; ``at_table``: all of
-    them play at one table, and no mail is sent.
+    ``map``: its folder; ``options``: those of ``pbem new --set``; ``seed``: that of all draws of the
+    beginning; ``people``: the number of named players; ``parties``: those that players asked for;
+    ``at_table``: all of them play at one table, and no mail is sent.
     """
 
     map: Path
@@ -87,7 +87,7 @@ class NewGameRequest(Record, kw_only=True):
 
 
 class Founded(Record):
-    """The table of a new game, and the files of its folder that ``load_table`` will find it in."""
+    """The game data of a new game, and the files of its folder from which ``load_table`` reads them."""
 
     table: GameData
     files: Mapping[str, bytes]
@@ -96,7 +96,7 @@ class Founded(Record):
 class Step(Record, kw_only=True):
     """What one press of a button plays at one's own table.
 
-    ``lines``: the order file below its head, in the place of the orders, or added to them if not ``whole``;
+    ``lines``: the order file below its head, in place of the orders, or added to them if not ``whole``;
     empty: nothing is played.
     """
 
@@ -153,8 +153,8 @@ class TurnResult(Record, kw_only=True, dict=True):
     """A played turn, with all that its reports are made from.
 
     ``readings``: the order files that counted; ``set_aside``: the findings about unreadable ones; ``keys``
-    and ``deadline``: of the next orders; ``proof``: of the turn's dice (None: a start or a rehearsal);
-    ``tally``: the running sums, this turn included.
+    and ``deadline``: those of the next orders; ``proof``: that of the turn's dice (None: a start or a
+    rehearsal); ``tally``: the running sums, this turn included.
     """
 
     game: str
@@ -200,14 +200,14 @@ class TurnResult(Record, kw_only=True, dict=True):
         return "" if self.seated.get(party, 0) > self.turn else self.votes.get(party, "")
 
     def stands_until(self, party: str) -> int:
-        """Return the last turn for which the party's orders are repeated, if that is to come; 0 if not."""
+        """Return the last turn for which the party's orders are repeated; 0 if none is to come."""
         reading = self.readings.get(party)
         if reading is None or self.seated.get(party, 0) > self.turn:
             return 0
         return reading.standing if reading.standing > self.turn else 0
 
     def findings(self, party: str) -> tuple[Diagnostic, ...]:
-        """Return the findings of the reader in the party's order file."""
+        """Return the reader's findings in the party's order file."""
         return self.readings[party].diagnostics if party in self.readings else ()
 
     def refused(self, party: str) -> tuple[Diagnostic, ...]:
@@ -221,7 +221,7 @@ class TurnResult(Record, kw_only=True, dict=True):
 
     @lazy_property
     def lines(self) -> tuple[str, ...]:
-        """Return the events as the log has them, a line for each."""
+        """Return the events as lines of the log."""
         return tuple(map(json_line, self.events))
 
 

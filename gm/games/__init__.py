@@ -106,7 +106,7 @@ def package_of(name: str) -> str:
 
 
 def game_at_fault(error: BaseException) -> str:
-    """Return in which game of another package an error arose, and where in it.
+    """Return the game of another package in which an error arose, and the place in it.
 
     Empty if none of its code ran.
     """

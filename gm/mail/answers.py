@@ -114,7 +114,8 @@ class Answers(Writer):
     ) -> Outgoing:
         """Return the advice about a letter without readable orders (``submissions``).
 
-        Or about one that may be for any of these ``games``. ``near``: what its subject may ask for.
+        With ``games`` it is about a letter that may be for any of these. ``near``: the request that its
+        subject resembles.
         """
         findings: list[Diagnostic] = []
         for submission in submissions:
@@ -133,7 +134,7 @@ class Answers(Writer):
         return self._answer("advice", letter, realm, values, kind=kind)
 
     def reminders(self, realm: str, letter: Letter, *, wanted: bool) -> Outgoing:
-        """Return the letter that reminders stop or begin again, and how the player changes that."""
+        """Return the letter that confirms whether reminders stop or begin again, and how to change that."""
         return self._answer("reminders", letter, realm, {"wanted": wanted}, kind="advice")
 
     def _answer(
@@ -215,7 +216,7 @@ class Answers(Writer):
         }
 
     def _version(self, realm: str, data: bytes) -> int:
-        """Return the number of this one among the realm's accepted files for the turn."""
+        """Return the number of a file among the realm's accepted files for the turn."""
         receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
         own_fingerprints = [
             receipt.fingerprint for receipt in receipts if receipt.taken and receipt.realm == realm
@@ -233,7 +234,7 @@ class Answers(Writer):
         return bool(self.mail.campaign.folder.inbox(self._turn).current([realm]))
 
     def _difference(self, realm: str, data: bytes, previous: bytes | None) -> "Difference":
-        """Return how an order file differs from the one before: ``first`` without one, ``same`` if equal."""
+        """Return an order file's difference from the one before: ``first`` without one, ``same`` if equal."""
         if previous is None or previous == data:
             return Difference("first" if previous is None else "same")
         checks = [self._checked(realm, "orders", content) for content in (previous, data)]
@@ -247,7 +248,7 @@ class Answers(Writer):
     def _checked(
         self, realm: str, name: str, data: bytes, held: Callable[[str, bytes], Held] | None = None
     ) -> CheckResult:
-        """Return a file as ``pbem check`` finds it.
+        """Return the check of a file, as of ``pbem check``.
 
         The key is not checked: the file is proven to be the realm's.
         """
@@ -312,7 +313,7 @@ def _orders_of(check: CheckResult) -> list[str]:
 
 
 def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:
-    """Return the items of the first that are not, or not so often, in the second."""
+    """Return the items of the first list that the second lacks, or has fewer times."""
     counts_left = Counter(those)
     lines_left = []
     for line in these:

@@ -1,7 +1,7 @@
-"""The order file in a message, whatever mail programs have done to it.
+"""The order file in a message, in whatever form mail programs put it there.
 
-What cannot be used is never guessed at: the sender gets advice. The words of advice are the names of
-sentences in ``templates/mail/advice.yaml``.
+An unusable file is never guessed at: the sender gets advice. The words of advice are the names of sentences
+in ``templates/mail/advice.yaml``.
 """
 
 import re
@@ -65,7 +65,7 @@ _LOGO = 40 * 1024  # bytes of a picture that belongs to the look of a letter
 class FoundFiles(Record):
     """Candidates for order files, words of advice, in order, and the beginning of the sender's text.
 
-    ``page``: the beginning of what a page shows that is all of the letter.
+    ``page``: the beginning of the shown text of a letter that is a web page alone.
     """
 
     files: tuple[Submission, ...] = ()
@@ -75,10 +75,9 @@ class FoundFiles(Record):
 
 
 def find_files(message: ParsedMessage) -> FoundFiles:
-    """Return every file in a message that may be orders.
+    """Return every file in a message that may hold orders: attached ones, else those in the text itself.
 
-    Those that are attached, or else those in the text itself. A letter of ours that is attached is not looked
-    into: its template contains no orders of the sender.
+    A letter of ours that is attached is not searched: its template contains no orders of the sender.
     """
     search = _FileSearch(message.header.line("Subject", 200))
     for part in message.parts:
@@ -140,7 +139,7 @@ class _FileSearch:
             self._attach(name or "a file without a name", part.content(), charset)
 
     def _attach(self, name: str, data: bytes, charset: str) -> None:
-        """Add an attachment as a candidate: one that looks like orders, or at least is named like a text."""
+        """Add an attachment as a candidate, if it looks like orders or is named like a text."""
         content = unpacked_text(name, data, charset)
         if isinstance(content, str):
             self.advise(content)
@@ -183,7 +182,7 @@ class _FileSearch:
         self._take_text(text)
 
     def _take_text(self, text: str) -> None:
-        """Add the sender's text, of whatever form."""
+        """Add the sender's text, in whatever form."""
         text = plain_spaces(unsigned(text))
         if own_line := _OWN_LINE.search(text):
             # a letter of ours that came back in the text of another, its template in clear

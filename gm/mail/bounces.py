@@ -1,4 +1,4 @@
-"""Letters of ours that servers return, in a machine-readable report (RFC 3464) or in words of their own.
+"""Bounces: our letters that servers return, in a machine-readable report (RFC 3464) or in words of their own.
 
 A bounce comes from a sender that looks like a server: by its address, by its name, or by giving none. A
 person's letter about an address that does not work is no bounce, whatever it quotes.
@@ -33,7 +33,7 @@ _TAG = re.compile(r"<[^<>]{0,2000}>")
 class Bounce(Record):
     """A message that came back for good: id, reason in the server's words, unreachable addresses.
 
-    ``failed``: not just a delay. ``marks``: ids of ours anywhere in it. ``game`` and ``realm``: of the
+    ``failed``: not just a delay. ``marks``: ids of ours anywhere in it. ``game`` and ``realm``: those of the
     message. Each is empty where the report does not say.
     """
 
@@ -52,10 +52,7 @@ class Bounce(Record):
 
 
 def is_bounce(message: ParsedMessage, *, no_return: bool) -> bool:
-    """Return whether a server gives a message back.
-
-    ``no_return``: it came with no address to return it to.
-    """
+    """Return whether a letter is a bounce. ``no_return``: it came with no address to return it to."""
     header = message.header
     kinds = {part.kind for part in message.parts if not part.inside}
     report = (
@@ -92,7 +89,7 @@ def _is_server(message: ParsedMessage) -> bool:
 
 
 def bounce_of(message: ParsedMessage) -> Bounce:
-    """Return the content of a bounce; of a delay nothing."""
+    """Return the content of a bounce; an empty one for a mere delay."""
     header = message.header
     report = "\n".join(_report_texts(message, _STATUS_KINDS))
     actions = {match[1].lower() for match in phrase("action").finditer(report)}

@@ -1,4 +1,4 @@
-"""What hooks and channels are told, written down until it is told: an outbox of their own."""
+"""The outbox of notifications by hooks and channels, which records each before it is sent."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,12 +14,12 @@ KEPT = timedelta(days=3)  # then it is no news any more
 
 
 def outbox_of(campaign: Campaign) -> Outbox:
-    """Return what was told and is to be told; whoever changes it holds the lock."""
+    """Return the outbox of sent and waiting notifications; the lock must be held to change it."""
     settings = campaign.folder.settings
     return Outbox(campaign.folder.path / MAIL / HOOKS, settings.id, settings.seed, ".json")
 
 
 def queue_safely(queue: Callable[[], object]) -> None:
-    """Queue what hooks are to tell; a fault in their journal delays no turn and is told with them."""
+    """Queue notifications; a fault in their journal delays no turn and is reported with them."""
     with suppress(StoreError):
         queue()

@@ -43,7 +43,7 @@ _LOOPBACK = re.compile(r"http://127\.0\.0\.1:[0-9]{1,5}/[!-\"$-~]{0,180}")
 
 
 class Place(Record):
-    """A web address that a player names; ``why`` it is not taken, in a word."""
+    """A web address that a player names; ``why``: a word for why it is not accepted."""
 
     url: str = ""
     service: str = ""
@@ -96,9 +96,9 @@ def pending_channels(mail: GameMail) -> dict[str, Pending]:
 
 
 def _noted(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
-    """Return the channels that were confirmed, and those asked for last.
+    """Return the confirmed channels, and those asked for last, by realm.
 
-    Not of players who have left their seats.
+    Channels of players who have left their seats do not count.
     """
     confirmed: dict[str, Pending] = {}
     pending_of_realm: dict[str, Pending] = {}
@@ -131,7 +131,7 @@ def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
 
 
 def may_ask(mail: GameMail, realm: str, letter: str, now: datetime) -> bool:
-    """Return whether a player may have one more code sent today, for this ``letter`` of theirs."""
+    """Return whether a player may get one more code today, for this ``letter`` of theirs."""
     since = now - DAY
     requests = (
         remark
@@ -143,7 +143,7 @@ def may_ask(mail: GameMail, realm: str, letter: str, now: datetime) -> bool:
 
 
 def ask(mail: GameMail, realm: str, place: Place, letter: str, now: datetime) -> None:
-    """Note that a player asks for a channel, and have a code sent there."""
+    """Record that a player asks for a channel, and queue a code for it."""
     _note(mail, realm, _ASKED, letter, now, url=place.url, service=place.service)
     pending = pending_channels(mail).get(realm)
     if pending is not None and pending.letter == letter:
@@ -152,17 +152,17 @@ def ask(mail: GameMail, realm: str, place: Place, letter: str, now: datetime) ->
 
 
 def confirm(mail: GameMail, realm: str, letter: str, now: datetime) -> None:
-    """Note that a player has the code of the channel that they asked for last."""
+    """Record that a player has proven, by its code, the channel that they asked for last."""
     _note(mail, realm, _ON, letter, now)
 
 
 def switch_off(mail: GameMail, realm: str, letter: str, now: datetime) -> None:
-    """Note that a player wants to be told by mail alone."""
+    """Record that a player wants to be notified by mail alone."""
     _note(mail, realm, _OFF, letter, now)
 
 
 def _note(mail: GameMail, realm: str, state: str, letter: str, now: datetime, **more: str) -> None:
-    """Note what a letter says of a channel, once."""
+    """Record a letter's wish about a channel, once."""
     if all(remark["by"] != letter for remark in mail.log.remarks(_CHANNEL)):
         seat = seat_print(mail, realm)
         mail.log.remark(now, _CHANNEL, realm=realm, seat=seat, state=state, by=letter, **more)
@@ -189,14 +189,14 @@ def _code(mail: GameMail, pending: Pending) -> str:
 
 
 def queue_results(mail: GameMail, now: datetime) -> None:
-    """Have the players told that the results of the newest turn are out."""
+    """Queue notifications of players' channels that the results of the newest turn are out."""
     mark = mail.state_fingerprint(mail.campaign.newest_turn)
     for realm in channels_of(mail):
         queue_news(mail, realm, TURN, mark, now)
 
 
 def queue_reminder(mail: GameMail, realm: str, hours: int, now: datetime) -> None:
-    """Have a player told whose orders are missing so many hours before the deadline."""
+    """Queue a notification of a player whose orders are missing, ``hours`` before the deadline."""
     deadline = mail.campaign.deadline(mail.campaign.next_turn)
     queue_news(mail, realm, REMINDER, f"{hours} {deadline.isoformat()}", now, expires=deadline, hours=hours)
 
@@ -211,7 +211,7 @@ def queue_news(
     expires: datetime | None = None,
     **values: Any,
 ) -> None:
-    """Notify a player's channel of an event, once for each ``mark``, whatever is wrong with the journal."""
+    """Queue a notification of an event, once for each ``mark``, even if the journal is damaged."""
     channel = channels_of(mail).get(realm)
     if channel is not None:
         queue_safely(lambda: _queue(mail, channel, event, mark, now, expires or now + KEPT, **values))
@@ -220,7 +220,7 @@ def queue_news(
 def _queue(
     mail: GameMail, channel: Channel, event: str, mark: str, now: datetime, expires: datetime, **values: Any
 ) -> None:
-    """Write down what a channel is told. Raises ``StoreError``."""
+    """Store a channel's notification in the outbox. Raises ``StoreError``."""
     campaign = mail.campaign
     turn = campaign.newest_turn if event == TURN else campaign.next_turn
     wording = (campaign.spec.key, channel.language) if channel.language != ENGLISH else ()

@@ -55,7 +55,7 @@ def _is_near_end(lines: Sequence[str], number: int) -> bool:
 
 
 def _may_hold_list(lines: Sequence[str], number: int) -> bool:
-    """Return whether a list's item is possible in a line: below another, or below a word without a value."""
+    """Return whether a line can be a list's item: below another item, or below a word without a value."""
     above = next((line.lstrip() for line in reversed(lines[:number]) if line), "")
     return above.startswith("- ") or above.endswith(":")
 
@@ -103,7 +103,7 @@ def _is_dashed_prose(text: str) -> bool:
 
 
 def _is_in_text(lines: Sequence[str], start: int) -> bool:
-    """Return whether a text of several paragraphs may go on below a line: a block or a quoted text."""
+    """Return whether a line may belong to a value of several paragraphs: a block or a quoted text."""
     for line in reversed(lines[:start]):
         text = line.strip()
         if not text:

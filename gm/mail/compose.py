@@ -81,7 +81,7 @@ class Writer(Record):
         )
 
     def orders(self, realm: str) -> Outgoing | None:
-        """Return a player's letter with key and order template; None if they give no more orders."""
+        """Return a player's letter with key and order template; None if they give no orders any more."""
         campaign = self.mail.campaign
         find = files_of(campaign.folder.turn_path(campaign.newest_turn))
         template = template_files(realm, file_word(self._coming), find)
@@ -116,7 +116,7 @@ class Writer(Record):
         )
 
     def _handbook(self, realm: str) -> tuple[Enclosure, ...]:
-        """Return the rules, enclosed at the start: with the key, or with a position that asks nothing yet."""
+        """Return the rules as enclosures of a player's first letter; none after the first turn."""
         campaign = self.mail.campaign
         if campaign.newest_turn:
             return ()
@@ -221,7 +221,7 @@ class Writer(Record):
         return self._letter(EPILOGUE, realm, once, values, marked=asks, enclosures=enclosures)
 
     def channel_lost(self, realm: str, mark: str, where: str) -> Outgoing:
-        """Return the letter for a player whose channel did not take something; ``where``: its server."""
+        """Return the letter for a player whose channel refused a notification; ``where``: its server."""
         return self._letter("advice", realm, f"lost {mark}", {"where": where}, template="channel-lost")
 
     def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
@@ -291,7 +291,7 @@ class Writer(Record):
         return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**about, **more})
 
     def language(self, realm: str) -> str:
-        """Return in which language a realm's player reads."""
+        """Return the language of a realm's player."""
         return self.mail.campaign.decisions.languages.get(realm, ENGLISH)
 
     def translator_for(self, realm: str) -> Translate:

@@ -61,7 +61,7 @@ def decoded(text: str) -> str:
 
 
 def header_text(data: bytes) -> str:
-    """Return the text of a header field: UTF-8 nowadays, or the usual encoding of Western programs."""
+    """Return the text of a header field: UTF-8, or else the usual encoding of Western programs."""
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8")
     return data.decode("cp1252", "replace")
@@ -98,10 +98,10 @@ def _unbase64(data: bytes) -> bytes:
 
 
 def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:
-    """Return the letters of one more piece of base64 after the padding of those that were ``found``.
+    """Return the letters of the next piece of base64, after the padding of the piece ``found``.
 
-    None if it is other text: lines of letters alone, of which the last ones without padding continue as a
-    text.
+    None if it is other text: a piece is lines of letters alone, the last of which, without padding, must go
+    on as text.
     """
     lines = text.strip().splitlines()
     pure = list(takewhile(_BASE64_LINE.fullmatch, map(bytes.strip, lines)))
@@ -114,7 +114,7 @@ def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:
 
 
 def _goes_on(text: bytes, more: bytes) -> bool:
-    """Return whether decoded bytes continue the text above: a word mistaken for base64 gives odd ones."""
+    """Return whether decoded bytes continue the text above: a word mistaken for base64 gives other bytes."""
     try:
         text.decode("utf-8")
     except UnicodeDecodeError:

@@ -125,12 +125,12 @@ def _queued(entry: OutboxEntry) -> datetime:
 
 
 def _in_game(seat: DigestSeat) -> str:
-    """Return by which name a digest notes the newest message of a seat's game."""
+    """Return the name by which a digest records the newest message of a seat's game."""
     return f"{seat.mail.game} {seat.realm}"
 
 
 def _came_since(seat: DigestSeat, before: OutboxEntry | None) -> list[OutboxEntry]:
-    """Return the messages to a realm since a digest, which notes the newest that there was; or their wish."""
+    """Return the messages to a realm since a digest, which recorded the newest one; else since their wish."""
     since = before.queued if before else seat.since
     newest = before.content.get(_in_game(seat), "") if before else ""
     messages = seat.mail.outbox.messages
@@ -141,9 +141,9 @@ def _came_since(seat: DigestSeat, before: OutboxEntry | None) -> list[OutboxEntr
 
 
 def _is_served(mail: GameMail, mails: Sequence[GameMail], now: datetime) -> bool:
-    """Return whether another run serves a game: the games of its mailbox have not long gone on without it.
+    """Return whether another run serves a game: its mailbox's games were served not long ago without it.
 
-    After a time in which none of them was served, all of them are.
+    After a time in which none of them was served, all of them count as served.
     """
     read = last_read(mail)
     if read is None:
@@ -154,7 +154,7 @@ def _is_served(mail: GameMail, mails: Sequence[GameMail], now: datetime) -> bool
 
 
 def _day_due(own: Sequence[DigestSeat], now: datetime) -> str:
-    """Return the day of which a player's digest is due.
+    """Return the day for which a player's digest is due.
 
     Empty before their morning, and when a game has written it.
     """
@@ -189,7 +189,7 @@ class DigestWriter(Writer):
     def row(
         self, seat: DigestSeat, situation: Situation, kinds: Sequence[str], reader: str
     ) -> dict[str, Any]:
-        """Return what is due in a game, and which ``kinds`` of letters have come, in words for one realm."""
+        """Return a game's due orders and the ``kinds`` of letters that have come, in words for one realm."""
         campaign = seat.mail.campaign
         translate = translator(campaign.spec.key, self.language(reader))
         player = self.mail.campaign.folder.players.of(reader)

@@ -1,4 +1,4 @@
-"""One exchange of letters: read the mailbox that games share, send what is due."""
+"""One exchange of letters: read the mailbox that games share, and send the letters that are due."""
 
 import hashlib
 import json
@@ -136,7 +136,7 @@ def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
 
 
 def _is_unsure(mail: GameMail) -> bool:
-    """Return whether the GM's own mailbox knows better than the outbox what went out.
+    """Return whether the outbox may not know what went out, so that the GM's mailbox is asked.
 
     A run or a server was interrupted while sending, or the outbox is from a backup.
     """
@@ -146,9 +146,9 @@ def _is_unsure(mail: GameMail) -> bool:
 
 
 def _note_arrived(mail: GameMail, arrived: Arrived, clock: Clock) -> str:
-    """Note which messages of a restored game went out before.
+    """Record which messages of a restored game went out before.
 
-    Return why that cannot be known, if it cannot.
+    Return why that cannot be known; empty if it can.
     """
     for entry in mail.outbox.open():
         is_there = arrived(entry.id)
@@ -181,7 +181,7 @@ def _tell_lost(mail: GameMail, now: datetime) -> bool:
 
 
 def _copies(mail: GameMail, stack: ExitStack) -> Arrived:
-    """Return a function that tells whether the GM's mailbox holds the copy of a message."""
+    """Return a function that returns whether the GM's mailbox holds the copy of a message."""
     source: Source | None = None
     with suppress(*UNREACHABLE):
         source = stack.enter_context(mailbox(mail))
@@ -223,7 +223,7 @@ class LeaseLostError(StoreError):
 
 
 def mailbox_mark(settings: MailSettings, folder: Path) -> tuple[object, ...]:
-    """Return the identity of a game's mailbox: games with the same one have it read once."""
+    """Return the identity of a game's mailbox: games with the same identity have it read once."""
     inward = settings.inward
     if inward.kind == "imap":
         return (inward.kind, inward.host.lower(), inward.port, inward.user, inward.folder)

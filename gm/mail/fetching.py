@@ -42,8 +42,8 @@ _NAMED = 5  # addresses of a server's letter that the GM is told
 class FetchResult:
     """The result of a round of fetching, for the GM's terminal: each letter's sender, subject, and outcome.
 
-    ``troubles`` are the letters with an error of the program, ``problem``: why letters could not be moved;
-    ``lost``: letters of ours that came back, ``left``: names of other games for which letters stay in the
+    ``troubles``: letters over which the program failed; ``problem``: why letters could not be moved;
+    ``lost``: letters of ours that came back; ``left``: names of other games for which letters stay in the
     mailbox, one for each letter; ``failure``: an error of the game's folder, which ended the round for this
     game.
     """
@@ -151,9 +151,7 @@ def _noted(letter: Letter, outcome: Outcome) -> Letter:
 
 
 def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) -> str:
-    """Write a crash report of an error over a letter and tell the GM, once for each.
-
-    Return a sentence about it.
+    """Write a crash report of an error over a letter and notify the GM, once for each; return a sentence.
 
     The letter stays in the mailbox and is tried again in every round.
     """
@@ -211,7 +209,7 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
 def _left_alone(desk: Desk) -> Outcome:
     """Put a machine's letter aside; one of ours is finished, unless it informs a GM.
 
-    That is so where the GM has no other mailbox.
+    It informs one where the GM has no other mailbox.
     """
     letter = desk.letter
     settings = desk.mail.settings
@@ -262,8 +260,8 @@ def _given_back(desk: Desk, _: Bounce) -> Outcome:
 def _came_back(desk: Desk, number: str) -> Outcome:
     """Return the outcome of a bounce of our message.
 
-    A message that is not yet sent cannot come back, whatever the bounce says; if only a copy was refused, the
-    player has the message.
+    An unsent message cannot come back, whatever the bounce says; if only a copy was refused, the player has
+    the message.
     """
     outbox = desk.mail.outbox
     settings = desk.mail.settings

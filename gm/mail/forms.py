@@ -31,7 +31,7 @@ class Labelled(Record):
 
 
 def labelled(line: str) -> Labelled | None:
-    """Return word and value of a line as mail programs write their headers: ``De : GM``, ``*From:* GM``.
+    """Return word and value of a line in a form of headers in mail programs: ``De : GM``, ``*From:* GM``.
 
     None for any other line.
     """
@@ -62,7 +62,7 @@ def address_end(text: str) -> int:
 
 
 def has_date(text: str) -> bool:
-    """Return whether a text contains a date: in numbers, or with a year and one number more."""
+    """Return whether a text contains a date: in numbers, or a year with one more number."""
     plain = _plain_digits(text[:LINE])
     if _NUMERIC.search(plain):
         return True

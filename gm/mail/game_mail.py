@@ -50,7 +50,7 @@ class GameMail(Record, dict=True):
 
     @cached_property
     def settings(self) -> MailSettings:
-        """Raises ``StoreError`` and ``SourceError``."""
+        """The mail settings. Raises ``StoreError`` and ``SourceError``."""
         return load_mail_settings(self.game_folder)
 
     @cached_property
@@ -87,7 +87,7 @@ class GameMail(Record, dict=True):
         return self.outbox.queue(letter, message_bytes(letter, number, self.settings, self.game, now), now)
 
     def answered(self, address: str, kind: str, now: datetime) -> int:
-        """Return how often an address, in any case, was sent this kind of message within a day."""
+        """Return how many messages of a kind went to an address, in any case, within a day."""
         return sum(entry.to.lower() == address.lower() for entry in self.outbox.messages_of(kind, now))
 
     def address(self, realm: str) -> str:
@@ -158,7 +158,7 @@ class Intent(Record):
 
 
 class MailLog:
-    """The letters that were dealt with, none of them ever twice, and those in work."""
+    """The letters that were dealt with, each once, and those in progress."""
 
     def __init__(self, folder: Path) -> None:
         self._journal = Journal(folder / "letters.jsonl")
@@ -166,7 +166,7 @@ class MailLog:
 
     @cached_property
     def fates(self) -> dict[str, str]:
-        """Where each letter dealt with belongs, by its mark (:func:`mark_of`) and its bytes' SHA-256."""
+        """The folder of each letter dealt with, by its mark (:func:`mark_of`) and its bytes' SHA-256."""
         fates: dict[str, str] = {}
         for entry in self.entries:
             fates[entry["letter"]] = entry["fate"]
@@ -203,9 +203,9 @@ class MailLog:
     def begin(self, mark: str, intent: Intent) -> Intent:
         """Record the situation before a letter's orders are put into the inbox.
 
-        Return the earlier record of a letter that was begun before. Once a new file counts, nothing tells any
-        more which one counted before it, when it came and that it was new, and the receipt must say so even
-        when the run is killed now.
+        Return the earlier record of a letter that was begun before: after an interrupted run the inbox does
+        not tell any more which file counted before, when it came, and that the new one was new, and the
+        receipt must.
         """
         path = self._path(mark)
         if path.is_file():
@@ -215,7 +215,7 @@ class MailLog:
         return intent
 
     def end(self, mark: str) -> None:
-        """Forget how a letter began: it is in the journal."""
+        """Delete the record of a letter's beginning: the letter is in the journal."""
         if self._path(mark).exists():
             clear(self._path(mark))
             flush_folder(self._begun)
@@ -292,7 +292,7 @@ def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) 
 
 
 def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
-    """Return the realms whose player has this address. It tells where to write to, never who wrote."""
+    """Return the realms whose player has this address: a place to write to, and no proof of a sender."""
     folded_address = folded(address)
     players = campaign.folder.players.players
     return tuple(

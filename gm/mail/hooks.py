@@ -52,7 +52,7 @@ Noting = Callable[[], AbstractContextManager[Outbox]]
 
 
 def queue_turn(campaign: Campaign, now: datetime) -> int:
-    """Queue notifications of the newest turn; return how many hooks have a new one."""
+    """Queue notifications of the newest turn; return the number of hooks with a new one."""
     turn = campaign.newest_turn
     if not turn:
         return 0
@@ -300,7 +300,7 @@ def tell_now(
 ) -> None:
     """Send one notification.
 
-    ``handing_over``: called when from here on it may have arrived. Raises ``RefusedError``, and
+    ``handing_over``: called at the moment from which on it may have arrived. Raises ``RefusedError``, and
     ``UnconfirmedError`` for a hook that is off.
     """
     require_confirmed(campaign.folder.path, hook.command)
@@ -308,9 +308,9 @@ def tell_now(
 
 
 def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
-    """Write to the GM about failed hooks, and to players about their channels: a letter each and turn.
+    """Write to the GM about failed hooks, and to players about their channels: one letter each in a turn.
 
-    A player is not told why: they could learn by it what the GM's machine can reach.
+    A player is not told why: the reason could reveal what the GM's machine can reach.
     """
     where = {name: hook.where for name, hook in receivers_of(mail.campaign).items()}
     write = Writer(mail, now)

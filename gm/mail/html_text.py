@@ -126,7 +126,7 @@ def _simplify(element: Any) -> None:
 
 
 def _with_marks(text: str) -> str:
-    """Return a rendered text with spaces that are spaces, and with ``>`` in front of lines of quotations."""
+    """Return a rendered text with ordinary spaces, and with ``>`` in front of lines of quotations."""
     lines = []
     depth = 0
     for line in text.replace(_BREAK, "\n").split("\n"):

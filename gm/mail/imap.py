@@ -71,7 +71,7 @@ def _log_in(client: Any, inward: Inward, secret: str) -> None:
 def _talking(inward: Inward) -> Iterator[None]:
     """Turn failures between us and the server into an error with a sentence.
 
-    Nothing else is done in such a block, or a full disk here would pass for trouble there.
+    Such a block must do nothing else, or a full disk here would pass for trouble there.
     """
     where = f"{inward.host}:{inward.port}" if inward.port else inward.host
     try:
@@ -107,7 +107,7 @@ class ImapSource(Source):
 
     @contextmanager
     def _opened(self, folder: str, *, readonly: bool = True) -> Iterator[None]:
-        """Talk about another folder; afterwards the mailbox itself is open again."""
+        """Open another folder for a while; afterwards the mailbox itself is open again."""
         with _talking(self._inward):
             self._client.select_folder(folder, readonly=readonly)
             yield

@@ -38,7 +38,7 @@ _KEY_LIKE = re.compile(
 class Kind(StrEnum):
     """The sort of a sender. Only a person is answered, or a message with the key.
 
-    A list's came through one, or is marked so.
+    A message is a list's if it came through one, or is marked so.
     """
 
     PERSON = "person"
@@ -55,9 +55,9 @@ class Letter(Record, kw_only=True):
     is the SHA-256 of all its bytes, ``content`` of those after its header. ``subject`` can be shown;
     ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names hints to its sender
     about the form of the mail (see :mod:`gm.mail.attachments`); ``authentication``: the findings of the GM's
-    own server about the sender; ``bounce``: which message of ours came back for good, and why; ``own_game``:
-    the game in our own header, ``text`` the beginning of a person's text, ``page`` that of a letter that is a
-    web page alone, ``to`` its recipients.
+    own server about the sender; ``bounce``: our message that came back for good, and why; ``own_game``: the
+    game in our own header, ``text`` the beginning of a person's text, ``page`` that of a letter that is a web
+    page alone, ``to`` its recipients.
     """
 
     fingerprint: str
@@ -93,7 +93,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
     """Return the letter in a message's bytes.
 
     ``trusted``: the name (authserv-id) under which the GM's own server signs its Authentication-Results;
-    those of others are ignored.
+    others are ignored.
     """
     message = parse_message(data)
     header = message.header
@@ -138,10 +138,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
 
 
 def without_secrets(subject: str) -> str:
-    """Return a subject without parts that are as good as a key.
-
-    That is the mark at its end, a token, or a key.
-    """
+    """Return a subject without its secrets: the mark at its end, tokens and keys."""
     return " ".join(without_keys(_MARK.sub("", subject)).split())
 
 

@@ -131,7 +131,7 @@ def _received(desk: Desk, submissions: Sequence[Submission], intent: Intent) -> 
 
 
 def _advice(desk: Desk, word: str, realms: Iterable[str]) -> list[Answer]:
-    """Return the answers that tell these realms' players why nothing of their letter was accepted."""
+    """Return the answers that explain to these realms' players why nothing of their letter was accepted."""
     about = desk.evolve(letter=desk.letter.evolve(advice=(word,)))
     return [about.advice(realm, proven=True) for realm in realms]
 
@@ -179,7 +179,7 @@ def _is_template(desk: Desk, file: Claim, intent: Intent) -> bool:
 
 
 def _telling_lines(data: bytes) -> list[bytes]:
-    """Return the lines with content, whatever a mail program did to their ends."""
+    """Return the lines with content, without remarks and spaces at their ends, which mail programs change."""
     lines = [line.rstrip() for line in data.splitlines()]
     return [line for line in lines if line and not line.lstrip().startswith(b"#")]
 
@@ -187,7 +187,7 @@ def _telling_lines(data: bytes) -> list[bytes]:
 def _as_at_first(
     desk: Desk, verdict: SubmissionResult, submission: Submission, intent: Intent
 ) -> SubmissionResult:
-    """Return a result as the first run had it: a file that it put into the inbox is not an old one."""
+    """Return the result of the first run: a file that it put into the inbox is no earlier one."""
     before = intent.standing.get(verdict.realm)
     if verdict.fate is not ReceiptStatus.UNCHANGED or before == submission.data:
         return verdict
@@ -223,7 +223,7 @@ def _receipts(
 
 
 def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
-    """Yield a notice for the GM that somebody tries keys, once a turn."""
+    """Yield a notice for the GM that somebody guesses keys, once a turn."""
     earlier = status.wrong_keys(desk.mail) if guesses else {}
     for realm, count in guesses.items():
         number = earlier.get(realm, 0) + count

@@ -56,8 +56,8 @@ class Enclosure(Record):
 class Addressed(Record, kw_only=True):
     """The identity of a message in the outbox.
 
-    ``once``: its purpose; ``kind``: results, receipt, reminder, notice ... ``expires``: after that it is not
-    sent any more.
+    ``once``: its purpose; ``kind``: results, receipt, reminder, notice ... ``expires``: the time after which
+    it is not sent any more.
     """
 
     once: str
@@ -104,9 +104,9 @@ OPEN = (State.QUEUED, State.SENDING, State.LATER)  # what still has to go out, o
 
 
 class OutboxEntry(Addressed, kw_only=True):
-    """A message.
+    """A message in the outbox.
 
-    ``at``: since when in its state; ``words``: a server's; ``doubt``: it may have arrived after all.
+    ``at``: the time of its state; ``words``: the server's; ``doubt``: it may have arrived after all.
     """
 
     id: str = field(name="message")
@@ -125,7 +125,7 @@ class OutboxEntry(Addressed, kw_only=True):
     def is_due(self, now: datetime) -> bool:
         """Return whether it may be tried (again) now.
 
-        After a clock was set back nothing waits for the time it showed.
+        A clock that was set back lets nothing wait for its former time.
         """
         if self.state is not State.LATER or now < self.at:
             return True
@@ -177,11 +177,11 @@ class Outbox:
         return self._folder / f"{number}{self._ending}"
 
     def knows(self, once: str) -> bool:
-        """Return whether a message was ever queued for this, and not recalled."""
+        """Return whether a message for this purpose was ever queued, and not recalled."""
         return once in self._numbers and self.entries[self._numbers[once]].state is not State.RECALLED
 
     def queue(self, letter: Outgoing, data: bytes, now: datetime) -> bool:
-        """Write a message down to be sent; ``data`` is all of it. Returns whether it is new."""
+        """Store a message to be sent; ``data``: all its bytes. Returns whether it is new."""
         if self.knows(letter.once):
             return False
         number = self.new_id(letter.once)
@@ -205,7 +205,7 @@ class Outbox:
         self._note({"message": number, "state": state, "at": now.isoformat(), **extra})
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
-        """Drop all unsent messages to a realm's player; return how many there were."""
+        """Drop all unsent messages to a realm's player; return their number."""
         dropped = [
             entry.id for entry in self.messages if entry.realm == realm and entry.state in (*OPEN, *LOST)
         ]
@@ -255,7 +255,7 @@ class Outbox:
         return tuple(entry for entry in self.messages if entry.state in OPEN)
 
     def asked_for(self, beginning: str, now: datetime, span: timedelta = DAY) -> int:
-        """Return how many messages were queued within ``span`` (by default a day) whose purpose begins so."""
+        """Return the number of messages queued within ``span`` (a day) whose purpose has this beginning."""
         return sum(entry.once.startswith(beginning) and entry.queued >= now - span for entry in self.messages)
 
     def messages_of(self, kind: str, now: datetime) -> tuple["OutboxEntry", ...]:

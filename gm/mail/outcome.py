@@ -1,8 +1,6 @@
-"""The outcome of one letter before any of it is done.
+"""The outcome of one letter, determined before any of it is done, and its execution.
 
-And how it is carried out, in an order that can be repeated.
-
-First the game is changed, then the answers go into the outbox. Each of these does nothing the second time.
+First the game is changed, then the answers go into the outbox; each of these does nothing the second time.
 The entry of the journal follows (:mod:`gm.mail.fetching`), and the message is moved last.
 """
 
@@ -27,8 +25,8 @@ PATIENCE = 10
 class Answer(Record):
     """A letter that is to be written.
 
-    ``kind`` is counted: ``most`` of it go to an address in a day. Without a kind it always goes out, like
-    notices to the GM. ``within``: whether other limits allow it.
+    ``kind``: the kind by which it is counted, at most ``most`` of it to an address in a day; without a kind
+    it always goes out, like notices to the GM. ``within``: whether other limits allow it.
     """
 
     make: Callable[[], Outgoing]
@@ -43,8 +41,8 @@ class Outcome(Record):
     """The outcome of a letter.
 
     ``words`` and ``entry`` go into the journal; ``summary`` is a longer text for the GM's terminal.
-    ``verdicts``: on the files in it; ``lost``: the number of our letter that it returns; ``private``: its
-    subject must not be shown to the GM.
+    ``verdicts``: the results of its files; ``lost``: the number of our letter that it returns; ``private``:
+    its subject must not be shown to the GM.
     """
 
     words: str
@@ -96,8 +94,8 @@ class Desk(Record):
     ) -> Answer:
         """Return advice for a player.
 
-        ``proven``: the letter is their own, and is answered however many came in their name; ``near``: what
-        they may have asked for in its subject.
+        ``proven``: the letter is their own, and is answered however many came in their name; ``near``: the
+        request that its subject resembles.
         """
         kind = "receipt" if proven else "advice"
         most = self.mail.settings.care.answers_a_day * PATIENCE if proven else 0
@@ -124,9 +122,9 @@ class Desk(Record):
     # -- carrying out ----------------------------------------------------------------------------------------
 
     def holds_back(self, answer: Answer) -> bool:
-        """Return whether an address got as many of this kind today as it may.
+        """Return whether an address got the most answers of this kind today that it may.
 
-        That stops machines that answer each other, and a flood in a player's name, before a receipt has tried
+        This stops machines that answer each other, and a flood in a player's name, before a receipt has tried
         orders for it.
         """
         if not answer.kind or not answer.to or self.mail.outbox.knows(answer.once):
@@ -134,7 +132,7 @@ class Desk(Record):
         return not answer.within or self.mail.answered(answer.to, answer.kind, self.now) >= answer.most
 
     def carry_out(self, outcome: Outcome) -> int:
-        """Change the game, then write and queue the answers. Returns how many of these are held back."""
+        """Change the game, then write and queue the answers. Returns the number of answers held back."""
         for change in outcome.changes:
             change()
         withheld = 0

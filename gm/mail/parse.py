@@ -94,7 +94,7 @@ class Header:
         return None
 
     def parameter(self, field: str, name: str) -> str:
-        """Return a parameter of a field, decoded whichever way it was written (RFC 2231, RFC 2047).
+        """Return a parameter of a field, decoded from either standard form (RFC 2231, RFC 2047).
 
         It is empty without one.
         """
@@ -205,7 +205,7 @@ def parse_message(data: bytes) -> ParsedMessage:
 
 
 def parse_header(beginning: bytes) -> Header:
-    """Return the header of the message that begins so."""
+    """Return the header of the message with this beginning."""
     return Header(read_bounded(beginning[:HEADER_LIMIT], Budget(decoded=0)).message)
 
 
@@ -237,7 +237,7 @@ def _header_source(message: Message) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Return the bytes of a text that the library read as ASCII, whatever they were."""
+    """Return the bytes of a text that the library read as ASCII."""
     return text.encode("utf-8", "surrogateescape")
 
 

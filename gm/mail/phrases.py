@@ -1,4 +1,4 @@
-"""Phrases of mail programs and people, by name in ``templates/mail/phrases.yaml``, and more for mail."""
+"""Phrases of mail programs and people, by name in ``templates/mail/phrases.yaml``; other data of mail."""
 
 import re
 from functools import cache

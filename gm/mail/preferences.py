@@ -1,4 +1,4 @@
-"""What becomes of a letter in which a player says how they want to be told of the game."""
+"""Letters in which a player says how they want to be informed of the game."""
 
 from functools import partial
 
@@ -13,14 +13,14 @@ from gm.mail.source import Disposition
 
 
 class Preference(Record):
-    """Whether a player wants reminders, or a week of vacation (``wish``)."""
+    """The ``wish`` of a player: reminders or none, or a week of vacation."""
 
     realm: str
     wish: str
 
 
 def prefer(desk: Desk, preference: Preference) -> Outcome:
-    """Note whether a player wants reminders, or a week of vacation."""
+    """Record whether a player wants reminders, or a week of vacation."""
     realm = preference.realm
     wish = preference.wish
     if wish == status.VACATION:  # it changes the game: whoever runs the week sees to it
@@ -71,7 +71,7 @@ def name_channel(desk: Desk, realm: str, written: str) -> Outcome:
 
 
 def choose_digest(desk: Desk, realm: str, wish: str) -> Outcome:
-    """Note whether a player wants one letter a day instead of reminders."""
+    """Record whether a player wants one letter a day instead of reminders."""
     change = partial(status.note_digest, desk.mail, realm, wish, mark_of(desk.letter), desk.now)
     make = partial(desk.write.outcome, realm, answer_name("digest", desk.letter, realm), "digest", wish)
     words = says("wants a digest: {0}", wish)

@@ -98,7 +98,7 @@ def _wishes(
 ) -> tuple[list[str], tuple[Muting, ...]]:
     """Return the readers in the lines at the head of a letter, and the realms that it mutes.
 
-    A mute without a realm in an answer means the writer of the other letter.
+    In an answer, a mute without a realm means the writer of the other letter.
     """
     codes_by_name = {seat.name: seat.code for seat in campaign.seats}
     realms = {seat.code: seat.code for seat in campaign.seats}
@@ -143,7 +143,7 @@ def _codes(index: NameIndex, value: str) -> list[str]:
 
 
 def _realm_words(index: NameIndex, part: str) -> list[str]:
-    """Return the words of a part that are realms one by one, or the part unchanged."""
+    """Return the words of a part if each is a realm, else the part unchanged."""
     if index.find(part) or fold(part) in (*EVERYBODY, _FOR_GM):
         return [part]
     words = part.split()
@@ -258,7 +258,7 @@ def _own_answer(desk: Desk, what: str, realm: str, make: Callable[[], Outgoing])
 
 
 def _unproven(desk: Desk) -> Outcome:
-    """Pass nothing on without proof; the likely sender is told how to prove it."""
+    """Return the outcome without proof: nothing is passed on, and the likely sender gets advice."""
     write = PressWriter(desk.mail, desk.now)
     most = desk.mail.settings.care.notices_a_day
     answers = tuple(
@@ -271,7 +271,7 @@ def _unproven(desk: Desk) -> Outcome:
 
 
 def judged_letters(desk: Desk, wish: PressLetter) -> list[Press]:
-    """Return the records of a letter, as judged before if a run was killed."""
+    """Return the records of a letter, as judged by an earlier run if that was interrupted."""
     campaign = desk.mail.campaign
     earlier = all_press(campaign)
     judged_before = {press.mark: press for press in earlier}

@@ -55,10 +55,7 @@ class PressWriter(Answers):
         return self._letter(KIND, realm, once, about, sign=sign, answers=message, marked=False)
 
     def _about(self, letter: Press, realm: str) -> dict[str, Any]:
-        """Return the facts about a letter for a message.
-
-        For readers of an anonymous one without its writer.
-        """
+        """Return the facts about a letter for a message; readers of an anonymous one get no writer."""
         is_hidden = letter.kind == ANONYMOUS and bool(realm)
         readers = [realm] if is_hidden else letter.to
         return {
@@ -84,8 +81,8 @@ class PressWriter(Answers):
     ) -> Outgoing:
         """Return the confirmation for a letter's writer that it was passed on, with its text.
 
-        ``hides``: it answers an anonymous letter, and ``back``: goes to that one's writer; ``for_gm``: it is
-        for a GM, and ``to_gm``: they get it.
+        ``hides``: it answers an anonymous letter; ``back``: it goes to that letter's writer; ``for_gm``: it
+        is for a GM; ``to_gm``: a GM gets it.
         """
         sent_press = next((press for press in letters if press.is_letter), None)
         muted = []
@@ -129,7 +126,7 @@ class PressWriter(Answers):
 
 
 def press_sign(player: Player, game: str, letter: Press) -> str:
-    """Return the token that proves that a letter answers this one, as this realm's player got it."""
+    """Return the token that proves that a letter answers this one, in the copy for this realm's player."""
     about = f"press token\n{game}\n{player.realm}\n{letter.mark}"
     return f"p-{make_token(player.secret or player.key, about)}"
 
@@ -140,7 +137,7 @@ def press_name(letter: Press, realm: str) -> str:
 
 
 def wrapped(text: str) -> str:
-    """Return the lines of a text, wrapped to a length that is shown unchanged."""
+    """Return the lines of a text, wrapped to a length that mail programs show unchanged."""
     lines: list[str] = []
     for line in text.split("\n"):
         lines += textwrap.wrap(line, _WIDTH) or [""]

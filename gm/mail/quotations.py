@@ -116,7 +116,7 @@ def _is_marked(lines: Sequence[str], start: int) -> bool:
 
 
 def head_at(lines: Sequence[str], at: int) -> Head | None:
-    """Return the head of an older letter, if its last line, or the first of its header, is here."""
+    """Return the head of an older letter if the line ``at`` is its last line, or its header's first."""
     line = lines[at]
     if not line or len(line) > LINE or line.startswith(">"):
         return None
@@ -203,7 +203,7 @@ def _header_from(lines: Sequence[str], start: int) -> tuple[int, list[Labelled]]
 
 
 def _is_known_header(lines: Sequence[str], start: int) -> bool:
-    """Return whether lines are called as the lists of words have it: From, Sent, To, Subject."""
+    """Return whether lines have the labels of a header from the lists of words: From, Sent, To, Subject."""
     if not phrase("header from").match(lines[start][:LINE]):
         return False
     more = (phrase("header more").match(line[:100]) for line in lines[start + 1 : start + 5])

@@ -1,4 +1,4 @@
-"""A mailbox is read once, for one game or for several: each letter goes to its game.
+"""Read a mailbox once, for one game or for several: each letter goes to its game.
 
 A letter is moved only when every game that it is for has stored it. One that is for none of them stays where
 it is, for another run; if none takes it for long, it is put aside. A game that fails over a letter stops only
@@ -64,7 +64,7 @@ def fetch_all(
 
 
 def _note_reading(log: MailLog, fetched: FetchResult, now: datetime) -> None:
-    """Note that the mailbox was read, if that is news or was not noted for long."""
+    """Record that the mailbox was read, if that is news or was not recorded for long."""
     last = log.last_reading()
     left_letters = sorted(fetched.left)
     passed = now - datetime.fromisoformat(last["at"]) if last else READ_AGAIN
@@ -128,7 +128,7 @@ class _Reading:
         return Disposition.ASIDE if Disposition.ASIDE in dispositions else Disposition.DONE
 
     def _of_no_game(self, message: Message, letter: Letter, game: str) -> Disposition | None:
-        """Return where a letter for a game that is not here belongs: it waits for a limited time."""
+        """Return the folder of a letter for a game that is not here; None while it waits for that game."""
         if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
             return self._aside(letter, says("names a game that nobody plays here: {0}", game or "(unknown)"))
         for number in self.open:
@@ -144,7 +144,7 @@ class _Reading:
         return None
 
     def _dealt_with(self, number: int, letter: Letter, arrived: datetime) -> Disposition | None:
-        """Have a game deal with its part of a letter; none: it has to be tried again."""
+        """Let a game deal with its part of a letter; return the folder; none: it has to be tried again."""
         result = self.results[number]
         if result.failure is not None:
             return None
@@ -259,7 +259,7 @@ def _game_of(mails: Sequence[GameMail], claims: Sequence[Claim]) -> int | None:
 
 
 def _wanting(mails: Sequence[GameMail], letter: Letter) -> tuple[int, ...]:
-    """Return the games of a letter whose subject is a request and names none.
+    """Return the games meant by a letter whose subject is a request that names none.
 
     A request to join is answered by each open game with the seat; a player's question, by each of their
     games.

@@ -47,8 +47,7 @@ _TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{1,8})\b")
 class Restored(Record):
     """The progress of a recovery.
 
-    ``since``: the backup has all before; ``read``: the searched turn (0: none).
-
+    ``since``: the backup has all letters before it; ``read``: the turn whose letters were searched (0: none);
     ``missing``: the orders in receipts of that turn that no letter brought back, in words; ``done``: the
     search is finished, but answers to letters that were accepted again may still be in the outbox.
     """
@@ -80,7 +79,7 @@ def restored_bytes(files: Mapping[str, bytes]) -> bytes:
 
 
 def note_restored(mail: GameMail, since: datetime | None) -> None:
-    """Have letters since this moment accepted again; None: all."""
+    """Record that letters since this moment are to be accepted again; None: all."""
     make_folder(mail.folder)
     write_file(mail.folder / RESTORED_FILE, _bytes(Restored(since)))
 
@@ -107,7 +106,7 @@ def _is_to_be_searched(game: Path) -> bool:
 
 
 def blocks(folder: Path, turn: int) -> str:
-    """Return why a turn of a restored game is not played yet, in a sentence; empty if it may be."""
+    """Return the sentence about why a turn of a restored game is not played yet; empty if it may be."""
     recovery = restored(folder)
     if recovery is None or recovery.done:
         return ""
@@ -159,7 +158,7 @@ def _is_before(message: Message, later: datetime | None) -> bool:
 
 
 def _take_waiting(mail: GameMail, source: Source, first: str, now: datetime, fetched: FetchResult) -> None:
-    """Accept the letters again before the ``first`` one of a turn to be played again; empty: all."""
+    """Accept letters again until the first one of a turn to be played again (``first``; empty: all)."""
     for message in source.waiting():
         if message.name == first:
             break
@@ -175,7 +174,7 @@ def _missing_letter(letter: Letter, message: Message, realm: str) -> str:
 
 
 def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
-    """Record what a letter of ours, or its copy, says of finished work; of other letters the Message-ID."""
+    """Record finished work that a letter of ours, or its copy, proves; of other letters the Message-ID."""
     letter = read_letter(message.read(_HEAD))
     if letter.kind is not Kind.OWN:
         return letter.message_id

@@ -111,7 +111,7 @@ _SMTP = _Policy(linesep="\r\n", cte_type="7bit")
 
 
 def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: str, now: datetime) -> bytes:
-    """Return the message; ``number``: in the outbox.
+    """Return the bytes of a message; ``number``: its number in the outbox.
 
     Raises ``ValueError`` for an address that a header cannot hold.
     """
@@ -182,7 +182,7 @@ def turn_files(
 ) -> tuple[Enclosure, ...]:
     """Return a realm's report of a turn, its data for programs and, with ``rolls``, the public rolls.
 
-    Rolls only where there are any and not too many. ``word``: the turn in file names. The realm's ``key`` is
+    Rolls are left out if there are none or too many. ``word``: the turn in file names. The realm's ``key`` is
     removed: nobody who gets the forwarded report can give orders with it.
     """
     page = (f"results/{realm}.html", f"{realm}-{word}.html", "text/html")
@@ -292,9 +292,9 @@ def calendar_bytes(text: str) -> bytes:
 
 
 def mail_text(given: Mapping[str, Any]) -> str:
-    """Return the text of the file, from the options of ``pbem mail setup``.
+    """Return the text of ``mail.yaml``, from the options of ``pbem mail setup``.
 
-    Raises ``StoreError`` for a port that is none.
+    Raises ``StoreError`` for an invalid port.
     """
     values = dict(given)
     for name in ("password_file", "ca_file"):  # they mean the same from wherever gm is called

@@ -81,7 +81,7 @@ def _replace(
 
 
 def _kept_as(folder: GameFolder, path: Path) -> str:
-    """Return a name for a damaged journal; the same again for the same content."""
+    """Return the name for a damaged journal; the same content always gets the same name."""
     number = 1
     while True:
         copy_path = folder.path / DAMAGED / f"{path.name}-{number}"
@@ -94,7 +94,7 @@ UNKNOWN = "its line was lost: whether it arrived is not known"
 
 
 def _usable(name: str) -> Usable:
-    """Return the function that says which lines of a journal fit after those before them."""
+    """Return a function that returns whether a line of a journal fits those before it."""
     numbers: set[str] = set()
 
     def action(entry: dict[str, Any]) -> bool:

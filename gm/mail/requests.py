@@ -45,7 +45,7 @@ def request_in(mail: GameMail, letter: Letter) -> Request | None:
 
 
 def _confirmed_address(mail: GameMail, letter: Letter, request: Request) -> str:
-    """Return the realm whose player's new address this letter confirms; empty when it confirms none."""
+    """Return the realm whose player's new address this letter confirms; empty if it confirms none."""
     address = request.what
     if request.word != "address" or folded(letter.sender) != folded(address) or not says_yes(letter):
         return ""
@@ -102,7 +102,7 @@ def serve(desk: Desk, request: Request) -> Outcome:
 
 
 def _served(desk: Desk, request: Request) -> Outcome:
-    """Carry out a request of a letter; return the answers, and what became of the letter."""
+    """Carry out a request of a letter; return the answers, and the outcome of the letter."""
     realms = [request.realm] if request.realm else desk.writers
     if request.word == "join":
         return _joining(desk, request)
@@ -121,7 +121,7 @@ def _served(desk: Desk, request: Request) -> Outcome:
 
 
 def _proven(desk: Desk, request: Request) -> Outcome:
-    """Return what comes of a request that changes something, whose letter is proven to be the player's."""
+    """Return the outcome of a change request whose letter is proven to be the player's."""
     if request.word == "reminders":
         wish = status.SUBSCRIBED if request.what == "on" else status.UNSUBSCRIBED
         return prefer(desk, Preference(request.realm, wish))
@@ -185,7 +185,7 @@ def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
 
 
 def _joining(desk: Desk, request: Request) -> Outcome:
-    """Return the outcome of a stranger's letter who wants to play, or to leave the waiting list."""
+    """Return the outcome of a letter from a stranger who wants to play, or to leave the waiting list."""
     mail = desk.mail
     sender = desk.letter.sender
     if request.what == "OFF":

@@ -64,7 +64,7 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
 
 
 def _publish_orders(writer: Writer, realm: str) -> None:
-    """Send a player the order template, marked as corrected if they have another for the same orders."""
+    """Send a player the order template, marked as corrected if they have another one for the same turn."""
     letter = writer.orders(realm)
     if letter is None:
         return
@@ -120,10 +120,10 @@ def _publish(
 
 
 class _Earlier(Record):
-    """The letters that a player was sent before about a turn.
+    """The letters about a turn that a player was sent before.
 
-    ``name``: the purpose of a letter about the turn as it is now; ``alike``: those about it; recalled ones
-    never went out.
+    ``name``: the purpose of a letter about the turn as it is now; ``alike``: the letters about it; recalled
+    ones never went out.
     """
 
     name: str
@@ -132,7 +132,7 @@ class _Earlier(Record):
 
     @property
     def last(self) -> OutboxEntry | None:
-        """The last one that was to reach the player. None if there is none."""
+        """The last letter that was to reach the player; None if there is none."""
         lost = (State.FAILED, State.EXPIRED)
         return next((letter for letter in reversed(self.letters) if letter.state not in lost), None)
 
@@ -146,7 +146,7 @@ class _Earlier(Record):
 
 
 def _earlier(mail: GameMail, realm: str) -> _Earlier:
-    """Return the letters with the newest turn's results that were queued for a realm, but recalled ones."""
+    """Return the letters with the newest turn's results that were queued for a realm and not recalled."""
     turn = mail.campaign.newest_turn
     start = f"results {turn} {realm} "
     name = f"{start}{mail.state_fingerprint(turn)} {mail.seat_fingerprint(realm)}"
@@ -165,7 +165,7 @@ def _withdrawn_content(campaign: Campaign, realm: str) -> dict[str, str]:
 
 
 def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> None:
-    """Notify the GM of what waits for them, and of unusual results in a turn that waits to be mailed."""
+    """Notify the GM of the decisions that wait for them, and of unusual results in a turn to be mailed."""
     campaign = mail.campaign
     guards = {wait.guard for wait in waits}
     gate = Guard.GATE in guards

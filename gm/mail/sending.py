@@ -1,4 +1,4 @@
-"""The outbox is sent: each message once.
+"""Send the messages of the outbox, each once.
 
 Temporary failures are tried again later, permanent ones go to the GM.
 """
@@ -22,7 +22,7 @@ _TOO_LARGE = 552  # more than the server ever takes (RFC 1870)
 
 
 class RefusedError(Exception):
-    """A server refused a message, ``forever`` or now. ``doubt``: it had received all of it."""
+    """A server refused a message, ``forever`` or for now. ``doubt``: it had received all of it."""
 
     def __init__(self, words: str, *, forever: bool, doubt: bool = False) -> None:
         super().__init__(words)
@@ -194,10 +194,10 @@ class SmtpTransport:
         return says("without a copy: {0}", "; ".join(refused)) if refused else ""
 
     def _expect(self, answer: tuple[int, bytes], *good: int, doubt: bool = False) -> None:
-        """Go on after a good answer.
+        """Continue after a good answer; end the message after any other, without a copy.
 
-        The message ends here after any other, and leaves no copy: where the player's address is refused
-        nobody gets anything. ``doubt``: unless the server had the whole message before.
+        So nobody gets anything where the player's address is refused. ``doubt``: the server had the whole
+        message before its answer.
         """
         code, words = answer
         if code in good:

@@ -1,7 +1,6 @@
-"""The letters to people with requests.
+"""The letters to people with requests: information, a question for confirmation, the outcome.
 
-Information, the question whether they made a request, its outcome; and letters to strangers who want to join,
-or whose seat is free.
+There are also letters to strangers who want to join, and about free seats.
 """
 
 from typing import Any
@@ -33,9 +32,10 @@ class Service(Answers):
     """Writes all answers to letters of one run, at one moment."""
 
     def told(self, word: str, realm: str, letter: Letter, unclear: str = "", *, near: str = "") -> Outgoing:
-        """Return the letter with a request's information: ``report``, ``status``, ``orders`` or ``help``.
+        """Return the letter with the information of a request: its results, status, orders or help.
 
-        ``unclear``: a request that was not understood; ``near``: the one that is most like it.
+        ``word``: ``report``, ``status``, ``orders`` or ``help``; ``unclear``: a request that was not
+        understood; ``near``: the one that it resembles most.
         """
         campaign = self.mail.campaign
         if word == "report":
@@ -118,14 +118,14 @@ class Service(Answers):
         return self.outcome(realm, answer_name("address", letter, realm), "address", address, why)
 
     def new_address(self, realm: str, address: str, code: str, once: str) -> Outgoing:
-        """Return the letter to an address that is to be a player's from now on."""
+        """Return the letter to a player's future address, with the code that confirms it."""
         values = {"code": code, "wish": f"address {address}"}
         return self._plain(STRANGER, realm, once, values, template="new-address", to=address)
 
     def outcome(
         self, realm: str, once: str, word: str, what: str, why: str = "", *, marked: bool = False
     ) -> Outgoing:
-        """Return what became of a request: ``why`` it was not granted, or nothing.
+        """Return the letter about the outcome of a request: ``why`` it was refused; empty if it was granted.
 
         ``marked``: an answer counts.
         """
@@ -194,7 +194,7 @@ class Service(Answers):
         )
 
     def _plain(self, kind: str, realm: str, once: str, values: Values, **more: Any) -> Outgoing:
-        """Return a letter that belongs to no seat, so that withdrawing a seat's letters spares it."""
+        """Return a letter that belongs to no seat: withdrawing the letters of a seat leaves it."""
         subject_only = self._letter(kind, realm, once, values, marked=False, **more)
         return subject_only.evolve(
             realm="", subject=subject_only.subject.partition(" [")[0] + self._tag(values)

@@ -1,4 +1,4 @@
-"""``mail.yaml`` in a game's folder: how the game gets and sends its post, and how careful it is."""
+"""``mail.yaml`` in a game's folder: the servers for its mail, and the limits and safeguards."""
 
 import os
 from collections.abc import Iterator
@@ -101,8 +101,8 @@ class Outward(Login):
 class Care(YamlModel):
     """The limits at which the week waits for the GM, and limits of answers.
 
-    When the orders of more than ``missing_people`` are missing that is no accident; without a number, of more
-    than a few. A single missing one never holds up.
+    The week waits when the orders of more than ``missing_people`` are missing, which is no accident; without
+    a number, of more than a few. A single missing one never holds up a turn.
     """
 
     # within which, before the deadline, the mailbox must have been read

@@ -48,7 +48,7 @@ class Message(Record):
 
 
 class Disposition(StrEnum):
-    """The outcome of a message, which decides its folder; the GM should look at those that are put aside."""
+    """The outcome of a message, which decides its folder; the GM should look at messages put aside."""
 
     DONE = "done"
     ASIDE = "aside"
@@ -67,7 +67,7 @@ class Lease(Record):
 
 
 def lease_of(text: str) -> Lease:
-    """Return a lease from its text; from other text, one that is nobody's."""
+    """Return a lease from its text; other text gives a lease without an owner."""
     try:
         fields = json.loads(text)
         return Lease(*(printable(str(fields.get(name, "")))[:300] for name in ("token", "who", "at")))
@@ -238,7 +238,7 @@ class MboxSource(Source):
 
 
 def _places(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Yield where each message of an mbox begins and ends.
+    """Yield the start and the end of each message of an mbox.
 
     The file is read in pieces, however long its lines are.
     """
@@ -292,7 +292,7 @@ class FilesSource(Source):
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the plain files of a folder, by name; links lead anywhere and are no letters."""
+    """Return the plain files of a folder, by name; links are left out, for they may lead anywhere."""
     if not folder.is_dir():
         return []
     return sorted(file for file in folder.iterdir() if file.is_file() and not file.is_symlink())

@@ -58,7 +58,7 @@ def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
 
 
 def problems(mail: GameMail) -> tuple[Problem, ...]:
-    """Return what keeps the game's mail from working now, each in a sentence."""
+    """Return a sentence for each present problem of the game's mail."""
     last = {remark["where"]: remark for remark in mail.log.remarks(_PROBLEM)}
     return tuple(
         convert(last[where], Problem)
@@ -68,7 +68,7 @@ def problems(mail: GameMail) -> tuple[Problem, ...]:
 
 
 def last_read(mail: GameMail) -> datetime | None:
-    """Return when the whole mailbox was last read, give or take some minutes; none when it never was."""
+    """Return when the whole mailbox was last read, to within some minutes; None if it never was."""
     last = mail.log.last_reading()
     return datetime.fromisoformat(last["at"]) if last else None
 
@@ -117,7 +117,7 @@ def published_turns(mail: GameMail) -> frozenset[int]:
 
 
 def closed_realms(mail: GameMail) -> frozenset[str]:
-    """Return the realms for which no key counts any more in this turn."""
+    """Return the realms for which keys are refused for the rest of this turn, after many wrong ones."""
     return frozenset(realm for realm, number in wrong_keys(mail).items() if number >= WRONG_KEYS_LIMIT)
 
 
@@ -162,7 +162,7 @@ def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
 class Request(Record):
     """A letter with a request that changes the game.
 
-    ``seat``: who asks, as in :func:`seat_print`; ``address``: whose letter it is who wants to join;
+    ``seat``: the sender's, as in :func:`seat_print`; ``address``: that of a stranger who wants to join;
     ``arrived``: when it came.
     """
 
@@ -202,7 +202,7 @@ def seat_print(mail: GameMail, realm: str) -> str:
 
 
 def note_waiting(mail: GameMail, address: str, realm: str, now: datetime) -> None:
-    """Record that an address waits for a realm; without a realm: that it waits no more."""
+    """Record that an address waits for a realm; without a realm: that it no longer waits."""
     if waiting(mail).get(address, "") != realm:
         mail.log.remark(now, WAITING, address=address, realm=realm)
 
@@ -238,15 +238,15 @@ def note_preference(mail: GameMail, realm: str, preference: str, now: datetime) 
 
 
 def note_digest(mail: GameMail, realm: str, wish: str, letter: str, now: datetime) -> None:
-    """Note a player's wish of a ``letter``, once."""
+    """Record the wish of a player's ``letter`` about digests, once."""
     if all(remark["by"] != letter for remark in mail.log.remarks(DIGEST)):
         mail.log.remark(now, DIGEST, realm=realm, seat=seat_print(mail, realm), wish=wish, by=letter)
 
 
 def digest_wishes(mail: GameMail) -> dict[str, tuple[datetime, bool]]:
-    """Return when each player wished for a digest last, and whether they want one.
+    """Return the time and content of each player's last wish about digests.
 
-    Not of players who have left.
+    Wishes of players who have left do not count.
     """
     wishes: dict[str, tuple[datetime, bool]] = {}
     for remark in mail.log.remarks(DIGEST):
@@ -259,7 +259,7 @@ FILE = "complaints.json"  # in the folder of the game's post: the complaints of 
 
 
 def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
-    """Return those of a run's complaints that the run before did not make; they are stored for the next one.
+    """Return the complaints of a run that the run before did not make; store them for the next one.
 
     It needs only a folder, and so works for a game that cannot be opened. Where nothing can be written, all
     count as new.

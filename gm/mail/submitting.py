@@ -17,8 +17,8 @@ _FORM = b'<details class="talk" id="talk"'
 class SubmitForm(Record, kw_only=True):
     """The data of a page's letter.
 
-    ``address``: the game's; ``name``: under which a device stores the key; ``coming``: the turn in words;
-    ``mark``: the end of the subject, which proves nothing.
+    ``address``: the game's; ``name``: that under which a device stores the key; ``coming``: the turn in
+    words; ``mark``: the end of the subject, which proves nothing.
     """
 
     game: str

@@ -1,7 +1,7 @@
-"""A notification is sent to a web address, in its service's format, or to a program.
+"""Send a notification to a web address, in its service's format, or to a program.
 
-Nothing of a receiver's answer is shown or stored but its number: it may quote the address, which is as good
-as a password.
+Nothing of a receiver's answer is shown or stored but its status code: it may quote the address, which is as
+good as a password.
 """
 
 import base64
@@ -57,7 +57,7 @@ class Notification(Record):
 
 
 class Request(Record):
-    """A notification as a service wants it."""
+    """A notification in the form that a service expects."""
 
     headers: Mapping[str, str]
     body: bytes
@@ -81,7 +81,7 @@ def tell(hook: Hook, notification: Notification, folder: Path, handing_over: Cal
 
 @cache
 def services() -> Mapping[str, Any]:
-    """Return how each service wants it, by name."""
+    """Return the form that each service expects, by its name."""
     return mail_data("hooks.yaml")
 
 
@@ -227,14 +227,14 @@ def _line(places: Sequence[tuple[str, int]]) -> socket.socket:
 
 
 def _reach_of(hook: Hook) -> Reach:
-    """Return what looks up where a hook is: that of a player leads to no private network."""
+    """Return the function that looks up a hook's host; a player's channel leads to no private network."""
     if not isinstance(hook, Channel):
         return partial(_checked_places, allowed=_is_any)
     return partial(_checked_places, allowed=_is_loopback if hook.loopback else _is_public)
 
 
 def _checked_places(host: str, port: int, allowed: Callable[[Address], bool]) -> list[tuple[str, int]]:
-    """Return the addresses of a host, which may not change their minds before they are called.
+    """Return the addresses of a host, looked up once, so that they cannot change between check and call.
 
     Raises ``OSError``, and ``RefusedError`` if one of them is not ``allowed``.
     """
@@ -277,7 +277,7 @@ def _is_any(_: Address) -> bool:
 
 
 def _is_public(address: Address) -> bool:
-    """Return whether an address is one of the whole Internet, and leads to no other."""
+    """Return whether an address is on the public Internet, and leads to no other network."""
     if isinstance(address, IPv4Address):
         return address.is_global and not address.is_multicast
     return address in _UNICAST and address.is_global and address.sixtofour is None and address.teredo is None

@@ -27,11 +27,11 @@ class Situation(Record, kw_only=True):
     """The input of the plan.
 
     ``turn`` is the one that orders are for; realms are named by code. ``reads``: the moments at which the
-    whole mailbox was read, ``reminded``: the reminders that went out, as (realm, hours); ``unpublished``: the
-    newest turn's results were not yet released, ``kept``: the turn was taken back and is played with the
+    whole mailbox was read; ``reminded``: the reminders that went out, as (realm, hours); ``unpublished``: the
+    newest turn's results were not yet released; ``kept``: the turn was taken back and is played with the
     stored orders, so that nobody is missing; ``early``: whether a turn is played as soon as all orders are
-    in; ``held``: players who asked to wait; ``people``: who plays each realm; ``graced``: the missing realms
-    for which the deadline moves now.
+    in; ``held``: players who asked to wait; ``people``: the player of each realm; ``graced``: the missing
+    realms for which the deadline moves now.
     """
 
     now: datetime
@@ -63,7 +63,7 @@ class Situation(Record, kw_only=True):
 
 
 class Guard(StrEnum):
-    """Why a turn that is due is not played, or not mailed."""
+    """The reason why a turn that is due is not played, or not mailed."""
 
     HOLD = "hold"
     OUTAGE = "outage"
@@ -97,7 +97,7 @@ class Plan(Record):
 def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False) -> Plan:
     """Return the actions that are due in a situation.
 
-    ``anyway``: the GM wants the turn played whatever the guards found; ``publish``: the newest results may go
+    ``anyway``: the GM wants the turn played in spite of the guards; ``publish``: the newest results may go
     out.
     """
     unpublished = situation.unpublished

@@ -1,8 +1,7 @@
 """Outlook's file winmail.dat (MS-OXTNEF): the text of a letter and its files.
 
-A letter is hostile: each step of a loop here uses up bytes, whatever the file says of its own counts. The
-library ``tnefparse`` counts to four thousand million for a file of 250 kB that says so, and is not used for
-that.
+A letter is hostile: each step of a loop here uses up bytes, whatever counts the file claims. The library
+``tnefparse`` counts to four thousand million for a file of 250 kB that says so, and is not used for that.
 """
 
 import struct
@@ -156,7 +155,7 @@ def _codec(content: bytes) -> str:
 
 
 def _rtf_text(packed: bytes) -> str:
-    """Return the text of an RTF document that is packed as Outlook does it."""
+    """Return the text of an RTF document in Outlook's compressed form."""
     if not 16 < len(packed) <= _RTF_LIMIT or struct.unpack_from("<I", packed, 4)[0] > _UNPACKED_LIMIT:
         return ""
     from compressed_rtf import decompress

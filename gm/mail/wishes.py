@@ -1,6 +1,6 @@
 """Requests as players write them: in the subject of a letter, or as the only line of its text.
 
-What is not quite a request is answered with the nearest one, and never carried out.
+A text that only resembles a request is answered with the nearest one, and never carried out.
 """
 
 import re
@@ -58,7 +58,8 @@ class Request(Record):
     """A request of a letter.
 
     ``realm``: its proven sender; ``confirmed``: the realm whose new address it confirms; ``near``: the
-    request that is most like ``what``, which was not understood; ``in_text``: it is all of the letter's text.
+    request that resembles ``what`` most, if that was not understood; ``in_text``: it is all of the letter's
+    text.
     """
 
     word: str
@@ -88,8 +89,8 @@ class Request(Record):
 def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
     """Return the request of a letter without orders, if its subject or its only line says just that.
 
-    ``names``: the codes of the realms by their names, folded. What is most likely a request, and not
-    understood, asks for help.
+    ``names``: the codes of the realms by their names, folded. A text that is probably a request, but not
+    understood, becomes a request for help.
     """
     if letter.files:
         return None
@@ -107,7 +108,7 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
 
 
 def _is_whole(asked: Request, letter: Letter, text: str) -> bool:
-    """Return whether a letter asks for no more than that: what it brings or says may be meant for orders."""
+    """Return whether a request is all of a letter: other content may be meant for orders."""
     if asked.word in READING and BRINGING.intersection(letter.advice):
         return False  # what it brings cannot be read, and its sender wants to know of that
     # who sends orders that nobody can find in his letter wants to know of that
@@ -115,7 +116,7 @@ def _is_whole(asked: Request, letter: Letter, text: str) -> bool:
 
 
 def _unclear(words: str, letter: Letter) -> Request | None:
-    """Return the request for help of somebody whose words are nearly a request; None if they are not."""
+    """Return the request for help of a sender whose words are nearly a request; None if they are not."""
     near = nearest_request(words)
     if not near or BRINGING.intersection(letter.advice):
         return None
@@ -123,7 +124,10 @@ def _unclear(words: str, letter: Letter) -> Request | None:
 
 
 def nearest_request(text: str) -> str:
-    """Return the request that is most likely meant by a subject or a line; empty if none is, or it is one."""
+    """Return the request that a subject or a line probably means; empty if none is near.
+
+    It is also empty for a text that is a request itself.
+    """
     own = _own_subject(text)
     parts = _PARTS.match(own)
     if parts is None or _request_of(own, {}) is not None:
@@ -140,7 +144,7 @@ def nearest_request(text: str) -> str:
 
 
 def _corrected(word: str, more: list[str]) -> str:
-    """Return a request with this first word, and as much of the others as can be read."""
+    """Return the request with this first word and as many of the other words as can be read."""
     asked = _request_of(" ".join([word, *more]), {}) if word in _WORDS else None
     if asked is not None:
         return asked.words
@@ -160,7 +164,7 @@ def asks_besides(letter: Letter) -> bool:
 
 
 def own_words(letter: Letter) -> str:
-    """Return what a letter's sender wrote, also if it is a web page alone; a signature alone is nothing."""
+    """Return the words of a letter's sender, also from a web page alone; empty for a mere signature."""
     text = written_text(letter.text or letter.page).strip()
     lines = [line for line in text.split("\n") if line]
     is_signature = len(lines) <= _SIGNATURE_LINES and phrase("signature").match(text) is not None
@@ -168,13 +172,13 @@ def own_words(letter: Letter) -> str:
 
 
 def only_line(letter: Letter) -> str:
-    """Return the line that is all of a letter's text, without courtesy; empty for any other text."""
+    """Return the only line of a letter's text, without courtesy; empty for any other text."""
     text = own_words(letter)
     return "" if "\n" in text or len(text) > _LONGEST else _bare(text)
 
 
 def says_yes(letter: Letter) -> bool:
-    """Return whether a person, not a machine, has read our letter and agrees."""
+    """Return whether a person, not a machine, answers our letter with yes."""
     return bool(_YES.match(own_words(letter)))
 
 
@@ -186,7 +190,7 @@ def _own_subject(subject: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Return words without quotation marks around them, and courtesy and a full stop at their end."""
+    """Return words without quotation marks around them, and without courtesy and full stop at their end."""
     words = _COURTESY.sub("", " ".join(text.split()).rstrip(".!? "))
     return _LINKED.sub("", words.rstrip(".!?, ").strip(_QUOTES)).rstrip(".!?, ")
 

@@ -1,6 +1,6 @@
-"""Why a bot would give the orders that it advises: each in words, with a sentence more (``advice``).
+"""The reasons for a bot's advised orders: each order in words, with a sentence more (``advice``).
 
-The same figures tell why a player's own order is not advised (:func:`why_not`).
+The same figures explain why a player's own order is not advised (:func:`why_not`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lasting work at a table: which bot thinks, for whom and how much longer, or that the turn is played."""
+"""The lasting work at a table: a bot thinks, for whom and how much longer, or the turn is played."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Doing:
 
     @contextmanager
     def telling(self, words: str, translate: Translate) -> Iterator[None]:
-        """Show a text as long as the block runs."""
+        """Show a text while the block runs."""
         self._words = str(said(words, translate))
         try:
             yield

@@ -1,7 +1,7 @@
-"""Who may ask a server on one's own machine.
+"""The guard of a server on one's own machine: it decides whose requests are answered.
 
-It listens on the loopback address alone. Whoever asks must know the token in the address, which only the page
-that the command opened does; must name the server as the browser knows it, so that no name of a stranger's
+The server listens on the loopback address alone. A request must have the token in its address, which only the
+page that the command opened knows; must name the server as the browser knows it, so that no stranger's name
 leads here; and may come from no other page.
 """
 
@@ -24,7 +24,7 @@ HEADERS = {
 
 
 class Guard:
-    """Passes requests of the page that was opened here, and answers all others that there is nothing."""
+    """Passes on requests of the page that was opened here, and answers all others as not found."""
 
     def __init__(self, inside: ASGIApp, token: str, host: str) -> None:
         self._inside = inside

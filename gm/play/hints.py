@@ -34,7 +34,7 @@ def hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
 
 
 def taken_of(advised: Mapping[Place, Advice]) -> dict[str, tuple[Any, ...]]:
-    """Return the orders that are adopted with each advice, by its place in words: ``12:5``."""
+    """Return the orders to adopt with each advice, by the advice's place in words: ``12:5``."""
     return {page.place_in_words(advice): advice.taken for advice in advised.values() if advice.taken}
 
 

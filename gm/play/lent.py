@@ -1,4 +1,4 @@
-"""What a table has of the commands, their functions, and what it answers to an action that it refuses."""
+"""The functions of the commands that a table uses, and the error for an action that it refuses."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ BEARABLE = 60.0  # seconds of thought that a turn may take here: a level that ta
 
 
 class Chances(Value):
-    """How a realm fared when programs played all; the fields are explained in ``difficulty.yaml``."""
+    """The results of a realm in games of bots alone; ``difficulty.yaml`` explains the fields."""
 
     first: float
     lasted: float
@@ -67,7 +67,7 @@ def difficulties(game: str) -> Mapping[str, Difficulty]:
 
 
 class Level(Record):
-    """How the others may play, and how many seconds a turn takes then."""
+    """A level of the opponents, and the seconds that a turn takes at it."""
 
     name: str
     about: str
@@ -81,8 +81,8 @@ class Level(Record):
 class Choice(Value):
     """The choice made on the page.
 
-    ``level``: of the opponents; ``PERSON``: a person at the same table plays the other side. ``game``: empty
-    for the named one. ``players``: how many, of all kinds; 0 where the map decides it.
+    ``level``: that of the opponents; ``PERSON``: a person at the same table plays the other side. ``game``:
+    empty for the named one. ``players``: the number of all kinds; 0 where the map decides it.
     """
 
     map: str

@@ -46,7 +46,7 @@ def inlined(table: Table, seat: str) -> Inlined:
 
 
 def lacking(page: bytes, inlined: Inlined) -> Inlined:
-    """Return the style, and those of the scripts that are not in the page already."""
+    """Return the style, and the scripts that the page lacks."""
     scripts = tuple(script for script in inlined.scripts if script.encode() not in page)
     return inlined.evolve(scripts=scripts, policy=ready_markup(policy_of(scripts)))
 
@@ -71,7 +71,7 @@ def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
 
 
 def _drafts(table: Table, seat: str) -> bytes:
-    """Return what a seat's player has written, for the scripts of the page, which run later."""
+    """Return a seat's drafts of orders, for the scripts of the page, which run later."""
     drafts = {place: {"at": draft.at, "text": draft.text} for place, draft in table.drafts(seat).items()}
     return f'<script type="application/json" id="play-drafts">{script_json(drafts)}</script>\n'.encode()
 
@@ -139,7 +139,7 @@ def offered_at(table: Table, seat: str) -> OwnTable:
 
 
 def told_values(table: Table, seat: str) -> dict[str, Any]:
-    """Return private news for the player there: how they lost, events since their orders, a roll to make."""
+    """Return private news for the player at the table: their defeat, later events, a roll to make."""
     campaign = table.campaign
     language = table.language(seat)
     offered = offered_at(table, seat)
@@ -159,22 +159,22 @@ def told_values(table: Table, seat: str) -> dict[str, Any]:
 
 
 def guide_html(table: Table, seat: str, checked: CheckResult | None = None) -> str:
-    """Return the lesson of a practice game, with its progress by these orders; empty in other games."""
+    """Return the lesson of a practice game, with its tasks that these orders do; empty in other games."""
     if not is_practice(table.campaign):
         return ""
     return _rendered(table, seat, "guide", lesson_values(table.campaign, checked))
 
 
 def curtain_page(table: Table) -> bytes:
-    """Return the page while no player sits there: who may sit down, and whose orders are in."""
+    """Return the page while no player sits at the table: who may sit down, and whose orders are in."""
     values = {"people": table.people, "done": table.handed_in, "lost": table.onlookers}
     return _rendered(table, "", "curtain", bar_values(table, "") | values).encode()
 
 
 def chronicle_page(table: Table, *, here: bool = True) -> bytes:
-    """Return the chronicle of a single player, or of one who has lost; ``here``: with a link to the table.
+    """Return the chronicle of a single player, or of one who has lost.
 
-    Raises ``RefusedError`` while the reign goes on.
+    ``here``: it has a link to the table. Raises ``RefusedError`` while the reign goes on.
     """
     seat = table.ended
     if seat is None:
@@ -224,8 +224,8 @@ def forecast_html(
 ) -> str:
     """Return the forecast of orders as a part of a page.
 
-    Orders of an ``adviser``, with its ``advice``, can be adopted; for the player's own the page answers why
-    not.
+    An ``adviser``'s orders, with its ``advice``, can be adopted; for the player's own orders the page
+    explains why they are not advised.
     """
     translate = checked.translate
     advice = advice or {}
@@ -275,7 +275,7 @@ def forecast_words(checked: CheckResult) -> str:
 
 
 def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
-    """Return the warning before such orders are played; mostly empty.
+    """Return the warning before doubtful orders are played; mostly empty.
 
     ``begun``: a turn that goes on may end without orders.
     """

@@ -21,13 +21,13 @@ PRACTICE = "practice"  # the id of such a game
 
 
 class Task(Value):
-    """A task of a lesson; ``words``: the orders that do it, as in order files."""
+    """A task of a lesson; ``words``: the orders that complete it, as in order files."""
 
     say: str
     words: tuple[str, ...]
 
     def done_by(self, orders: Sequence[str]) -> bool:
-        """Return whether all of its words are among orders, which are given in words for people."""
+        """Return whether all of the task's orders are among these, which are in words for people."""
         return all(_is_among(word, orders) for word in self.words)
 
 
@@ -52,7 +52,7 @@ class Lesson(Value):
 
 
 class Practice(Value):
-    """All of it: on which map, for which realm, turn by turn."""
+    """The practice world: its map, its realm, and a lesson for each turn."""
 
     map: str
     realm: str
@@ -72,7 +72,7 @@ def is_practice(campaign: Campaign) -> bool:
 
 
 def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dict[str, Any]:
-    """Return the guide's values before the next turn: its lesson, with the tasks that these orders do."""
+    """Return the guide's values before the next turn: its lesson, and the tasks done by these orders."""
     lessons = practice().lessons
     turn = campaign.next_turn
     working_orders = (

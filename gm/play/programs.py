@@ -1,4 +1,4 @@
-"""The bots at a table: which one gives advice, and when they move alone."""
+"""The bots at a table: the one that gives advice, and the turns in which they move alone."""
 
 from __future__ import annotations
 

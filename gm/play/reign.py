@@ -37,7 +37,7 @@ Open = Callable[[Path], Campaign]
 class SoloGame(Record):
     """A game of one player against bots.
 
-    ``average``: the player's score in percent of the average party's; ``over``: whether the reign is;
+    ``average``: the player's score in percent of the average party's; ``over``: whether the reign is over;
     ``result``: its state or end, a message.
     """
 
@@ -167,12 +167,12 @@ def chronicle_values(
 
 
 def _luck(campaign: Campaign, language: str) -> Any:
-    """Return how lucky each party has been until now, a row for each."""
+    """Return the luck of each party until now, a row for each."""
     return campaign.spec.luck(campaign.snapshot, campaign.tally(campaign.newest_turn), language)
 
 
 def _told(turns: Sequence[PastTurn], code: str, name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the turns with events of a party, with its score before and after."""
+    """Yield the turns with events of a party, with its score before and after each."""
     for before, turn in pairwise(turns):
         own = turn.story.own
         won = [change.place for change in turn.changes if change.owner == name]

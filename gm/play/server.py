@@ -106,9 +106,9 @@ def playing_again(
     error_text: ErrorText,
     first: Table | None,
 ) -> ASGIApp:
-    """Return the application of a game, the ``first`` or a chosen one, and ``again`` the choice.
+    """Return the application of a game, first the ``first`` one, which can be exchanged for a chosen game.
 
-    ``table``: makes the table of a game that has just begun.
+    ``table``: makes the table of a game that has just begun; the path ``again`` leads to the choice.
     """
     begun: list[ASGIApp] = []
 
@@ -172,7 +172,7 @@ def _number(text: str) -> int:
 async def _done(
     does: Callable[[], dict[str, Any] | None], translate: Callable[[], Translate], error_text: ErrorText
 ) -> Response:
-    """Return the response to an action, or in words why it was refused."""
+    """Return the response to an action, or the reason in words why it was refused."""
     try:
         return JSONResponse(await run_in_threadpool(does) or {"go": True}, 200, HEADERS)
     except Exception as error:
@@ -184,7 +184,7 @@ async def _done(
 async def _shown(
     show: Callable[[], bytes], translate: Callable[[], Translate], error_text: ErrorText
 ) -> Response:
-    """Return a page, or in words why there is none."""
+    """Return the response with a page, or the reason in words why there is none."""
     try:
         return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")
     except Exception as error:
@@ -195,7 +195,7 @@ async def _shown(
 def _why_not(error: Exception, translate: Callable[[], Translate], error_text: ErrorText) -> str:
     """Return in words why an action was refused.
 
-    The language may have to wait for the game, whose lock a running turn holds, or may stay unknown.
+    The language of the words is read from the game; if that fails, the failure is returned in its place.
     """
     if not isinstance(error, RefusedError):
         return error_text(error)

@@ -1,4 +1,4 @@
-"""A game at its players' own table: the player who sits there, the exact forecast of their orders, the turn.
+"""A game at its players' own table: the player at the table, the exact forecast of their orders, the turn.
 
 Nothing of the game's folder is stored here but a cache of the last reading: every action calls the functions
 of the commands (``Lent``). Drafts of orders are kept in the folder beside the game.
@@ -42,7 +42,7 @@ WATCHED = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "turns", "inbox")
 
 
 class Table:
-    """The game in a folder, and the players before it. Every method may be called from any thread."""
+    """The game in a folder, and the players at the table. Every method may be called from any thread."""
 
     def __init__(self, folder: Path, lent: Lent) -> None:
         self._folder = folder
@@ -69,7 +69,7 @@ class Table:
 
     @property
     def people(self) -> list[Seat]:
-        """The seats that people play; those who are out only when nobody else is left."""
+        """The seats that people play; those that are out of the game only when no other is left."""
         seats = people_of(self.campaign)
         return [seat for seat in seats if not seat.out] or seats
 
@@ -82,7 +82,7 @@ class Table:
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """Hold the game's lock: nothing changes meanwhile."""
+        """Hold the game's lock, so that nothing changes meanwhile."""
         with self._lock:
             yield
 
@@ -98,7 +98,7 @@ class Table:
 
     @property
     def chair(self) -> str:
-        """The seat whose player is at the table: the only one who can play, else who sat down, or empty."""
+        """The seat whose player is at the table: the only possible one, else the last to sit down."""
         people = self.people
         if any(seat.code == self._sits for seat in self.onlookers):
             return self._sits
@@ -109,7 +109,7 @@ class Table:
 
     @property
     def shared(self) -> bool:
-        """Whether several take the chair in turn, with a curtain between."""
+        """Whether several players take the chair in turn, with a curtain between them."""
         people = self.people
         return len(people) > 1 and not any(seat.waiting for seat in people)
 
@@ -120,7 +120,7 @@ class Table:
         return set(campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in self.people))
 
     def language(self, seat: str) -> str:
-        """Return in which language a seat's player reads; behind the curtain, the first of all."""
+        """Return the language of a seat's player; behind the curtain, that of the first player."""
         code = seat or next((person.code for person in self.people), "")
         return self.campaign.decisions.languages.get(code, ENGLISH)
 
@@ -136,18 +136,18 @@ class Table:
             return made or party_reports(campaign, campaign.newest_turn, seat)[name]
 
     def template(self, seat: str) -> str:
-        """Return the text that a seat's orders begin with: those that are in, or the template."""
+        """Return the initial text of a seat's orders: its orders if they are in, else the template."""
         campaign = self.campaign
         inbox = campaign.folder.inbox(campaign.next_turn).current([seat])
         template = campaign.folder.report(campaign.newest_turn, f"next/{seat}.yaml") or b""
         return inbox.get(seat, template).decode("utf-8", "replace")
 
     def drafts(self, seat: str) -> Mapping[str, Draft]:
-        """Return what a seat's player has written for the coming turn, by the place in their page."""
+        """Return a seat's drafts for the coming turn, by their place in its page."""
         return Drafts(self._folder, seat, self.campaign.next_turn).read()
 
     def keep_draft(self, seat: str, turn: int, data: bytes) -> None:
-        """Keep a draft of the player who sits there."""
+        """Store a draft of the player at the table."""
         with self._lock:
             self._asked(self.campaign, seat, turn)
             try:
@@ -217,7 +217,7 @@ class Table:
 
     @property
     def ended(self) -> Seat | None:
-        """The seat whose chronicle can be read: a single player's, or of one who lost or reached the end.
+        """The seat whose chronicle can be read: of a single player, or of one who lost or played to the end.
 
         None if there is no such seat.
         """
@@ -277,7 +277,7 @@ class Table:
             self._lent.play(campaign, plan)
 
     def take_back(self, seat: str, turn: int) -> None:
-        """Take the newest turn back; where several have seen its results, openly, with other dice (W12)."""
+        """Take the newest turn back; if several have seen its results, in public, with other dice (W12)."""
         with self._at_work(seat, turn) as campaign:
             if campaign.newest_turn == 0:
                 raise RefusedError(says("No turn has been played yet."))

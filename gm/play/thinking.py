@@ -1,4 +1,4 @@
-"""Bots think while people look at the page: their orders depend on their view alone.
+"""The thinking of bots while people look at the page: their orders depend on their view alone.
 
 A thought is used only for a view that equals the one that it was begun with: the turn is the same, byte for
 byte, as if the bot had thought when the turn is played.
@@ -49,7 +49,7 @@ class Thought(Record):
 class Ahead:
     """The thoughts of the bots at a table, in processes; without any, bots think when they are asked.
 
-    ``game``: finds games by name; ``clock``: in seconds, for estimates of the time left.
+    ``game``: finds games by name; ``clock``: returns seconds, for estimates of the time left.
     """
 
     def __init__(self, processes: int, game: FindGame, clock: Clock) -> None:
@@ -63,7 +63,7 @@ class Ahead:
         self._newest = 0.0  # when the newest thought was finished
 
     def begin(self, campaign: Campaign) -> None:
-        """Begin with the next turn, unless that was begun, or no bot takes its time."""
+        """Begin to think about the next turn, unless that was begun, or no bot is slow."""
         names = bots_that_think(campaign) if self._processes else {}
         if not names:
             return
@@ -93,11 +93,11 @@ class Ahead:
         self.end()
 
     def _note(self, answer: Future[bytes]) -> None:
-        """Note when a thought was finished."""
+        """Record the time when a thought was finished."""
         self._newest = self._clock()
 
     def _are_begun(self, names: Mapping[str, str], views: Mapping[str, View]) -> bool:
-        """Return whether just this is thought about, by processes that live."""
+        """Return whether exactly these thoughts were begun, by processes that live."""
         thoughts = self._thoughts
         if any(each.answer.cancelled() or _has_failed(each.answer) for each in thoughts.values()):
             return False
@@ -179,7 +179,7 @@ class Pool:
         self._executor = ProcessPoolExecutor(processes, context, _begin_process, (self._watched,))
 
     def submit(self, game: str, name: str, packed: bytes, code: str) -> Future[bytes]:
-        """Let a game's bot think about the view of one party, of the ``packed`` ones."""
+        """Let a game's bot think about the view of party ``code``, from the ``packed`` views."""
         return self._executor.submit(_think, self._game, game, name, packed, code)
 
     def close(self) -> None:

@@ -33,7 +33,7 @@ class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
 
     @cached_property
     def desk(self) -> Desk:
-        """Return what the games have in common, made on a worker when its first game is played."""
+        """Return the common data of the games, made on a worker when its first game is played."""
         return Desk(self.plan)
 
 
@@ -99,7 +99,7 @@ def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) ->
 
 
 def _has_come(future: Any) -> bool:
-    """Return whether a finished game's record is here: not if its worker died before sending it.
+    """Return whether a finished game's record has come: not if its worker died before sending it.
 
     Such a game is played again.
     """
@@ -165,7 +165,7 @@ def _client(scheduler: str) -> Client:
 
 
 def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
-    """Refuse workers on which the same games would come out otherwise, or not at all."""
+    """Raise ``UnusableWorkersError`` for workers on which the same games would differ or fail."""
     answers: Mapping[str, Any] = client.run(check_program, plan, on_error="return")
     if not answers:
         none = f"The scheduler at {scheduler} has no workers. Start some with 'dask worker {scheduler}'."

@@ -68,12 +68,12 @@ class Group:
 
     @property
     def compared(self) -> int:
-        """How many figures both sides have."""
+        """The number of figures that both sides have."""
         return sum(row.change is not None for row in self.rows)
 
     @property
     def certain(self) -> int:
-        """How many figures certainly changed."""
+        """The number of figures that certainly changed."""
         return sum(row.certain for row in self.rows)
 
 
@@ -295,10 +295,7 @@ def _digits(interval: Interval, size: int, *, share: bool, signed: bool) -> int:
 
 
 def comparison_lines(sides: tuple[Side, Side], groups: Sequence[Group]) -> list[str]:
-    """Return the comparison for a terminal: all of the games, realms and bots.
-
-    Of the rules only those that certainly changed.
-    """
+    """Return the comparison for a terminal: games, realms and bots, and rules that certainly changed."""
     values = {
         "before": sides[0],
         "after": sides[1],

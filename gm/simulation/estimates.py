@@ -43,8 +43,8 @@ def wilson(successes: float, tries: float) -> Interval:
 def share_by_game(found: Iterable[tuple[float, int]]) -> Interval:
     """Return the share of successful tries, from (successes, tries) of each game.
 
-    Where those of a game succeed together, as realms of one bot that win together, they prove less than as
-    many independent ones: they count as fewer (Wilson's).
+    Where tries of one game succeed together, as realms of one bot that win together, they prove less than as
+    many independent ones, and count as fewer (Wilson's).
     """
     games = list(found)
     successes = sum(won for won, _ in games)
@@ -112,9 +112,9 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
 
 def difference(before: Interval, after: Interval) -> Interval:
-    """Return by how much ``after`` exceeds ``before``, with the 95% interval of two independent estimates.
+    """Return ``after`` minus ``before``, with the 95% interval of two independent estimates.
 
-    Of two shares it is Newcombe's hybrid score interval, which is made of Wilson's.
+    For two shares it is Newcombe's hybrid score interval, which is made of Wilson's.
     """
     middle = after.middle - before.middle
     less = sqrt((after.middle - after.low) ** 2 + (before.high - before.middle) ** 2)

@@ -34,8 +34,8 @@ class Tally:
     """The results of one realm in all games, or of all realms that one bot played.
 
     Of ``games`` that were not ``finished`` nobody has won, and in ``led`` of them it was first by the score.
-    ``fair``: the expected wins, had each finished game's winners been drawn, ``fair_first`` the same for
-    being first at the end of any. ``grown``: the growth of the score in each game, ``ends`` the figures at
+    ``fair``: the expected wins, had each finished game's winners been drawn; ``fair_first`` the same for
+    being first at the end of any. ``grown``: the growth of the score in each game; ``ends``: the figures at
     the end of each, by column.
     """
 
@@ -199,12 +199,12 @@ class Findings:
 
     @property
     def taken(self) -> int:
-        """The number of places that were taken early enough to see whether they were lost again."""
+        """The number of places taken early enough to see whether they were lost again."""
         return sum(taken for _, taken in self.lost)
 
     @property
     def losing(self) -> Interval:
-        """The share of these places that were lost again."""
+        """The share of such places that were lost again."""
         return share_by_game(self.lost)
 
     def periods(self, most: int = 4) -> list[tuple[int, int, dict[str, float]]]:
@@ -225,7 +225,7 @@ class Findings:
 
     @cached_property
     def uses(self) -> Mapping[str, Mapping[str, int]]:
-        """How often each rule was used in all games, by kind and name."""
+        """The number of times that each rule was used in all games, by kind and name."""
         return {kind: _totals(counts_by_name) for kind, counts_by_name in self.rules.items()}
 
     def uses_a_game(self, kind: str, name: str) -> Interval:
@@ -266,7 +266,7 @@ MOST = 2.0
 class Balance:
     """The verdict on ``games``, some of them ``stopped`` unfinished; realms by code.
 
-    ``lot``: see :func:`lot`. Too few games give no verdict.
+    ``lot``: see :func:`lot`. With too few games there is no verdict.
     """
 
     games: int

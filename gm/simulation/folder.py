@@ -198,7 +198,7 @@ class SimulationFolder:
         self._found(record["game"], len(line))
 
     def records(self) -> Iterator[JsonObject]:
-        """Return the finished games by number, in whatever order they were finished."""
+        """Return the finished games by number, whatever the order in which they finished."""
         return map(json.loads, self._lines())
 
     def _lines(self) -> Iterator[bytes]:

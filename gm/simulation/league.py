@@ -1,7 +1,7 @@
 """The strength of bots against each other.
 
 It is rated by the order in which they finished in all games (the hall of fame's rating,
-:mod:`gm.site.league`), and for each two of them how often one was ahead.
+:mod:`gm.site.league`), and given as the share of games in which one of each two bots was ahead.
 """
 
 from collections import defaultdict
@@ -65,7 +65,7 @@ def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
 
 
 def _met(record: JsonObject) -> dict[tuple[str, str], tuple[float, int]]:
-    """Return (times ahead, pairs of realms) of each two bots in a game, by both names."""
+    """Return (times ahead, pairs of realms) for each two bots in a game, by both names."""
     places = ranks(record)
     bots = {code: realm["bot"] for code, realm in record["realms"].items()}
     meetings: dict[tuple[str, str], tuple[float, int]] = {}

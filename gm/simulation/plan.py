@@ -44,16 +44,15 @@ IDENTITY = (
 
 
 class SeatingError(ValueError):
-    """The typed assignment of bots makes no sense."""
+    """An assignment of bots that was typed makes no sense."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
     """The assignment of bots.
 
-    ``fixed``: the bot of a realm in all games; others take ``rotating`` bots in turn.
-
-    A bot that is there more often plays as many realms more.
+    ``fixed``: the bot of a realm in all games; the other realms get the ``rotating`` bots in turn. A bot that
+    occurs n times among these plays n times as many realms.
     """
 
     rotating: tuple[str, ...]
@@ -73,8 +72,8 @@ class Plan:
     """Games with bots on one map.
 
     Two equal plans give the same games, whoever plays them and in whatever order. ``turns``: the limit of a
-    game; ``version`` and ``program``: of the pbem that must play it, and ``others``: fingerprints of the code
-    of bots that do not come with the game.
+    game; ``version`` and ``program``: those of the pbem that must play it; ``others``: fingerprints of the
+    code of bots that do not come with the game.
     """
 
     game: str
@@ -91,7 +90,7 @@ class Plan:
 
     @property
     def identity(self) -> JsonObject:
-        """Return all that decides how the games come out, as plain data for people and for comparing."""
+        """Return all settings that decide the games, as plain data for people and for comparing."""
         return {
             "game": self.game,
             "map": self.map,
@@ -111,7 +110,7 @@ class Plan:
         return fingerprint(repr(sorted(self.identity.items())).encode())[:16]
 
     def job(self, number: int) -> "Job":
-        """Return the game of this number, counted from 1."""
+        """Return the job of the game ``number``, counted from 1."""
         return Job(
             number,
             derive_seed(self.seed, "game", number),
@@ -215,7 +214,7 @@ def make_plan(
 
 
 def _parties_typed(bots: str) -> tuple[str, ...]:
-    """Return the realms with a typed bot: they are to be in every game."""
+    """Return the realms with a typed bot, which must be in every game."""
     parts = (part.partition("=") for part in bots.split(","))
     return tuple(
         dict.fromkeys(code.strip().upper() for code, equals, _ in parts if equals and ":" not in code)
@@ -281,7 +280,7 @@ def _check_bot(bot: str, known: Collection[str], check: Callable[[str], object] 
 
 
 def _how_often(typed: str, most: int) -> tuple[str, int]:
-    """Return the bot of ``conqueror*22``, and the number."""
+    """Return the bot and the number in ``conqueror*22``."""
     bot, star, number = (part.strip() for part in typed.partition("*"))
     if star and not (re.fullmatch("[0-9]{1,3}", number) and 1 <= int(number) <= most):
         raise SeatingError(f"behind '*' a number from 1 to {most} says how often a bot plays, not {number!r}")

@@ -40,7 +40,7 @@ Beat = Callable[[], bool]  # asked before each turn; the game is given up when i
 
 
 class GameBrokeError(Exception):
-    """A bot's error, or a turn that left a broken state: one sentence about where, with the error's text."""
+    """A bot's error, or a turn with a broken state: one sentence about the place, with the error's text."""
 
 
 class BotBrokeError(Exception):
@@ -52,7 +52,7 @@ class GivenUpError(Exception):
 
 
 class _Seed(str):
-    """A bot's seed that records whether it was read: a bot that never reads it plays all games alike."""
+    """A bot's seed that records whether it was read: a bot that never reads it plays every game the same."""
 
     looked = False
 
@@ -238,11 +238,11 @@ class OtherProgramError(Exception):
 
 
 class UnusableWorkersError(Exception):
-    """The workers cannot play the games, or die of it: one sentence about what to do."""
+    """The workers cannot play the games, or die while playing: one sentence of advice."""
 
 
 class Desk:
-    """What all games of one plan have in common: rules, map and start position, loaded once a process."""
+    """The common data of all games of one plan: rules, map and start position, loaded once a process."""
 
     def __init__(self, plan: Plan) -> None:
         """Load rules and map. Raises ``OtherProgramError``, and ``SourceError`` for a broken map."""
@@ -267,7 +267,7 @@ class Desk:
             return table, self.spec.start(table, folder, None)
 
     def play(self, job: Job, beat: Beat | None = None) -> JsonObject:
-        """Return the record of one game, which begins as a new game with the job's seed would."""
+        """Return the record of one game, which begins like a new game with the job's seed."""
         table, start = self._shared or self._begun(derive_seed(job.seed, "start"))
         codes = tuple(seat.code for seat in self.spec.seats(table, start))
         if set(codes) != set(job.seats):  # who plays is drawn for each game

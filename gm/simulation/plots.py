@@ -43,7 +43,7 @@ def curve(
 ) -> Plot:
     """Return the median of a figure by turn, from ``first`` on, and the ``band`` between its quartiles.
 
-    The scale goes up to ``top`` at least, and across as many ``turns``.
+    The scale goes up to ``top`` at least, and across ``turns`` turns.
     """
     if small:
         width, height, left, margin = 180, 96, 24, 16
@@ -88,7 +88,7 @@ def whiskers(
     outliers: Sequence[str] = (),
     percent: bool = True,
 ) -> Plot:
-    """Return shares, as ``percent``, or other figures with their intervals, the largest first, from 0 on.
+    """Return figures with their intervals, the largest first, on a scale from 0; ``percent``: as shares.
 
     ``line`` is the fair share, or the start value of all.
     """
@@ -175,7 +175,7 @@ def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
 
 
 def round_numbers(top: float, about: int) -> list[float]:
-    """Return round numbers from 0 up to the first one that is not below ``top``, ``about`` as many."""
+    """Return about ``about`` round numbers, from 0 to the first that is not below ``top``."""
     if top <= 0:
         return [0.0, 1.0]
     rough = top / about

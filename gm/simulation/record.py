@@ -14,8 +14,8 @@ HOLD = 3  # who loses a conquest within so many turns could not hold it
 def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> list[list[int]]:
     """Return the counts of each turn, by ``COURSE``.
 
-    These are battles; places with another owner than before it, so that what was taken and taken back does
-    not count; those of them that one party took from another; and how many of these it lost again within
+    These are battles; places with another owner than before the turn, so that a place taken and retaken does
+    not count; those of them that one party took from another; and those of these that it lost again within
     ``HOLD`` turns. ``owned``: the owners at the start and after each turn.
     """
     rows = []
@@ -42,9 +42,9 @@ def short(value: float) -> float:
 
 
 def ranks(record: JsonObject) -> dict[str, int]:
-    """Return each realm's place in a game: winners first, then by score, then by how long it lasted.
+    """Return each realm's rank in a game: winners first, then by score, then by its last turn.
 
-    Equals share the best.
+    Equals share the best rank.
     """
     order = {
         code: (code in record["winners"], realm["figures"][-1][0], realm["out"] or record["turns"] + 1)

@@ -24,11 +24,9 @@ def simulation_page(
     found: Findings,
     league: League | None = None,
 ) -> str:
-    """Return the page of a game of this ``title``; ``abouts``: how each bot plays.
+    """Return the page of a game of this ``title``; ``abouts``: a description of each bot.
 
-    ``league``: how strong each is.
-
-    Raises ``ValueError`` for no game.
+    ``league``: the strengths of the bots. Raises ``ValueError`` for no game.
     """
     if not found.games:
         raise ValueError("no game has been played: there is nothing to show")
@@ -57,7 +55,7 @@ def simulation_page(
 
 
 def _share_plots(found: Findings, verdict: Balance | None) -> dict[str, Plot | str]:
-    """Return the plots of how often each realm and each bot won, was first and lasted."""
+    """Return the plots of the shares in which each realm and each bot won, was first and lasted."""
     tally = next(iter(found.realms.values()))
     fair = tally.fair / max(1, tally.finished)
     fair_first = tally.fair_first_share
@@ -107,7 +105,7 @@ def _mean_and_quartiles(values: Sequence[float]) -> Interval:
 
 
 def _has_height(values: Iterable[Interval]) -> bool:
-    """Return whether a curve of these values would rise above the axis."""
+    """Return whether a curve of these values is above the axis somewhere."""
     return any(value.high for value in values)
 
 
@@ -168,7 +166,7 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
 
 
 def _turn(found: Findings, turn: int) -> dict[str, float]:
-    """Return the averages of a turn, over the games that came to it."""
+    """Return the averages of a turn over the games that reached it."""
     means = {name.replace(" ", "_"): round(fmean(found.course[name][turn]), 4) for name in COURSE}
     return {"turn": turn, "games": len(found.course[COURSE[0]][turn]), **means}
 

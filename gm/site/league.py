@@ -91,9 +91,9 @@ def _move(
     before: tuple[float, float],
     after: tuple[float, float],
 ) -> None:
-    """Move the ratings of a seat's holders, each by their part of its turns.
+    """Change the ratings of a seat's holders, each by their part of its turns.
 
-    ``before`` and ``after``: the seat's.
+    ``before`` and ``after``: the seat's rating.
     """
     mu, sigma = before
     new_mu, new_sigma = after
@@ -133,7 +133,7 @@ def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> t
 
 
 def _key(holder: Holder) -> tuple[str, bool]:
-    """Return the key of a holder: a name, however written, is one player in all games.
+    """Return the key of a holder: a name in any spelling is one player in all games.
 
     A program has its own.
     """

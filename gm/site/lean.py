@@ -1,4 +1,4 @@
-"""Shortens the handbook on a site by what HTML allows to omit: a page there has 300 kB at most."""
+"""Shorten the handbook on a site by what HTML allows to omit: a page there has 300 kB at most."""
 
 import re
 from functools import lru_cache

@@ -68,8 +68,9 @@ def game_site(
 ) -> GameSite:
     """Return the files of a game, in this folder of the site.
 
-    ``known`` and ``made``: the site's present data of the game: a turn's files are made once, and again when
-    it was taken back or the program is another. ``watch`` passes the turns on.
+    ``known``: the game's record that is on the site already; ``made``: the fingerprints that its files were
+    made from. A turn's files are made again only when the turn was taken back or the program is another.
+    ``watch`` passes the turns on.
     """
     before = {turn.number: turn for turn in known.turns} if known else {}
     turns = dict[int, PlayedTurn]()

@@ -43,10 +43,10 @@ class Battle(Value):
 
 
 class PlayedTurn(Value):
-    """A turn that is public.
+    """A public turn.
 
-    ``at``: when it was played; ``news``: other events than battles; ``headline`` and ``paper``: the first
-    words and the file of its newspaper; ``rolls``: whether there is a file of its rolls.
+    ``at``: the time when it was played; ``news``: other events than battles; ``headline`` and ``paper``: the
+    first words and the file of its newspaper; ``rolls``: whether there is a file of its rolls.
     """
 
     number: int
@@ -63,10 +63,10 @@ class PlayedTurn(Value):
 class PublicGame(Value):
     """One game.
 
-    ``mark`` distinguishes it from another of the same ``id``; ``due`` and ``deadline``: of the ``coming``
-    turn, in words and as a moment; ``missing``: the parties without orders, None if that is not public;
-    ``winners``: None while it goes on; ``address``: for strangers who want to join; ``result``: once it is
-    over.
+    ``mark`` distinguishes it from another of the same ``id``; ``due`` and ``deadline``: those of the
+    ``coming`` turn, in words and as a moment; ``missing``: the parties without orders, None if that is not
+    public; ``winners``: None while it goes on; ``address``: for strangers who want to join; ``result``: set
+    once it is over.
     """
 
     id: str
@@ -99,12 +99,12 @@ class PublicGame(Value):
 
 
 def folder_name(game: str) -> str:
-    """Return a game's id as a name that every web server and disk takes: a-z, 0-9 and hyphens."""
+    """Return a game's id as a name that every web server and disk accepts: a-z, 0-9 and hyphens."""
     return re.sub("[^a-z0-9]+", "-", fold(game)).strip("-") or "game"
 
 
 def waits_for_the_gm(campaign: Campaign) -> bool:
-    """Return whether the newest turn is played and its results are not released, for nobody to read."""
+    """Return whether the newest turn is played but its results are not released yet, even for players."""
     if not campaign.newest_turn or not (campaign.folder.path / MAIL_FILE).is_file():
         return False
     from gm.mail.status import published_turns

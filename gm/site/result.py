@@ -32,7 +32,7 @@ class SeatResult(Value):
 class GameResult(Value):
     """A finished game.
 
-    ``mark`` distinguishes it from all others, ``ended``: when its last turn was played.
+    ``mark`` distinguishes it from all others; ``ended``: when its last turn was played.
     """
 
     id: str
@@ -94,7 +94,7 @@ def _turns_in_play(campaign: Campaign) -> Counter[str]:
 def _ranks(
     campaign: Campaign, seats: Iterable[Seat], in_play: Mapping[str, int]
 ) -> dict[str, tuple[float, ...]]:
-    """Return the sort keys of seats, the lowest first: sharing the game, lasting longer, the better score."""
+    """Return the sort keys of seats, the best lowest: sharing the game, a later last turn, a higher score."""
     winners = campaign.winners
     figures = campaign.spec.figures(campaign.table, campaign.snapshot)
 

@@ -78,8 +78,8 @@ _SEED = re.compile(r"(?m)^(?:seed:.*(?:\n[ \t}].*)*|renewed:.*(?:\n[ \t}].*)*\n?
 def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[str]]:
     """Return the game in a folder as one archive.
 
-    ``newest``: its newest turn; without ``keys``, nothing secret goes in but addresses that players wrote
-    into order files, which are listed.
+    ``newest``: its newest turn. Without ``keys`` it holds no secret, except addresses that players wrote into
+    order files, which are listed.
     """
     if keys:
         files = {name: path.read_bytes() for name, path in _files(folder)}
@@ -111,7 +111,7 @@ def _method(data: bytes) -> int:
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield every file of a game with its name.
 
-    The lock, remains of killed runs, and products of commands are left out.
+    The lock, remains of killed runs, and files that commands made for people are left out.
     """
     products = {path.name for path in folder.iterdir() if is_product(path)}
     for path in sorted(folder.rglob("*")):
@@ -124,10 +124,7 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _single_files(folder: Path, newest: int) -> Iterator[tuple[str, bytes]]:
-    """Yield every file of a game with its content.
-
-    Of a packed turn those allowed in an archive without keys.
-    """
+    """Yield every file of a game with its content; of a packed turn only files allowed without keys."""
     for name, path in _files(folder):
         packed = _PACKED_TURN.fullmatch(name)
         if packed is None:
@@ -141,7 +138,7 @@ def _single_files(folder: Path, newest: int) -> Iterator[tuple[str, bytes]]:
 
 
 def is_passing(parts: tuple[str, ...]) -> bool:
-    """Return whether a file belongs to a running command: its change would be finished after import."""
+    """Return whether a file belongs to a running command, whose change would be finished after import."""
     names = [part.lower() for part in parts]  # some disks tell big letters from small ones, others do not
     return any(name.startswith(".") and (name.endswith(BUILDING) or name in (LOCK, CHANGE)) for name in names)
 
@@ -244,7 +241,7 @@ def _players(data: bytes) -> str:
 
 
 def renew_secrets(folder: GameFolder, draw: Callable[[], str]) -> None:
-    """Draw new secrets for a game whose archive had none; the next turn's seal is that of the new dice."""
+    """Draw new secrets for a game whose archive had none; the next turn's seal is replaced, too."""
     seed = draw()
 
     def renew(data: Any) -> None:

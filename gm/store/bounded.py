@@ -1,4 +1,4 @@
-"""Limits for archives of strangers: names inside a folder, a directory of bounded size, files in pieces."""
+"""Limits for strangers' archives: names inside a folder, a directory of bounded size, files in pieces."""
 
 import os
 import struct
@@ -18,11 +18,11 @@ DAMAGE = (  # what reading a damaged archive may come to
 
 
 class TooMuchError(StoreError):
-    """An archive asks for more than any of its kind has."""
+    """An archive has more of something than any archive of its kind."""
 
 
 class Bounded:
-    """A file of which no reader can take more at once than the directory of an archive may have."""
+    """A file whose readers cannot read more at once than an archive's directory may have."""
 
     def __init__(self, file: BinaryIO, limit: int) -> None:
         """Open a window on a file that lets at most ``limit`` bytes be read."""
@@ -34,10 +34,7 @@ class Bounded:
         self.seekable = file.seekable
 
     def read(self, size: int = -1) -> bytes:
-        """Return ``size`` bytes.
-
-        Below zero the rest, which the library reads only at the end of an archive.
-        """
+        """Return ``size`` bytes; below zero the rest, which the library reads only at an archive's end."""
         bytes_left = max(0, self._end - self._file.tell())
         amount = bytes_left if size < 0 else min(size, bytes_left)
         if amount > self._limit:

@@ -88,7 +88,7 @@ def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
 
 
 def rebased(folder: Path, before: str, after: str) -> None:
-    """Tell a prepared change that the journal, whose last chain was ``before``, was repaired.
+    """Change a prepared change after a repair of the journal, whose last chain was ``before``.
 
     The lock is held.
     """
@@ -166,7 +166,7 @@ def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
 
 
 def _take_away(place: Path) -> None:
-    """Remove a change's list first and for good: without it the change is never carried out again."""
+    """Remove a change's list first, durably: without it the change is never carried out again."""
     clear(place / _RECORD_FILE)
     flush_folder(place)
     clear(place)

@@ -105,14 +105,14 @@ class Clock(Record):
 
 
 class MoreTime(Record):
-    """How much later a turn is due for the sake of one player, and how many times in a game."""
+    """An extension of a deadline for one player, and how many of these there are in a game."""
 
     span: timedelta
     times: int
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return what people write: ``24h``, once a player, or ``3x 24h``. Raises ``ValueError``."""
+        """Return the extension in a text: ``24h``, once a player, or ``3x 24h``. Raises ``ValueError``."""
         match = _MORE_TIME.match(text.strip().lower())
         times = int(match["times"] or 1) if match else 0
         length = int(match["length"]) if match else 0
@@ -155,10 +155,10 @@ class Deadline(Value):
     ``every``: the pace; ``first``: the date for turn 1; ``moved`` gives single turns another date, or date
     and time, which later ones follow; ``extended`` gives a single turn another time; ``hold``: why the game
     stands still, empty: it runs; ``early``: whether a turn is played as soon as all orders are in;
-    ``vacations``: so many weeks a player may take, each of which puts the coming turn off for everybody;
-    ``clock``: what each player has, and what a move adds (:mod:`gm.campaign.clock`), where one side moves at
-    a time; ``grace``: how much later a turn is due once, the first time that a player's orders are missing;
-    ``extensions``: how much later a turn is due once, since a player asked for it by letter.
+    ``vacations``: the number of weeks that a player may take, each of which puts the coming turn off for
+    everybody; ``clock``: each player's time, and what a move adds (:mod:`gm.campaign.clock`), where one side
+    moves at a time; ``grace``: how much later a turn is due once, the first time that a player's orders are
+    missing; ``extensions``: how much later a turn is due once, since a player asked for it by letter.
     """
 
     every: str = ""
@@ -239,7 +239,7 @@ class Deadline(Value):
         return datetime.combine(day, clock_time(self.time))
 
     def slot(self, text: str) -> datetime:
-        """Return a date, or date and time, on the clock on the wall."""
+        """Return a date, or date and time, as time on the wall clock."""
         moment = datetime.fromisoformat(text)
         return moment if ":" in text else self._at(moment)
 
@@ -271,7 +271,7 @@ class Deadline(Value):
         return f"{slot:%Y-%m-%d %H:%M}"
 
     def counted_from(self, turn: int, slot: str) -> Self:
-        """Return the deadlines with those after a turn counted from this slot."""
+        """Return the deadlines with all later turns counted from this slot of a turn."""
         extended = {number: until for number, until in self.extended.items() if number != turn}
         return self.evolve(moved={**self.moved, turn: slot}, extended=extended)
 
@@ -290,7 +290,7 @@ class Deadline(Value):
 
     @classmethod
     def starting(cls, every: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Self:
-        """Return deadlines in this pace, the first of which is the next that leaves at least ``notice``."""
+        """Return deadlines in this pace, whose first one leaves at least ``notice``."""
         start = cls(every=every, time=clock, zone=zone, first=fixed(now + notice, zone).date())
         days = start.pace.weekdays or range(7)
         while start.first.weekday() not in days or start.of_turn(1) < now + notice:

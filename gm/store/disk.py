@@ -76,7 +76,7 @@ def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path
 def _finished(unfinished: Path, target: Path) -> Iterator[None]:
     """Rename the result of the ``with`` block at its end, in one step.
 
-    After an error it is removed, or the next run clears it.
+    After an error it is removed, or the next run removes it.
     """
     try:
         yield
@@ -159,7 +159,7 @@ def clear(path: Path) -> None:
 
 
 def clear_empty(folder: Path) -> None:
-    """Remove an empty folder; any other stays."""
+    """Remove an empty folder; keep any other."""
     with suppress(OSError):
         folder.rmdir()
 
@@ -306,7 +306,7 @@ def take(handle: int) -> bool:
 
 
 def open_lock(path: Path, *, make: bool = False) -> int:
-    """Return a handle of a lock's file, for :func:`take`; its owner's alone, and no link.
+    """Return a handle of a lock's file, for :func:`take`; it is private to the owner, and no link.
 
     Raises ``OSError``.
     """

@@ -1,4 +1,4 @@
-"""Drafts of orders that players write at a table of their own (``pbem play``), kept for the coming turn.
+"""Drafts of orders that players write at a table of their own (``pbem play``), stored for the coming turn.
 
 A browser gives drafts back to a page of the same address only. They come from a page and go back into one:
 nothing here reads them as orders.
@@ -29,7 +29,7 @@ _FORMAT = Format("set of drafts", 1)
 
 
 class Draft(Value):
-    """One draft: what the page calls it, when it was changed (in ms), and its text, if any is left."""
+    """One draft: its name in the page, the time of its last change (in ms), and its text, if any is left."""
 
     place: Annotated[str, Meta(min_length=1, max_length=400)]
     at: Annotated[int, Meta(ge=0, le=LATEST)]
@@ -42,7 +42,7 @@ class _Drafts(Value):
 
 
 class UnkeptError(StoreError):
-    """A draft is no draft of a page, or with it the seat would have more than an order file may."""
+    """A draft cannot be stored: it has another form, or the seat's drafts together are too long."""
 
 
 class Drafts:
@@ -61,7 +61,7 @@ class Drafts:
         return {}
 
     def keep(self, data: bytes) -> None:
-        """Keep a draft in the place of an earlier one; not in that of a later one.
+        """Store a draft in place of an earlier one, unless the stored one is newer.
 
         Raises ``UnkeptError`` and ``OSError``.
         """

@@ -106,7 +106,7 @@ class GameFolder:
         return folder
 
     def turn_path(self, turn: int) -> PlayedPath:
-        """Return where a turn is read, be it a folder or packed."""
+        """Return the path where a turn is read, be it a folder or packed."""
         return PlayedPath(self.played, turn)
 
     def inbox(self, turn: int, pending: Changes | None = None) -> Inbox:
@@ -152,7 +152,7 @@ class GameFolder:
             raise BrokenFolderError(says("{0} cannot be read: {1}.", path, error)) from None
 
     def leader(self, turn: int | None = None) -> str:
-        """Return the GM's leading article for the coming turn, or that in a turn's folder; empty without."""
+        """Return the GM's leading article for the coming turn, or the one in a turn's folder; else empty."""
         folder: TurnPath = self.path if turn is None else self.turn_path(turn)
         path = folder / LEADER_FILE
         if not path.is_file():
@@ -177,7 +177,7 @@ class GameFolder:
         return {path.relative_to(where).as_posix(): path.read_bytes() for path in files}
 
     def reports_at(self, turn: int, files: Mapping[str, bytes]) -> Changes:
-        """Return reports of a played turn by their place in the game, for a change that holds them.
+        """Return reports of a played turn by their path in the game, as files of a change.
 
         A packed turn becomes a folder for it. The lock is held.
         """

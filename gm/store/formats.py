@@ -1,8 +1,8 @@
 """The files of a game folder as text and their versions, an entry ``schema`` in each.
 
-A newer one is refused, an older one brought up to date by ``upgrades`` as it is read. The program's own are
-JSON, in which equal content gives equal bytes, one line for each thing; those that a GM edits by hand are
-YAML, and changed so that their comments stay.
+A newer version is refused, an older one brought up to date by ``upgrades`` as it is read. The program's own
+files are JSON, in which equal content gives equal bytes, one line for each thing; files that a GM edits by
+hand are YAML, and changed so that their comments stay.
 """
 
 import json
@@ -181,7 +181,7 @@ _REST = re.compile(r"(?:(?<=://)|(?<=url: ))[^\s}\]\"']+")
 
 
 def without_addresses(text: str) -> str:
-    """Return a text with every character of web addresses blanked that may be secret."""
+    """Return a text whose web addresses have every character blanked that may be secret."""
     return _REST.sub(lambda match: "*" * len(match[0]), text)
 
 

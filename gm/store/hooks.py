@@ -1,6 +1,6 @@
-"""Hooks: programs and web addresses that are told public news of a game (``hooks:`` in ``game.yaml``).
+"""Hooks: programs and web addresses that are notified of a game's public news (``hooks:`` in ``game.yaml``).
 
-And the channels of single players, who name them by letter.
+Players' own channels, which they name by letter, are here, too.
 """
 
 import re
@@ -37,8 +37,8 @@ class Hook(Value):
     """One hook.
 
     ``events``: its subjects; ``url``: its address, in the format of that ``service``; or ``run``: a program
-    and its arguments, which gets the same as ``json`` on its input; ``map``: with a picture of the map;
-    ``language`` of its texts, e.g. ``de``; empty: English.
+    and its arguments, which gets the same data as ``json`` on its input; ``map``: with a picture of the map;
+    ``language``: that of its texts, e.g. ``de``; empty: English.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Channel(Hook):
 
     @property
     def command(self) -> Command:
-        """What all channels of a game do on this machine."""
+        """The command, to be confirmed, that stands for all channels of a game."""
         return Command(
             says("mail.yaml, channels"),
             says("sends news of the game to web addresses of players"),

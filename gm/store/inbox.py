@@ -206,7 +206,7 @@ class Inbox:
             raise BrokenFolderError(says("{0} is damaged: {1}. {2}", path, error, advice)) from None
 
     def take(self, data: bytes, receipt: Receipt) -> None:
-        """Store the file that counts for its realm now, in the place of an earlier one.
+        """Store the file that counts for its realm from now on, in place of an earlier one.
 
         ``receipt.realm`` is one of the game's.
         """

@@ -1,4 +1,4 @@
-"""A journal: lines are only added, each chained to the one before, so that no change is unseen.
+"""A journal: lines are only added, each chained to the one before, so that every change shows.
 
 Each is a JSON object that ends with ``"chain"``: the SHA-256 of the previous chain and of the line without
 its own. It counts once it is on the disk with its line end. The GM's journal has each action and its time,
@@ -166,9 +166,9 @@ def lines_of(data: bytes, path: Path) -> Iterator[Line]:
 
 
 def _length(data: bytes) -> int:
-    """Return the length of the whole lines.
+    """Return the length of the whole lines, in bytes.
 
-    An unfinished last one has no end, or holes that were never written.
+    The last line may be unfinished: without an end, or with holes that were never written.
     """
     end = data.rfind(b"\n") + 1
     start = data.rfind(b"\n", 0, max(0, end - 1)) + 1
@@ -227,7 +227,7 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tu
 
 
 def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
-    """Yield the readable lines, each once; add a sentence about each other one to ``lost``."""
+    """Yield the readable lines, each once; add a sentence about each other line to ``lost``."""
     *whole, rest = data.split(b"\n")
     numbers: set[tuple[str, str]] = set()
     for number, raw in enumerate(whole, start=1):

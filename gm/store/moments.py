@@ -29,7 +29,7 @@ def fixed(moment: datetime, zone: str) -> datetime:
 def local_moment(shown: datetime, zone: str) -> datetime:
     """Return the moment at which clocks in a zone show a time, with a fixed offset.
 
-    Datetimes that share a zone compare by what clocks show, which is wrong when clocks change between them.
+    Python compares datetimes of one zone by clock time, which is wrong when clocks change between them.
     """
     folds = (shown.replace(tzinfo=time_zone(zone), fold=fold) for fold in (0, 1))
     return fixed(max(folds, key=datetime.timestamp), zone)
@@ -48,9 +48,9 @@ def due_in_words(words: str, translate: Translate) -> str:
 
 
 def time_left(left: timedelta, translate: Translate = str) -> str:
-    """Return how far off a moment is, in the two largest units that count.
+    """Return the time until a moment, or since it, in its two largest units.
 
-    ``in 2 days 3 hours``, ``passed 4 minutes ago``.
+    For example ``in 2 days 3 hours``, ``passed 4 minutes ago``.
     """
     passed = left < timedelta(0)
     pattern = translate("passed {0} ago" if passed else "in {0}")
@@ -61,7 +61,7 @@ _UNITS = (says("{0:day}"), says("{0:hour}"), says("{0:minute}"))
 
 
 def span(time: timedelta) -> str:
-    """Return how long a time is, as a message, in the two largest units that count: ``2 days 3 hours``."""
+    """Return the length of a time as a message, in its two largest units: ``2 days 3 hours``."""
     left = abs(time)
     counts = (left.days, left.seconds // 3600, left.seconds // 60 % 60)
     units = [*zip(counts, _UNITS, strict=True)]

@@ -90,7 +90,7 @@ def _is_page(name: str) -> bool:
 
 
 def _together(files: Mapping[str, bytes], names: list[str]) -> bytes:
-    """Return files packed together, those of one kind beside each other.
+    """Return files packed together, similar ones beside each other.
 
     Raises ``ValueError`` for a long name.
     """
@@ -122,7 +122,7 @@ class PackedTurn:
         self._given = data
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the turn has a file of this name; its list is only read if need be."""
+        """Return whether the turn has a file of this name; its list is read only if necessary."""
         if _is_page(name):
             return name in self._pages
         if "_entries" not in self.__dict__ and self._surely_lacks(name):
@@ -151,7 +151,7 @@ class PackedTurn:
     def _surely_lacks(self, name: str) -> bool:
         """Return whether the directory lacks a name, without parsing its entries.
 
-        A search for the letters of all turns asks a hundred of them, most of which have none.
+        A search for the letters of all turns asks this of a hundred turns, most of which have none.
         """
         at = len(self._tail) - _END
         if self._tail[max(0, at) :][:4] != _MARK:
@@ -199,7 +199,7 @@ class PackedTurn:
         return self.names() == sorted(files) and all(self.read(name) == data for name, data in files.items())
 
     def _checked(self, listed: list[zipfile.ZipInfo], size: int) -> dict[str, zipfile.ZipInfo]:
-        """Return the entries of a file of so many bytes by name. Raises ``DAMAGE``."""
+        """Return the entries, by name, of a file of ``size`` bytes. Raises ``DAMAGE``."""
         entries = [entry for entry in listed if not entry.is_dir()]
         if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
             raise ValueError(says("it is packed in a way that pbem never packs a turn"))

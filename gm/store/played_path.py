@@ -1,4 +1,4 @@
-"""Where a played turn is read, although another command may just be packing it."""
+"""The path of a played turn, which another command may be packing at this moment."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
@@ -11,7 +11,7 @@ Answer = TypeVar("Answer")
 
 
 class PlayedPath(InnerPath):
-    """A path in a played turn, which another command may just be packing or unpacking.
+    """A path in a played turn, which another command may be packing or unpacking.
 
     A question is answered where the turn is; if it has moved meanwhile, it is asked there again.
     """

@@ -30,8 +30,8 @@ class PressRule(Value):
     """The letters between players that a game allows (``press:`` in ``game.yaml``).
 
     ``kinds``: the allowed ones, the first by default; empty: players write nothing to each other.
-    ``gm_reads``: whether the game master gets copies, as announced when the game began; ``a_day``: letters of
-    a player; ``longest``: characters of one.
+    ``gm_reads``: whether the game master gets copies, as announced when the game began; ``a_day``: the number
+    of a player's letters in a day; ``longest``: the number of characters in one.
     """
 
     kinds: tuple[str, ...] = ()
@@ -54,9 +54,9 @@ class Press(Value):
     """A letter, or a mute, or the consent to open letters (``kind``).
 
     ``mark``: its id; ``to``: its addressees; ``muted``: those of them who do not want it; ``turn``: the one
-    whose report has it; ``why``: a message and its values, of one that was not delivered. ``message``: its
-    Message-ID; ``answers``: the mark of the one that it answers, and ``back``: it goes to that one's writer,
-    who may not be named; ``past``: the realms with another player since, who does not see it.
+    whose report has it; ``why``: a message and its values, if it was not delivered. ``message``: its
+    Message-ID; ``answers``: the mark of the letter that it answers; ``back``: it goes to that letter's
+    writer, who may not be named; ``past``: the realms whose present player came later and does not see it.
     """
 
     mark: str

@@ -27,7 +27,7 @@ def is_product(path: Path) -> bool:
 
 
 def is_public(folder: Path) -> bool:
-    """Return whether a folder is a simulation: nothing in it is secret, and everybody may read it."""
+    """Return whether a folder is a simulation: it holds no secret, and everybody may read it."""
     return (folder / SIMULATION_FILE).is_file()
 
 

@@ -25,7 +25,7 @@ _DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?\Z")
 
 
 def checked_address(text: str) -> str:
-    """Return an address to compare and to write to, its domain in lower case, by IDNA if need be.
+    """Return an address that can be compared and used, its domain in lower case, by IDNA if necessary.
 
     Raises ``ValueError``.
     """
@@ -172,7 +172,7 @@ class Entrants(Value):
 def bot_label(name: str) -> str:
     """Return a bot's name in a turn's record; of a program only the command's first word.
 
-    The rest of the command is the GM's.
+    The other words are private to the GM.
     """
     if not name.startswith(PROGRAM):
         return name
@@ -192,13 +192,13 @@ class Tenure(Value):
 class Player(Entrant):
     """The player of a realm.
 
-    ``zone``: of deadlines in letters; empty: the game's. ``secret`` makes a key for each turn; ``key``, if
-    set, is that of all turns. ``status`` and ``controller`` (None: as the game has it) are set before turn
+    ``zone``: that of deadlines in letters; empty: the game's. ``secret`` makes a key for each turn; ``key``,
+    if set, is that of all turns. ``status`` and ``controller`` (None: as the game has it) are set before turn
     ``since`` alone, or before every turn (V2, V3). ``seated``: the first turn for which they give orders.
     ``bot``: the program that plays in their place: a bot's name, ``module:Class``, or ``program:COMMAND``.
     ``absent_until``: they are away up to and including this turn: without reminders, and nobody waits for
     them; ``absent_since``: orders of their own from that turn on end it; ``deputy``: the bot that orders
-    meanwhile, if none of theirs hold. ``open``: anybody may join and play it; ``tenure``: the former holders.
+    meanwhile, if no own orders hold. ``open``: anybody may join and play it; ``tenure``: the former holders.
     """
 
     realm: str
@@ -218,7 +218,7 @@ class Player(Entrant):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The addresses for mail; the first is the one that others are told."""
+        """The addresses for mail; the first is the one that other players may learn."""
         return tuple(filter(None, [self.email] if isinstance(self.email, str) else self.email))
 
     @property

@@ -1,4 +1,4 @@
-"""A folder with files of ``pbem publish``, and perhaps others.
+"""A folder with the files of ``pbem publish``, and perhaps others.
 
 A list of its files is stored beside them, so that unwanted ones are removed, and no other file is ever
 touched.
@@ -17,7 +17,10 @@ SITE = Format("list of a site's files", 1)
 
 
 class SiteManifest(Value):
-    """The list. ``files``: by name; ``made``: fingerprints of their input, by the beginning of names."""
+    """The list of a site's files.
+
+    ``files``: by name; ``made``: fingerprints of their input, by the beginning of names.
+    """
 
     files: tuple[str, ...] = ()
     made: Mapping[str, str] = {}

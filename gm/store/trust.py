@@ -43,7 +43,7 @@ class Command(Record):
 
     @property
     def mark(self) -> str:
-        """The fingerprint by which it is confirmed; it changes with any of its words, not with its place."""
+        """The fingerprint by which it is confirmed; it depends on all of its words, not on its place."""
         text = "".join(f"{len(value)} {name}: {value}\n" for name, value in sorted(self.words.items()))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
@@ -91,7 +91,7 @@ def words_of(command: str) -> list[str]:
 
 
 def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:
-    """Return those of these commands that may not run, each once."""
+    """Return the commands among these that may not run, each once."""
     marks = confirmed(folder)
     new_commands = {
         command.mark: command for command in commands if marks is not None and command.mark not in marks
@@ -135,5 +135,5 @@ def _walked(path: Path) -> Iterator[Path]:
 
 
 def tighten(path: Path) -> None:
-    """Make a file or folder the owner's alone. Raises ``OSError``."""
+    """Make a file or folder private to its owner. Raises ``OSError``."""
     path.chmod(PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE)

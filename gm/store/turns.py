@@ -44,11 +44,11 @@ class Turns:
         self._last: PackedTurn | None = None
 
     def folder(self, turn: int) -> Path:
-        """Return where a turn is a folder, or would be."""
+        """Return the path of a turn as a folder, whether it exists or not."""
         return self.path / turn_name(turn)
 
     def file(self, turn: int) -> Path:
-        """Return where a turn is packed, or would be."""
+        """Return the path of a turn as a packed file, whether it exists or not."""
         return self.path / f"{turn_name(turn)}{ENDING}"
 
     def is_packed(self, turn: int) -> bool:
@@ -56,7 +56,7 @@ class Turns:
         return os.path.isfile(f"{self._start}{turn:02}{ENDING}")  # noqa: PTH113 - asked for each file that is read
 
     def place(self, turn: int) -> TurnPath:
-        """Return where a turn lies at this moment."""
+        """Return the path of a turn at this moment."""
         if not self.is_packed(turn):
             return self.folder(turn)
         from gm.store.packed import PackedPath
@@ -87,11 +87,11 @@ class Turns:
         return sorted({turn for turn in (int(name[1]) for name in names) if self._is_there(turn)})
 
     def _is_there(self, turn: int) -> bool:
-        """Return whether a turn is there: as a folder, or packed, even if packed a moment ago."""
+        """Return whether a turn exists: as a folder, or packed, even if packed a moment ago."""
         return self.folder(turn).is_dir() or self.is_packed(turn) or self.folder(turn).is_dir()
 
     def folders(self) -> list[int]:
-        """Return which turns are folders and not packed, sorted."""
+        """Return the numbers of the turns that are folders and not packed, sorted."""
         return [turn for turn in self.numbers() if not self.is_packed(turn)]
 
     def contents(self, turn: int) -> dict[str, bytes]:
@@ -100,10 +100,10 @@ class Turns:
         return {name: (folder / name).read_bytes() for name in self._marks(turn)}
 
     def _marks(self, turn: int) -> dict[str, tuple[int, int]]:
-        """Return a mark for each file in a turn's folder that changes with it.
+        """Return, for each file in a turn's folder, a value that changes with it.
 
-        Raises ``OSError`` and ``UnpackableError``. ``UnpackableError``: there is something else than files,
-        or more than any turn has.
+        Raises ``OSError``; ``UnpackableError`` for anything besides files, or for more files than any turn
+        has.
         """
         folder = self.folder(turn)
         marks: dict[str, tuple[int, int]] = {}
@@ -122,8 +122,8 @@ class Turns:
         """Pack turns that are older than the ``kept`` newest.
 
         0: none; None: as their size and number demand, those with pages only when the ``newest`` has some,
-        too: what a turn packs is no more than what it writes. A turn that cannot be packed stays a folder.
-        The lock is held. Raises ``OSError``; every turn is whole then, too.
+        too: a turn packs no more than it writes. A turn that cannot be packed stays a folder. The lock is
+        held. Raises ``OSError``; every turn is whole then, too.
         """
         turns_left = MOST_AT_ONCE
         folders = self.folders()
@@ -142,7 +142,7 @@ class Turns:
         return any(self.folder(turn).glob("results/*.html"))
 
     def _is_old(self, turn: int, newer: int, kept: int | None) -> bool:
-        """Return whether a turn that is a folder is to be packed; ``newer``: how many are newer than it.
+        """Return whether a turn that is a folder is to be packed; ``newer``: the number of newer turns.
 
         Raises ``OSError`` and ``UnpackableError``.
         """
@@ -198,9 +198,9 @@ class Turns:
         return folder
 
     def settle(self) -> list[str]:
-        """Remove the folder of each turn that is packed, too, where both are the same.
+        """Remove the folder of each packed turn if both are the same; return a sentence about each other one.
 
-        Returns a sentence about any other. The lock is held.
+        The lock is held.
         """
         both = [turn for turn in self.numbers() if self.is_packed(turn) and self.folder(turn).is_dir()]
         for turn in both:

@@ -1,4 +1,4 @@
-"""A game is taken out of its archive, in pieces, so that the largest needs little memory.
+"""Take a game out of its archive, in pieces, so that the largest needs little memory.
 
 An archive from a stranger may be a bomb: a small file that fills the disk. Its content may be only a limited
 number of times larger than the archive itself, as a whole and file by file, and that is checked before

@@ -94,7 +94,7 @@ def turn_name(turn: PastTurn, translate: Translate) -> str:
 
 
 def _shown(turn: PastTurn) -> str:
-    """Return the drawing that the page begins with, in a frame as high as the tallest one."""
+    """Return the drawing that the page begins with, in a frame as high as the tallest drawing."""
     return (turn.moving or turn.drawing).strip().replace("<svg", '<svg preserveAspectRatio="xMidYMin"', 1)
 
 

@@ -18,7 +18,7 @@ from gm.text.words import turn_in_words
 
 
 class Change(Record):
-    """A place in other hands, all in words."""
+    """A place with a new owner, all in words."""
 
     place: str
     former: str
@@ -28,8 +28,8 @@ class Change(Record):
 class PastTurn(Record):
     """A turn after it was played; 0 is the start.
 
-    ``drawing``: the map, ``moving``: with the turn's moves, empty without any; ``corrected``: with what the
-    game master has changed since.
+    ``drawing``: the map; ``moving``: the map with the turn's moves, empty without any; ``corrected``: with
+    the game master's later changes.
     """
 
     number: int
@@ -148,7 +148,7 @@ def _rules_fingerprint(campaign: Campaign) -> str:
 
 
 class _Views:
-    """What a party saw after each turn; the last view is read once."""
+    """The views of a party after each turn; the last view is read once."""
 
     def __init__(self, campaign: Campaign, party: str) -> None:
         """Prepare for a party's views; without a party they are public."""
@@ -159,7 +159,7 @@ class _Views:
         self._last: tuple[int, Any] | None = None
 
     def reader(self, number: int) -> str:
-        """Return the party after a turn from which its present player has its seat; before that nobody."""
+        """Return the party for turns since its present player has the seat; before that nobody."""
         return self._party if number >= self._seated - 1 else ""
 
     def seen(self, number: int) -> Any:

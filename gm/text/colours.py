@@ -1,4 +1,4 @@
-"""How far apart two colours look, in CIEDE2000 (ISO/CIE 11664-6), also without green or red receptors."""
+"""The perceived distance of two colours, CIEDE2000 (ISO/CIE 11664-6), also without green or red receptors."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -48,17 +48,17 @@ def _curved(value: float) -> float:
 
 
 def luminance(colour: str) -> float:
-    """Return the relative luminance, as contrasts of text are measured with it."""
+    """Return the relative luminance of a colour, by which contrasts of text are measured."""
     return times(_XYZ, linear(colour))[1]
 
 
 def left_of(colour: str, sight: str) -> list[float]:
-    """Return linear red, green and blue as an eye with this sight sees them."""
+    """Return linear red, green and blue as perceived by an eye with this sight."""
     return [min(1.0, max(0.0, part)) for part in times(SIGHTS[sight], linear(colour))]
 
 
 def on_paper(colour: str, paper: str) -> str:
-    """Return a colour as maps draw it: half of it on the ground."""
+    """Return a land's colour as maps draw it: half transparent, over the colour of the ``paper``."""
     halves = ((int(colour[at : at + 2], 16) + int(paper[at : at + 2], 16)) / 2 for at in (1, 3, 5))
     return "#" + "".join(f"{round(half):02x}" for half in halves)
 
@@ -130,7 +130,7 @@ def _cos(angle: float) -> float:
 
 @cache
 def least_apart(by_day: tuple[str, str], by_night: tuple[str, str]) -> float:
-    """Return the CIEDE2000 of two colours for the eye that tells them apart worst, by day or by night."""
+    """Return the smallest CIEDE2000 of two colours over all kinds of sight, by day and by night."""
     return min(
         ciede2000(cielab(one, sight), cielab(other, sight))
         for (one, other), sight in product((by_day, by_night), SIGHTS)

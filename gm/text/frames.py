@@ -29,7 +29,7 @@ in the opposite one."""
 
 
 class Node(NamedTuple):
-    """An element, or a text (``tag`` empty): ``source`` is its text, with all that is in it."""
+    """An element, or a text (``tag`` empty). ``source``: its text, with everything in it."""
 
     source: str
     tag: str = ""
@@ -38,7 +38,7 @@ class Node(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What distinguishes it from its neighbours."""
+        """The attribute that distinguishes it from its neighbours."""
         values = dict(self.attributes)
         return f"{self.tag} {next((values[attribute] for attribute in _NAMING if attribute in values), '')}"
 
@@ -118,7 +118,7 @@ def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change
 
 
 def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int, int, int, bool]]:
-    """Return how the children of two nodes correspond: spans of both in order, and whether one by one.
+    """Return the correspondence of two nodes' children: spans of both in order, and whether one by one.
 
     Where they do not correspond one by one, the first span is removed and the second inserted.
     """

@@ -78,7 +78,7 @@ def section(key: str, lines: list[str], indent: int, empty: str) -> list[str]:
 def read_layout(text: str) -> dict[str, Any] | None:
     """Return the data of a text in this layout.
 
-    None when a line does not fit it (then it wants a YAML reader).
+    None when a line does not fit the layout, so that a YAML reader is needed.
     """
     layout = _Layout()
     try:
@@ -145,7 +145,7 @@ class _Layout:
 
 
 class BrokenResultsError(SourceError, ValueError):
-    """A results file that is no YAML: it says where.
+    """A results file that is no YAML, with the place of the error.
 
     A caller that only asks whether a file is one gets a ``ValueError``.
     """

@@ -38,7 +38,7 @@ _kept_by: list[Keep] = []
 def keep_compiled(folder: Path, keep: Keep) -> None:
     """Store compiled templates in a folder for the next process, and texts by ``keep``.
 
-    Making them all takes as long as a small turn.
+    To make them all takes as long as a small turn.
     """
     _compiled_in[:] = [folder]
     _kept_by[:] = [keep]
@@ -167,7 +167,7 @@ def percent(modifier: int) -> str:
 
 
 def listed(words: list[str] | tuple[str, ...], nothing: str = "none", last: str = "and") -> str:
-    """Return ``a, b and c``, with the word before the ``last``; ``nothing`` for an empty list."""
+    """Return ``a, b and c``, with the word ``last`` before the last one; ``nothing`` for an empty list."""
     if len(words) < 2:
         return words[0] if words else nothing
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
@@ -219,9 +219,9 @@ def capitalised(text: str) -> str:
 
 
 def cell_labels(labels: Sequence[str], first: int, last: int, start: int = 2) -> str:
-    """Return the style of a table of the classes ``cards`` and ``led``, instead of labels in its many cells.
+    """Return the style that labels the cells of a table of the classes ``cards`` and ``led``.
 
-    Its cells from the column ``start`` on are called ``labels`` on a narrow screen; the columns from
+    On a narrow screen its cells from the column ``start`` on are called ``labels``; the columns from
     ``first`` to ``last`` are numbers.
     """
     style = []

@@ -1,8 +1,8 @@
 """The texts of a game, as data.
 
-These are its own words, the sentences of its events (``templates/GAME/sentences``), and why orders fail
-(``rules/GAME/reasons``). Braces are filled from an event's fields only: a player's text is never a pattern.
-All is plain text; pages escape it. The English sentences are messages of the game's catalogues.
+These are its own words, the sentences of its events (``templates/GAME/sentences``), and the reasons why
+orders fail (``rules/GAME/reasons``). Braces are filled from an event's fields only: a player's text is never
+a pattern. All is plain text; pages escape it. The English sentences are messages of the game's catalogues.
 """
 
 import re
@@ -59,7 +59,7 @@ def game_words(game: str) -> GameWords:
 
 
 class Reason(Value):
-    """Why an order can fail: clause and sentence with the refusal's figures.
+    """The reason why an order can fail: clause, and sentence with the refusal's figures.
 
     ``planned``: skipping it is no mistake.
     """
@@ -85,7 +85,7 @@ Sentence: TypeAlias = "str | Mapping[str, Sentence]"
 def load_sentences(*folder: str) -> Mapping[str, Sentence]:
     """Return every sentence of the YAML files in a folder of ours, by event class.
 
-    Raises ``ValueError`` for doubles.
+    Raises ``ValueError`` for an event with two sentences.
     """
     return MappingProxyType(load_folder(resource(*folder), lambda path: load_data(path)[0] or {}))
 
@@ -108,7 +108,7 @@ def answer(value: Any) -> str:
 
 
 class Said(str):
-    """A field of an event as text; a format after a colon names the noun that is counted.
+    """A field of an event as text; a format after a colon names the counted noun.
 
     ``{needs:move-point}`` is "1 move-point", and ``{needs:Mann|Leute}`` has the plural behind a bar.
     """
@@ -232,14 +232,14 @@ class EventFormatter:
     """The names that both had until 1.0.0, for templates of plug-ins, for one release (formats.md)."""
 
     def phrase(self, pattern: str, /, **values: Any) -> str:
-        """Return a pattern of ours with values that are in words already."""
+        """Return a pattern of ours filled with values that are in words already."""
         # an empty message is the head of a catalogue
         return pattern and self.translate(pattern).format_map(
             {name: Said(value) for name, value in values.items()}
         )
 
     def prose(self, pattern: str, /, **values: Any) -> str:
-        """Return one of our patterns as :meth:`phrase` does, small numbers as words, realms as adjectives."""
+        """Return a pattern with values like :meth:`phrase`, small numbers as words, realms as adjectives."""
         return in_prose(pattern, self.translate, values)
 
     def listed(self, words: Iterable[str]) -> str:
@@ -284,7 +284,7 @@ class EventFormatter:
         return self.listed(self.words(value, name) for value in values)
 
     def _file(self, name: str) -> str:
-        """Return the name of a file that nobody is proven to have sent, and whose it says it is."""
+        """Return the name of a file without a proven sender, with the realm that it claims."""
         claimed = _CLAIMED.fullmatch(name)
         text = says("{0} (says it is {1})", *claimed.groups()) if claimed else name
         return printable(said(text, self.translate))

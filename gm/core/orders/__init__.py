@@ -1,1 +1,1 @@
-"""Order files: their head, and what reading them has in common in all games."""
+"""Order files: their head, and the common part of reading them in all games."""

@@ -37,7 +37,7 @@ def judge_cases(
 
 
 def is_unclear(case: Node, diagnostics: Iterable[Diagnostic]) -> bool:
-    """Return whether a case has an error of its own; what is wrong in the cases below it does not count."""
+    """Return whether a case has an error of its own; errors in the cases nested in it do not count."""
     if not isinstance(case, Mapping) or case.repeated:
         return True
     if any(has_repeated(value) for key, value in case if key.text not in _PASSED_OVER):
@@ -49,7 +49,7 @@ def is_unclear(case: Node, diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def _places(node: Node) -> Iterator[Place]:
-    """Yield where a node and all in it stand, without the cases below it and the words of a file's head."""
+    """Yield the place of a node and of all in it, without nested cases and the words of a file's head."""
     yield node.line, node.column
     if isinstance(node, Mapping):
         for key, value in node:

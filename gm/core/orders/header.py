@@ -14,13 +14,13 @@ from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, read_tolerantly
 
 
 class OrderFile(Counted, Record):
-    """One order file, parsed: what its head says, its orders, and the findings.
+    """One order file, parsed: its head, its orders, and the findings.
 
     ``sheet`` none: it is rejected whole (O7), and it proves no realm. ``standing``: the last turn for which
-    it is repeated while nothing newer comes, 0: none; ``ready``: that the turn may be played early;
-    ``press``: letters to other players; ``vote``: ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`).
-    ``data``: the file as it came; ``entries``: what it says of itself at its top, as text and unchecked, by
-    names in small letters; ``cases``: its orders for turns to come.
+    it is repeated while nothing newer comes, 0: none; ``ready``: the turn may be played early; ``press``:
+    letters to other players; ``vote``: ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`). ``data``: the
+    file as it came; ``entries``: the values at its top, as unchecked text, by names in small letters;
+    ``cases``: its orders for turns to come.
     """
 
     sheet: Any | None
@@ -37,9 +37,9 @@ class OrderFile(Counted, Record):
     cases: tuple[Node, ...] = ()
 
     def says(self, realm: str, key: str | None) -> bool:
-        """Return whether it is readable and says this realm and this key.
+        """Return whether it is readable and names this realm and this key.
 
-        Empty and none: whatever it says will do.
+        An empty realm and a key of None match any.
         """
         if not realm and key is None:
             return True
@@ -47,7 +47,7 @@ class OrderFile(Counted, Record):
         return self.sheet is not None and is_realm and (key is None or same_key(self.key, key))
 
     def named(self, before: str, name: str) -> Self:
-        """Return the same with findings that tell of a file called ``name`` where they told of ``before``."""
+        """Return the same file whose findings name the file ``name`` instead of ``before``."""
         if not self.diagnostics:
             return self
         renamed = (
@@ -57,7 +57,7 @@ class OrderFile(Counted, Record):
         return self.evolve(diagnostics=tuple(renamed))
 
     def set_aside(self, *findings: Diagnostic) -> Self:
-        """Return the same without orders, for these reasons (O7)."""
+        """Return the same file without orders, rejected for these reasons (O7)."""
         return self.evolve(sheet=None, diagnostics=findings)
 
 
@@ -88,9 +88,9 @@ class Expected(TypedDict, total=False):
 
 
 class Addressed(Record):
-    """What a sheet must say to be taken: the game, and where known the realm, the turn and the realm's key.
+    """The head that an order file must have to be accepted: the game, and if known the realm, turn and key.
 
-    ``votes``: by which rule votes pass, ``out``: the realms that are out of the game.
+    ``votes``: the rule by which votes pass; ``out``: the realms that are out of the game.
     """
 
     game: str
@@ -107,10 +107,9 @@ _SEARCHED = 4096
 
 
 def parse(data: bytes, file: str) -> tuple[Node | None, OrderFile]:
-    """Return what stands in an order file, and what it says of itself; ``file`` is its name in findings.
+    """Return an order file parsed as YAML, with its head unchecked; ``file`` is its name in findings.
 
-    The findings are those of its YAML, which is none where there is no node (O7). Its head is still to be
-    checked.
+    The findings are those of its YAML; without a node it is no YAML at all (O7).
     """
     try:
         root, twice = read_tolerantly(data, file)
@@ -123,7 +122,7 @@ def parse(data: bytes, file: str) -> tuple[Node | None, OrderFile]:
 
 
 def later_cases(case: Node) -> list[Node]:
-    """Return what a file or a case has for the turn after it, item by item."""
+    """Return the cases of a file, or of a case, for the turn after it, item by item."""
     cases = case.get(THEN) if isinstance(case, Mapping) else None
     return list(cases) if isinstance(cases, Sequence) else []
 

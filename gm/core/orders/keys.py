@@ -28,13 +28,16 @@ TOKEN = r"[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}"  # noqa: S105 - what each l
 
 
 def make_token(secret: str, about: str) -> str:
-    """Return what only who knows a secret can write about something: 60 bits, e.g. ``kq3v-x5tm-2a7c``."""
+    """Return a text about something that only the owner of a secret can make: 60 bits, ``kq3v-x5tm-2a7c``."""
     letters = base64.b32encode(hmac.digest(secret.encode(), about.encode(), "sha256")).decode().lower()
     return "-".join(letters[at : at + 4] for at in (0, 4, 8))
 
 
 def same_token(given: str, wanted: str) -> bool:
-    """Return whether it is the right one, also broken in two. It takes the same time for each."""
+    """Return whether a token is the right one, even if a line break splits it.
+
+    The comparison takes the same time for each.
+    """
     return hmac.compare_digest("".join(given.split()), wanted)
 
 
@@ -66,9 +69,9 @@ def short_key(secret: str, realm: str, turn: int) -> str:
 
 
 def same_key(given: str, wanted: str) -> bool:
-    """Return whether a key is the right one, however its words are parted and written.
+    """Return whether a key is the right one, however its words are separated and written.
 
-    It takes the same time for each.
+    The comparison takes the same time for each.
     """
     bare = _bare(wanted)
     typed, right = (_bare(given), bare) if bare else (given, wanted)
@@ -76,9 +79,9 @@ def same_key(given: str, wanted: str) -> bool:
 
 
 def could_be(given: str, wanted: str) -> bool:
-    """Return whether a key is a guess, no typing slip.
+    """Return whether a wrong key is a guess and no typing slip.
 
-    Its digits follow from its letters, or those of ``wanted`` do not.
+    It is a guess if its digits follow from its letters, or if those of ``wanted`` do not.
     """
     return _checks(_bare(given)) or not _checks(_bare(wanted))
 
@@ -89,9 +92,9 @@ def _checks(bare: str) -> bool:
 
 
 def key_slip(given: str) -> str:
-    """Return what is wrong with a mistyped key, seen from the key alone.
+    """Return what is wrong with a mistyped key, as far as the key itself shows it.
 
-    The answer is empty for a whole key and for a text that is no key at all.
+    Empty for a whole key and for a text that is no key at all.
     """
     if _bare(given) == _bare(NO_KEY):
         return says("the key has not been filled in")
@@ -109,7 +112,7 @@ def key_slip(given: str) -> str:
 
 
 def _unknown_word(word: str) -> str:
-    """Return that a word is not one of keys, and which one was probably meant."""
+    """Return the message about a word that no key has, with the word that was probably meant."""
     near = nearest(word, key_words()) if len(word) <= _SHOWN else None
     pattern = "{0} is not a word of a key; did you mean {1}?" if near else "{0} is not a word of a key"
     return says(pattern, repr(word[:_SHOWN]), repr(near))

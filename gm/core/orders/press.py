@@ -54,7 +54,7 @@ PRESS = {
 
 
 class Note(Record):
-    """A letter as it is written, or whom to mute.
+    """A letter as it is written, or a wish to mute a party.
 
     ``to``: codes, or ``all``; ``kind``: empty where none is named.
     """
@@ -113,7 +113,7 @@ def _letter(
     realms: NameIndex,
     party: str,
 ) -> Iterator[Note]:
-    """Yield a letter, or report what it lacks; ``fields``: what stands in it, by its words."""
+    """Yield a letter, or report what it lacks; ``fields``: its values by their words."""
     kinds = NameIndex("kind of letter", KINDS)
     kind = reader.name(fields["as"], kinds, "sheet/unknown-word") if "as" in fields else ""
     to = tuple(_readers(reader, fields["to"], realm, realms, party, letter=True)) if "to" in fields else ()
@@ -127,7 +127,7 @@ def _letter(
 
 
 def _wish(reader: OrderFileReader, node: Node) -> Iterator[Note]:
-    """Yield whether a party wants letters of the past to be open, or report what is no answer."""
+    """Yield whether a party wants past letters to be open; report a text that is neither yes nor no."""
     word = fold(getattr(node, "text", ""))
     if word in (OPEN, CLOSED):
         reader.count_order(node)

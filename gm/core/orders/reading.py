@@ -1,7 +1,7 @@
-"""What all order file readers share: located values, names with suggestions, findings and limits.
+"""The common part of all order file readers: located values, names with suggestions, findings, limits.
 
-Faults are collected: one bad order leaves the others standing; what makes the whole file useless is raised,
-as ``SourceError``.
+Faults are collected: one bad order does not affect the others; a fault that makes the whole file useless is
+raised as ``SourceError``.
 """
 
 import re
@@ -42,15 +42,15 @@ Unknown = Callable[[Scalar, str], None]  # reports a key that reads as a word wh
 
 
 def word_of(text: str) -> str:
-    """Return a word of the grammar as meant: ``Declare War`` and ``declare-war`` are ``declare_war``."""
+    """Return a word of the grammar in its standard form, ``declare_war`` for ``Declare War``."""
     return fold(text).replace("-", "_").replace(" ", "_")
 
 
 class NameIndex:
     """Names of one kind, found whatever the case and accents (O8).
 
-    ``what``: what they name; ``also``: other spellings that count; ``hints``: what else something may be
-    called, which is told and does not count.
+    ``what``: the noun for them; ``also``: other accepted spellings; ``hints``: further spellings that are not
+    accepted and only give a suggestion.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class NameIndex:
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """The names, and the other spellings that count."""
+        """The names, and the other accepted spellings."""
         return (*self._names, *self._also)
 
     def find(self, text: str) -> str | None:
@@ -124,14 +124,14 @@ class OrderFileReader:
         self._report(node.diagnostic(code, message, severity="error", **more))
 
     def warn(self, node: Node, code: str, message: str, **more: str) -> None:
-        """Report a warning at a node: what is written there stands."""
+        """Report a warning at a node, whose value is used all the same."""
         self._report(node.diagnostic(code, message, severity="warning", **more))
 
     def expected(self, node: Node, what: str, **more: str) -> None:
         self.error(node, "sheet/wrong-type", says("expected {0}, found {1}", what, node.what), **more)
 
     def add(self, found: Iterable[Diagnostic]) -> None:
-        """Add what was found before anything was read."""
+        """Add findings from before the reading."""
         for finding in found:
             self._report(finding)
 
@@ -142,14 +142,14 @@ class OrderFileReader:
             raise SourceError(Diagnostic("error", "sheet/too-many-errors", message, diagnostic.file))
 
     def count_order(self, node: Node) -> None:
-        """Count one more order; raises ``SourceError`` when a sheet holds too many."""
+        """Count one more order. Raises ``SourceError`` when a sheet holds too many."""
         self.orders += 1
         if self.orders > self._order_limit:
             message = says("more than {0:,} orders in one file", self._order_limit)
             raise SourceError(node.diagnostic("sheet/too-many-orders", message, clause="O7"))
 
     def mapping(self, node: Node, what: str, clause: str = "", instead: str = "") -> Mapping | None:
-        """Return a mapping; nothing written there is no error and gives None.
+        """Return a mapping; an empty value is no error and gives None.
 
         ``instead`` says what to write.
         """
@@ -177,7 +177,7 @@ class OrderFileReader:
     def text(
         self, node: Node, what: str, limit: int, clause: str = "", *, one_line: bool = True
     ) -> str | None:
-        """Free text of at most ``limit`` characters, none of them invisible; spaces around it are dropped."""
+        """Return free text of at most ``limit`` characters, all visible, without spaces around it."""
         text = self.scalar(node, what, clause)
         if text is None:
             return None
@@ -319,7 +319,10 @@ class OrderFileReader:
     def unknown_word(
         self, section: str, known: Iterable[str], elsewhere: Elsewhere, key: Scalar, word: str
     ) -> None:
-        """Report a key outside its section: where it belongs (``elsewhere``: where, clause) or a near key."""
+        """Report a key outside its section, with its right place or a near key.
+
+        ``elsewhere``: place and clause by key.
+        """
         name = shown(key.text)
         if word in elsewhere:
             where, clause = elsewhere[word]

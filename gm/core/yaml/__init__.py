@@ -1,1 +1,1 @@
-"""YAML as people write it, read into typed values with the place of whatever does not fit."""
+"""YAML as people write it, read into typed values with the place of every fault."""

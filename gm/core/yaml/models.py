@@ -1,4 +1,4 @@
-"""Rules tables and other data files: YAML as typed values, with the place of whatever does not fit."""
+"""Rules tables and other data files: YAML as typed values, with the place of every fault."""
 
 from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Items

@@ -1,4 +1,4 @@
-"""A game's own data file that lists only its differences from ours.
+"""A game's own data file that lists only its differences from the shipped one.
 
 Other rows and columns stay as they are.
 """
@@ -20,9 +20,9 @@ ROW_NAMES = ("id", "level")  # the columns by which the rows of a list are told 
 
 
 def load_overlaid(own: Path, ours: Path, model: type[ModelT]) -> ModelT:
-    """Return our file overridden by another one, as a value of ``model``.
+    """Return the shipped file overridden by a game's own one, as a value of ``model``.
 
-    Raises ``SourceError`` with places in the other file, ``OSError``.
+    Raises ``SourceError`` with places in the game's file, ``OSError``.
     """
     data, node = load_data(own)
     shipped, _ = load_data(ours)
@@ -34,7 +34,7 @@ def load_overlaid(own: Path, ours: Path, model: type[ModelT]) -> ModelT:
 
 
 def _mistyped(node: Node, ours: Any) -> Iterator[Diagnostic]:
-    """Yield a finding for each name in a file that is missing from ours, but resembles one there."""
+    """Yield a finding for each name that the shipped file lacks but that resembles one there."""
     if not (isinstance(node, Entries) and isinstance(ours, Mapping)):
         return
     for name, (key, value) in node.entries.items():
@@ -48,7 +48,7 @@ def _mistyped(node: Node, ours: Any) -> Iterator[Diagnostic]:
 
 
 def overlaid(ours: Any, own: Any) -> Any:
-    """Return our data overridden: entries and rows by their names, other lists as a whole.
+    """Return the shipped data overridden: entries and rows by their names, other lists as a whole.
 
     An entry that contains others is removed where it is ``null``.
     """
@@ -64,7 +64,7 @@ def overlaid(ours: Any, own: Any) -> Any:
 
 
 def _taken_out(ours: Any, value: Any) -> bool:
-    """Return whether an entry of ours that holds others is to be none."""
+    """Return whether a shipped entry that contains others is to be removed."""
     return value is None and isinstance(ours, Mapping | list)
 
 
@@ -94,7 +94,7 @@ def whole_text(data: Any) -> bytes:
 
 
 def standing_alone(ours: Any, data: Any) -> Any:
-    """Return a file that overrides ours so that exactly ``data`` results: what only ours has is removed."""
+    """Return a file that overrides ours so that exactly ``data`` results, without entries only ours has."""
     if not (isinstance(ours, Mapping) and isinstance(data, Mapping)):
         return data
     entries = {name: standing_alone(ours.get(name), value) for name, value in data.items()}

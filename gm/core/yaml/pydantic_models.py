@@ -58,7 +58,7 @@ STRUCT = _StructSchema()  # marks a struct in a :class:`YamlModel`: ``players: A
 
 
 def validated(data: Any, kind: type[T]) -> T:
-    """Plain data as a struct or a model. Raises ``pydantic.ValidationError`` with all that does not fit."""
+    """Return plain data as a struct or a model. Raises ``pydantic.ValidationError`` with all faults."""
     return cast("T", _adapter(cast("Any", kind)).validate_python(data))
 
 

@@ -58,7 +58,7 @@ class Source(msgspec.Struct, eq=False, dict=True):
         return SourceError(self.diagnostic(code, message, line, column, width))
 
     def error_at(self, offset: int, code: str, message: str) -> SourceError:
-        """Return the error at an offset of so many characters from the start, to be raised."""
+        """Return the error at an ``offset`` in characters from the start, to be raised."""
         lines = LINE_END.split(self.text[:offset])
         return self.error(code, message, len(lines), len(lines[-1]) + 1)
 
@@ -178,7 +178,7 @@ def flow_text(node: Node) -> str:
 
 
 class Document(bytes):
-    """A file with its ``root`` and the content that a reader made of it, whose type the reader knows."""
+    """A file with its ``root`` and the content that a reader made of it, in the reader's own type."""
 
     root: Node
 
@@ -208,7 +208,7 @@ _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff"
 
 
 def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
-    """Return a player's file like :func:`read_yaml`, and a finding of each repeated name, left out (O7)."""
+    """Return a player's file like :func:`read_yaml`; a repeated name is a finding and left out (O7)."""
     twice: list[Diagnostic] = []
     return read_yaml(data, file, twice=twice), twice
 

@@ -22,10 +22,10 @@ except ImportError:  # pragma: no cover - depends on what is installed
 def _words() -> dict[str, list[list[Any]]]:
     """Return the tables of mistakes.
 
-    ``slips``: what a newcomer or a word processor writes where YAML needs something else: code, prefixes of
-    the codes that it explains, line (its last group is marked), message, suggestion. ``complaints``: what the
-    parser was reading, its error, the character there (None: any), our code and message, whether the mark
-    goes to where it began; the first that fits.
+    ``slips``: a mistake of a newcomer or a word processor: code, prefixes of the codes that it explains, line
+    (its last group is marked), message, suggestion. ``complaints``: the part that the parser was reading, its
+    error, the character there (None: any), our code and message, whether the mark goes to the part's start;
+    the first match counts.
     """
     complaints: dict[str, list[list[Any]]] = json.loads(
         Path(__file__).with_name("complaints.json").read_bytes()
@@ -34,7 +34,7 @@ def _words() -> dict[str, list[list[Any]]]:
 
 
 def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
-    """Return code and message for an error of the YAML reader, and whether it is where a part was opened."""
+    """Return code and message for an error of the YAML reader, and whether to mark the part's start."""
     for reading, wrong, chars, code, message, at_opening in _words()["complaints"]:
         # the end of the file has no character, and a complaint about it has none either
         if chars is None:
@@ -73,7 +73,7 @@ def parser_events(
 
 
 def _closes(text: str, event: Any) -> bool:
-    """Return whether a quotation mark or a bracket ends here."""
+    """Return whether a quoted text or a bracket ends with this event."""
     name = type(event).__name__
     if name == "ScalarEvent":
         return event.style in ("'", '"')

@@ -121,7 +121,7 @@ def _all_rows(standings: Iterable[Standing]) -> Iterator[Mapping[str, float]]:
 
 
 def _moves(standings: Sequence[Standing], column: str) -> bool:
-    """Return whether a figure changes at all during the game, before its end."""
+    """Return whether a figure changes during the game, before its end."""
     return len({row[column] for row in _all_rows(standings[:-1])}) > 1
 
 
@@ -134,7 +134,7 @@ def _chart(
     tall = max(HEIGHT, NEAR * len(parties) + 24)
 
     def height(value: float) -> int:
-        """Return how far from the top a value is drawn, in pixels."""
+        """Return the distance from the top at which a value is drawn, in pixels."""
         return round(tall - 20 - (tall - 34) * max(0.0, value) / most)
 
     lines = list[Line]()
@@ -163,7 +163,7 @@ def _chart(
 
 
 def _points(spots: Iterable[tuple[int, int]]) -> str:
-    """Return the points of a line as a drawing writes them."""
+    """Return the points of a line in the form of SVG."""
     return " ".join(f"{x},{y}" for x, y in spots)
 
 

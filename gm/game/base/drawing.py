@@ -1,4 +1,4 @@
-"""What the small games' board drawings share: places shown, arrows between them, plans, the legend."""
+"""The common part of the small games' board drawings: visible places, arrows, plans, the legend."""
 
 import re
 from collections.abc import Container, Iterable, Mapping
@@ -18,7 +18,7 @@ _SPACE = re.compile(r">\s+<")
 
 
 class Way(NamedTuple):
-    """An arrow: where its line begins and would end, where its head begins, and the corners of that."""
+    """An arrow: the ends of its line, the start of its head, and the corners of the head."""
 
     start: Point
     end: Point

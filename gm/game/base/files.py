@@ -113,14 +113,14 @@ def _model_schema(model: type[YamlModel]) -> bytes:
 
 
 def _called(spec: Hooks[Any], state: Any, code: str) -> list[str]:
-    """Return how a party may be called, in the cases that people write."""
+    """Return the names by which a party may be called, in the cases that people write."""
     names = [code, *(name for name, meant in spec.also_called(state).items() if meant == code)]
     forms = chain.from_iterable((name.lower(), name, name.capitalize()) for name in names)
     return list(dict.fromkeys(forms))
 
 
 def _lenient(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema that also accepts an empty value, or a text in the place of a list."""
+    """Return a schema that also accepts an empty value, or a text in place of a list."""
     schema = {name: value for name, value in schema.items() if name not in ("default", "title")}
     text_alone = [{"allOf": [schema["items"], TEXT]}] if schema.get("type") == "array" else []
     lenient: dict[str, Any] = {"anyOf": [schema, *text_alone, {"type": "null"}]}

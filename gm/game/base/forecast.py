@@ -135,7 +135,7 @@ def assumed(
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
     """Return the orders under ``assume``, by party, and the findings in them.
 
-    They are no errors, since no turn reads these orders.
+    The findings are no errors, since no turn reads these orders.
     """
     root, _ = read_tolerantly(source.text.encode(), source.file)
     node = root.get(ASSUME) if isinstance(root, Node) and not spec.alternates(state) else None

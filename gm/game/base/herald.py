@@ -44,8 +44,8 @@ class Kind(Value):
     """How news of a kind are weighed and told.
 
     ``each`` is multiplied by the news' size; every further one of the kind is worth ``again`` less.
-    ``tells``: the sentences of its text in order, each in several forms. ``event`` and what follows say which
-    public events are such news (:mod:`gm.game.base.herald_events`).
+    ``tells``: the sentences of its text in order, each in several forms. ``event`` and the fields below it
+    select its public events (:mod:`gm.game.base.herald_events`).
     """
 
     section: str = FRONT
@@ -68,7 +68,7 @@ class Kind(Value):
 
     @property
     def most(self) -> int:
-        """The number of times that it can be on a page without a sentence twice."""
+        """The number of news of the kind that a page can have without a repeated sentence."""
         return min(map(len, self.slots))
 
 
@@ -159,10 +159,7 @@ class Letter(Record):
 
 
 class Herald(Record):
-    """The paper of a turn.
-
-    ``when``: the turn as people call it; ``leader``: the GM's leading article, in Markdown.
-    """
+    """The newspaper of a turn. ``when``: the turn's name; ``leader``: the leading article, in Markdown."""
 
     game: str
     title: str
@@ -233,7 +230,10 @@ def written(
 
 
 def _step(count: int) -> int:
-    """Return by how many forms the next turn begins later, so that few forms are used again at once."""
+    """Return by how many forms the choice moves on from one turn to the next.
+
+    It has no common divisor with ``count``, so that all forms are used before one comes again.
+    """
     return next(step for step in (3, 2, 1) if gcd(step, count) == 1)
 
 

@@ -76,7 +76,7 @@ def _fits(event: Event, kind: Kind) -> bool:
 
 
 def _total(value: Any) -> int:
-    """Return a number, the sum of several, or how many names."""
+    """Return a number as it is, the sum of several numbers, or the number of names."""
     if isinstance(value, Mapping):
         values = list(value.values())
     elif isinstance(value, tuple):
@@ -87,9 +87,9 @@ def _total(value: Any) -> int:
 
 
 def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) -> Iterator[News]:
-    """Yield the standing of the parties: who leads, who won and who lost most, how many share the map.
+    """Yield the standing of the parties: who leads, who won and lost most, how many share the map.
 
-    ``then`` and ``now`` count the map by party. Also yields that nothing else happened.
+    ``then`` and ``now`` count the map by party. If there is nothing else, that is news, too.
     """
     order = sorted(now, key=lambda code: (-now[code], code))
     changes = {code: now[code] - then.get(code, 0) for code in order}
@@ -109,9 +109,9 @@ def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) ->
 def letters_of(
     result: TurnResult, names: Mapping[str, str], said: Iterable[tuple[str, str]] = ()
 ) -> tuple[Letter, ...]:
-    """Return the letters to the editor: what realms ``said``, (realm, text), and public letters.
+    """Return the letters to the editor: those that realms ``said``, (realm, text), and public letters.
 
-    A letter whose writer a reader has muted is left out, for they read the newspaper, too.
+    A letter whose writer a reader has muted is left out, for that reader gets the newspaper, too.
     """
     public = (
         letter

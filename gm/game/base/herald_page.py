@@ -45,7 +45,7 @@ def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: boo
 
 
 def herald_lines(paper: Herald, translate: Translate) -> list[str]:
-    """Return how a letter with the turn's results begins."""
+    """Return the first lines of a letter with the turn's results."""
     return [translate("The Herald: {headline}").format(headline=line) for line in paper.lines[:IN_LETTERS]]
 
 

@@ -119,7 +119,7 @@ class Hooks(GameSpec[S]):
     flagged_after: ClassVar[int] = 3  # After so many turns without orders a party wants another player
 
     def generated(self, board: Any, settings: Any, seed: str) -> Any:
-        """Return the board of a new game, made from the chosen map, for games with generated maps."""
+        """Return the board of a new game, made from the chosen map. For games with generated maps."""
         return board
 
     size_option: ClassVar[str] = ""  # The setting that says how many play
@@ -164,7 +164,7 @@ class Hooks(GameSpec[S]):
         return frozenset()
 
     def end_reason(self, state: S) -> str:
-        """Return why the game is over, as a word for the sentence of ``GameOver``."""
+        """Return the reason why the game is over, as a word for the sentence of ``GameOver``."""
         return ""
 
     def books(self, table: GameData, state: S, code: str, outcome: Any) -> Sequence[BookLine]:
@@ -178,7 +178,10 @@ class Hooks(GameSpec[S]):
         return ()
 
     def chapter(self, event: Event) -> str:
-        """Return in whose turn an event happened, if parties play one after the other: pages group by it."""
+        """Return the party in whose turn an event happened; pages group by it.
+
+        For games in which parties play one after the other; empty in others.
+        """
         return ""
 
     def weighed(self, table: GameData, event: Event) -> str:
@@ -199,7 +202,7 @@ class Hooks(GameSpec[S]):
         return result.languages.get(party, ENGLISH)
 
     def tells(self, state: S, party: str, event: Event) -> bool:
-        """Return whether a party wants an event, which it may know of, in its reports."""
+        """Return whether a party's reports show an event that the party may know of."""
         return True
 
     def draws(self, table: GameData, state: S) -> bool:
@@ -299,7 +302,7 @@ class Scene(Record, dict=True):
         return Cell(self.translate(self.after.parties[code].name), colour=self.after.parties[code].colour)
 
     def reason(self, event: LineSettled) -> tuple[str, str]:
-        """Return (clause, sentence) of why a line failed; empty if it did not."""
+        """Return (clause, sentence) for the failure of a line; empty if it did not fail."""
         return self.formatter.reason(event.reason, event.figures) if event.reason else ("", "")
 
 

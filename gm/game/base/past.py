@@ -100,8 +100,8 @@ def _stepper_data(
 ) -> dict[str, Any]:
     """Return the data of the script that steps from the drawings ``before`` to that of the page.
 
-    ``earlier``: the turns before the first drawing that can be compared with, the oldest first, each with its
-    place before that one.
+    ``earlier``: turns older than the first drawing that can still be compared, the oldest first, each with
+    its distance from that drawing.
     """
     reader = map_reader(scene.spec, scene.table, scene.after, scene.code, scene.language)
     older = steps[: len(steps) - len(turns) + 1]
@@ -114,7 +114,7 @@ def _stepper_data(
 
 
 def _compared(scene: Any, turns: Sequence[Remembered]) -> list[Step]:
-    """Return the changes between the last turns, and of those before as far as there are records and room."""
+    """Return the changes between the last turns, and of earlier ones as far as records and room allow."""
     result = scene.result
     last = steps_between([turn.owners for turn in turns], [turn.story for turn in turns])
     first = result.turn - len(last)

@@ -54,7 +54,7 @@ class Position(Value):
         return self.evolve(parties={**self.parties, code: self.parties[code].evolve(**changes)})
 
     def with_parties(self, changes: Mapping[str, Mapping[str, Any]]) -> Self:
-        """Return the position with some parties changed, by code."""
+        """Return the position with several parties changed, by code."""
         changed = {code: party.evolve(**changes.get(code, {})) for code, party in self.parties.items()}
         return self.evolve(parties=changed)
 
@@ -73,7 +73,7 @@ class Position(Value):
         return self.turn + 1
 
     def broken(self, board: Any, rules: Any) -> Sequence[str]:
-        """Return the violations of what must hold between turns, a sentence each."""
+        """Return the violated invariants between turns, a sentence each."""
         return ()
 
     @property
@@ -130,7 +130,7 @@ class GameSettings(Value):
 
 
 class BaseBoard(YamlModel):
-    """The map of a game: ``name`` is that of its folder, ``title`` the one that people read."""
+    """The map of a game. ``name``: that of its folder; ``title``: the one for people."""
 
     name: str
     title: str

@@ -24,11 +24,9 @@ def _letters(result: TurnResult, code: str) -> list[Press]:
 
 
 def press_html(result: TurnResult, code: str, names: Mapping[str, str], language: str) -> str:
-    """Return a party's letters as a table for its page, and how to write one.
+    """Return a party's letters as a table for its page, with instructions how to write one.
 
-    Empty in a game without letters.
-
-    ``names``: its names for the other parties.
+    Empty in a game without letters. ``names``: its names for the other parties.
     """
     letters = _letters(result, code)
     if not letters and not result.press_rule.kinds:
@@ -91,9 +89,7 @@ def _record(letter: Press, row: Mapping[str, Any]) -> dict[str, Any]:
 def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
     """Return the letters of a whole game, oldest first, when all may read them.
 
-    Anonymous ones stay anonymous.
-
-    ``closed``: how many are left out.
+    Anonymous ones stay anonymous. ``closed``: the number of letters left out.
     """
     rows = [_row(letter, "", names, language, letters) for letter in letters]
     values = {"rows": rows, "closed": closed, "whole": True, "more": 0, "older": 0, "kinds": ()}
@@ -111,9 +107,9 @@ def talk_html(
 ) -> str:
     """Return the form for an order file's other content: letters to ``readers``, votes, the wish to wait.
 
-    ``press``: what letters there may be; ``rule``: how votes pass; ``names``: the other parties in the game;
-    ``place``: the name under which a device stores it, if there is no order writer; ``help_of_bots``: the
-    words that bots among the readers understand.
+    ``press``: the letters that are allowed; ``rule``: how votes pass; ``names``: the other parties in the
+    game; ``place``: the name under which a device stores it, if there is no order writer; ``help_of_bots``:
+    the words that bots among the readers understand.
     """
     to = {code: name for code, name in names.items() if code in readers}
     values = {

@@ -41,7 +41,7 @@ class Line(YamlModel):
 
     @classmethod
     def of_text(cls, value: Any) -> dict[str, Any] | None:
-        """Return the words that a text stands for in the place of a mapping.
+        """Return the words that a text in place of a mapping means.
 
         None if no text is allowed there, or it is not understood.
         """
@@ -76,7 +76,7 @@ class Line(YamlModel):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """Return the words that a text in the place of a line stands for; None if it is not understood."""
+        """Return the words that a text in place of a line means; None if it is not understood."""
         return None
 
     @property
@@ -107,7 +107,7 @@ WAYS = (_WAY, _TO)
 def way_said(text: str) -> tuple[str, str, int | str | None] | None:
     """Return a move that is written as on other forums, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``.
 
-    None for any other text. Its parts are the start, the end, and how many (a number, ``all``, or empty).
+    None for any other text. Its parts are the start, the end, and the number (digits, ``all``, or empty).
     """
     match = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
     if match is None:
@@ -172,7 +172,7 @@ class Body(OrderFileReader):
                 yield node, written(node), value
 
     def lost_before(self, word: str, node: Node, settled: Iterable[Node]) -> list[Node]:
-        """Return the items of a list before this one that are not among those in ``settled``."""
+        """Return the earlier items of a list, before ``node``, that are missing from ``settled``."""
         listed = self.node(word)
         items = list(listed) if isinstance(listed, Sequence) else []
         settled_ids = {id(line) for line in settled}

@@ -1,4 +1,4 @@
-"""Common fields of order files: the check of a value, and the JSON Schema that says the same."""
+"""The checks of common fields of order files, and the equivalent JSON Schema."""
 
 import re
 from typing import Annotated, Any

@@ -66,7 +66,7 @@ def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
 
 
 def _named(scene: Scene, word: str) -> str:
-    """Return the code that a word of a question means: the game has a name for it, or an event holds it."""
+    """Return the code that a word of a question means, by the game's names or the codes in its events."""
     names = {**scene.spec.names(scene.table, scene.before), **scene.spec.names(scene.table, scene.after)}
     codes = {fold(name.removeprefix(f"{code} ")): code for code, name in names.items()}
     codes |= {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
@@ -94,7 +94,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _about(scene: Scene, code: str) -> list[Event]:
-    """Return the events that hold a code anywhere, dice included."""
+    """Return the events that hold a code in any field, dice included."""
 
     def holds(event: Event) -> bool:
         if isinstance(event, DiceRolled):
@@ -125,7 +125,7 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
 
 
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
-    """Yield how each order of a party came out, and the findings about its file."""
+    """Yield the outcome of each order of a party, and the findings about its file."""
     settled = scene.settled(code)
     name = scene.formatter.called(code)
     yield Explanation(

@@ -75,10 +75,10 @@ class Verb(Record, frozen=True, omit_defaults=True):
 
     ``way``: it goes from a place to another; ``start`` false: it belongs to no place. It is written as
     ``line``, whose parts in brackets are left out if a field in them is empty, or as a mapping of
-    ``entries``. ``pool``: what it takes from, by the number in the field ``count`` and the price of the
-    option of ``item``; ``gives``: the pool that it adds to. ``once``: a place has one such order. ``mode``:
-    the only mode of the writer in which it is given. ``sure``: a question; the order is given when its button
-    is pressed again.
+    ``entries``. ``pool``: the resource that it uses, by the number in the field ``count`` and the price of
+    the option of ``item``; ``gives``: the pool that it adds to. ``once``: a place has one such order.
+    ``mode``: the only mode of the writer in which it is given. ``sure``: a question; the order is given when
+    its button is pressed again.
     """
 
     name: str
@@ -180,7 +180,7 @@ def order_phrases(game: str) -> Mapping[str, str]:
 
 
 def refusal(scene: Scene, reason: str, **figures: Any) -> Why:
-    """Return a reason of the game as a sentence of its reports."""
+    """Return one of the game's reasons as a sentence of its reports."""
     clause, says = scene.formatter.reason(reason, figures)
     return Why(says, clause)
 
@@ -208,7 +208,7 @@ def drawn(
 
 
 def _chosen(value: int | str | tuple[str, int]) -> JsonOrder:
-    """Return the data of a choice of units: a number, a selector, or a selector with a number."""
+    """Return a choice of units as data: a number, a selector, or a selector with a number."""
     if isinstance(value, int):
         return {"pick": "#", "number": value}
     if isinstance(value, str):
@@ -239,7 +239,7 @@ class Legal(Record):
     at: Mapping[str, Mapping[str, Here]] = {}
 
     def expected(self, code: str, name: str) -> "Legal":
-        """Return the same orders as assumed ones of another player."""
+        """Return the same orders as ones that are assumed of another player."""
         ways = {f"{verb} {code}": ends for verb, ends in self.ways.items()}
         at = {f"{verb} {code}": here for verb, here in self.at.items()}
         return Legal(assumed(self.verbs, code, name), ways, at)

@@ -55,7 +55,7 @@ class Adviser:
     def __init__(
         self, table: GameData, state: World, party: str, tell: Any, moves: Sequence[Any] = ()
     ) -> None:
-        """Take a position before the turn; ``moves``: those of the party's orders."""
+        """Prepare for a position before the turn; ``moves``: those of the party's orders."""
         self.moves = moves
         self.board = table.board
         self.rules = state.settings.applied(table.rules)
@@ -125,7 +125,7 @@ class Adviser:
         return (drawn(WORK, name, item=item),) if name in self.state.provinces else ()
 
     def line(self, name: str, value: str = "") -> tuple[str, str]:
-        """Return a province's work and its speed, or the entry about reports; empty for other entries."""
+        """Return in words a province's work and its speed, or the entry about reports; empty for others."""
         tell = self.tell
         if name == "show_internal_moves":
             answer = tell.translate({"true": "yes", "false": "no"}.get(value, value))

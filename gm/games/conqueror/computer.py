@@ -1,4 +1,4 @@
-"""The computer's way to play a seat (CQ-18)."""
+"""The orders of the computer for a seat that it plays (CQ-18)."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -44,7 +44,7 @@ class _Seat:
     thrifty = False
 
     def __init__(self, world: World, code: str, land: Board, rules: Rules) -> None:
-        """Take a position, and the forecast for the seat."""
+        """Prepare for a position, with the forecast for the seat."""
         self._world = world
         self._code = code
         self._land = land

@@ -68,7 +68,7 @@ class Battle(NamedTuple):
 
 
 def in_field_and_siege(armies: int, fort: int, rules: Rules) -> tuple[int, int]:
-    """Return how many defenders fight in the field and how many inside works of this level (CQ-7.5)."""
+    """Return the numbers of defenders in the field and inside works of this level (CQ-7.5)."""
     inside = min(armies, rules.garrison[fort])
     return armies - inside, inside
 

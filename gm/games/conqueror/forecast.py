@@ -1,6 +1,6 @@
 """A player's forecast if the others do nothing: influence, rebels, works, winter (CQ-22.3).
 
-All of it comes from the steps of a turn on trial, or of the turns up to winter; no rule is computed here.
+It comes from the steps of a turn on trial, or of the turns up to winter; no rule is computed here.
 """
 
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def _influence(
 def _culture(
     table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[str]:
-    """Yield the power of own cultures in the comparison, people that they win, and those they lose."""
+    """Yield the power of own cultures in the comparison, and the influence that they gain and lose."""
     world: World = trial.found["cultural_influence"]
     weights = weights_of(world, table.board, rules)
     least = rules.culture_power.threshold
@@ -90,7 +90,7 @@ def _culture(
 
 
 def _rebellion(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
-    """Yield the chance in each province as the step finds it, with its parts."""
+    """Yield the chance of a rebellion in each province as the step computes it, with its parts."""
     for own_provinces in trial.found["rebellion"].owned(code):
         if percent := rebellion_percent(own_provinces, rules):
             word = rules.control_word(own_provinces.control)
@@ -149,7 +149,7 @@ def _left(own: Province, worked: int, rules: Rules, formatter: EventFormatter) -
 def _winter(
     table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[str]:
-    """Yield the winter of this turn, or the coming one if everybody goes on as now and no province rebels."""
+    """Yield the winter of this turn; else the coming one, if all goes on as now and no province rebels."""
     outcome: Outcome[World] = trial
     for later in range(len(rules.seasons)):
         if paid := _of(WinterPaid, outcome.events, code):

@@ -55,7 +55,7 @@ class StartFile(YamlModel):
     gold: int | None = Field(default=None, ge=0)
 
     def of(self, start: Any, name: str) -> Any:
-        """Return a figure of a start, or the replacement that this file has for it."""
+        """Return a field of a start, or its replacement in this file."""
         replacement = getattr(self, name, None)
         return getattr(start, name) if replacement is None else replacement
 

@@ -121,9 +121,9 @@ class OrdersReader:
         return Orders(moves, production, buy, None if report is None else report.show_internal_moves)
 
     def _armies_to_move(self, buy: tuple[Purchase, ...]) -> dict[str, int]:
-        """Return how many armies can still move this turn, by the code of their province.
+        """Return the number of armies that can still move this turn, by province code.
 
-        Bought recruits can do so only where the rules allow it.
+        Bought recruits can move only where the rules allow it.
         """
         armies = {province.code: province.fresh for province in self._state.owned(self._me)}
         if self._rules.knobs.rush_armies_can_move:
@@ -171,9 +171,10 @@ class OrdersReader:
             yield Move(source, target, armies, asked_armies, move.armies == ALL, line)
 
     def _knows_all(self, node: Node, source: str, settled: list[Node]) -> bool:
-        """Return whether no refused move before this one would have taken armies from the province.
+        """Return whether "all" means the same armies as its player meant.
 
-        Otherwise "all" would be more than its player meant, which is reported.
+        It does not if a refused move before this one would have taken armies from the province, which is
+        reported.
         """
         for line_lost in self._body.lost_before("moves", node, settled):
             if self._source_of(line_lost) in ("", source):
@@ -284,7 +285,7 @@ class OrdersReader:
         return None if problem else target
 
     def _purchases(self) -> Iterator[Purchase]:
-        """Yield the purchases that are possible as far as it is known before gold is counted (CQ-20.6)."""
+        """Yield the purchases that are possible before gold is counted (CQ-20.6)."""
         for node, line, purchase in self._body.items("buy", BuyModel, "CQ-20.6"):
             province = self._province(field_of(node, "province"), purchase.province, "CQ-20.6")
             item = self._item(node, purchase.item, "CQ-20.6")

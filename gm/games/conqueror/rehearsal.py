@@ -1,4 +1,4 @@
-"""How the sovereign of Conqueror! decides in a game of two.
+"""The planner of the sovereign of Conqueror! in a game of two.
 
 It plans the turn with several profiles, plays each plan through the game's own steps against possible orders
 of the other, takes the plan with the best chance to win, and then tries that plan with its stack of orders
@@ -47,11 +47,11 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         self.state = world.with_parties({code: {"gold": self._made(world, code)} for code in other_parties})
 
     def _made(self, world: World, code: str) -> int:
-        """Return the labour of a player's provinces in a turn."""
+        """Return the labour of a player's provinces in one turn."""
         return sum(labour(province, world.turn + 1, self.rules) for province in world.owned(code))
 
     def orders(self) -> Orders:
-        """Return the plan that does best."""
+        """Return the best plan."""
         best_orders = best_plan(self.candidates(), self.value, TRIALS)
         return best_plan(variations(best_orders), self.value, TRIALS)
 
@@ -80,7 +80,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
     def _chances(self, world: World) -> float:
         """Return the probability that the party wins, from 0 to 1.
 
-        Armies count that winter does not send home, if all provinces work for taxes until then.
+        Only armies count that winter does not send home, if all provinces work for taxes until then.
         """
         if world.winners is not None:
             return (self.code in world.winners) / max(1, len(world.winners))
@@ -106,9 +106,9 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
 
 
 def strayed(temper: Temper, chance: Stream) -> Temper:
-    """Return a profile with its figures multiplied by a factor of at most e, or divided by it.
+    """Return a profile with its figures multiplied or divided by a random factor of at most e.
 
-    Odds stray only within what they leave open.
+    Its wanted chance of winning an attack, in percent, stays between 20 and 95.
     """
 
     def factor() -> float:

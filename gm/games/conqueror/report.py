@@ -39,7 +39,7 @@ class Picture(BoardPicture):
     halo = 7.5
 
     def __init__(self, table: GameData, state: World, view: MapView, translate: Translate = str) -> None:
-        """Compute what is shown, and the size of the picture."""
+        """Compute the visible part of the map and the size of the picture."""
         super().__init__(table, state, view, translate)
         self.shapes = shapes_of(self.board, 1.0 if self.board.outlines else SCALE)
         self.shown: tuple[str, ...] = tuple(self.board.by_id)

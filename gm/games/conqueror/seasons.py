@@ -97,9 +97,9 @@ def _work(work: Workspace, code: str) -> None:
 
 
 def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int:
-    """Return how many of its item a province's labour finishes, with the stored labour.
+    """Spend a province's labour and its stored labour on its item; return how many items are finished.
 
-    The rest stays stored.
+    ``worked``: the labour of this turn; ``most``: the largest number of items. Labour left over is stored.
     """
     province = work.state.provinces[code]
     finished = 0

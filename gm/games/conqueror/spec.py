@@ -308,7 +308,7 @@ class ConquerorGame(SmallGame[World]):
         )
 
     def tells(self, state: World, party: str, event: Event) -> bool:
-        """Return false for friendly moves of others, unless a player wants to read of them (CQ-22.6)."""
+        """Return whether a party reads of an event: friendly moves of others only if wanted (CQ-22.6)."""
         hidden = isinstance(event, Moved) and event.owner != party
         return not hidden or state.parties[party].shows_moves
 

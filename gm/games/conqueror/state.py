@@ -200,10 +200,10 @@ class Orders(Record):
 class World(Position):
     """CQ-3.1: a game between two turns.
 
-    Parties are in seat order, provinces in id order. ``season`` and ``year`` are those of the last turn that
-    was played, empty before the first. ``ended_by`` is why the game is over; ``today`` the day that the GM's
-    command has said last, ``2026-05-01``. The others count within a turn only: ``plans`` of the computer, and
-    where recruiting has been paid for in control (``levied``, CQ-14.2).
+    Parties are in seat order, provinces in id order. ``season`` and ``year`` are those of the last played
+    turn, empty before the first. ``ended_by`` is why the game is over; ``today`` the day that the GM's
+    command gave last, ``2026-05-01``. The other fields count within a turn only: ``plans`` of the computer,
+    and where recruiting has been paid for in control (``levied``, CQ-14.2).
     """
 
     parties: Mapping[str, Player]
@@ -233,7 +233,7 @@ class World(Position):
         return self.evolve(parties=parties, provinces=provinces)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """Return the violations of CQ-3.4 and of what else must hold between turns."""
+        """Return the violations of CQ-3.4 and of the other invariants between turns."""
         faults: list[str] = []
         if list(self.provinces) != list(board.by_id):
             faults.append(says("the provinces of the position are not those of the map"))

@@ -16,7 +16,7 @@ from gm.games.conqueror.workspace import Workspace, step
 
 @step("Intake", "CQ-1.2", "CQ-1.6", "CQ-20.1", "CQ-22.6")
 def intake(work: Workspace) -> None:
-    """Record who wants to be told of others' friendly moves, and which seats the computer takes over.
+    """Record which players want to read of others' friendly moves, and which seats the computer takes over.
 
     Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays.
     """

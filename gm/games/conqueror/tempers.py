@@ -55,12 +55,12 @@ def tempers() -> Mapping[str, Temper]:
 
 
 def in_duel(temper: Temper) -> Temper:
-    """Return a profile with the figures that it has once only two powers are left."""
+    """Return a profile with the figures that replace its own once only two powers are left."""
     return temper.evolve(**temper.duel)
 
 
 class _Battles(Record):
-    """Battle odds under some rules, cached by what the odds depend on: duels and garrisons."""
+    """Odds of battles under some rules, cached by duel numbers and garrison."""
 
     rules: Rules
 
@@ -82,7 +82,7 @@ class _Battles(Record):
 
     @cache  # noqa: B019
     def wanted(self, armies: int, fort: int, percent: int) -> int:
-        """Return how many attackers take a place at such odds."""
+        """Return the fewest attackers that take a place with a chance of ``percent``."""
         if not armies:
             return 1
         enough = next(
@@ -98,7 +98,7 @@ class _Battles(Record):
 
 
 class _Attack(Record):
-    """The armies that could attack a target, by province, and the worth of that."""
+    """The armies that could attack a target, by province, and the worth of the attack."""
 
     target: str
     sent: Mapping[str, int]
@@ -106,7 +106,7 @@ class _Attack(Record):
 
     @property
     def thrift(self) -> float:
-        """The worth for each army that it takes."""
+        """The worth per army that it takes."""
         return self.worth / (len(self.sent) + sum(self.sent.values()))
 
 
@@ -116,7 +116,7 @@ class Planner:
     def __init__(
         self, world: World, code: str, land: Board, rules: Rules, temper: Temper, chance: Stream
     ) -> None:
-        """Take a position, a profile and the bot's own dice."""
+        """Prepare for a position, with a profile and the bot's own dice."""
         self._world = world
         self._code = code
         self._land = land
@@ -145,7 +145,7 @@ class Planner:
 
     @cached_property
     def _front(self) -> Mapping[str, int]:
-        """The steps from each own province to the nearest that is not own."""
+        """The steps from each own province to the nearest province of another owner."""
         return {code: self._steps_to_other(code) for code in self._own}
 
     def _steps_to_other(self, code: str) -> int:
@@ -168,7 +168,7 @@ class Planner:
         return dangers
 
     def _free(self, province: Province) -> int:
-        """Return how many armies of a province need not guard it against rebels or rivals."""
+        """Return the number of a province's armies that need not guard it against rebels or rivals."""
         word = self._rules.control_word(province.control)
         guards = 0
         if self._rules.rebellion.base_percent.get(word) and self._left > 1:
@@ -247,7 +247,7 @@ class Planner:
 
     @cached_property
     def _prize(self) -> float:
-        """The most gold that an army could win next door, as it reckons with it."""
+        """The greatest worth, in gold, of an attack next door for each army that it takes."""
         most = max((self._worth(target) / self._wanted(target) for target in self._targets), default=0.0)
         return min(self._temper.prize, most * self._temper.drill / 100)
 
@@ -284,7 +284,7 @@ class Planner:
         return max(army_worth, prize - eats * self._temper.upkeep / 100 * self._sight / 4) * alarm
 
     def _wishes(self, province: Province) -> list[tuple[float, str]]:
-        """Return what a province could work on, the best first, with the worth of each unit of labour."""
+        """Return the possible works of a province, the best first, with the worth per unit of labour."""
         worked = self._labour[province.code]
         rated_items = [(1.0, TAXES)]
         for item, made in self._rules.items.items():

@@ -113,7 +113,7 @@ step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that c
 
 
 def _improvement(province: Province, item: str, made: Item) -> tuple[str, int]:
-    """Return which figure of a province an item raises, and its new value."""
+    """Return the name of the province's field that an item raises, and the new value."""
     if item == FARMS:
         return "population", province.population + 1
     if made.works:

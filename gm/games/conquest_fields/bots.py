@@ -70,7 +70,7 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
     """
 
     def ordered(at: Position) -> list[tuple[Position, Move]]:
-        """Return the positions after each move, the most promising first, so that most others are skipped."""
+        """Return the positions after each move, the most promising first: alpha-beta skips most others."""
         after = [(at.after(board, move), move) for move in at.moves(board)]
         after.sort(key=lambda pair: (pair[0].lead, pair[1]))
         return after

@@ -76,7 +76,7 @@ class Picture(BoardPicture):
     light = LIGHT
 
     def __init__(self, table: GameData, state: Match, view: MapView, translate: Translate = str) -> None:
-        """Compute what is shown, and the size of the picture."""
+        """Compute the visible part of the board and the size of the picture."""
         super().__init__(table, state, view, translate)
         names = self.board.names
         outline = OUTLINES[self.board.topology]

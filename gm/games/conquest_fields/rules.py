@@ -1,4 +1,4 @@
-"""The rules data, the settings and the boards: their fields, what their topology makes neighbours (CF-4).
+"""The rules data, the settings and the boards: their fields and which of them are neighbours (CF-4).
 
 The fields of a board are numbered row by row, each row from the left: the canonical order (CF-5.9). Sets of
 fields are whole numbers with bit ``i`` set for field ``i``, so that a strategy can look at many positions

@@ -1,4 +1,4 @@
-"""How the stronger levels look ahead: deeper and deeper, as long as a budget of positions lasts.
+"""The search of the stronger levels: deeper and deeper, as long as a budget of positions lasts.
 
 The budget is a number and never a time, so that a replay, on whatever machine, finds the same move.
 """
@@ -15,7 +15,7 @@ DEEPEST = 40  # So many half-moves ahead at most, on boards where hardly anythin
 
 
 class _Spent(Exception):  # noqa: N818 - the budget is; nothing went wrong
-    """No position more may be looked at."""
+    """The budget of positions is spent."""
 
 
 class Search:

@@ -56,7 +56,7 @@ class Position(NamedTuple):
 
     @property
     def lead(self) -> int:
-        """How many fields more the side to move owns than its enemy."""
+        """The number of own fields less that of the enemy's, for the side to move."""
         return self.own.bit_count() - self.enemy.bit_count()
 
     def moves(self, board: Board) -> Iterator[Move]:
@@ -135,14 +135,14 @@ class Match(position.Position):
 
     @property
     def number(self) -> int:
-        """The number of the next half-move, which order files quote, not the run (CF-1.8)."""
+        """The number of the next half-move, which order files quote, unlike that of the run (CF-1.8)."""
         return len(self.history) + 1
 
     quoted = number
 
     @property
     def key(self) -> str:
-        """The position with its side to move, as the count of repetitions knows it."""
+        """The position with its side to move, as the key of the count of repetitions."""
         return "/".join((*self.rows, self.to_move))
 
     @property
@@ -157,7 +157,7 @@ class Match(position.Position):
 
     @property
     def sides_played_by_people(self) -> int:
-        """How many people play."""
+        """The number of sides that people play."""
         return sum(side.kind == "human" for side in self.parties.values())
 
     def position(self, board: Board) -> Position:

@@ -60,7 +60,7 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
 
 
 def tested(match: Match, board: Board) -> Changed:
-    """Return the end test for the side to move next (CF-6.3 to CF-6.6)."""
+    """Return the game after the end test for the side to move next (CF-6.3 to CF-6.6), and its events."""
     at = match.position(board)
     if not at.can_move(board):
         return over(match, enemy_of(match.to_move), "circled" if at.own else "no fields")
@@ -155,7 +155,7 @@ def pace(turn: Turn) -> Outcome:
 
 @step("End of the run", "CF-10.1")
 def end_of_run(turn: Turn) -> Outcome:
-    """Clear what counts only within a run.
+    """Clear the values that count only within a run.
 
     Reads: nothing. Writes: left_in_run. Emits nothing.
     """

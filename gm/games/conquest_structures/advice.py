@@ -125,7 +125,7 @@ class Adviser:
         return [unit.id for unit in self._chosen(line)]
 
     def _selected(self, line: Selector) -> str:
-        """Return the units that are supplied first (CS-10.9)."""
+        """Return the units to be supplied first (CS-10.9)."""
         if line.number:
             return f"u{line.number}"
         if line.type:

@@ -1,7 +1,7 @@
 """The expected results of a player's orders besides their outcomes.
 
-These are conflicts, bumps, captures, supply, marks and PopCap of a trial, and where other players could come
-with more strength than would be there.
+These are conflicts, bumps, captures, supply, marks and PopCap of a trial, and structures that others could
+enter with more strength than is there.
 """
 
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def _dangers(
 ) -> Iterator[Explanation]:
     """Yield the player's structures that a stronger enemy can enter in this very turn (CS-9.4).
 
-    Each enemy counts alone: two of them are in each other's way.
+    Each enemy counts alone, since two of them would obstruct each other.
     """
     dangers = []
     for place in after.owned_by(code):
@@ -93,6 +93,6 @@ def _dangers(
 
 
 def _strength_beside(board: Board, rules: Rules, state: Conquest, place: str, code: str) -> int:
-    """Return with how much a party's units next door could enter a structure."""
+    """Return the strength with which a party's units next door could enter a structure."""
     beside = chain.from_iterable(map(state.at, board.neighbours(place)))
     return strength((unit for unit in beside if unit.owner == code and not unit.immobile(rules)), rules)

@@ -51,7 +51,7 @@ def movement(work: Workspace) -> None:
 def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettled | None:
     """Let a line claim the units that it names (CS-6.8).
 
-    Return its outcome, None while they are on their way.
+    Return its outcome; None while the units are on their way.
     """
     own_units = [unit for unit in work.state.at(line.place) if unit.owner == code]
     free = _claimable(work, line, own_units)
@@ -198,7 +198,7 @@ def _contested(state: Conquest) -> dict[str, tuple[Unit, ...]]:
 
 
 def _strangers(units: Iterable[Unit], owner: str) -> Iterator[Unit]:
-    """Yield the units that are not a party's."""
+    """Yield the units of all other parties."""
     return (unit for unit in units if unit.owner != owner)
 
 

@@ -1,4 +1,4 @@
-"""How the bots of CONQUEST 0.0.2 plan a turn: what to guard and to take, where to go and what to build.
+"""The planning of the bots of CONQUEST 0.0.2: guards, attacks, marches and builds.
 
 A profile says how a bot values things and how far chance sways it; the dice are the bot's own, so that games
 differ.
@@ -22,8 +22,8 @@ FINE = 1000  # Chance sways by steps of a thousandth
 class Temper(Record):
     """A bot's profile.
 
-    ``worth``: of each kind of structure; ``caution``: the part of the danger next door for which a guard
-    stays, and how much more strength than it sees it sends in an attack; ``tanks``: how readily it builds
+    ``worth``: that of each kind of structure; ``caution``: the part of the danger next door for which a guard
+    stays, and how much more strength than the enemy's it sends in an attack; ``tanks``: how readily it builds
     them; ``whim``: how far chance changes its values.
     """
 
@@ -80,7 +80,7 @@ class Plan:
         return strengths
 
     def _held(self, place: str) -> int:
-        """Return the strength of all other parties in a structure."""
+        """Return the strength of all other parties' units in a structure."""
         return sum(strength for owner, strength in self._standing[place].items() if owner != self.code)
 
     def _danger(self, place: str, without: str = "") -> int:
@@ -146,9 +146,10 @@ class Plan:
         return beside
 
     def _fewest(self, beside: list[tuple[str, Unit]], needed: float) -> list[tuple[str, Unit]]:
-        """Return the fewest units with a strength: the weakest one that suffices, else the strongest.
+        """Return the fewest units with the ``needed`` strength.
 
-        None if all together are too weak.
+        If one unit suffices it is the weakest that does, else the strongest are taken. None if all together
+        are too weak.
         """
         ranked = sorted(beside, key=lambda candidate: (self._strength([candidate[1]]), candidate[1].number))
         sufficient = [candidate for candidate in ranked if self._strength([candidate[1]]) >= needed]

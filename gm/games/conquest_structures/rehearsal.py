@@ -1,4 +1,4 @@
-"""How the marshal of CONQUEST 0.0.2 decides.
+"""The decision of the marshal of CONQUEST 0.0.2.
 
 It plans a turn in several ways, guesses how the others may plan theirs, plays each against each by the very
 stages of the turn, and draws a plan among those that no answer makes a bad choice.
@@ -37,7 +37,7 @@ AT_RISK = 0.4
 
 
 class Breadth(Record):
-    """How many plans of its own the marshal compares, and against how many of the others'."""
+    """The numbers of plans that the marshal compares: its own, and those of the others."""
 
     own: int
     others: int
@@ -159,7 +159,7 @@ def _threatened(table: GameData, strengths: Mapping[str, Mapping[str, int]], pla
 
 
 def _steps_to_goal(table: GameData, state: Conquest, place: str, code: str) -> int:
-    """Return how far it is from a structure to the nearest that is not the party's."""
+    """Return the number of links from a structure to the nearest that is not the party's."""
     steps_to = table.board.steps[place].items()  # the nearest first
     return next((far for goal, far in steps_to if state.owners[goal] != code), 0)
 

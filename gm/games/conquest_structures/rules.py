@@ -93,7 +93,7 @@ _PLACE = re.compile(r"[A-Z][1-9][0-9]{0,2}\Z")
 
 @cache
 def place_rank(place: str) -> tuple[str, int]:
-    """Return the order of structures: by letter, then by number (CS-9.14)."""
+    """Return the sort key of a structure: its letter, then its number (CS-9.14)."""
     return place[0], int(place[1:])
 
 
@@ -188,5 +188,5 @@ class Board(BaseBoard):
 
     @cached_property
     def steps(self) -> Mapping[str, Mapping[str, int]]:
-        """How many links it is from each structure to each that can be reached, the nearest first."""
+        """The number of links from each structure to each that can be reached, the nearest first."""
         return {place: dict(self.graph.steps_from(place)) for place in self.structures}

@@ -22,9 +22,9 @@ class Player(Party):
 class Unit(Value):
     """CS-3.4, CS-3.5.
 
-    ``number`` is that of its id, ``u1``; ``came_from`` the structure that it last entered its place from. The
-    others count within one turn only: ``left`` are the structures it was bumped out of, ``target`` its
-    destination, and ``origin`` its start.
+    ``number`` is that of its id, ``u1``; ``came_from`` the structure from which it last came to its place.
+    The other fields count within one turn only: ``left`` are the structures it was bumped out of, ``target``
+    its destination, and ``origin`` its start.
     """
 
     number: int
@@ -52,11 +52,11 @@ class Unit(Value):
         return self.origin is None and not self.bumped
 
     def rested(self) -> Self:
-        """Return the unit as its turn's movement and conflicts begin and end with it."""
+        """Return the unit without its values of movement and conflicts, as a turn begins and ends with it."""
         return self.evolve(built_now=False, ordered=False, bumped=False, left=(), origin=None, target=None)
 
     def immobile(self, rules: Rules) -> bool:
-        """Return whether the unit has so many marks that it is immobile (CS-11.1, CS-11.3)."""
+        """Return whether the unit has enough marks to be immobile (CS-11.1, CS-11.3)."""
         return self.marks >= rules.marks.immobile_at
 
 
@@ -97,10 +97,9 @@ class Conquest(Position):
         return self.evolve(owners={**self.owners, **changed}) if changed else self
 
     def capacity(self, owner: str, rules: Rules) -> tuple[int, int, int]:
-        """Return capacity, used and free (CS-7.1 to CS-7.3).
+        """Return a player's capacity: in all, used, and free (CS-7.1 to CS-7.3).
 
-        These are what a player's structures allow, what their units use, and what is left for building, never
-        below 0.
+        The free part is for building, and never below 0.
         """
         allowed = sum(rules.kind_of(place).popcap for place in self.owned_by(owner))
         used = sum(rules.units[unit.type].popcap for unit in self.units_of(owner))
@@ -116,13 +115,13 @@ class Conquest(Position):
         return {place: tuple(units) for place, units in groupby(able, attrgetter("place"))}
 
     def standing(self, owner: str, board: Board, rules: Rules) -> tuple[int, int]:
-        """Return a player's (cities and homes, structures), which decide a game at its last turn."""
+        """Return a player's numbers of (cities and homes, structures), which decide a game at its end."""
         owned = self.owned_by(owner)
         counting = cities(board, rules)
         return sum(place in counting for place in owned), len(owned)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """Return the violations of CS-3.6 and of what else must hold between turns."""
+        """Return the violations of CS-3.6 and of the other invariants between turns."""
         faults = [*self._broken_units(rules)]
         if set(self.owners) != set(board.structures):
             faults.append(says("the structures of the position are not those of the map"))

@@ -68,9 +68,7 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
 
 @step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")
 def supply(work: Workspace) -> None:
-    """Supply the units of each network from its sources.
-
-    If these do not suffice, in the order that its player set.
+    """Supply the units of each network from its sources, in the player's order if these do not suffice.
 
     Reads: owners, units, supply priorities. Writes: which units are out of supply. Emits: NetworkSupplied,
     LineSettled.
@@ -128,7 +126,7 @@ def _fed(sources: int, needs: Mapping[str, int], units: Iterable[Unit]) -> list[
 
 
 def _is_wished(unit: Unit, wishes: Iterable[Selector]) -> bool:
-    """Return whether the list names a unit."""
+    """Return whether the player's list names a unit."""
     return any(_meant(wish, unit) for wish in wishes)
 
 
@@ -156,7 +154,7 @@ def _meant(wish: Selector, unit: Unit) -> bool:
 
 @step("6 Penalty", "CS-11.1", "CS-11.3")
 def penalty(work: Workspace) -> None:
-    """Give each unit out of supply a mark; a unit with as many as the rules say is immobile.
+    """Give each unit out of supply a mark; enough marks make a unit immobile.
 
     Reads: units. Writes: marks. Emits: MarkTaken.
     """
@@ -222,7 +220,7 @@ def _win(work: Workspace, winners: tuple[str, ...], how: str, clause: str) -> No
 
 
 def _last_ones(work: Workspace) -> None:
-    """End the game with the last player, or at the last turn (CS-12.7, CS-12.8)."""
+    """End the game when one player is left, or at the last turn (CS-12.7, CS-12.8)."""
     living = work.state.living
     settings = work.state.settings
     if not living:

@@ -1,4 +1,4 @@
-"""Maps that are generated when a game begins: as many equal sectors as players, so that all see the same map.
+"""Maps generated when a game begins, with an equal sector for each player.
 
 A sector's structures are dealt to places on rings around the middle; then links are added, the shortest first
 and in all sectors at once, where they cross no other and pass no third structure, until there are enough of
@@ -128,7 +128,7 @@ def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
 def _order(orbit: Iterable[Link], at: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
     """Return the sort key of links, the shortest first.
 
-    Rounded, so that the last digits of sines decide nothing.
+    Lengths are rounded, so that the last digits of sines decide nothing.
     """
     nodes = sorted(sorted(link) for link in orbit)
     one, other = nodes[0]

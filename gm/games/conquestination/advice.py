@@ -54,8 +54,8 @@ def drawn_placing(state: Campaign, line: DeployModel) -> JsonOrder:
 def drawn_attacks(state: Campaign, line: AttackModel, written_orders: Any) -> tuple[JsonOrder, ...]:
     """Return an attack as the page's writer stores it, with the orders that it depends on.
 
-    Those are the units that are placed there, and the attacks that take the country where it begins. Empty
-    where one has conditions, which only the whole file can express.
+    Those are the placings of its units, and the attacks that take the country where it begins. Empty if one
+    of them has conditions, which only the whole file can express.
     """
     attacks = _chain(line, written_orders.attacks)
     if any(attack.condition for attack in attacks):
@@ -72,7 +72,7 @@ def drawn_attacks(state: Campaign, line: AttackModel, written_orders: Any) -> tu
 
 
 def _chain(line: AttackModel, attacks: Sequence[AttackModel]) -> list[AttackModel]:
-    """Return a line with the attacks before it that take the countries from which the next ones begin."""
+    """Return a line, and before it the attacks that take the countries where it and those begin."""
     chain = [line]
     for attack in reversed(attacks[: attacks.index(line)]):
         if attack.target == chain[0].source:
@@ -81,7 +81,7 @@ def _chain(line: AttackModel, attacks: Sequence[AttackModel]) -> list[AttackMode
 
 
 def _sent(strength: Strength) -> JsonOrder:
-    """Return how many go, as a field of the page's writer."""
+    """Return the number of units that go, as a field of the page's writer."""
     if strength.leave is not None:
         return {"with": ("{leave: #}", strength.leave)}
     return {"with": "max" if strength.number is None else strength.number}
@@ -99,7 +99,7 @@ class Adviser:
     def __init__(
         self, table: GameData, state: Campaign, party: str, tell: Any, placed: Sequence[DeployModel] = ()
     ) -> None:
-        """Take a position before the turn; ``placed``: the placings of the party's orders."""
+        """Prepare for a position before the turn; ``placed``: the placings of the party's orders."""
         self.placed = placed
         self.translate = tell.translate
         self.board = table.board
@@ -201,7 +201,7 @@ class Adviser:
         return units + sum(self._placed(line) for line in self.placed if line.country == country)
 
     def _placed(self, line: DeployModel) -> int:
-        """Return how many units a line places: a number, or all that no line before it places."""
+        """Return the number of units that a line places: its own, or all that earlier lines leave."""
         if isinstance(line.units, int):
             return line.units
         before = self.placed[: self.placed.index(line)]

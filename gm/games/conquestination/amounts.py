@@ -1,4 +1,4 @@
-"""How many units a line names, and when an attack is broken off (CN-9.2 to CN-9.5)."""
+"""The number of units in a line, and the end of an attack (CN-9.2 to CN-9.5)."""
 
 from typing import Annotated, Any
 
@@ -46,7 +46,7 @@ def _amount(given: Any) -> Strength:
 
 
 def _until(given: object) -> Retreat:
-    """Return when to break off: ``won``, or ``{keep: n, rolls: n}``. Raises ``ValueError``."""
+    """Return when to break off an attack: ``won``, or ``{keep: n, rolls: n}``. Raises ``ValueError``."""
     if given == "won":
         return Retreat()
     if (

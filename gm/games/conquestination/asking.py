@@ -1,7 +1,7 @@
 """Answers about attacks that have not been made.
 
-These are ``pbem odds``, the expected course in ``pbem check``, in receipts and at ``pbem play``, and what
-``pbem why`` adds to a battle. All of it comes from the same tables.
+They serve ``pbem odds``, the expected course in ``pbem check``, in receipts and at ``pbem play``, and ``pbem
+why`` about a battle, all from the same tables.
 """
 
 import re
@@ -118,7 +118,7 @@ def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
 def _chances(
     table: GameData, state: Campaign, marches: Sequence[tuple[str, str]], until: Retreat, *, alone: bool
 ) -> list[tuple[str, Prospect]]:
-    """Return the results of a chain of attacks, or of each ``alone``, and its party."""
+    """Return the results of a chain of attacks, or of each attack if ``alone``, with its party."""
     lines = [
         AttackModel.model_validate({"from": one, "to": other}).meant(Written(number, 1, ""), until=until)
         for number, (one, other) in enumerate(marches, 1)
@@ -253,7 +253,7 @@ def previewed(
 
 
 def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterator[str]:
-    """Yield how many countries a player still has after the turns that they assume of others."""
+    """Yield the number of countries that a player keeps after the turns that they assume of others."""
     if assumed:
         countries = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"
         yield phrase(
@@ -319,7 +319,7 @@ def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: Ev
 
 
 def weighed(rules: Rules, event: Event) -> str:
-    """Return the expected result of a battle before its dice, and how lucky they were."""
+    """Return the expected result of a battle before its dice, and the luck of both sides."""
     fought: Any = event
     if event.kind != "Fought" or max(fought.engaged, fought.defenders) > MOST:
         return ""

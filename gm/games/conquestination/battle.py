@@ -18,7 +18,7 @@ class Roll(NamedTuple):
 
 
 class Retreat(NamedTuple):
-    """When an attack is broken off (CN-9.4, CN-9.5).
+    """The condition to break off an attack (CN-9.4, CN-9.5).
 
     At this many engaged units, or after this many rolls; None: never.
     """

@@ -186,7 +186,7 @@ def _conditions(scene: Scene, hold: Field) -> tuple[Field, ...]:
 def _ahead(
     scene: Scene, placing: Verb, marches: Iterable[Verb], ways: Mapping[str, Mapping[str, Iterable[str]]]
 ) -> Legal:
-    """Return the verbs for later turns, and for which case: the owners of countries then."""
+    """Return the verbs for later turns, and for their case: the owners of countries then."""
     _ = scene.translate
     players = options((party.name.lower(), _(party.name)) for party in scene.after.parties.values())
     case = Verb("case", _("Only if it is then of"), "if", line="{start}: {owner}", once=True)
@@ -276,7 +276,7 @@ def _redeployments(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
 
 
 def _picked(ways: Mapping[str, Way], ends: Iterable[str]) -> Mapping[str, Way]:
-    """Return the ways to some countries."""
+    """Return the ways that lead to these countries."""
     return {end: ways[end] for end in ends}
 
 

@@ -1,4 +1,4 @@
-"""The expected course of a player's turn, exactly: every course, with its probability (CN-7, CN-9).
+"""The expected course of a player's turn, computed exactly: every case, with its probability (CN-7, CN-9).
 
 Each case is judged and changed by the very code of the turn; only the dice are replaced by all their results.
 """
@@ -22,8 +22,8 @@ TINY = 1e-9
 class Course(Record, kw_only=True):
     """The expected course of a line.
 
-    ``reached``: the chance that it is carried out; ``won``: and won, with ``left`` units on average;
-    ``beaten``: the average number of defenders left where it is not won.
+    ``reached``: the chance that it is carried out; ``won``: the chance that it is carried out and won, with
+    ``left`` units on average; ``beaten``: the average number of defenders left where it is not won.
     """
 
     written: Written
@@ -51,9 +51,9 @@ Weighed = Sequence[tuple[Case, float]]  # Cases with their chances
 
 
 class Prospect(Record):
-    """The courses of all lines; ``taken``: the chance to take each number of countries, the most first.
+    """The courses of all lines; ``taken``: the chance to take each number of countries, the highest first.
 
-    ``left``: the number of units where the last won attack leads, with chances; ``exact``: no course was left
+    ``left``: chances of each number of units where the last won attack leads; ``exact``: no case was left
     out.
     """
 
@@ -205,7 +205,7 @@ def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
 def _ways(
     acting: Acting, line: AttackModel, sums: _Sums, chance: float
 ) -> Iterator[tuple[Campaign, bool, float]]:
-    """Yield how an attack may go: the map after it, whether it is won, and the chance of that."""
+    """Yield the possible ends of an attack: the map after it, whether it is won, and the chance of that."""
     state = acting.state
     against = acting.state.countries[line.target].units
     engaged, reason = acting.engaged(line)

@@ -59,7 +59,7 @@ def random_map(board: Board, wishes: RandomMap, rules: Rules, dice: Dice) -> Boa
 
 
 def _rows(areas: Areas, wanted: RandomMap) -> Iterator[str]:
-    """Yield the grid as a map file has it: each cell the code of its country or the sea, in columns."""
+    """Yield the rows of a map file: each cell a country's code or the sea, in columns."""
     owners = owners_of(areas)
     widest = max(map(len, (*areas, SEA)))
     for row in range(wanted.height):
@@ -83,7 +83,7 @@ def names_of(areas: Areas, parts: CountryNames, dice: Dice) -> dict[str, str]:
 
 
 def _numbered(names: list[str], index: int) -> str:
-    """Return a name by index; beyond the last one they come again, with 2, 3 and so on behind them."""
+    """Return a name by index; beyond the last name they repeat with the numbers 2, 3 and so on."""
     repetition, number = divmod(index, len(names))
     return names[number] if not repetition else f"{names[number]} {repetition + 1}"
 
@@ -244,7 +244,7 @@ class _Attempt:
         return links if len(list(joined.to_sets())) == 1 else None
 
     def _all_round(self, one: str, other: str) -> list[Pair]:
-        """Return a link, of a symmetric map with the turned ones of the other players."""
+        """Return a link and, on a symmetric map, its turned copies for the other players."""
         turned = self.settings.turned
         return [
             pair(turned(one, times), turned(other, times)) if times else (one, other)

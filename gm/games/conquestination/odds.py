@@ -99,7 +99,7 @@ def _sums(engaged: int, defenders: int, rules: Attack, keep: int) -> tuple[float
 
 @lru_cache(4096)
 def least_for(chance: float, defenders: int, rules: Attack, until: Retreat) -> int:
-    """Return the fewest engaged units that win with this chance, and more than the attack is broken off at.
+    """Return the fewest engaged units that win with this chance, more than those at which to break off.
 
     ``FEW`` if that many do not suffice.
     """

@@ -29,7 +29,7 @@ Countries = Annotated[
 
 
 class If(YamlModel):
-    """CN-9.6: all that is named must be true."""
+    """CN-9.6: a condition; all its parts must be true."""
 
     won: str | None = None
     lost: str | None = None
@@ -155,7 +155,7 @@ class Orders(YamlModel):
 
     @property
     def written(self) -> Iterator[Written]:
-        """Return the place of each of its lines."""
+        """Return the places of all its lines in the file."""
         return (line.written for line in (*self.deploy, *self.reinforce, *self.attacks, *self.redeploy))
 
 
@@ -278,7 +278,7 @@ class OrdersReader:
     def _ways(
         self, word: str, model: type[WayT], beside: Mapping[str, Sequence[str]]
     ) -> Iterator[tuple[Node, WayT, WayT | None]]:
-        """Yield lines from a country to a neighbour: (node, text, resolved line; None: it is refused)."""
+        """Yield lines from a country to a neighbour: (node, text, resolved line, or None if refused)."""
         for node, text, march in self._body.items(word, model):
             source = self._country(field_of(node, "from"), march.source)
             target = self._country(field_of(node, "to"), march.target)

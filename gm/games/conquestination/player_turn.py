@@ -56,9 +56,9 @@ class Acting:
         return Outcome(self.state.evolve(won_lines=self.won), tuple(self.events))
 
     def _leave_open(self, *, rolled: bool) -> None:
-        """Leave the turn open if its player wants that and did something.
+        """Leave the turn open if its player wants that and has made a roll.
 
-        Each run costs somebody a unit, so that it ends.
+        Each run costs somebody a unit, so that the turn ends at some time.
         """
         is_first = self.turn.state.open is None
         if not self.goes_on or not (rolled or is_first):
@@ -72,14 +72,14 @@ class Acting:
             self.events.append(settled(self.code, line.written, OrderOutcome.SKIPPED, "goes-on"))
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
-        """Return how many units a line sends now, and why it cannot be carried out, if so."""
+        """Return the number of units that a line sends now, and the reason if it cannot be carried out."""
         engaged = line.strength.of(
             self.state.countries[line.source].units, self.turn.rules.attack.stay_behind
         )
         return engaged, self._refused(line, self._unfought(line, engaged))
 
     def moved(self, choice: RedeployModel, *, done: bool) -> tuple[int, str]:
-        """Return how many units a choice moves now, and the reason why it cannot, if any."""
+        """Return the number of units that a choice moves now, and the reason if it cannot."""
         units = self.state.countries[choice.source].units
         moved = choice.strength.of(units, self.turn.rules.redeploy.stay_behind)
         return moved, self._refused(choice, self._unmoved(choice, moved, done=done))

@@ -1,4 +1,4 @@
-"""How the general of Conquestination decides.
+"""The planner of the general of Conquestination.
 
 It plans the coming turn with every profile, plays each plan through the run by the very stages of the game,
 against possible orders of the others and with random dice, and chooses the plan with the best chance to win.
@@ -25,7 +25,7 @@ MOODIER = 0.5  # By so much chance sways a temper more each time that it is aske
 
 
 class Breadth(Record):
-    """How many plans the general compares, and how many positions it may play them out to."""
+    """The number of plans that the general compares, and of positions that it may play them out to."""
 
     plans: int
     positions: int
@@ -55,7 +55,7 @@ class Standing(Record):
         return {code: weight / total for code, weight in weights.items()}
 
     def _strength(self, table: GameData, state: Campaign, code: str, seat: float) -> float:
-        """Return a player's strength. ``seat``: 0 for who plays next, 1 for who plays last."""
+        """Return a player's strength. ``seat``: from 0 for the next player to 1 for the last."""
         near = table.board.neighbours
         countries = state.countries
         held = state.held(code)
@@ -92,7 +92,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
     state: Campaign
 
     def __init__(self, view: View, tempers: Sequence[Temper], breadth: Breadth) -> None:
-        """Take a view; ``earlier``: the players before this one in the run."""
+        """Prepare for a view; ``earlier``: the players before this one in the run."""
         super().__init__(view)
         self.tempers = tempers
         self.breadth = breadth
@@ -104,7 +104,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         self._reached: dict[int, Campaign] = {}
 
     def orders(self) -> Orders:
-        """Return the plan that does best."""
+        """Return the best plan."""
         plans = list(self.candidates())
         return best_plan(plans, self.value, self.breadth.positions // self.turns) if plans else NO_ORDERS
 
@@ -165,7 +165,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return self._thoughts(self.state, self.rivals(), number, f"answer {number}")
 
     def _thoughts(self, state: Campaign, codes: Iterable[str], number: int, label: str) -> dict[str, Orders]:
-        """Return possible orders of each player, of some profile."""
+        """Return possible orders of each player, planned with a random profile."""
         moods = {code: self.tempers[(number + at) % len(self.tempers)] for at, code in enumerate(codes)}
         return {code: self._thought(state, code, mood, f"{label} {code}") for code, mood in moods.items()}
 

@@ -27,7 +27,7 @@ Box = tuple[float, float, float, float]  # Left, upper, right and lower end
 
 
 def name_width(name: str) -> float:
-    """Return about how wide a country's name is on the map, in bold letters with a pale edge."""
+    """Return the approximate width of a country's name on the map, in bold letters with a pale edge."""
     return NAME * sum(_WIDTHS.get(character, 0.85 if character.isupper() else 0.72) for character in name) + 3
 
 
@@ -55,7 +55,7 @@ class Picture(BoardPicture):
     aside = 7.0
 
     def __init__(self, table: GameData, state: Campaign, view: MapView, translate: Translate = str) -> None:
-        """Compute what is shown, and the size of the picture."""
+        """Compute the visible part of the map and the size of the picture."""
         super().__init__(table, state, view, translate)
         self.board: Board = table.board
         self.shown = self.board.countries
@@ -162,7 +162,7 @@ class Picture(BoardPicture):
 
     @property
     def outlines(self) -> Iterator[tuple[Point, Point, str, str]]:
-        """The edges of countries, and the country beyond, empty for none that is shown; each edge once."""
+        """The edges between countries, each once, with the country beyond; empty if that is not shown."""
         owners = owners_of({country: self.board.areas[country] for country in self.shown})
         for cell, country in owners.items():
             x, y = self.corner(cell)
@@ -177,7 +177,7 @@ class Picture(BoardPicture):
 
     @cached_property
     def edges(self) -> Mapping[str, str]:
-        """All edges of each country as a path, to mark it by."""
+        """The edges of each country as a path, for highlighting."""
         strokes: dict[str, list[str]] = {}
         for start, end, *sides in self.outlines:
             for country in filter(None, sides):
@@ -186,7 +186,7 @@ class Picture(BoardPicture):
 
     @property
     def links(self) -> Iterator[tuple[Point, Point]]:
-        """Between the middles of the two cells of a link that lie nearest to each other."""
+        """The links as lines between the middles of the nearest two cells of their countries."""
         areas = self.board.areas
         for one, other in sorted(self.board.sea_links):
             if one in self.places and other in self.places:

@@ -26,7 +26,7 @@ SeatOrder = Literal["joined", "shuffled"]
 
 
 class Players(Value):
-    """How many may play."""
+    """The allowed numbers of players."""
 
     min: Annotated[int, Meta(ge=2)]
     max: int
@@ -106,7 +106,10 @@ class RandomMap(Value):
 
     @property
     def whole(self) -> Self:
-        """With as many continents and countries as can be shared out evenly, on a grid that can be turned."""
+        """The same figures with numbers of continents and countries that are multiples of the symmetry.
+
+        For four players the grid is a square, so that it can be turned by quarters.
+        """
         if not self.symmetry:
             return self
         shared = {
@@ -297,7 +300,7 @@ class Board(BaseBoard):
         return MapGraph({country: country[0] for country in self.areas}, ((*pair, None) for pair in pairs))
 
     def sector(self, country: str) -> int:
-        """Return the seat for which this country of a symmetric map is what it is for the first."""
+        """Return the seat whose sector of a symmetric map a country is in."""
         generated = self.random
         return (ord(country[0]) - ord("A")) * generated.symmetry // generated.continents if generated else 0
 

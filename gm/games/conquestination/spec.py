@@ -106,7 +106,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     def _allowed(self, settings: Settings, board: Board) -> range:
         """Return the possible numbers of players (CN-2.1, CN-2.4).
 
-        A symmetric map is for as many as it has parts, no map for more than it has countries.
+        A symmetric map is for as many players as it has sectors; no map is for more than it has countries.
         """
         rules = self.read_rules()
         random = board.random.evolve(**settings.of_map) if board.random else None
@@ -117,7 +117,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return range(allowed.min, min(allowed.max, rules.players.max, countries) + 1)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
-        """Return the settings with what follows from rules, map and the number of people (CN-2)."""
+        """Return the settings completed by rules, map and the number of people (CN-2)."""
         rules = self.read_rules()
         allowed = self._allowed(settings, board)
         seats = settings.players if settings.players is not None else max(people, allowed.start)
@@ -143,7 +143,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return super().founded(wishes.evolve(options={**wishes.options, "mode": "single"}))
 
     def record(self, state: Campaign) -> JsonObject:
-        """Return the state as data, without fields that only an open turn has.
+        """Return the state as data, without the fields of an open turn if none is open.
 
         So older positions read the same.
         """
@@ -204,7 +204,10 @@ class ConquestinationGame(SmallGame[Campaign]):
         return OrdersReader(body, state, table.board, redeployable).orders()
 
     def foreseen(self, table: GameData, state: Campaign, realm: str, quoted: int, condition: Any) -> bool:
-        """Return whether the player missed no turn since, and these countries have these owners (CN-10.1)."""
+        """Return whether the player missed no turn and each country has the owner of ``condition``.
+
+        CN-10.1. It holds the expected owners by country, as written.
+        """
         players = {name.casefold(): code for name, code in state.codes_by_name.items()}
         owners = {
             country.casefold(): country_state.owner for country, country_state in state.countries.items()
@@ -256,7 +259,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         )
 
     def played_name(self, state: Campaign) -> str:
-        """Return the run: its number is that of the order files, not that of the program's turn (CN-1.7)."""
+        """Return the name of the last run: its number is that of order files, not of the turn (CN-1.7)."""
         return self.label(state)
 
     def coming_name(self, state: Campaign) -> str:

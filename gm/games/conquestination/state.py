@@ -105,10 +105,10 @@ class OpenTurn(Value):
 class Campaign(Position):
     """The whole game; ``parties`` are in seat order.
 
-    ``current``: whose turn the next run plays in mode ``single``; ``open``: that turn has begun already;
-    ``kept_open``: the number of runs that ended no turn. The others count within a run only: ``acting`` is
-    playing now, those in ``queue`` will after them, those in ``acted`` have; ``won_lines`` says of attack
-    lines that have an id whether they won.
+    ``current``: the player whose turn the next run plays in mode ``single``; ``open``: that turn has begun
+    already; ``kept_open``: the number of runs that ended no turn. The others count within a run only:
+    ``acting`` is the player whose turn it is, ``queue`` the later ones, ``acted`` the earlier ones;
+    ``won_lines`` tells of attack lines with an id whether they won.
     """
 
     parties: Mapping[str, Player]
@@ -165,7 +165,7 @@ class Campaign(Position):
         )
 
     def next_units(self, code: str, board: Board, rules: Rules) -> int:
-        """Return a player's units if their turn began now; none while it goes on."""
+        """Return the units that a player would get if their turn began now; none while it goes on."""
         if self.open is not None and code == self.current:
             return 0
         countries = self.held(code)
@@ -176,7 +176,7 @@ class Campaign(Position):
         )
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """Return the violations of CN-3 and of what else must hold between runs."""
+        """Return the violations of CN-3 and of the other invariants between runs."""
         faults: list[str] = [
             says("{0} belongs to {1}, who is not there", code, country.owner)
             for code, country in self.countries.items()

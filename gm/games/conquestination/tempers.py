@@ -1,4 +1,4 @@
-"""How the bots of Conquestination plan.
+"""The planning of the bots of Conquestination.
 
 Each weighs the same plans by the same exact odds, with figures of its own (its :class:`Temper`), and a little
 chance.
@@ -68,7 +68,7 @@ class Way(NamedTuple):
 class Thought:
     """One player's planning.
 
-    ``owners`` and ``units`` are the map as it is expected, after each planned attack.
+    ``owners`` and ``units``: the expected map after each planned attack.
     """
 
     def __init__(self, table: GameData, state: Campaign, code: str, temper: Temper, chance: Stream) -> None:
@@ -138,7 +138,7 @@ class Thought:
         return self.strangers[country]
 
     def _worth(self, country: str, taken: tuple[str, ...] = ()) -> float:
-        """Return the worth of taking a country, after those that are planned already.
+        """Return the worth of taking a country, after the attacks that are planned already.
 
         It counts the country's income, its continent and its owner's.
         """
@@ -159,7 +159,7 @@ class Thought:
         return worth * self.temper.turns
 
     def _pressure(self, country: str) -> float:
-        """Return by how much the enemies beside a country outnumber its units."""
+        """Return how many more units the enemies beside a country have than the country itself."""
         return sum(self.units[stranger] for stranger in self._strangers(country)) - self.units[country]
 
     def _exposed(self, country: str, taken: tuple[str, ...]) -> float:
@@ -237,7 +237,7 @@ class Thought:
         self.worths.clear()
 
     def _spear(self, units: int) -> tuple[Way | None, int]:
-        """Return the chain of attacks with the highest gain, and the new units that it needs at least."""
+        """Return the chain of attacks with the highest gain, and the fewest new units that it needs."""
         best = None
         chosen = 0.0
         for start in self._fronts():
@@ -291,7 +291,7 @@ class Thought:
         return placed
 
     def _attacks(self, ways: list[Way]) -> Iterator[AttackModel]:
-        """Yield the chains; then units that are left go on as far as the profile dares."""
+        """Yield the chains of attacks; then attacks of the units left, as far as the profile dares."""
         for way in ways:
             yield from (self._attack(*step) for step in pairwise(way.countries))
         after = [way.countries[-1] for way in ways]

@@ -1,4 +1,4 @@
-"""Medieval Diplomacy as the campaign and the commands see it."""
+"""Medieval Diplomacy's implementation of the interface for the campaign and the commands."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

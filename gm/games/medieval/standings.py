@@ -1,4 +1,4 @@
-"""The standing of realms: for the GM, who changes and corrects it, for one realm, and in figures (V1-V3, W8).
+"""The standing of realms: for the GM's changes and corrections, for one realm, and in figures (V1-V3, W8).
 
 The GM's corrections between turns repair mistakes that the rules cannot (:class:`gm.game.values.Correction`).
 """
@@ -112,7 +112,7 @@ def owners(world: World) -> dict[str, str]:
 
 
 def fought_at(event: Event) -> tuple[str, ...]:
-    """Return where an event's battle was: at a place, or between two; empty for other events."""
+    """Return the place of an event's battle, or the two between which it was; empty for other events."""
     if not isinstance(event, BattleFought):
         return ()
     return tuple(filter(None, (event.report.place, event.report.other_place)))

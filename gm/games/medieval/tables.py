@@ -1,4 +1,4 @@
-"""The rules, the maps and the start of Medieval Diplomacy, as the campaign and the commands see them."""
+"""The rules, the maps and the start of Medieval Diplomacy, for the campaign and the commands."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -62,5 +62,5 @@ def _march(army: Unit, entries: tuple[PlanEntry, ...]) -> Arrival | None:
 
 
 def _moves(entries: tuple[PlanEntry, ...]) -> list[PlanEntry]:
-    """Return the entries that take a phase of their own: troops are transferred before (M1)."""
+    """Return the entries that take a phase of their own; a transfer of troops takes none (M1)."""
     return [entry for entry in entries if not isinstance(entry, model.Transfer)]

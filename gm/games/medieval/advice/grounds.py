@@ -71,7 +71,7 @@ class Grounds:
     def __init__(
         self, table: GameData, world: World, realm: str, sheet: Orders, formatter: MedievalFormatter
     ) -> None:
-        """Take a realm's orders and the position before the turn."""
+        """Prepare for a realm's orders and the position before the turn."""
         self.world = world
         self.realm = realm
         self.formatter = formatter
@@ -156,7 +156,7 @@ class Grounds:
         return self.combat(unit for unit in self.survey.fighters(place) if unit.realm == self.realm)
 
     def near(self, place: str) -> int:
-        """Return the total combat of realms that are no allies within two marches of a place."""
+        """Return the total combat, within two marches of a place, of realms that are no allies."""
         combat = 0
         for other in self.atlas.around(place, NEAR):
             forces = self.survey.realm_forces.get(other, {})
@@ -175,13 +175,13 @@ class Grounds:
         return [unit for unit in fighters if self.formed.hostile(self.realm, unit.realm, place)]
 
     def strange_ships(self, place: str) -> int:
-        """Return the total combat of ships of realms that are no allies at a place."""
+        """Return the total combat of ships at a place whose realms are no allies."""
         return self.sea_combat(
             unit for unit in self.world.at(place) if unit.is_fleet and self._is_stranger(unit.realm)
         )
 
     def common_enemies(self, other: str) -> int:
-        """Return with how many realms both are at war."""
+        """Return the number of realms with which both are at war."""
         realms = (code for code, realm in self.formed.realms.items() if not realm.defeated)
         return sum(
             self.formed.at_war(self.realm, code) and self.formed.at_war(other, code) for code in realms

@@ -117,7 +117,7 @@ def boarded(grounds: Grounds, order: model.Board, subject: Subject) -> Because:
 
 
 def transferred(grounds: Grounds, order: model.Transfer, subject: Subject) -> Because:
-    """Return how strong both are then (M1, F8)."""
+    """Return the reason for a transfer of troops: the strength of both units after it (M1, F8)."""
     giver = subject.unit
     receiver = grounds.unit(order.receiver)
     if receiver is None:
@@ -130,7 +130,7 @@ def transferred(grounds: Grounds, order: model.Transfer, subject: Subject) -> Be
 
 
 def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
-    """Return the reason for holding: what the unit waits for, or whom it keeps out (P5)."""
+    """Return the reason for holding: the event that the unit waits for, or the enemies it keeps out (P5)."""
     unit = subject.unit
     if subject.later:
         return because("hold waiting", entries=len(subject.later))

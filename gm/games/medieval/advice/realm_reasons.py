@@ -26,7 +26,7 @@ def given_up(grounds: Grounds, order: model.GiveProvince | model.CedeProvince) -
 
 
 def compared(name: str) -> Callable[[Grounds, Any], Because]:
-    """Return a function that gives the reason ``name``: another realm's soldiers against the own ones."""
+    """Return a function that gives the reason ``name``: another realm's soldiers compared with its own."""
 
     def reason(grounds: Grounds, order: model.RealmOrder) -> Because:
         theirs = grounds.combat_of(order.other)

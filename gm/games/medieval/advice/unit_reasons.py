@@ -46,7 +46,7 @@ def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
 
 
 def hired(grounds: Grounds, order: model.HireCommander, unit: Unit) -> Because:
-    """Return how many lead how many units (L5)."""
+    """Return the reason to hire a commander: the number of commanders, and of units (L5)."""
     own_units = grounds.formed.of_realm(grounds.realm)
     serving = sum(len(member.commanders) for member in own_units)
     moving = sum(not member.is_garrison for member in own_units)
@@ -77,7 +77,7 @@ def built(grounds: Grounds, order: model.Build, unit: Unit) -> Because:
 
 
 def repaired(grounds: Grounds, order: model.Repair, unit: Unit) -> Because:
-    """Return how much of the walls is damaged (L8.1)."""
+    """Return the reason to repair walls: the part of them that is damaged (L8.1)."""
     land = grounds.world.provinces[unit.place]
     work = repair_work(min(land.effective_fortification + 1, land.fortification), grounds.rules)
     return because(
@@ -107,7 +107,7 @@ def retreat_set(grounds: Grounds, order: model.SetRetreatLevel, unit: Unit) -> B
 
 
 def followed(grounds: Grounds, order: model.Follow, unit: Unit) -> Because:
-    """Return how strong both are (B9.1)."""
+    """Return the reason to follow another unit's retreat: the strength of both (B9.1)."""
     leader = grounds.unit(order.leader or "")
     own_combat = grounds.combat([unit])
     return (
@@ -125,14 +125,14 @@ def walls_defended(grounds: Grounds, order: model.SetDefendFortifications, unit:
 
 
 def marines_set(grounds: Grounds, order: model.SetMarines, unit: Unit) -> Because:
-    """Return the reason for marines: how many there is room for (B13)."""
+    """Return the reason for marines: the number that there is room for (B13)."""
     fleet = grounds.world.units.get(unit.aboard or "")
     space = marine_space(fleet, grounds.rules) if fleet else 0
     return because("marines", count=soldiers(unit, grounds.rules), space=space)
 
 
 def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
-    """Return how good a commander is, and for how many (F7)."""
+    """Return the reason to give a unit a commander: their skill, and the troops that they lead (F7)."""
     # who leads a garrison may go with an army in the same turn
     before = grounds.world.units.get(unit.key, unit)
     together = (*unit.commanders, *before.commanders)

@@ -109,7 +109,7 @@ class TurnChoices(ChoiceContext):
         return Unit(realm=realm, kind=kind, number=0, place=place, aboard=aboard, troops=self._crew[kind])
 
     def why_not(self, word: str, work: Workspace, realm: str, a: str, b: str) -> Refusal | None:
-        """Return why no unit goes there, by this ``word``'s step; move-points are added up by the page."""
+        """Return why no unit goes there, by this ``word``'s step; the page itself adds up move-points."""
         fleet = self.probe(realm, UnitKind.FLEET, a)
         if word == "march":
             refusal = why_not_march(work, self.probe(realm, UnitKind.ARMY, a), b)
@@ -214,7 +214,7 @@ class TurnChoices(ChoiceContext):
         }
 
     def _hosts(self, realm: str, others: Iterable[str], says: Answers) -> Choices:
-        """Return whether other realms' fleets may take an army aboard (M2) and units get its troops (M1)."""
+        """Return, by realm, whether its fleets may take an army aboard (M2) and its units get troops (M1)."""
         army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
         receivers = [army.evolve(realm=code) for code in others]
         return {
@@ -243,7 +243,7 @@ class TurnChoices(ChoiceContext):
         return realms_by_sea
 
     def _otherwise(self, answers: Sequence[Answer], usual: Sequence[Answer]) -> dict[int, Answer]:
-        """Return the answers, by sort of place, that differ from the usual ones, by the places' indices."""
+        """Return the answers, by sort of place, that differ from the ``usual`` ones, by places' indices."""
         other = {sort: answer for sort, answer in enumerate(answers) if answer != usual[sort]}
         if not other:
             return {}
@@ -258,7 +258,7 @@ class TurnChoices(ChoiceContext):
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[bool, ...]]:
-        """Of each place whether it is a sea, and whether it has a way to land and to a sea."""
+        """The shape of each place: whether it is a sea, and whether it has a way to land and to a sea."""
         near = self.atlas.graph.open_neighbours
         is_sea = self.atlas.is_sea
         ways = {name: set(map(is_sea, near(name))) for name in self.atlas.locations}
@@ -266,7 +266,7 @@ class TurnChoices(ChoiceContext):
 
     @cached_property
     def _alike(self) -> tuple[list[str], list[int]]:
-        """The places that answer all questions alike: the first of each sort, and the sort of every place."""
+        """The first place of each sort, and the sort of every place; places of a sort have equal answers."""
         sorts: dict[tuple[Any, ...], int] = {}
         firsts = []
         sort_of = []
@@ -306,7 +306,7 @@ class TurnChoices(ChoiceContext):
         return dict(zip(("march", "sail", "unload"), zip(*answers, strict=True), strict=True))
 
     def _entry(self, work: Workspace, realm: str, place: str) -> tuple[_Asked, _Asked, _Asked]:
-        """Return what entering a place takes: by march, by sail and by landing."""
+        """Return the cost of entering a place, or the refusal: by march, by sail and by landing."""
         world = work.world
         sailed = sail_cost(world, self.rules, place)
         if place not in world.provinces:

@@ -86,7 +86,7 @@ class Answers:
 
 
 class ChoiceContext:
-    """A turn as it opens, to ask its rules about.
+    """A turn as it opens, whose rules answer questions.
 
     ``world``: the one before the turn; refusals are in the ``language``.
     """
@@ -103,7 +103,7 @@ class ChoiceContext:
 
     @cached_property
     def annexed(self) -> Mapping[str | None, int]:
-        """How many provinces are annexed to each realm."""
+        """The number of provinces annexed to each realm."""
         return provinces.annexed_counts(self.world)
 
     @cached_property
@@ -113,7 +113,7 @@ class ChoiceContext:
 
     @cached_property
     def site(self) -> construction.Site:
-        """The world in which works are asked about: at peace (L8), with no moves.
+        """The world for questions about works: at peace (L8), with no moves.
 
         Fleets without anchorage or room have lost their cargo (M5, M7).
         """

@@ -19,9 +19,9 @@ from gm.games.medieval.steps.movement import march_cost
 
 
 class Exposure(Record):
-    """``places``: where others could come to that the realm cannot keep out.
+    """The places that others could reach and the realm cannot close to them.
 
-    ``units``: those that could, by key.
+    ``units``: the units that could come there, by key.
     """
 
     places: frozenset[str] = frozenset()
@@ -68,7 +68,7 @@ class Threats:
         )
 
     def moves(self, unit: Unit) -> int:
-        """Return how many seas far the fastest ships of a unit could sail."""
+        """Return the number of seas that the fastest ships of a unit could sail."""
         troops = (self.rules.troops[name] for name in unit.troops)
         points = max(troop.move_points for troop in troops if troop.ship)
         price = self.rules.movement.sail
@@ -131,7 +131,7 @@ class EntryCosts(dict[str, int | None]):
 
 
 class _Reach:
-    """Which of a realm's ``aims``, the places that it cares about, others could reach."""
+    """The reach of others: which of a realm's ``aims``, the places that it cares about, they could get to."""
 
     def __init__(self, threats: Threats, realm: str, aims: set[str]) -> None:
         """Start with nothing reached."""
@@ -157,13 +157,13 @@ class _Reach:
         return Exposure(frozenset(self._places), frozenset(self._units))
 
     def _near(self, coming: Mapping[str, Sequence[Unit]]) -> list[Unit]:
-        """Return the units of others that could come to one of the aims, each once."""
+        """Return the foreign units that could come to one of the aims, each once."""
         units = chain.from_iterable(coming.get(place, ()) for place in self._aims)
         unit_of = {unit.key: unit for unit in units}
         return [unit for unit in unit_of.values() if unit.realm != self._realm]
 
     def _possible(self, other: str) -> tuple[World, ...]:
-        """Return the world as this realm could have it: at peace with ours, or at war if it can be (F1)."""
+        """Return the worlds that another realm may bring about: as it is, and at war if allowed (F1)."""
         if other not in self._worlds:
             self._worlds[other] = self._found_possible(other)
         return self._worlds[other]
@@ -185,7 +185,7 @@ class _Reach:
         return self._own_costs[other]
 
     def _by_land(self, unit: Unit) -> None:
-        """Note where the fastest soldiers of a unit could march."""
+        """Record the places that the fastest soldiers of a unit could march to."""
         if unit.aboard:
             self._came(unit, [unit.place])
             return

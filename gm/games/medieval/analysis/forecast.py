@@ -39,7 +39,7 @@ TRIALS = ("trial 1", "trial 2", "trial 3")
 
 
 class Warned(StrEnum):
-    """How bad the forecast is (H1)."""
+    """The degree of the forecast's warning (H1)."""
 
     NONE = "none"
     LOW = "low"
@@ -149,7 +149,7 @@ def watched(
 
 
 def is_open(events: Iterable[Event]) -> bool:
-    """Return whether dice were rolled that may fall otherwise."""
+    """Return whether dice were rolled that may fall otherwise in the turn."""
     return any(isinstance(event, DiceRolled) and event.step not in OF_NO_ACCOUNT for event in events)
 
 
@@ -209,7 +209,7 @@ def summed(
 
 
 def _warning(surplus: Decimal, rules: Rules) -> Warned:
-    """Return how the reader is warned of so small a surplus (H1)."""
+    """Return the degree of warning for a surplus of gold (H1)."""
     if surplus < rules.forecast.alarm_below:
         return Warned.SHORT
     return Warned.LOW if surplus < rules.forecast.warn_below else Warned.NONE
@@ -237,7 +237,7 @@ def _early_and_late(
 
 
 def all_rich(world: World, *, but: str = "") -> World:
-    """Return the world with inexhaustible treasuries; the realm ``but`` keeps its own.
+    """Return the world with inexhaustible treasuries, except that of the realm ``but``.
 
     A player does not know the treasuries of others: in a forecast these pay their upkeep.
     """

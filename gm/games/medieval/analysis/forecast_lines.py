@@ -70,7 +70,7 @@ def forecast_lines(
 
 
 def _after_the_turn(found: Forecast, formatter: EventFormatter) -> str:
-    """Return the gold in the treasury after the turn, and on what it depends."""
+    """Return in words the gold in the treasury after the turn, and the conditions of that."""
     translate = formatter.phrase
     least = gold(found.least)
     most = gold(found.most)

@@ -1,7 +1,8 @@
-"""The changes of one realm's gold in a turn, watched while it is played, and the part of chance in them (H1).
+"""The changes of one realm's gold in a turn, recorded while it is played, with the part of chance (H1).
 
-The end of a battle is unknown. So a unit in one may live or fall, a place of one may pay or not, and an order
-that depends on it may be carried out or not: the result is between the least and the most that this leaves.
+The end of a battle is unknown. So a unit in one may live or fall, a province of one may pay or not, and an
+order that depends on it may be carried out or not: the result lies between the least and the most gold of all
+these cases.
 """
 
 from collections.abc import Iterable, Iterator
@@ -139,7 +140,7 @@ class Ledger:
                 self._needed = event.needed
 
     def _follow_movement(self, seen: Turn, outcome: Outcome) -> None:
-        """Record what a step of the movement leaves to chance."""
+        """Record the places and units of the movement that dice decide about."""
         self._watch(outcome.state)
         is_drawn = any(isinstance(event, DiceRolled) and event.step == STORAGE for event in outcome.events)
         for event in outcome.events:
@@ -153,7 +154,7 @@ class Ledger:
             self._risk(unit for unit in outcome.state.of_realm(self._realm) if unit.place in self.contested)
 
     def _weigh(self, event: Event, seen: Turn) -> None:
-        """Add an event's effect on what can be foreseen."""
+        """Add an event's effect on the places and amounts that cannot be foreseen."""
         match event:
             case BattleFought(report=report):
                 if self._realm in report.realms or self._annexed(seen.state, report.place):
@@ -253,7 +254,7 @@ class Ledger:
 
     @property
     def stood_in(self) -> Iterable[str]:
-        """Where the realm's units stood at any time of the movement."""
+        """The places where the realm's units were at any time of the movement."""
         return self._stood
 
     def open_to(self, exposure: Exposure) -> Self:

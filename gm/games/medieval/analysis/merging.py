@@ -63,7 +63,7 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
 
 
 def _by_chance(what: str, gold_of: Mapping[str, Decimal]) -> list[ForecastEntry]:
-    """Return what may come in at places, at the best; ``gold_of``: the amounts, by place."""
+    """Return the income that may come from places, at the best; ``gold_of``: the amounts, by place."""
     return [ForecastEntry(what, Decimal(0), place, best=gold, sure=False) for place, gold in gold_of.items()]
 
 

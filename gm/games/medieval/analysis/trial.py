@@ -141,7 +141,7 @@ class Watched:
                     cause.gold -= event.amount
 
     def _pillager(self, seen: Turn, here: list[Settled], place: str) -> Settled | None:
-        """Return the carried out order that pillaged a place, among those ``here``; None without one."""
+        """Return the carried out order, among those ``here``, that pillaged a place; None without one."""
         for settled in (candidate for candidate in here if candidate.event.fate is OrderOutcome.DONE):
             reference, order = self.given(settled.event)
             unit = seen.state.unit(self._realm, reference)
@@ -150,7 +150,7 @@ class Watched:
         return None
 
     def play(self, world: World, sheets: Mapping[str, Orders], atlas: Atlas, seed: str) -> Self:
-        """Play a turn and watch its events; return this object, which then has what became of each order."""
+        """Play a turn and watch its events; return this object, which then has each order's outcome."""
         events = play_turn(world, sheets, rules=self._rules, atlas=atlas, seed=seed, watch=self).events
         self.chance = is_open(events)
         return self

@@ -1,4 +1,4 @@
-"""Attacks over land: the targets of each group, who goes, and who stays to keep what is taken (N2)."""
+"""Attacks over land: the targets of each group, the troops that go, and those that stay to keep land (N2)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class Attacks(Offensive):
     questions = QUESTIONS
 
     def order(self) -> None:
-        """Order all that are worth it, the best first."""
+        """Order all attacks that are worth it, the best first."""
         self._reached: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}
         approaches_to: defaultdict[str, list[Approach]] = defaultdict(list)
         for group in self._groups:
@@ -107,7 +107,7 @@ class Attacks(Offensive):
     def _guards(self, group: Group, place: str, needed: int) -> Shares:
         """Return the fewest troops that keep an undefended province.
 
-        It is the whole group where more are needed, and none where that is hopeless.
+        Where more are needed than there are, it is the whole group, and none where that is hopeless.
         """
         rules = self._command.rules
         needed_strength = KEPT * self._menace(place)

@@ -24,7 +24,7 @@ class Goal:
 
 
 class Campaign:
-    """The marches of one turn. ``wanted`` and ``worth``: which places are to be taken, and their worth."""
+    """The marches of one turn. ``wanted`` and ``worth``: the places to be taken, and their worth."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Campaign:
     def _best(
         self, group: Group, goals: list[Goal], ways: Mapping[str, tuple[str, ...]], there: dict[str, float]
     ) -> tuple[tuple[str, ...], str]:
-        """Return the way to the goal that is worth most for this group, and why; no way to stay."""
+        """Return the way to the goal that is worth most for this group, and why; an empty way: it stays."""
         power = group.force.power
         there[group.place] = there.get(group.place, 0.0) - power
         best_value = 0.0
@@ -91,7 +91,7 @@ class Campaign:
             yield Goal(place, lack, worth, "in danger")
 
     def _starts(self) -> Iterator[Goal]:
-        """Yield the places from which land can be attacked that is worth it."""
+        """Yield the places from which worthwhile land can be attacked."""
         command = self._command
         near = command.survey.borders(command.realm)
         targets = [place for place in near if command.is_enemy_land(place) and self._wanted(place)]
@@ -103,6 +103,6 @@ class Campaign:
                     yield Goal(place, need, self._worth(target), "where the next attack starts")
 
     def _ports(self) -> Iterator[Goal]:
-        """Yield where an army is to be shipped, for the best targets over sea."""
+        """Yield the ports from which armies are to be shipped to the best targets over sea."""
         for target, port, power in self._command.crossings:
             yield Goal(port, max(power, LEAST), self._worth(target), f"to be shipped to {target}")

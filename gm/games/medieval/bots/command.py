@@ -1,4 +1,4 @@
-"""One realm's headquarters for a turn (N2): what it knows, what it has ordered, and what it has left."""
+"""One realm's headquarters for a turn (N2): its knowledge, its orders so far, and its resources left."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -186,7 +186,7 @@ class Command:
         return list(islice(crossings, SHIPPED))
 
     def _port_to(self, target: str) -> str | None:
-        """Return the own port with the most room in ships, of those one turn by transport from a place.
+        """Return the own port, one turn by transport from a place, with the most room in ships.
 
         None if there is none.
         """
@@ -262,7 +262,7 @@ class Command:
     def made(self, receiver: str, maker: Unit) -> Unit:
         """Return the own unit of this id after the orders so far.
 
-        A newly formed one is empty, at its maker's place.
+        A newly formed unit is empty, at its maker's place.
         """
         key = f"{self.realm}/{receiver}"
         kind = UnitKind(receiver[0])
@@ -297,5 +297,5 @@ class Command:
 
 
 def reference(unit: Unit) -> str:
-    """Return how an order file names an own unit: a garrison by its province."""
+    """Return an own unit's reference in an order file: its id, of a garrison its province."""
     return unit.place if unit.is_garrison else unit.id

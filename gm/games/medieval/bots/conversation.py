@@ -45,7 +45,7 @@ class Conversation:
         self._lines: dict[str, list[str]] = {}  # what is written to each realm
 
     def answer(self) -> None:
-        """Order what the realm agrees to of all proposals."""
+        """Order what the realm agrees to, of all proposals."""
         heard = {letter.author for letter in self._talk.letters}
         for (code, other), deals in self._talk.between.items():
             if other == self._realm and any(deal.what in _KINDS for deal in deals):
@@ -120,7 +120,7 @@ class Conversation:
         return [Proposal(_KINDS[deal.what]) for deal in deals if deal.turn == turn and deal.what in _KINDS]
 
     def _order(self, code: str, each: Proposal, verdict: ProposalDecision) -> None:
-        """Order what an accepted proposal demands."""
+        """Order the consequences of an accepted proposal."""
         sheet = self._command.sheet
         if each.what in _OFFERS:
             sheet.headquarters(_OFFERS[each.what][0], code, "agreed")

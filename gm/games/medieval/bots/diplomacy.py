@@ -1,7 +1,7 @@
-"""How a bot decides about proposals, in letters or by offers, and why; and the orders that follow.
+"""A bot's decisions about proposals, in letters or by offers, their reasons, and the orders that follow.
 
-A judgement is made of the public position and of what the realm recalls. It sells no land below its worth and
-keeps its word: it goes on offering what it agreed to. Only a limited number of proposals of each realm is
+A judgement depends on the public position and on the realm's memory. The realm sells no land below its worth
+and keeps its word: it goes on offering what it agreed to. Only a limited number of proposals of each realm is
 considered in a turn.
 """
 
@@ -22,7 +22,8 @@ from gm.games.medieval.data.clauses_data import talk_file
 class ProposalDecision(Record):
     """A bot's decision about a proposal.
 
-    ``says``: why, by its name in ``bots/talk.yaml``; ``war``: on whom it declares war because of it.
+    ``says``: the reason, by its name in ``bots/talk.yaml``; ``war``: the realm on which it declares war
+    because of it.
     """
 
     accepted: bool
@@ -40,7 +41,7 @@ class Judgement:
     """One realm's judgement of another's proposals."""
 
     def __init__(self, command: Command) -> None:
-        """Take a command's position and memory."""
+        """Prepare for a command's position and memory."""
         self.command = command
         self.memory = command.memory
         self.profile = command.profile

@@ -25,7 +25,7 @@ class Futures:
     """One realm's trials before its orders.
 
     A future with the same number always comes out alike. ``rivals``: the profiles that each of the others may
-    have; ``own``: the one in which the realm goes on, or the first of theirs.
+    have; ``own``: the profile with which the realm plays on, by default the first of ``rivals``.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class Futures:
         self._worths: dict[tuple[bytes, str], float] = {}
 
     def trial(self, plan: Plan, number: int) -> float:
-        """Return how good the realm's position is some turns after a plan; ``number``: in which future."""
+        """Return the value of the realm's position some turns after a plan, in the future ``number``."""
         return self._tried(plan, f"{number}", self.turns)
 
     def glance(self, plan: Plan, number: int) -> float:
-        """Return a plan's value right after this turn, in futures of their own."""
+        """Return a plan's value right after this turn, in separate futures."""
         return self._tried(plan, f"near {number}", 1)
 
     def _tried(self, plan: Plan, future: str, turns: int) -> float:

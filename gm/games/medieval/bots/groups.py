@@ -38,7 +38,7 @@ class Group:
 
     @property
     def everybody(self) -> dict[str, dict[str, int]]:
-        """All that the group can send."""
+        """All troops that the group can send."""
         return {key: dict(counts) for key, counts in self.troops.items() if counts}
 
     @property
@@ -53,7 +53,7 @@ class Group:
 
     @property
     def force(self) -> Force:
-        """All that the group can send, in the open, its armies' commanders included."""
+        """The force of all troops of the group in the open, its armies' commanders included."""
         if self._force is None:
             rules = self.command.rules
             led = (in_the_open((), len(unit.commanders), rules) for unit in self.givers if unit.is_army)
@@ -63,7 +63,7 @@ class Group:
     def least(self, combat: int) -> Shares:
         """Return the fewest troops with this combat, or all.
 
-        Garrisons' men go before armies', the cheap first, no siege machines.
+        Garrisons' troops go before armies', the cheap first, no siege machines.
         """
         types = self.command.rules.troops
         pairs: list[tuple[str, str]] = []
@@ -202,9 +202,9 @@ def _ranked(rules: Rules, name: str, count: int) -> Ranks:
 
 
 def _retreat_level(army: Unit, rules: Rules) -> int:
-    """Return where it makes sense to retreat when the front has fallen.
+    """Return the highest rank of the front after whose fall a retreat makes sense.
 
-    Where the front is half of the army at least.
+    That is where the front is half of the army at least.
     """
     front = sum(sum(ranks[:RETREAT_LEVEL]) for ranks in army.troops.values())
     return RETREAT_LEVEL if front * 2 >= army.troop_count > front else rules.units.retreat_level
@@ -246,8 +246,7 @@ def merit(who: Commander, unit: Unit) -> int:
 def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, float]) -> None:
     """Order every army and quiet garrison that is still free, as local forces do.
 
-    They go from one town in danger to the next, and to lost land (N1). ``blocked``: targets that need more
-    troops.
+    They go to the next town in danger, and to lost land (N1). ``blocked``: targets that need more troops.
     """
     danger = command.danger
     starts = _starts(command, blocked)
@@ -265,7 +264,7 @@ def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, 
 
 
 def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) -> None:
-    """Order these troops along a way through land that is open to them, as far as they come this turn."""
+    """Order these troops along a way through land that is open to them, as far as they get this turn."""
     command = group.command
     points = group.pace(shares)
     lead = group.gather(shares, why)
@@ -307,7 +306,7 @@ def behind_walls_again(
 def _goal(
     command: Command, group: Group, danger: Mapping[str, float], starts: Mapping[str, float]
 ) -> tuple[tuple[str, ...], str] | None:
-    """Return the way to go and why; none to stay."""
+    """Return the way to go, and why; an empty way: they stay."""
     ways = ways_from(group.place, FAR, command.survey.by_land, command.may_pass)
     if back := behind_walls_again(command, group, ways):
         return back

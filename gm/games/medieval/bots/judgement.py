@@ -1,4 +1,4 @@
-"""The value of a position for a realm, by what it and the others have and can take next.
+"""The value of a position for a realm, by its own and the others' possessions and chances to take more.
 
 On a small map it is the chance to win, on a large one the realm's part of all scores some turns later.
 """
@@ -80,7 +80,7 @@ class Judgement(Value):
 
     @abstractmethod
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
-        """Return how strong a realm's enemies are."""
+        """Return the strength of a realm's enemies."""
 
 
 class WinningChance(Judgement):
@@ -159,7 +159,7 @@ def _takers(survey: Survey, place: str) -> Mapping[str, float]:
 
 
 def _share(force: Force, held: Force) -> float:
-    """Return the chance of this force to take a place from that one, by the square law."""
+    """Return the chance of this force to take a place from the force ``held``, by the square law."""
     own_strength = force.blows * force.stand
     enemy_strength = held.blows * held.stand + NOT_EMPTY
     return own_strength / (own_strength + enemy_strength)

@@ -43,7 +43,7 @@ class Voyage(NamedTuple):
 
     @property
     def sails(self) -> int:
-        """How many seas it sails."""
+        """The number of seas that it sails."""
         return len(self.out) + len(self.on)
 
     def holds(self, phase: int) -> int:
@@ -274,7 +274,7 @@ class Landings(Offensive):
         return shares
 
     def _gathering(self, fleets: Sequence[Unit]) -> dict[str, list[str]]:
-        """Return where empty fleets sail that the port of the best landing lacks, by key."""
+        """Return the way of empty fleets, by key, to the best landing's port, until it has enough ships."""
         command = self._command
         courses = dict[str, list[str]]()
         crossing = next(iter(command.crossings), None)
@@ -333,7 +333,7 @@ def _is_chosen(unit: Unit, parties: Iterable[Party]) -> bool:
 
 
 def _take(taken: Counter[tuple[str, str]], shares: Shares) -> None:
-    """Record that these troops go, by type and unit."""
+    """Add these troops to those ``taken``, by type and unit."""
     for key, counts in shares.items():
         taken.update({(key, name): count for name, count in counts.items()})
 

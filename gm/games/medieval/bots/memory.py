@@ -14,7 +14,7 @@ WORD = (PEACE, ALLIANCE, CANCELLED)
 
 
 class Memory:
-    """The last turns as one realm knows them. Turns are numbers; 0: not within what it recalls."""
+    """The last turns as one realm knows them. Turns are numbers; 0: before the turns that it recalls."""
 
     def __init__(self, view: View, profile: BotProfile) -> None:
         self._realm = view.realm
@@ -41,11 +41,11 @@ class Memory:
         return {realm: turn for realm, turn, since in wars if since <= self._profile.truce}
 
     def resents(self, code: str) -> bool:
-        """Return whether it still holds a broken word against a realm."""
+        """Return whether the realm still resents a broken word of another."""
         return self._turn <= self.broken.get(code, -self._profile.grudge) + self._profile.grudge
 
     def is_bound(self, code: str) -> bool:
-        """Return whether the realm promised another peace lately, and that one has kept its promise."""
+        """Return whether the realm lately promised another peace, and that one has kept its promise."""
         word_given = self.between(self._realm, code, *WORD)
         return (
             word_given > 0

@@ -1,4 +1,4 @@
-"""What attacks by land and by sea share: worth, the odds of the battle there, the march (N2, B2-B12)."""
+"""The common part of attacks by land and by sea: worth, the odds of the battle, the march (N2, B2-B12)."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from decimal import Decimal
@@ -46,7 +46,7 @@ class Approach(NamedTuple):
 class Offensive:
     """The common part of attacks by land and by sea.
 
-    ``wanted``: what may be attacked, ``prize``: its worth.
+    ``wanted``: the possible targets; ``prize``: the worth of each.
     """
 
     questions: int = 0  # So many battles may be fought out on paper
@@ -77,7 +77,7 @@ class Offensive:
         return command.survey.defence_of(place, command.hostile_at(place), power // 100)
 
     def worth(self, place: str) -> float:
-        """Return the worth of an attack: the prize, by the units there."""
+        """Return the worth of an attack: the prize, for each unit of power there."""
         if place not in self._worths:
             self._worths[place] = self._prize(place) / (4.0 + self._defence(place).power)
         return self._worths[place]
@@ -140,7 +140,7 @@ class Offensive:
     def _march(self, approach: Approach, shares: Shares, phase: int) -> None:
         """Order these troops along their way, to strike in that phase.
 
-        It is at most one later than they could strike.
+        It is at most one phase later than the earliest in which they could strike.
         """
         command = self._command
         target = approach.path[-1]
@@ -195,9 +195,9 @@ class Offensive:
 
 
 def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProfile) -> bool:
-    """Return whether the realm wins as many of the profile's fights as that wants.
+    """Return whether the realm wins as many of the fights as its profile demands.
 
-    No more are fought than are needed.
+    No more are fought than are needed to know.
     """
     draws = uniform(label.encode())
     fights = profile.odds_fights

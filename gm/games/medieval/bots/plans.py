@@ -45,8 +45,8 @@ def first_plans(
     """Yield possible orders of the realm: by each profile, with each possible war, and with other dice.
 
     With other dice there are ``again`` plans for each profile, by turns bolder and more careful. ``wars``:
-    whether plans with further wars are yielded; ``going``: how many units may leave their places at most, the
-    first ones ordered to.
+    whether plans with further wars are yielded; ``going``: the number of units that may leave their places,
+    the first ones ordered to.
     """
     for sheet in _first_sheets(view, tempers, again, wars=wars):
         leaving = list(filter(_leaves, sheet.units.values()))
@@ -95,7 +95,7 @@ class Changes:
     """The changes of one plan; ``others``: the plans from which it may adopt the orders at a place."""
 
     def __init__(self, view: View, temper: BotProfile, plan: Plan, others: Sequence[Plan]) -> None:
-        """Take a plan, and the wars that it declares."""
+        """Prepare for a plan and the wars that it declares."""
         self._seed = view.seed
         self._plan = plan
         self._others = others
@@ -105,7 +105,7 @@ class Changes:
         self._command.foes.update(self._declared)
 
     def offers(self) -> Iterator[Plan]:
-        """Yield plans that differ from the first in one offer: it is made, or left out.
+        """Yield plans that differ from the first in one offer: it is added or left out.
 
         Enemies are offered peace, neighbours an alliance; with an ally the alliance is cancelled.
         """

@@ -61,7 +61,7 @@ def _play(command: Command, *, to_win: bool) -> None:
         return world.provinces[place].annexed_to == command.realm
 
     def wanted(place: str) -> bool:
-        """Return whether to take a place: enemy land, and unowned land if the bot wants to grow."""
+        """Return whether to take a place: enemy land, or unowned land if the bot wants to grow."""
         if annexed(place):
             return True
         return to_win and (profile.expands or world.provinces[place].owner != INDEPENDENTS)

@@ -1,6 +1,6 @@
 """The few words in which realms write proposals to a bot, and in which it answers.
 
-They are in any language of ``bots/talk.yaml``. Text of others is only searched for them, and never repeated.
+They are in any language of ``bots/talk.yaml``. Others' text is only searched for them, never repeated.
 """
 
 import re
@@ -34,7 +34,7 @@ class Proposal(Record):
 
 
 class Understood(Record):
-    """What was found in a letter. ``near``: a word that was perhaps meant where nothing was found."""
+    """The proposals found in a letter. ``near``: a word that was perhaps meant where nothing was found."""
 
     proposals: tuple[Proposal, ...] = ()
     near: str = ""

@@ -103,8 +103,9 @@ def _offer(command: Command, what: str, code: str, why: str) -> None:
 def gains_nothing(command: Command, code: str) -> bool:
     """Return whether a war has come to a stand.
 
-    Neither realm owns what was the other's within the time in which an annexation ends (L7), and no land of
-    one next to the other's has suffered (L1). Both see the same, and ask in the same turns.
+    It has if neither realm owns what was the other's within the time in which an annexation ends (L7), and no
+    land of one next to the other's has suffered (L1). Both sides see the same, and offer peace in the same
+    turns.
     """
     world = command.world
     pair = sorted((command.realm, code))
@@ -163,12 +164,12 @@ def _declare_war(command: Command, fought: list[str]) -> None:
 
 
 def dares(seed: str) -> bool:
-    """Return whether a war is begun that could be: all that a bot draws from its seed."""
+    """Return whether to begin a war that is possible: the only thing that a bot draws from its seed."""
     return Dice(seed)("war").percent(WAR_CHANCE)
 
 
 def _resistance(command: Command, code: str) -> float:
-    """Return the power with which a realm would meet us: a part of it has others to fight."""
+    """Return the power with which a realm would oppose this one: a part of its power is bound by others."""
     survey = command.survey
     world = command.world
     neighbours_power = sum(
@@ -178,9 +179,9 @@ def _resistance(command: Command, code: str) -> float:
 
 
 def _may_begin(command: Command, code: str) -> bool:
-    """Return whether a war may begin: a promise is kept, unless that costs much too much.
+    """Return whether a war may begin: no offer is being made to that realm, and no promise forbids it.
 
-    No realm is attacked that gets an offer.
+    A promise is kept, unless that costs much too much.
     """
     offered = code in command.sheet.lists.get("offer_alliance", {})
     share = command.profile.betray_percent
@@ -189,9 +190,9 @@ def _may_begin(command: Command, code: str) -> bool:
 
 
 def can_attack(command: Command, code: str) -> bool:
-    """Return whether war is allowed (F1) and would catch no unit of either side.
+    """Return whether war is allowed (F1) and would trap no unit of either side.
 
-    That is one in the other's land or aboard the other's ships.
+    A unit is trapped in the other's land or aboard the other's ships.
     """
     world = command.world
     realm = command.realm
@@ -210,8 +211,7 @@ def can_attack(command: Command, code: str) -> bool:
 def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
     """Offer alliances to neutral neighbours, until the realm has enough friends.
 
-    They are never so many that they would own most of the cities that a shared victory takes (V1): a game
-    that ends so soon is none.
+    Together they stay below the share of cities that gives an allied victory at once (V1).
     """
     if not command.profile.allies:
         return

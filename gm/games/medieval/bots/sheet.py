@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"[A-Z]{3}|[A-Z]{3}/[AFG]\d{1,3}|[AFG]\d{1,5}")
 
 @dataclass(slots=True)
 class UnitSheet:
-    """The orders of one unit: by word its value, as in the grammar, and why.
+    """The orders of one unit: its value by word, as in the grammar, and why.
 
     ``where``: its place, as a comment.
     """
@@ -263,7 +263,10 @@ class _Page:
 
 @lru_cache(8192)
 def _form(text: str) -> tuple[str, bool, bool]:
-    """Return how a text is written, whether that is in quotes, and whether YAML may take it for another."""
+    """Return the written form of a text, whether it is quoted, and whether it has unusual characters.
+
+    YAML may take these for others.
+    """
     quoted = _PLAIN.fullmatch(text) is None
     return _quoted(text) if quoted else text, quoted, not text.isprintable()
 
@@ -277,7 +280,7 @@ def _remark(text: str) -> str:
 
 
 def _comment(text: str) -> str:
-    """Return a text that stays on its line, whatever is in it."""
+    """Return a text as one line, whatever it contains."""
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(text.split())

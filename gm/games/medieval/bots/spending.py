@@ -22,7 +22,7 @@ WALLS = 5  # The level at which a bot is content with its walls
 
 
 def spend(command: Command, *, to_win: bool) -> None:
-    """Order all that costs gold, the best use first."""
+    """Order everything that costs gold, the best use first."""
     annex(command)
     _hire(command)
     if command.profile.builds:
@@ -55,7 +55,7 @@ def annex(command: Command) -> None:
 
 
 def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> float:
-    """Return how much the bot likes ``count`` of a type: most power for gold and room.
+    """Return the bot's liking for ``count`` of a type: most power for gold and room.
 
     A realm that masses troops, or plays on, goes by the power or the hit points for each piece of gold (N2).
     """
@@ -106,7 +106,7 @@ def _soldiers(command: Command, city: City) -> list[TroopType]:
 def _most_liked(
     command: Command, rows: Sequence[TroopType], room: int, *, to_win: bool
 ) -> tuple[TroopType, int]:
-    """Return the type that the bot likes best and can pay for, and how many."""
+    """Return the type that the bot likes best and can pay for, and the number of troops."""
     counts = {row.name: min(room, int(command.gold // row.cost)) if row.cost else room for row in rows}
     liking = {row.name: _liking(command, row, counts[row.name], to_win=to_win) for row in rows}
     best_row = max(rows, key=lambda row: (liking[row.name], -row.cost, row.name))
@@ -179,7 +179,7 @@ def _highest_walls(command: Command) -> int:
 
 
 def _machines(command: Command) -> int:
-    """Return how many siege machines the realm has."""
+    """Return the number of the realm's siege machines."""
     types = command.rules.troops
     counts = chain.from_iterable(unit.counts().items() for unit in command.world.of_realm(command.realm))
     return sum(number for name, number in counts if types[name].siege_power)

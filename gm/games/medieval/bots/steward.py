@@ -1,4 +1,4 @@
-"""The steward acts for an absent player, and binds the realm to nothing that must be taken back."""
+"""The steward acts for an absent player, and makes no commitment that the player would have to undo."""
 
 from gm.core.values import Record
 from gm.game.bots import STEWARD

@@ -1,6 +1,6 @@
-"""The strategist: it plans with every profile, changes the best plans, orders the best in trials.
+"""The strategist: it plans with every profile, changes the best plans, and orders the best in trials.
 
-Its levels differ in how many turns they play for trial; the lowest also lets few units go and saves gold.
+Its levels differ in the number of turns that a trial plays; the lowest also lets few units go and saves gold.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ from gm.resources import resource
 
 
 class Level(Value):
-    """How far a level looks ahead; every field is explained in ``rules/medieval/bots/strategist.yaml``."""
+    """The look-ahead of a level; every field is explained in ``rules/medieval/bots/strategist.yaml``."""
 
     about: str
     budget: int

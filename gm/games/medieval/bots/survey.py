@@ -1,4 +1,4 @@
-"""What every bot needs to know of a position, and the worth of troops in a fight: blows and staying power.
+"""The figures of a position that every bot needs, and the worth of troops: blows and staying power.
 
 A survey depends neither on whose orders are written nor on treasuries: the bots of one turn share it. By
 Lanchester's square law the side with the greater product of blows and staying power is likely to win.
@@ -131,7 +131,7 @@ class Survey:
     """The public position. ``world`` shows no treasury."""
 
     def __init__(self, world: World, table: GameData) -> None:
-        """Take a position; figures are computed at their first use."""
+        """Prepare for a position; figures are computed at their first use."""
         self.world = world
         self.rules: Rules = table.rules
         self.atlas: Atlas = table.board
@@ -213,7 +213,7 @@ class Survey:
         return forces_at
 
     def near(self, place: str, steps: int) -> list[tuple[str, float, int]]:
-        """Return (realm, power, marches away, at least 1) of all soldiers so near, the nearest first."""
+        """Return (realm, power, marches away, at least 1) of soldiers within ``steps``, nearest first."""
         forces = self._near.get((place, steps))
         if forces is None:
             forces = self._near[place, steps] = []
@@ -262,7 +262,7 @@ class Survey:
 
     @cached_property
     def value(self) -> Mapping[str, float]:
-        """The worth of each province to own: its gold of a few turns, its city, its walls."""
+        """The worth of owning each province: its gold of a few turns, its city, its walls."""
         value_of = {}
         for name, land in self.world.provinces.items():
             gold = float(province_revenue(land, self.atlas, self.rules))

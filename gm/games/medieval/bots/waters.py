@@ -1,4 +1,4 @@
-"""Which seas and ports are safe for a realm's fleets this turn, and the ways over them (M4-M6)."""
+"""The seas and ports that are safe for a realm's fleets this turn, and the ways over them (M4-M6)."""
 
 from collections.abc import Iterator
 from itertools import chain

@@ -1,4 +1,4 @@
-"""The part of the map that a realm's plans can touch, as a map and a position of their own.
+"""The part of the map that a realm's plans can affect, as a map and a position of their own.
 
 A trial there costs a fraction of a turn of the whole map.
 """

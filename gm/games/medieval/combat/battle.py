@@ -21,13 +21,13 @@ class Field(Workspace):
 
     @cached_property
     def _skills(self) -> frozenset[tuple[str, str, str]]:
-        """The realms' commanders who have gained, each in a tactic, this turn."""
+        """The (realm, commander, tactic) of each gain in skill this turn."""
         return self.world.progress.skills
 
     def gain_once(self, realm: str, commander: str, tactic: str) -> bool:
-        """Return whether the commander may still gain in this tactic this turn.
+        """Record that the commander gains in this tactic; return whether it is for the first time this turn.
 
-        Remembers that he now does (B2, B11).
+        B2, B11.
         """
         gained = self._skills | {(realm, commander, tactic)}
         first = gained != self._skills
@@ -41,7 +41,10 @@ class Field(Workspace):
         return mark.owner_last_phase if mark is not None else None
 
     def meeting_places(self, units: Iterable[Unit]) -> list[str]:
-        """Return the places where these units, as the step found them, have several realms, in map order."""
+        """Return the places where several realms meet among these units, as the step found them.
+
+        They are in map order.
+        """
         first: dict[str, str] = {}
         meeting = {unit.place for unit in units if first.setdefault(unit.place, unit.realm) != unit.realm}
         return sorted(meeting, key=self.board.place_order.__getitem__)

@@ -61,7 +61,7 @@ NONE = Decimal(0)
 
 
 class Role(StrEnum):
-    """How a unit takes part in a battle."""
+    """The part of a unit in a battle."""
 
     ARMY = "army"
     GARRISON = "garrison"
@@ -71,7 +71,7 @@ class Role(StrEnum):
 
 
 class ContingentStatus(StrEnum):
-    """Whether a unit is still in the battle, and if not, why."""
+    """The status of a unit in a battle: still in it, or why not."""
 
     FIGHTS = "survived"
     RETREATED = "retreated"
@@ -124,7 +124,7 @@ class Band(msgspec.Struct, kw_only=True):
 
     @property
     def present(self) -> int:
-        """How many troops and commanders strike in a round: those that stand and those marked in it (B4)."""
+        """The number of troops and commanders that strike in a round: unmarked, and marked in it (B4)."""
         return self.standing + self.marked
 
 
@@ -254,7 +254,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         return hits_left, NONE
 
     def _row_of(self, band: Band) -> int:
-        """Return how many of a band fall before another band may be drawn, or a troop takes less to kill."""
+        """Return how many of a band's troops fall before another band may be next or the damage changes."""
         if band.rank == REAR or next(other for other in self.bands if other.standing) is not band:
             return 1
         bonus = self.barracks.bonus_left if band.sheltered and self.barracks else 0

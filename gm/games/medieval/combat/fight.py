@@ -274,7 +274,7 @@ def plans_end(battle: Battle) -> None:
 def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
     """Emit the end of the march to a border (M11).
 
-    Holders of the field made it; the destroyed count where they began.
+    Realms that hold the field made the march; the destroyed count as at their start.
     """
     plans = battle.field.plans
     came_from = battle.field.done(contingent.key).came_from

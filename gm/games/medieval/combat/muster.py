@@ -117,7 +117,7 @@ def units_in_battle(battle: Battle) -> tuple[BattleUnit, ...]:
 
 
 def counts(found: list[tuple[Band, int]]) -> tuple[TroopCount, ...]:
-    """Return troops by type, commanders left out, in the order given."""
+    """Return the number of troops by type, in the order given, without commanders."""
     totals: dict[str, int] = {}
     for band, count in found:
         if not band.commander:
@@ -126,7 +126,7 @@ def counts(found: list[tuple[Band, int]]) -> tuple[TroopCount, ...]:
 
 
 def names(found: list[tuple[Band, int]]) -> tuple[str, ...]:
-    """Return the commanders among these."""
+    """Return the names of the commanders among bands."""
     return tuple(band.commander.name for band, count in found if band.commander and count)
 
 
@@ -190,7 +190,7 @@ def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
 
 @lru_cache(4096)
 def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) -> Decimal:
-    """Return 100 times the hits to be expected of a unit's strikes.
+    """Return 100 times the expected hits of a unit's strikes.
 
     ``strikes``: (chance in the open, chance behind walls, number); ``inside``: the part of them behind walls.
     """
@@ -211,7 +211,7 @@ def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) 
 
 
 def _modifiers(battle: Battle, contingent: Contingent) -> list[Modifier]:
-    """Return what changes a unit's strength: walls, leader, landing, marines (B5)."""
+    """Return the modifiers of a unit's strength: walls, leader, landing, marines (B5)."""
     modifiers = []
     bands = contingent.bands
     leader = contingent.leader

@@ -59,7 +59,7 @@ class BattleUnit(Record, kw_only=True):
 
     @property
     def heads(self) -> int:
-        """How many troops and commanders."""
+        """The number of troops and commanders."""
         return sum(row.count for row in self.troops) + len(self.commanders)
 
 
@@ -190,7 +190,7 @@ class UnitEnd(Record, kw_only=True):
 
     @property
     def lost(self) -> int:
-        """How many troops and commanders."""
+        """The number of troops and commanders lost."""
         return sum(row.count for row in self.losses) + len(self.fallen_commanders)
 
 

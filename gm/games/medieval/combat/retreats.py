@@ -48,7 +48,7 @@ def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
 def _may_retreat(battle: Battle) -> bool:
     """Return whether a unit wants to retreat, or follows one that may.
 
-    A loop: this is asked in each round of each battle.
+    It is a loop for speed: this is asked in each round of each battle.
     """
     for contingent in battle.contingents:
         if contingent.fights and (contingent.unit.follow or wants_to(battle, contingent)):

@@ -1,4 +1,4 @@
-"""The sides of a battle (B1, M6, M11, M12), and what precedes and follows its rounds.
+"""The sides of a battle (B1, M6, M11, M12), and the events before and after its rounds.
 
 Before round 1 these are the siege and its defenders (B2, B3), after the last the skills that leaders gain
 (B2, B11).

@@ -1,4 +1,4 @@
-"""Clauses, rulings, reasons, bots' profiles, names of troops: rules data that is read by itself."""
+"""Rules data that is read by itself: clauses, rulings, reasons, bots' profiles, names of troops."""
 
 from collections.abc import Mapping
 from functools import cache, partial
@@ -70,7 +70,7 @@ def bot_profiles() -> Mapping[str, BotProfile]:
 
 
 class TalkFigures(Value):
-    """How bots judge proposals. Every field is explained in ``rules/medieval/bots/talk.yaml``."""
+    """The figures by which bots judge proposals; ``rules/medieval/bots/talk.yaml`` explains every field."""
 
     most: Positive
     stands: Positive
@@ -82,7 +82,7 @@ class TalkFigures(Value):
 
 
 class TalkFile(Value):
-    """bots/talk.yaml: what bots understand in letters, what they say, and the figures of their judgement."""
+    """bots/talk.yaml: the words that bots understand in letters, their answers, and their figures."""
 
     words: Mapping[str, tuple[str, ...]]
     says: Mapping[str, Mapping[str, str]]
@@ -91,7 +91,10 @@ class TalkFile(Value):
 
 @cache
 def talk_file() -> TalkFile:
-    """Return what bots understand and say, as shipped. Raises ``SourceError`` when the file does not fit."""
+    """Return the words of bots and the figures of their judgement, as shipped.
+
+    Raises ``SourceError`` when the file does not fit.
+    """
     return load_value(resource("rules", "medieval", "bots") / "talk.yaml", TalkFile)
 
 

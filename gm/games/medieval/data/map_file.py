@@ -273,7 +273,7 @@ def _neighbours(item: Node) -> list[tuple[Scalar, Scalar | None]]:
 
 
 def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> Diagnostic | None:
-    """Return why a border cannot be as written; the clause is W3."""
+    """Return why a border is impossible as written; the clause is W3."""
     if a == name.text:
         return name.diagnostic("map/own-border", f"{a} cannot border itself")
     if special is None:
@@ -294,7 +294,7 @@ def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> D
 
 
 def _outlines(node: Node, findings: list[Diagnostic], written: MapFile) -> dict[str, tuple[Ring, ...]]:
-    """Return each place's rings; unknown places, points that are none, and rings of a line are reported."""
+    """Return each place's rings; report unknown places, texts that are no points, and rings without area."""
     outlines: dict[str, tuple[Ring, ...]] = {}
     message = "an outline is three or more points, written 'x,y x,y x,y'"
     for key, rings in _of_places(node, "outlines", written, findings):

@@ -257,10 +257,10 @@ class _StartCheck:
             yield entry.at("place", "start/place", f"{unit.place} has no harbour to dock in", clause="W2")
 
     def _limits(self) -> Iterator[Diagnostic]:
-        """Yield what is over a limit of L5 or V2.
+        """Yield the violations of the limits of L5 and V2.
 
-        That is a commander who is named twice in the game, or more commanders or annexed provinces in a realm
-        than its status allows.
+        These are a commander who is named twice in the game, and more commanders or annexed provinces in a
+        realm than its status allows.
         """
         scenario = self.scenario
         holders: dict[str, str] = {}

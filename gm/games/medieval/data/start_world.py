@@ -53,7 +53,7 @@ def _province(name: str, start: ProvinceStart) -> state.Province:
 def _units(
     scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules
 ) -> Iterator[Unit]:
-    """Yield garrisons, then all that the file names."""
+    """Yield the garrisons, then all units that the file names."""
 
     def manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart) -> Unit:
         return unit.evolve(

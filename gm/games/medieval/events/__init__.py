@@ -38,7 +38,7 @@ class UnitPlaceEvent(UnitEvent):
 
     @property
     def of_garrison(self) -> bool:
-        """Whether it became of a garrison."""
+        """Whether the event is about a garrison."""
         return is_garrison(self.unit)
 
 

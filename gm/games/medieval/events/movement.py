@@ -7,7 +7,7 @@ from gm.games.medieval.events import RealmEvent, UnitEvent
 
 
 class TroopsTransferred(RealmEvent):
-    """M1, F8: from one unit to another; ``other``: the receiver's realm, empty when it is the giver's own."""
+    """M1, F8: troops went to another unit; ``other``: the receiver's realm, empty for the giver's own."""
 
     giver: str
     receiver: str

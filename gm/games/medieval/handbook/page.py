@@ -104,7 +104,7 @@ def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: 
 def lesson(
     tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, translate: Translate = str
 ) -> Lesson:
-    """Return everything that the tutorial shows, from the start position of its map."""
+    """Return all displays of the tutorial, from the start position of its map."""
     text = order_file(tutorial)
     realm = tutorial.realm
     sheet = read_file(tutorial, text, world, rules, atlas)

@@ -1,4 +1,4 @@
-"""How the values of an order file's words are read, each by its form (O3-O5)."""
+"""The readers of the values of an order file's words, one for each form (O3-O5)."""
 
 from collections.abc import Iterator
 
@@ -128,7 +128,7 @@ def read_troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def read_nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield one order without values; a word with no orders nothing, and gets a warning."""
+    """Yield one order without values; a word answered with no orders nothing, and gets a warning."""
     hint = alone(node, word.name)
     if (isinstance(node, Scalar) and node.is_null) or reader.answer(
         node, f"'{word.name}'", word.clause, hint

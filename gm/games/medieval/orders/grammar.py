@@ -136,10 +136,7 @@ def all_words() -> Iterator[Word]:
 
 @cache
 def where_else(section: str) -> Mapping[str, tuple[str, str]]:
-    """Return, for each word of the other sections, its section and clause.
-
-    ``section``: the one that is read.
-    """
+    """Return the section and clause of each word of the other sections. ``section``: the one that is read."""
     sections = (
         (TOP, says("'{0}:' is at the left margin"), "O3"),
         (HEADQUARTERS, says("write '{0}' under 'headquarters:'"), "O3"),

@@ -1,4 +1,4 @@
-"""Where names in order files are looked up (O8): the map's places, troops and structures."""
+"""The indexes of names in order files (O8): the map's places, troops and structures."""
 
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ STRUCTURES = NameIndex(
 
 
 class NameIndexes(NamedTuple):
-    """Where the names of a map and its rules are found."""
+    """The indexes of the names of a map and its rules."""
 
     provinces: NameIndex
     places: NameIndex

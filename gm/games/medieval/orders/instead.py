@@ -65,7 +65,7 @@ def one_entry_each(node: Sequence, word: str) -> str:
 
 
 def alone(node: Node, word: str) -> str:
-    """Return the hint to write the word alone, where a value stands behind one that takes none."""
+    """Return the hint to write the word alone, when it has a value although it takes none."""
     return (
         says("write '- {0}' alone: it is done where the unit is", word)
         if isinstance(node, Scalar)

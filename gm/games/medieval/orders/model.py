@@ -94,7 +94,7 @@ class Structure(StrEnum):
 
 
 class UnitOrder(Order):
-    """An order to one unit (O4): ``unit`` is an id, or its garrison's province (see ``World.unit``)."""
+    """An order to one unit (O4): ``unit`` is its id, or a garrison's province (see ``World.unit``)."""
 
     unit: str
 
@@ -154,7 +154,7 @@ class SetLeader(UnitOrder):
 
 
 class SetRanks(UnitOrder):
-    """``counts`` maps a rank (1-5) to the number of the type in it; the rest stay where they are (F9)."""
+    """Set the ranks of a type's troops: ``counts`` maps a rank (1-5) to a number; others stay (F9)."""
 
     troop: str
     counts: Mapping[int, int]
@@ -172,7 +172,7 @@ class DisbandCommander(UnitOrder):
 
 
 class Transfer(Order):
-    """In a plan (O5).
+    """Hand troops and commanders over, in a plan (O5).
 
     ``receiver`` is a reference as in ``World.unit``; another realm's unit is written ``AQU/A3``.
     """
@@ -187,7 +187,7 @@ class Board(Order):
 
 
 class Load(Order):
-    """``armies`` are references; another realm's army is written ``AQU/A3``."""
+    """Load armies. ``armies`` are references; another realm's army is written ``AQU/A3``."""
 
     armies: tuple[str, ...]
 
@@ -197,7 +197,7 @@ class Sail(Order):
 
 
 class Unload(Order):
-    """Maps an army's reference to the province where it lands, in file order."""
+    """Land armies: an army's reference to the province where it lands, in file order."""
 
     landings: Mapping[str, str]
 

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class NameReader(OrderFileReader):
-    """Reads the names in one realm's order file, but for those of units, and reports unknown ones.
+    """Reads the names in one realm's order file, except those of units, and reports unknown ones.
 
     ``realm`` is set once its head is read.
     """
@@ -85,7 +85,7 @@ class NameReader(OrderFileReader):
         return self.name(node, self.provinces, "order/unknown-province", clause, instead)
 
     def _province_instead(self, node: Scalar) -> str:
-        """Return a hint for an unknown province without a near name: ``all``, or those near the unit."""
+        """Return a hint for an unknown province without a near name: list them, or those near the unit."""
         words = words_in(node.text)
         if words and words[0].casefold() == "all":
             return says("name each province, such as [London, Kent]")
@@ -111,11 +111,11 @@ class NameReader(OrderFileReader):
 
     @cached_property
     def names_taken(self) -> set[str]:
-        """The folded names of the game that no other commander may get (F7)."""
+        """The folded names of commanders in the game, which no other may get (F7)."""
         return names_taken(self.world)
 
     def commander(self, node: Node, clause: str) -> str | None:
-        """Return a commander's name after this file's renaming; one of another realm's may be transferred.
+        """Return a commander's name after this file's renaming; a transfer may name one of another realm's.
 
         None, with a finding, for an unknown name.
         """
@@ -160,7 +160,7 @@ class NameReader(OrderFileReader):
         return self.gold(node, says("the sum"), clause)
 
     def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:
-        """Return counts by rank; None when any of it is wrong: half of an arrangement serves no purpose."""
+        """Return counts by rank; None when any is wrong, as half of an arrangement serves no purpose."""
         if not isinstance(node, Mapping):
             self.expected(node, says("ranks with counts, such as {4: 3}"), clause=clause)
             return None

@@ -22,7 +22,7 @@ _SEVERAL = re.compile(r", and |, ?| and | & ")
 
 
 def words_in(text: str) -> list[str]:
-    """Return the words of a phrase; none of a text that is too long for one."""
+    """Return the words of a phrase; none if the text is too long to be one."""
     return text.split() if len(text) <= LONGEST else []
 
 
@@ -75,7 +75,7 @@ def as_list(node: Node) -> Node:
 
 
 def as_landings(node: Node) -> Node:
-    """Return ``A1 at Kent``, or a list of such, as the mapping that it means; anything else unchanged."""
+    """Return ``A1 at Kent``, or a list of such texts, as the mapping that it means; others unchanged."""
     several = as_list(node)
     items = several.items if isinstance(several, Sequence) else [several]
     landings: list[tuple[Scalar, Node]] = []

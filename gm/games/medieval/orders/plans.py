@@ -1,4 +1,4 @@
-"""The plan of a unit (O5), read entry by entry; and how the values of words become orders."""
+"""The plan of a unit (O5), read entry by entry, and the orders made from the values of words."""
 
 from collections.abc import Iterator
 from collections.abc import Mapping as Table
@@ -27,7 +27,7 @@ from gm.games.medieval.orders.values import Word
 def made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:
     """Yield the orders in a value, counted.
 
-    ``first``: the unit of a unit's orders; ``at``: where, if not where each is.
+    ``first``: the unit of a unit's orders; ``at``: the place of all of them, by default that of each.
     """
     whose = f"{reader.unit.label} " if reader.unit else ""
     for node, text, fields in word.form.read(reader, word, value):
@@ -42,7 +42,7 @@ def warn_of_kind(reader: RealmReader, key: Node, word: Word, message: Message) -
 
 
 def for_whom(word: Word) -> Message:
-    """Return for which kinds of units a word is."""
+    """Return the kinds of units that a word is for, in words."""
     kinds = (KIND_WORDS[kind][1] for kind in word.kinds)
     return says("'{0}' is for {1}", word.name, reduce(_both, kinds))
 
@@ -192,7 +192,7 @@ class PlanReading:
         return True
 
     def _hold_phrase(self, key: Scalar) -> Scalar | None:
-        """Return how often ``hold position on Phase 1`` and ``hold for two phases`` hold.
+        """Return the number of holds in ``hold position on Phase 1`` or ``hold for two phases``.
 
         None for other words.
         """
@@ -205,7 +205,7 @@ class PlanReading:
         return None if times is None else with_text(key, str(times))
 
     def _is_of_other_phase(self, key: Scalar) -> bool:
-        """Report ``hold on phase 1`` in the place of another phase; return whether it is one."""
+        """Report ``hold on phase 1`` where the plan is at another phase; return whether it is one."""
         match = word_first(key.text, MEANT_IN_PLAN)
         if match is None or match[0].name != "hold" or phase_of(match[1]) is None:
             return False

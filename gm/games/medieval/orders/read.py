@@ -32,9 +32,9 @@ from gm.games.medieval.state import World
 
 
 class At(TypedDict, total=False):
-    """The context of an order file: the ``world`` before the turn, and what its head must say.
+    """The context of an order file: the ``world`` before the turn, and the head that it must have.
 
-    ``game``, and where given ``realm``, ``turn`` and ``key``. ``late``: it came too late.
+    These are ``game``, and where given ``realm``, ``turn`` and ``key``. ``late``: it came too late.
     """
 
     world: Required[World]

@@ -111,7 +111,7 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
 
 
 def other(kind: str) -> Schema:
-    """Return the other spellings of such names, in the schema of one realm."""
+    """Return the other spellings of one kind of names, from the schema of one realm."""
     return ref(f"other spelling of a {kind}")
 
 

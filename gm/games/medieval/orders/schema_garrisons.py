@@ -1,4 +1,4 @@
-"""What garrisons can be ordered, as parts of a realm's schema: recruits, buildings, commanders."""
+"""The possible orders of garrisons, as parts of a realm's schema: recruits, buildings, commanders."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,10 +18,13 @@ _NOWHERE = Written(0, 0, "")
 
 
 class GarrisonSchemas:
-    """Definitions of the orders of one realm's garrisons, made as they are needed; those alike share one."""
+    """Definitions of the orders of one realm's garrisons, made as needed.
+
+    Garrisons with equal orders share one.
+    """
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas) -> None:
-        """Begin without definitions; ``world``: as the turn opens."""
+        """Begin without definitions; ``world``: that of the turn as it opens."""
         self._world = world
         self._rules = rules
         self._atlas = atlas

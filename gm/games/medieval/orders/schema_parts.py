@@ -46,7 +46,7 @@ def or_none(schema: Schema) -> Schema:
 
 
 def either(*schemas: Schema) -> Schema:
-    """Return the schema that allows what one of these does."""
+    """Return the schema that allows what any one of these allows."""
     return {"anyOf": list(schemas)}
 
 
@@ -69,7 +69,7 @@ def _digits(low: int, high: int) -> str:
 def named(values: Mapping[str, Schema], other_keys: Schema, others: Schema) -> Schema:
     """Return the schema of a mapping with these keys, or with ``other_keys`` and values of ``others``.
 
-    Or nothing.
+    Nothing is allowed, too.
     """
     keys = either({"enum": list(values)}, other_keys) if values else other_keys
     return {

@@ -77,7 +77,7 @@ class RealmSchemas:
 
     @cached_property
     def garrisons_to_be(self) -> list[str]:
-        """The provinces with a garrison of any realm: their names may be used for it."""
+        """The provinces with a garrison of any realm, whose names may be used for it."""
         lands = self.world.provinces
         city = self.atlas.city
         return [
@@ -194,9 +194,9 @@ class _RealmSchema:
         return ref(self._realms.setdefault(codes, f"realms {len(self._realms) + 1}")) if codes else None
 
     def _annexable(self) -> Schema | None:
-        """Return the provinces that could be annexed (L6), price and limit aside.
+        """Return the provinces that could be annexed (L6), price and limit aside; None if there are none.
 
-        None without any. They may still be annexed to another realm (V2).
+        A province may still be annexed to another realm (V2).
         """
         revenues = {
             land.name: f"{gold(self._atlas.locations[land.name].revenue)} gold"

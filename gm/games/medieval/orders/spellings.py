@@ -61,9 +61,9 @@ def any_of(patterns: Iterable[str]) -> str:
 
 
 def whole(pattern: str) -> str:
-    """Return a pattern that takes the texts which ``pattern`` matches from end to end.
+    """Return a pattern of the texts which ``pattern`` matches from end to end.
 
-    It also takes every text with an accent, which a schema cannot fold.
+    It also matches every text with an accent, which a schema cannot fold.
     """
     return f"^ *{pattern} *$|{ACCENTED}"
 
@@ -92,7 +92,7 @@ def unit_id(kinds: str = "AFG") -> str:
 def unit_of_realm(realms: Mapping[str, str], kinds: str = "AFG") -> str:
     """Return a pattern of units, with or without a realm before them.
 
-    ``AQU/A3``, ``Aquitaine's Army 3``, ``AQU/Bordeaux``.
+    For example ``AQU/A3``, ``Aquitaine's Army 3``, ``AQU/Bordeaux``.
     """
     owners = spelled(*realms, *realms.values())
     number = unit_id(kinds)

@@ -143,7 +143,7 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
 
 
 def _most_first(maker: Unit | None, rules: Rules) -> list[str]:
-    """Return a unit's types of soldiers, the most numerous first."""
+    """Return a unit's types of soldiers, the most numerous type first."""
     counts = maker.counts() if maker is not None else {}
     soldiers = (name for name in counts if not rules.troops[name].ship)
     return sorted(soldiers, key=lambda name: (-counts[name], name))
@@ -154,9 +154,9 @@ def _near(places: Iterable[str], atlas: Atlas) -> Iterator[str]:
 
 
 def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> str:
-    """Return the first independent place, open to all armies (W7), or foreign one.
+    """Return the first independent place that is open to all armies (W7), else a foreign one.
 
-    ``home`` when there is none at all.
+    It is ``home`` when there is none at all.
     """
     own = foreign = None
     for place in places:
@@ -237,7 +237,7 @@ def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
 
 
 def _line(indent: str, word: Word, sample: Mapping[str, str]) -> str:
-    """Return an example, commented out; twice when the realm has no unit for it."""
+    """Return an example, commented out; it is commented twice when the realm has no unit for it."""
     value = Template(word.example or word.form.example).substitute(sample)
     mark = "##" if word.form in (forms.RENAMES, forms.COMMANDERS) and sample["leader"] == "none" else "#"
     return _commented(f"{mark}{indent}{word.name}{f': {value}' if value else ''}", word)

@@ -12,7 +12,7 @@ _LONGEST = 400  # so many characters of a text may be troops
 
 
 def other_numbers(names: Iterable[str]) -> dict[str, str]:
-    """Return each name by its other form, singular or plural: ``Archer`` means ``Archers``."""
+    """Return each name by its other grammatical number: ``Archer`` means ``Archers``."""
     names = list(names)
     name_of: dict[str, str] = {}
     for name in names:

@@ -23,7 +23,7 @@ Found: TypeAlias = tuple[Node, str, tuple[Any, ...]]
 
 
 class Form(Record, eq=False):
-    """The form of a value. ``schema``: its part of the schema for all realms, ``own`` of one realm's.
+    """The form of a value. ``schema``: its part of all realms' schema, ``own``: that of one realm's.
 
     ``example`` is filled in from :class:`gm.games.medieval.orders.template.Sample`.
     """
@@ -39,7 +39,7 @@ class Word(Record, eq=False):
     """A word of order files: ``order`` is its class (None: ``plan``), ``says``: a short description.
 
     ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's; ``does``:
-    what changes a unit's place or troops, by which a page adds up plans without knowing the words.
+    its effect on a unit's place or troops, by which a page adds up plans without knowing the words.
     """
 
     name: str
@@ -63,7 +63,7 @@ def no_hint(node: Node) -> str:
 
 
 def whole(what: str, low: int = 1) -> Value[int]:
-    """Return a reader of whole numbers from ``low`` on; ``what`` is what messages expect."""
+    """Return a reader of whole numbers from ``low`` on; ``what`` names the expected value in messages."""
     return lambda reader, node, clause: reader.whole(node, what, low, clause=clause)
 
 
@@ -98,7 +98,8 @@ def one_place(value: Value[str]) -> Read:
 def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
     """Return a reader of a list; each item makes an order.
 
-    ``what`` is what messages expect. With ``once`` a second item of the same name is reported and left out.
+    ``what`` names the expected value in messages. With ``once`` a second item of the same name is reported
+    and left out.
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -126,8 +127,8 @@ def pairs(
 ) -> Read:
     """Return a reader of a mapping; each pair of ``key`` and ``value`` makes an order.
 
-    ``what`` is what messages expect, ``text`` writes an order's pair, and ``instead`` returns a hint for a
-    node that is no mapping.
+    ``what`` names the expected value in messages, ``text`` writes an order's pair, and ``instead`` returns a
+    hint for a node that is no mapping.
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -145,7 +146,7 @@ def pairs(
 def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
     """Return a reader of a mapping of provinces to values.
 
-    An order's place is that of its province, or inside.
+    An order's place in the file is that of its province, or of the value if not ``at_key``.
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:

@@ -1,6 +1,7 @@
-"""Orders in words: one phrase for each word of the grammar; the page's scripts fill the same phrases in.
+"""Orders in words, by one phrase for each word of the grammar; the page's scripts use the same phrases.
 
-The phrases are those of ``templates/medieval/orders.yaml``. ``GmSheetWords`` fills them in like this module.
+The phrases are those of ``templates/medieval/orders.yaml``; the script ``GmSheetWords`` fills them in like
+this module.
 """
 
 from __future__ import annotations

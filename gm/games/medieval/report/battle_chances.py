@@ -1,4 +1,4 @@
-"""The odds of a battle before its dice, and the part of luck.
+"""The odds of a battle before its dice, and the part of luck in it.
 
 The battle is set up again from its report and the world before the turn. Where the units differ from those of
 the report, it has no odds.
@@ -70,7 +70,7 @@ class FoughtBattles:
 
     @cached_property
     def _moves(self) -> dict[str, list[tuple[int, str, str]]]:
-        """By unit the phase, origin and place of each of its moves; no origin of a landing."""
+        """The phase, origin and place of each move, by unit; a landing has no origin."""
         moves: dict[str, list[tuple[int, str, str]]] = {}
         for event in self._events:
             if isinstance(event, UnitMarched):

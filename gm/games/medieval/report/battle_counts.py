@@ -1,4 +1,4 @@
-"""The numbers of fighters and losses of a battle (B8.1, B11, B12): the one count of texts, tables and Herald.
+"""The numbers of fighters and losses of a battle (B8.1, B11, B12), counted once for texts, tables and Herald.
 
 Ships, soldiers and commanders who fight are counted, each as one. Passengers who do not fight are in no unit
 of the battle: those lost with a ship afterwards are counted apart, also if they fought before that.

@@ -12,9 +12,10 @@ DECISIVE = Decimal("0.42")  # a round that costs so much of all hit points has d
 
 
 def turning_of(report: BattleReport) -> dict[str, Any]:
-    """Return the length, and the round after which one of two sides had the better of it for good.
+    """Return the length, and the round from which on one of two sides had the better of it.
 
-    Else the round with the losers' greatest losses. ``winner``, ``loser``: the codes of the two sides.
+    If there is none, it is the round with the losers' greatest losses. ``winner``, ``loser``: the codes of
+    the two sides.
     """
     rounds = len(report.rounds)
     sides = camps(report)
@@ -40,7 +41,7 @@ def turning_of(report: BattleReport) -> dict[str, Any]:
 
 
 def _length(report: BattleReport) -> str:
-    """Return whether a battle was drawn, long or swift; empty without a fight."""
+    """Return the word for a battle's length: drawn, long or swift; empty without a fight."""
     if report.result == "drawn":
         return "drawn"
     if len(report.rounds) > 2:
@@ -59,7 +60,7 @@ def camps(report: BattleReport) -> list[tuple[str, ...]]:
 
 
 def _course(report: BattleReport, codes: Sequence[str]) -> tuple[list[Decimal], list[Decimal]]:
-    """Return these realms' strength before each round, and the part of their hit points that it cost.
+    """Return these realms' strength before each round, and the part of their hit points lost in it.
 
     Strength is expected hits times hit points left; the part is of all hit points that they brought.
     """

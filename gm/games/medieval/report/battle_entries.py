@@ -36,8 +36,8 @@ def slug(text: str) -> str:
 class BattleEntry(Record):
     """A battle as others link to it.
 
-    ``index`` is its event's place among the turn's, ``file`` its page's name, ``length`` how long it took in
-    words.
+    ``index``: its event's index among the turn's; ``file``: its page's name; ``length``: its number of rounds
+    in words.
     """
 
     index: int

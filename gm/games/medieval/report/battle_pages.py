@@ -135,8 +135,8 @@ def chart(
     """Return the hit points of each unit at the start and after each round, as lines to be drawn.
 
     ``name`` returns a unit's name in it, ``colours`` are the realms'. ``marks`` are (x, round), ``levels``
-    (y, hit points); a line's ``end`` is survived, retreated or destroyed; its name goes to ``label``,
-    ``lead`` the path of a line to there, if it is not right beside the curve's end.
+    (y, hit points); a line's ``end`` is survived, retreated or destroyed; its name is at ``label``, and
+    ``lead`` is the path of a line to it, if it is not right beside the curve's end.
     """
     values = {unit.unit: report.points_left(unit) for unit in report.units}
     top = max((max(strengths) for strengths in values.values()), default=Decimal(1)) or Decimal(1)

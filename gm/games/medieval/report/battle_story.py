@@ -172,7 +172,7 @@ class Storyteller:
     def _walls(self, report: BattleReport, turning: dict[str, Any], form: int) -> str:
         """Return the walls' benefit for the defenders, in words (B5.1, B8).
 
-        Of a short fight this includes its length.
+        If walls fell in a short fight, ``turning`` loses its word, for this sentence tells the length.
         """
         row = self._rules.fortification(report.fortification)
         inside = {unit.unit: unit for unit in report.units if unit.defends and unit.heads}

@@ -53,7 +53,7 @@ class Why(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The realm's name by itself, as tables have it."""
+        """The realm's name in the form for tables."""
         return capitalised(self.words.removeprefix("the "))
 
 
@@ -183,9 +183,9 @@ def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
 
 
 def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleReport) -> dict[str, Any]:
-    """Return by how much a side was ``ahead`` on paper, its ``score`` with the dice, and their trend.
+    """Return how far a side was ``ahead`` on paper, its ``score`` with the dice, and their trend.
 
-    ``ahead`` is from -2 to 2. Which way: 1: for the outcome, -1: against it. ``left``: a loser got away.
+    ``ahead`` is from -2 to 2. The trend is 1 for the outcome, -1 against it. ``left``: a loser got away.
     """
     against = enemy.hits * enemy.hit_points
     ratio = own.hits * own.hit_points / against if against else FAR
@@ -225,9 +225,9 @@ def _sign_from(value: float, least: float) -> int:
 
 
 def _lasting(own: Side, enemy: Side) -> tuple[int, int | None] | None:
-    """Return the number of rounds that a side and its enemy would last against the expected hits of round 1.
+    """Return the rounds that a side and its enemy would last against the expected hits of round 1.
 
-    None for an enemy that it could not wear down; an empty result for a side that no enemy could.
+    None for an enemy that it could not wear down; empty for a side that no enemy could wear down.
     """
     if not enemy.hits or own.hit_points > ENDLESS * enemy.hits:
         return None
@@ -238,7 +238,7 @@ def _lasting(own: Side, enemy: Side) -> tuple[int, int | None] | None:
 
 
 def _terrain(own: Side) -> list[tuple[str, str, dict[str, int]]]:
-    """Return (words, clause, percent by troop) of what makes a side's soldiers weaker."""
+    """Return (words, clause, percent by troop) for each weakness of a side's soldiers by terrain."""
     return [(words, clause, _weaker(own, kind)) for kind, words, clause in TERRAIN]
 
 

@@ -76,7 +76,7 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield victories and those that are near (V1), the game master's decisions, and realms that are out.
 
-    War, peace and alliances are included (L15-L17).
+    Wars, peace treaties and alliances are included (L15-L17).
     """
     translate = view.formatter.phrase
     fill_pattern = view.formatter.fill_pattern
@@ -118,10 +118,7 @@ def _of_relations(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield the rights that others gave the realm or took from it (F1-F4).
-
-    Gold and ambassadors from others.
-    """
+    """Yield the rights that others gave the realm or took from it (F1-F4), their gold and ambassadors."""
     fill_pattern = view.formatter.fill_pattern
     rights = []
     for kind, words in RIGHTS.items():
@@ -137,10 +134,7 @@ def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield the number of orders that failed or were reduced (O2, O7).
-
-    The treasury, and unpaid troops (L3).
-    """
+    """Yield the number of orders that failed or were reduced (O2, O7), treasury and unpaid troops (L3)."""
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
     translate = view.formatter.phrase
     counts = (len(view.result.refused(realm)), fates[OrderOutcome.FAILED], fates[OrderOutcome.REDUCED])
@@ -171,7 +165,7 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield provinces lost and won: the owner before and after, whatever came between (M13, L12)."""
+    """Yield provinces lost and won: the owner before and after, whatever came in between (M13, L12)."""
     result = view.result
     name_of = view.formatter.with_articles().realm
     translate = view.formatter.phrase
@@ -262,7 +256,7 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield units lost, formed and dissolved, and how many troops came and went for which cause."""
+    """Yield units lost, formed and dissolved, and the numbers of troops gained and lost by each cause."""
     before = _manned(view.result.before, realm)
     after = _manned(view.result.after, realm)
     destroyed = {event.unit: event.place for event in view.own(realm, battle.UnitDestroyed)}

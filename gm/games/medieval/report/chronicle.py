@@ -67,7 +67,7 @@ def tell(
 
 
 def _part_of(event: Event, formatter: MedievalFormatter, *, after_movement: bool) -> str:
-    """Return the part of the turn in which an event came."""
+    """Return the part of the turn in which an event happened."""
     if event.phase:
         return formatter.fill_pattern("Movement, phase {phase}", event)
     return formatter.fill_pattern("Final Events" if after_movement else "First Events", event)
@@ -83,7 +83,7 @@ def _by_heading(entries: Iterable[EventText]) -> list[tuple[str, list[EventText]
 
 
 def _subjects(realm: str, sheet: Orders, formatter: MedievalFormatter) -> dict[tuple[int, int], str]:
-    """Return which unit each order of a sheet was for, in words, by the order's line and column."""
+    """Return the unit of each order of a sheet, in words, by the order's line and column."""
     orders: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units]
     for unit, plan in sheet.plans.items():
         orders += [(unit, order) for order in plan]

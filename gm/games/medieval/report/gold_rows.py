@@ -1,4 +1,4 @@
-"""Rows for the tables of a realm's gold (H1): what changed it this turn, what it earns, pays and can buy."""
+"""Rows for the tables of a realm's gold (H1): the turn's changes, income, expenses, and what it can buy."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -25,7 +25,8 @@ _PLACES_SHOWN = 4
 def books(payments: Iterable[TreasuryChanged], translate: Translate = str) -> list[dict[str, Any]]:
     """Return the treasury's changes of the turn, a line for each purpose, in order.
 
-    ``places``: where, ``clause``: by which rule.
+    ``places``: the names of its places, or their number if they are many; ``clause``: that of the rule behind
+    it.
     """
     changes_of: dict[str, list[TreasuryChanged]] = {}
     for payment in payments:

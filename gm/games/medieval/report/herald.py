@@ -37,7 +37,7 @@ class TurnNews:
     """The news of one turn in the language of its view."""
 
     def __init__(self, view: TurnView) -> None:
-        """Take a turn, and count the cities that each realm owned before it."""
+        """Prepare for a turn, and count the cities that each realm owned before it."""
         self._view = view
         self._result = view.result
         self._atlas = view.result.atlas
@@ -96,9 +96,9 @@ class TurnNews:
         yield News("weather", 0, {"season": season_of(self._result.turn, self._result.rules)[0]})
 
     def _of_relations(self) -> Iterator[News]:
-        """Yield news of dealings between realms: one piece for all that one of them said of a kind.
+        """Yield news of dealings between realms, each pair once; then proclamations.
 
-        Each pair is there once, and proclamations follow.
+        All dealings of a kind by one realm are one piece of news.
         """
         cities = self._cities
         for kind in RELATIONS:
@@ -132,7 +132,7 @@ class TurnNews:
             yield News(kind, size, values, tuple(map(self._place, names)), **source)
 
     def _lands_taken(self) -> dict[tuple[str, str, str], dict[str, str]]:
-        """Return the former owners of lands by name, by the kind of change and the two realms of it."""
+        """Return the former owners of lands by name, grouped by the kind of change and its two realms."""
         gifts = {event.province: event.realm for event in self._view.seen(PUBLIC, final.ProvinceGiven)}
         lands: dict[tuple[str, str, str], dict[str, str]] = {}
         for name, former, owner in self._view.owners_changed:
@@ -229,7 +229,7 @@ class TurnNews:
                 yield News("camp", heads, values, (self._place(place),))
 
     def _of_gold(self) -> Iterator[News]:
-        """Yield the revenue of all lands in a season, now and before.
+        """Yield the sum of all lands' revenue in a season, now and before.
 
         The gold itself is private to its owner (W8).
         """

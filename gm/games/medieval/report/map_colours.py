@@ -29,7 +29,7 @@ def as_drawn(atlas: Atlas, owner: str) -> tuple[str, str]:
 
 
 def apart(atlas: Atlas, one: str, other: str) -> float:
-    """Return the distance of two owners' colours, for the eye that tells them apart worst (CIEDE2000)."""
+    """Return the distance of two owners' colours, for the eye that distinguishes them least (CIEDE2000)."""
     (day1, night1), (day2, night2) = as_drawn(atlas, one), as_drawn(atlas, other)
     return least_apart((day1, day2), (night1, night2))
 

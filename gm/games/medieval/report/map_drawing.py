@@ -194,7 +194,7 @@ class _Drawing:
         ]
 
     def _covers(self) -> list[tuple[int, str]]:
-        """Return the provinces that are annexed to another realm than their owner: number, and that realm."""
+        """Return the provinces annexed to a realm that does not own them: their number, and that realm."""
         covers = []
         for name, land in self.world.provinces.items():
             if land.annexed_to != land.owner and (land.annexed_to or land.owner != INDEPENDENTS):

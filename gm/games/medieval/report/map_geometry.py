@@ -1,4 +1,4 @@
-"""Outlines on the map, common borders, the view around some places, and where names go."""
+"""Outlines on the map, common borders, the view around some places, and the positions of names."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -49,7 +49,7 @@ def drawing_grid(atlas: Atlas) -> float:
 def on_grid(atlas: Atlas) -> Atlas:
     """Return a large map in units of its drawing's grid, which are shorter to write.
 
-    Another one unchanged.
+    A small map is unchanged.
     """
     grid = drawing_grid(atlas)
     if grid <= 1:
@@ -72,7 +72,7 @@ def on_grid(atlas: Atlas) -> Atlas:
 
 
 def path_data(rings: Iterable[Line], grid: float = 0.1) -> str:
-    """Return rings as an SVG path's data: a place, then the steps from point to point, which are shorter.
+    """Return rings as an SVG path's data: a point, then the short steps from point to point.
 
     Points are drawn at the nearest multiples of ``grid``, so that outlines that share points still do.
     """
@@ -153,7 +153,7 @@ def inside(point: Point, rings: Sequence[Line]) -> bool:
 
 
 def room_around(point: Point, rings: Sequence[Line], half_height: float) -> float:
-    """Return half the width of the widest box around ``point`` of this half height that no outline cuts."""
+    """Return half the width of the widest box around ``point``, of this half height, that no outline cuts."""
     x, y = point
     low = y - half_height
     high = y + half_height
@@ -232,7 +232,7 @@ class NameText(Record):
 
 
 def text_width(text: str, size: float) -> float:
-    """Return about how wide a line of text is in a bold serif font."""
+    """Return the approximate width of a line of text in a bold serif font."""
     return size * _width(text)
 
 

@@ -35,7 +35,7 @@ Reach = tuple[float, float, float, float]  # from and to along a line, from and 
 class Lane(Record):
     """A straight lane through ``middle``.
 
-    ``turn`` is where it leads, ``size`` that of the letters, ``room`` its length.
+    ``turn``: its direction; ``size``: that of the letters; ``room``: its length.
     """
 
     middle: Point
@@ -62,7 +62,7 @@ def label_boxes(atlas: Atlas, world: World, unit: float, names: Mapping[str, Nam
 
 
 class LandFrame(Record):
-    """The middle of a land, where it points, how long it is and how wide."""
+    """The frame of a land: its middle, direction, length and width."""
 
     middle: Point
     turn: float
@@ -129,7 +129,7 @@ def _gaps(frame: LandFrame, spans: Sequence[Reach], lift: float, size: float) ->
 
 
 def _spans(frame: LandFrame, boxes: Iterable[Box], turn: float) -> Iterator[Reach]:
-    """Yield how far each box reaches along a turned line and across it."""
+    """Yield the extent of each box along a turned line and across it."""
     along = cos(turn)
     across = sin(turn)
     for box in boxes:

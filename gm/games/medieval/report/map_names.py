@@ -124,7 +124,7 @@ class _Spine:
         return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
 
     def at(self, u: float, lift: float = 0.0) -> Point:
-        """Return the point of the line so far along its axis."""
+        """Return the point at distance ``u`` along the line's axis, ``lift`` above the line."""
         x, y = self._turned(u, self.lift + self.bend * u * u + lift, self.turn)
         return self.x + x, self.y + y
 
@@ -144,7 +144,7 @@ class _Spine:
         return (first * step, (first + length - 1) * step) if length > 1 else (-self.long / 2, self.long / 2)
 
     def holds(self, lane: Lane, length: float) -> bool:
-        """Return whether a lane lies on the land, for so long around its middle."""
+        """Return whether a lane lies on the land, for a length around its middle."""
         along = cos(lane.turn)
         across = sin(lane.turn)
         steps = (length * eighth / 8 for eighth in range(-4, 5))
@@ -154,7 +154,7 @@ class _Spine:
 
     @cached_property
     def _rings(self) -> list[tuple[float, float, float, float, tuple[Point, ...]]]:
-        """Every ring with the box around it, which most points are outside of."""
+        """Every ring with the box around it: a quick test excludes most points."""
         rings_with_bounds = []
         for ring in chain.from_iterable(land.outline for land in self.lands):
             xs, ys = zip(*ring, strict=True)

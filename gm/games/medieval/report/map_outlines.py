@@ -1,4 +1,4 @@
-"""What no turn changes on the map: outlines, names, peaks and rocks at barriers, and straits."""
+"""The constant parts of a map's drawing: outlines, names, peaks and rocks at barriers, and straits."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -17,7 +17,7 @@ FixedParts = tuple[list[str], dict[str, geometry.NameText], list[tuple[str, floa
 
 
 def fixed_parts(atlas: Atlas, unit: float) -> FixedParts:
-    """Return what is drawn of a map in every turn, from the cache if the map is the same."""
+    """Return the parts of a map's drawing that are the same in every turn, cached for the same map."""
 
     def made() -> str:
         grid = geometry.drawing_grid(atlas)
@@ -47,7 +47,7 @@ def _barriers(atlas: Atlas, unit: float) -> Iterator[tuple[str, float, list[Poin
 
 
 def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point]:
-    """Return points along the border of two places, ``step`` apart and ``aside`` of it in ``b``."""
+    """Return points along the border of two places, every ``step``, at a distance ``aside`` inside ``b``."""
     all_points = chain.from_iterable(
         geometry.points_along(line, step) for line in geometry.shared_lines(a, b)
     )

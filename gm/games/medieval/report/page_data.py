@@ -189,7 +189,7 @@ _WORDS = {word.order: word for word in all_words()}
 
 
 def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
-    """Return an order file with the line below it by which the writer opens it (sheet_stamp.js)."""
+    """Return an order file with the line below it that the page's writer opens (sheet_stamp.js)."""
 
     def row(about: str | None, order: Any) -> list[Any]:
         return stamp_row(world, sheet.realm, about, order)
@@ -223,7 +223,7 @@ def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[A
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
-    """Return each realm's strength by place number."""
+    """Return each realm's strength at each place, by the place's number."""
     rules = choices.rules
     order = choices.atlas.place_order
     strengths: dict[int, dict[str, list[Any]]] = {}
@@ -297,7 +297,7 @@ def inlined(
 def _shape(word: Word) -> str:
     """Return the shape of a word's value for the page.
 
-    It omits the number of holds for a form; for an entry it is one.
+    It is empty for the number of holds; for an entry of a plan it is one.
     """
     return "NOTHING" if word.form in forms.BARE else word.form.name
 

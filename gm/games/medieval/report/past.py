@@ -123,7 +123,7 @@ class Past:
     def maps(self) -> dict[str, Any]:
         """Return the maps of the last turns: their names, who won which lands, and the view of all.
 
-        What they show a page's script knows from the steps between them.
+        A page's script draws them from the steps between them.
         """
         drawn = on_grid(self._result.atlas)
         won = zip(self._turns, self._last, strict=True)
@@ -134,7 +134,7 @@ class Past:
         }
 
     def _won(self, world: World, changes: Sequence[MapChange]) -> list[tuple[str, str]]:
-        """Return who won lands in a turn that left a world, and these lands, in words."""
+        """Return in words who won which lands in the turn that left a world."""
         formatter = MedievalFormatter(world, language=self._language)
         won: dict[str, list[str]] = {land.owner: [] for land in world.provinces.values()}
         for change in changes:
@@ -212,7 +212,7 @@ def _cells(figures: Mapping[str, float], turn: int, first: Mapping[str, int]) ->
 
 
 def _middles(world: World, labels: Mapping[str, tuple[float, float]]) -> dict[str, str]:
-    """Return the own place of each realm that is nearest to the middle of all of them."""
+    """Return each realm's own place that is nearest to the middle of all its places."""
     owned: dict[str, list[str]] = {}
     for place, code in owners(world).items():
         owned.setdefault(code, []).append(place)

@@ -74,7 +74,7 @@ class RealmPages:
     """
 
     def __init__(self, view: TurnView, battles: BattlePages, papers: Callable[[str], Herald]) -> None:
-        """Prepare what the pages of all realms have in common."""
+        """Prepare the common part of all realms' pages."""
         result = view.result
         formatter = view.formatter
         translate = self._translate = formatter.translate

@@ -68,8 +68,8 @@ def letters(world: World) -> dict[tuple[str, str], str]:
 class Contender(NamedTuple):
     """A realm, or realms all allied with each other.
 
-    ``cities``: how many they own, ``change`` since last turn, ``need``: how many they lack, ``turns``: for
-    how many in a row they had enough.
+    ``cities``: the number that they own, ``change``: since last turn, ``need``: the number that they lack,
+    ``turns``: for how many in a row they had enough.
     """
 
     realms: tuple[str, ...]

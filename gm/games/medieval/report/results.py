@@ -49,7 +49,7 @@ class Results:
         formatter: MedievalFormatter,
         battle_files: Mapping[int, str] | None = None,
     ) -> None:
-        """Prepare what the results files of all realms have in common."""
+        """Prepare the common part of all realms' results files."""
         self._result = result
         self._formatter = formatter
         self._position = _encoded(position_lines(result.after))
@@ -277,7 +277,7 @@ _of_province = attrgetter(*_PROVINCE)
 
 
 def unit_data(unit: Unit) -> dict[str, Any]:
-    """Return a unit likewise."""
+    """Return a unit as plain data without defaults."""
     record: dict[str, Any] = {"place": unit.place}
     values = _of_unit(unit)
     if values != _USUAL:
@@ -294,7 +294,7 @@ def unit_data(unit: Unit) -> dict[str, Any]:
 def public_world(data: Mapping[str, Any]) -> World:
     """Return the public world of a results file, for `pbem check`.
 
-    ``data`` is the whole file's data. Unknown treasuries are 0; the reader's own is in it. Raises
+    ``data``: that of the whole file. Unknown treasuries are 0; the reader's own is in the file. Raises
     ``ValueError`` or ``KeyError`` when it is no position.
     """
     position = data["position"]

@@ -106,7 +106,7 @@ class RulesPart:
         return fragment("medieval/page/rules.html", {"chapters": chapters}, self._formatter.language)
 
     def study(self) -> str:
-        """Return all that follows from rules and map, in tables."""
+        """Return all figures that follow from rules and map, in tables."""
         language = self._formatter.language
         html = cached_text(
             f"study {language}",

@@ -36,7 +36,7 @@ class MedievalResult(TurnResult):
 
     @property
     def title(self) -> str:
-        """The map's."""
+        """The title of the map."""
         return self.atlas.title
 
     @property
@@ -162,7 +162,7 @@ class MedievalFormatter(EventFormatter):
         return self.called(code)
 
     def place(self, name: str) -> str:
-        """Return a place's name as a sentence has it: "the Faroe Islands", "the Orkney Sea", "Kent"."""
+        """Return a place's name within a sentence: "the Faroe Islands", "the Orkney Sea", "Kent"."""
         return self._places.get(name, name)
 
     def is_realm(self, code: str) -> bool:
@@ -205,9 +205,9 @@ class MedievalFormatter(EventFormatter):
         return numbered(item, key) if is_troop else super()._pair(key, item, name)
 
     def code(self, value: str) -> str:
-        """Return the name for a realm's code, a unit's key or a place, as sentences have it.
+        """Return the name, within a sentence, for a realm's code, a unit's key or a place.
 
-        Other texts unchanged.
+        Other texts are unchanged.
         """
         if value in self._in_prose:
             return self._in_prose[value]

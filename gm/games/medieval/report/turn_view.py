@@ -1,4 +1,4 @@
-"""One turn as a realm's pages look at it: its events by class and reader (W8), its words and links."""
+"""One turn as the input of a realm's pages: its events by class and reader (W8), its words and links."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ EventT = TypeVar("EventT", bound=Event)
 
 
 class TurnView:
-    """One turn for the search of its changes: before, after, and the events by their class."""
+    """One turn for the search of its changes: the worlds before and after it, and the events by class."""
 
     def __init__(
         self, result: MedievalResult, formatter: MedievalFormatter, battles: Sequence[BattleEntry]

@@ -1,4 +1,4 @@
-"""Rows for the tables of the pages: units, provinces, realms, and one realm's relations with each other one.
+"""Rows for the tables of the pages: units, provinces, realms, and relations between realms.
 
 The relations come with the possible orders about them (F1-F4, L2, L12, L15-L17).
 """
@@ -224,7 +224,7 @@ def _admitting(lands: Iterable[Province], owner: str, guest: str) -> list[str]:
 
 
 def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> Iterator[Choice]:
-    """Yield every order about another realm but the ``idle`` ones, which would change nothing."""
+    """Yield every order about another realm, except the ``idle`` ones, which would change nothing."""
     passage = "grant_passage" if code in own.passage else "revoke_passage"
     gifts = "refuse_gifts" if code in own.refuses else "accept_gifts"
     for word in _ABOUT:

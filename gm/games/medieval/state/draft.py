@@ -11,7 +11,7 @@ from gm.games.medieval.state.unit import in_order, unit_key
 
 
 class Draft:
-    """``start``: the world that it began with, unchanged. Everything else here shows the present."""
+    """A changing world. ``start``: the world that it began with, unchanged; all else shows the present."""
 
     def __init__(self, start: World) -> None:
         """Begin with a world and no changes."""
@@ -143,7 +143,7 @@ class Draft:
         self._realms[realm.code] = realm
 
     def note(self, **changes: Any) -> None:
-        """Change the turn's progress, apart from that of units and provinces."""
+        """Change the turn's progress, except that of units and provinces."""
         self._noted |= changes
 
     def change(self, **changes: Any) -> None:

@@ -1,4 +1,4 @@
-"""Events back from their records in a turn's log: the classes of this game."""
+"""The classes of this game's events, for reading records of a turn's log."""
 
 import gm.games.medieval.pipeline  # noqa: F401 - every event class is known once it is
 from gm.core.codec import EventCodec

@@ -71,5 +71,5 @@ class Province(Value):
 
     @property
     def effective_fortification(self) -> int:
-        """Level minus damage (B5.1, X6)."""
+        """The level of the fortification minus its damage (B5.1, X6)."""
         return self.fortification - self.fortification_damage

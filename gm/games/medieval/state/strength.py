@@ -10,12 +10,12 @@ from gm.games.medieval.state import Unit, UnitProgress, World
 
 @cached_per_context
 def soldiers(unit: Unit, rules: Rules) -> int:
-    """Return how many soldiers (not ships, not commanders) the unit has; they are also its workers (L8)."""
+    """Return the number of a unit's soldiers (no ships, no commanders), who are also its workers (L8)."""
     return sum(sum(ranks) for name, ranks in unit.troops.items() if not rules.troops[name].ship)
 
 
 def ships(unit: Unit, rules: Rules) -> int:
-    """Return how many ships the unit has."""
+    """Return the number of ships of a unit."""
     return unit.troop_count - soldiers(unit, rules)
 
 
@@ -28,7 +28,10 @@ def has_fighters(unit: Unit, rules: Rules) -> bool:
 def enemy_troops_at(
     world: World, rules: Rules, realm: str, place: str, present: Iterable[Unit] | None = None
 ) -> bool:
-    """Return whether an enemy soldier or commander is ashore or walled in there, or ``present`` (W13)."""
+    """Return whether an enemy soldier or commander is ashore or walled in at a place (W13).
+
+    ``present``: the units to look at, by default all at the place.
+    """
     units = world.at(place) if present is None else present
     other_units = (unit for unit in units if unit.realm != realm and has_fighters(unit, rules))
     return any(world.hostile(realm, unit.realm, place) for unit in other_units)
@@ -65,7 +68,7 @@ def storage(fleet: Unit, rules: Rules) -> int:
 
 
 def marine_space(fleet: Unit, rules: Rules) -> int:
-    """Return how many soldiers aboard may fight as marines (B13)."""
+    """Return the number of soldiers aboard that may fight as marines (B13)."""
     return sum(rules.troops[name].marine_space * sum(ranks) for name, ranks in fleet.troops.items())
 
 

@@ -20,7 +20,7 @@ from gm.store.formats import Format, JsonObject
 
 
 class OpenPlans(Record):
-    """A cache about the plans of these order ``sheets`` (by realm), for the entries ``settled`` so far.
+    """The open plans of the order ``sheets`` (by realm), cached for the entries ``settled`` so far.
 
     It has the entries of each plan, and the first one left of those that have one.
     """
@@ -126,7 +126,7 @@ class Units(dict[str, Unit]):
 
 
 class Provinces(dict[str, Province]):
-    """Provinces by name that never change, likewise."""
+    """Immutable provinces by name, with cached lookups."""
 
     @lazy_property
     def by_owner(self) -> Mapping[str, tuple[Province, ...]]:
@@ -161,7 +161,7 @@ class World(Value):
             structs.force_setattr(self, "provinces", Provinces(self.provinces))
 
     def relation(self, a: str, b: str) -> Relation:
-        """Return the relation of two different realms; all are at war with independents (W7)."""
+        """Return the relation of two different realms; every realm is at war with independents (W7)."""
         if INDEPENDENTS in (a, b) or pair(a, b) in self.wars:
             return Relation.WAR
         return Relation.ALLIED if pair(a, b) in self.alliances else Relation.NEUTRAL

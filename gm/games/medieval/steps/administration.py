@@ -112,7 +112,7 @@ def administrative_actions(work: Workspace) -> None:
 
 
 def _ambassadors_sent(work: Workspace) -> None:
-    """Show each realm with an ambassador of another the address of that one's player (F7)."""
+    """Show the address of a realm's player to each realm that gets an ambassador (F7)."""
     for realm, order in work.headquarters_orders(model.SendAmbassador):
         other_realm = order.other
         contact = work.turn.orders[realm].contact
@@ -148,7 +148,7 @@ def leaders_come(work: Workspace, events: list[Event], *, last: bool = False) ->
 
 
 def _acted(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[Unit, Refusal | None]:
-    """Carry out one order; return the unit, and why it was refused or cut."""
+    """Carry out one order; return the unit, and the refusal if it was refused or cut."""
     rules = work.rules
     match order:
         case model.Rename():

@@ -1,4 +1,4 @@
-"""Before, between and after the rulebook's events: the progress that the turn must record."""
+"""Bookkeeping before, between and after the rulebook's events: the progress that the turn must record."""
 
 from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, unit_key

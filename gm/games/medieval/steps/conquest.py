@@ -30,8 +30,9 @@ def sea_battles_fought(field: Field) -> None:
 
     A fleet that retreats to another enemy fights again there; the same fleets do not fight a drawn battle
     twice. Guests of a host who is now their enemy are put ashore if docked, and fight in this step if at sea.
+
     Reads: fleets, armies aboard, relations, the map. Writes: units, their progress, commanders' skills,
-    plans. Emits: BattleFought, and what follows from it (events/battle.py), OrderSettled.
+    plans. Emits: BattleFought, and its consequences (events/battle.py), OrderSettled.
     """
     fleets = field.world.of_kind(UnitKind.FLEET)
     armies = field.world.of_kind(UnitKind.ARMY)
@@ -124,7 +125,7 @@ def hand_over(work: Workspace, province: str, owner: str) -> None:
 def conquer(work: Workspace, province: str, conqueror: str) -> None:
     """Give a province to its conqueror (M13.1).
 
-    Fleets that lose their anchorage by it are the caller's business (M5).
+    The caller deals with fleets that lose their anchorage by it (M5).
     """
     work.emit(
         movement.ProvinceConquered(realm=conqueror, former=work.province(province).owner, place=province)
@@ -252,7 +253,7 @@ def largest_invader(dice: Dice, place: str, strength: dict[str, tuple[int, int]]
 
 
 def _is_news(work: Workspace, realm: str, place: str) -> bool:
-    """Return whether to report an invader that is too weak: once, and again when more armies arrive."""
+    """Return whether to report an invader that is too weak: at first, and when more armies have arrived."""
     done = [work.world.done(unit) for unit in work.world.at(place) if unit.realm == realm]
     return work.phase == 1 or any(
         work.phase in (progress.marched_phase, progress.landed_phase) for progress in done

@@ -61,7 +61,7 @@ class Site(Workspace):
 
     @cached_property
     def workers(self) -> Mapping[str, int]:
-        """How many soldiers of each unit have worked this turn."""
+        """The number of soldiers of each unit that have worked this turn."""
         return self.world.progress.workers
 
     def worked(self, unit: Unit, work: Work) -> None:
@@ -114,9 +114,7 @@ def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules:
 
 @step("Construction Happens", "L8", "L8.1", "L8.2", "L3.1", "P8", on=Site)
 def construction_happens(site: Site) -> None:
-    """Repair fortifications that are in peace.
-
-    Then builders build and repair, each order whole or not at all.
+    """Repair fortifications in peace; then carry out orders to build and repair, each whole or not at all.
 
     Reads: the turn's marks. Writes: provinces, garrisons, treasuries, workers. Emits: FortificationRepaired,
     StructureBuilt, TreasuryChanged, OrderSettled.
@@ -155,7 +153,7 @@ def construction_happens(site: Site) -> None:
 def why_not_construct(
     site: Site, unit: Unit, order: Build | Repair, *, again: bool = False
 ) -> Refusal | None:
-    """Return why a unit cannot build or repair, without the price (L8, L8.1).
+    """Return why a unit cannot build or repair, apart from the price (L8, L8.1).
 
     Checks the place, the work and the units there. ``again``: its walls were worked on already.
     """

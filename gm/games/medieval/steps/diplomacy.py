@@ -15,7 +15,7 @@ WhyNot = Callable[[World, str, str], Refusal | None]  # why a realm cannot say s
 def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:
     """Return why ``realm`` cannot address ``other``; None if it can.
 
-    It is the realm itself, unknown, or out of the game (W1, L19).
+    The other is the realm itself, unknown, or out of the game (W1, L19).
     """
     if other == realm:
         return refuse("other-is-self")
@@ -64,7 +64,7 @@ def why_not_permission(
 ) -> Refusal | None:
     """Return why a permission cannot be changed (F4).
 
-    It is for an own province; not for an enemy, and revoked only where it was granted.
+    It must be for an own province and no enemy, and is revoked only where it was granted.
     """
     land = world.provinces.get(order.province)
     if land is None or land.owner != realm:
@@ -126,7 +126,7 @@ def end_rights(work: Workspace, wars: set[Pair]) -> None:
 
 @step("Acceptance Changed", "F2", "W1")
 def acceptance_changed(work: Workspace) -> None:
-    """Set whose gifts of gold, troops and provinces each realm accepts; others stay as they are."""
+    """Set whose gifts of gold, troops and provinces each realm accepts, as ordered."""
     for realm, order in work.headquarters_orders(model.AcceptGifts, model.RefuseGifts):
         if not work.settle(realm, order, why_not_deal_with(work.world, realm, order.other)):
             continue
@@ -209,7 +209,7 @@ def alliances_formed(work: Workspace) -> None:
 
 def _agreements(work: Workspace, kind: type[model.RealmOrder]) -> list[Pair]:
     # where both made the offer and nothing forbids it
-    """Return the pairs that both ordered this; settle all orders of this kind."""
+    """Return the pairs that both ordered this kind; settle all orders of the kind."""
     made_by = {(realm, order.other) for realm, order in work.headquarters_orders(kind)}
 
     def why_not_agreed(world: World, realm: str, other: str) -> Refusal | None:

@@ -33,7 +33,7 @@ def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> f
 
 
 def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozenset[str]) -> Refusal | None:
-    """Return why gold cannot be sent, without the price (L2).
+    """Return why gold cannot be sent, apart from the price (L2).
 
     The receiver must exist, accept gifts, and have a garrison within reach.
     """
@@ -113,7 +113,7 @@ def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
 
 
 def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[UpkeepLine]]:
-    """Return what ``gold`` pays, and the unpaid part of each line, from the first one not covered on."""
+    """Return the sum that ``gold`` covers, and the unpaid part of each line after what it covers."""
     total = to_cents(sum((line.price for line in lines), Decimal(0)))
     if total <= gold:
         return total, []
@@ -153,7 +153,7 @@ def upkeep_paid(work: Workspace) -> None:
 
 
 def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> None:
-    """Roll for each troop and commander without full upkeep whether it is lost (L3)."""
+    """Roll for each troop and commander without full upkeep whether it leaves (L3)."""
     # how many were rolled for tells how much gold was missing: that is the realm's own affair
     dice = work.turn.dice.private(realm, realm, "unpaid")
     chance = Chance(Fraction(work.rules.economy.unpaid_loss_percent, 100))

@@ -1,4 +1,4 @@
-"""One transfer while it is carried out: what can go, and what has gone (F8, M1)."""
+"""One transfer while it is carried out: the troops that can go, and those that have gone (F8, M1)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from gm.games.medieval.steps.units import holds_ships
 class Handover:
     """A transfer between two units in one place.
 
-    ``go`` is called once in each pass: what the giver lacks at first may have come to it by the next.
+    ``go`` is called once in each pass: troops that the giver lacks at first may have come to it by the next.
     """
 
     def __init__(self, work: Workspace, giver: Unit, order: Transfer, receiver: Unit) -> None:
@@ -38,7 +38,7 @@ class Handover:
         )
 
     def go(self) -> bool:
-        """Transfer what the giver has of the rest; return whether that was anything."""
+        """Transfer what the giver has of the rest; return whether anything went."""
         work = self._work
         giver = work.unit(self._giver)
         receiver = work.unit(self._receiver)
@@ -58,7 +58,7 @@ class Handover:
         return True
 
     def short(self) -> Refusal | None:
-        """Return why a part was not transferred, if so: the first reason in the order's own sequence."""
+        """Return why a part was not transferred, if any: the first reason in the order's own sequence."""
         work = self._work
         giver = work.unit(self._giver)
         receiver = work.unit(self._receiver)

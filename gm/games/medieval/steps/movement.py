@@ -42,11 +42,10 @@ def _move(work: Workspace, unit: Unit, place: str, cost: int) -> None:
 
 @step("Armies March", "M9", "O5", "O6", "O6.1", "P4", "P5")
 def armies_march(work: Workspace) -> None:
-    """Move each army into a neighbouring province or let it hold.
+    """Move each army into a neighbouring province or let it hold, all at once.
 
-    All at once: no march changes what may be entered.
-
-    Reads: plans, armies, provinces. Writes: places, move-points used, origins. Emits: UnitMarched, outcomes.
+    No march changes the provinces that others may enter. Reads: plans, armies, provinces. Writes: places,
+    move-points used, origins. Emits: UnitMarched, outcomes.
     """
     marched: list[tuple[UnitMarched, int]] = []
     for unit, index, entry in work.moves(March, fleets=False):
@@ -78,10 +77,7 @@ def march_cost(world: World, rules: Rules, realm: str, province: str) -> int:
 
 
 def why_not_pay(work: Workspace, unit: Unit, cost: int) -> Refusal | None:
-    """Return why the unit lacks the move-points for something (P3-P5).
-
-    None if it has them or it costs none.
-    """
+    """Return why the unit lacks the move-points for a ``cost`` (P3-P5); None if it can pay it."""
     has = move_points_left(unit, work.done(unit), work.rules)
     return refuse("needs-move-points", needs=cost, has=has) if cost > has else None
 

@@ -1,4 +1,4 @@
-"""What became of an order (O2): refusals, and the outcomes that they lead to."""
+"""The outcomes of orders (O2), and the refusals that lead to them."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,10 +9,10 @@ from gm.games.medieval.orders.model import Order
 
 
 class Refusal(Record):
-    """Why an order cannot be carried out.
+    """The reason why an order cannot be carried out.
 
-    ``reason`` is a key in rules/medieval/reasons/, which gives the clause and the sentence;
-    ``figures`` fill the sentence in ("needs 2 move-points, has 1").
+    ``reason`` is a key in rules/medieval/reasons/, which gives the clause and the sentence; ``figures`` fill
+    the sentence in ("needs 2 move-points, has 1").
     """
 
     reason: str
@@ -25,7 +25,7 @@ def refuse(reason: str, **figures: Any) -> Refusal:
 
 
 def unless(holds: object, reason: str, **figures: Any) -> Refusal | None:
-    """Return a refusal when a condition does not hold. None when it holds."""
+    """Return a refusal when a condition is false, None when it holds."""
     return None if holds else Refusal(reason, figures)
 
 

@@ -19,7 +19,7 @@ from gm.games.medieval.steps.turn import Workspace, step
 
 @step("Province Damage Increases", "L1")
 def province_damage_increases(work: Workspace) -> None:
-    """Pillage, a land battle or conquest damages a province, once a turn.
+    """Damage each province with a pillage, a land battle or a conquest, once a turn.
 
     Reads: the turn's marks. Writes: damage. Emits: DamageIncreased.
     """
@@ -48,7 +48,7 @@ def annexation_price(province: str, atlas: Atlas) -> Decimal:
 
 
 def why_not_annex(world: World, realm: str, province: str, annexed: int, rules: Rules) -> Refusal | None:
-    """Return why a province cannot be annexed, without the price (L6, V2).
+    """Return why a province cannot be annexed, apart from the price (L6, V2).
 
     It must be owned now and at the turn's start, not annexed yet, and within the realm's limit.
     """
@@ -65,7 +65,7 @@ def why_not_annex(world: World, realm: str, province: str, annexed: int, rules: 
 
 @step("Provinces Annexed", "L6", "V2", "L3.1")
 def provinces_annexed(work: Workspace) -> None:
-    """Annex provinces to the realms that own them; another realm's annexation of them ends."""
+    """Annex provinces to the realms that own them; this ends another realm's annexation of them."""
     world = work.world
     annexed = annexed_counts(world)
     changed: set[str] = set()
@@ -124,7 +124,7 @@ def why_not_let_go(world: World, realm: str, province: str, gone: Container[str]
 def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[str]) -> Refusal | None:
     """Return why a province cannot be given (L12).
 
-    It must be an own one, for a realm that accepts one's gifts. War is no obstacle.
+    It must be an own one, for a realm that accepts gifts of the giver. War is no obstacle.
     """
     return (
         why_not_let_go(world, realm, order.province, gone)

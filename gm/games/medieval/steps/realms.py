@@ -1,4 +1,4 @@
-"""Realms that end, outgrow their limits, lose their player or win (F0, L18-L20, V1, V3, W9)."""
+"""Realms that end, exceed their limits, lose their player or win (F0, L18-L20, V1, V3, W9)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -20,8 +20,8 @@ def is_palace_coup(turn: Turn, realm: str) -> bool:
     """Return whether the realm's orders give up every own province and every troop (F0).
 
     The troops of each unit count: the orders of First Events are tried by the steps that carry them out, and
-    whatever is then ordered to other realms counts as gone. To have no troops is no coup: all land may then
-    be given away.
+    troops that are then ordered to other realms count as gone. A realm without troops cannot have a coup: it
+    may give all its land away.
     """
     world = turn.state
     sheet = turn.orders[realm]
@@ -234,8 +234,8 @@ def victory_turns(
 ) -> dict[Together, int]:
     """Return each set of realms that has enough cities now, and for how many turns in a row (V1).
 
-    A set is one of the largest alliances, or what is left in one of a set that had enough a turn ago.
-    ``before``: the cities a turn ago, to count a set's first turn; None in turn 1.
+    A set is one of the largest alliances, or the part of a set with enough cities a turn ago that is left in
+    one. ``before``: the cities a turn ago, to count a set's first turn; None in turn 1.
     """
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
     counted = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}

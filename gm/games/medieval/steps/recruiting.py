@@ -23,7 +23,7 @@ def city_of(unit: Unit, atlas: Atlas) -> City | None:
 
 
 def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atlas: Atlas) -> Refusal | None:
-    """Return why a type cannot be recruited, without resource and gold (L4).
+    """Return why a type cannot be recruited, apart from resource and gold (L4).
 
     It needs the garrison of a city held all turn, a type of its list, a harbour for ships.
     """
@@ -43,7 +43,7 @@ def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atla
 
 
 def affordable(count: int, cost: Decimal, gold: Decimal) -> int:
-    """Return how many of ``count`` the gold pays for (L3.1, L4)."""
+    """Return the number of ``count`` that the gold pays for (L3.1, L4)."""
     return count if cost * count <= gold else int(gold // cost)
 
 
@@ -83,7 +83,7 @@ def troops_built(work: Workspace) -> None:
 def why_not_hire(
     world: World, unit: Unit, order: HireCommander, serving: int, rules: Rules, atlas: Atlas
 ) -> Refusal | None:
-    """Return why a commander cannot be hired, without the price (L5, V2).
+    """Return why a commander cannot be hired, apart from the price (L5, V2).
 
     It needs the garrison of a city, and room for one more commander in the realm.
     """
@@ -100,7 +100,7 @@ def why_not_hire(
 
 @step("Commanders Hired", "L5", "V2")
 def commanders_hired(work: Workspace) -> None:
-    """Let royalty hire commanders in its cities; their ratings are random.
+    """Hire commanders in cities, with random ratings, if the player's status allows it.
 
     As many are hired as room and gold allow. None has a name that another commander of the game has or had
     (L5).

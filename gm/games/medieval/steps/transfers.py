@@ -46,8 +46,8 @@ def transfers_happen(work: Workspace) -> None:
 def _transfers(work: Workspace, *, all_wait: bool) -> None:
     """Transfer at once what each giver has, givers in the order of W12.
 
-    The rest goes as soon as it has come to them, pass after pass until one moves nothing. So unit numbers do
-    not decide whether a unit may pass on what it received.
+    The rest goes in later passes, until one moves nothing: so unit numbers do not decide whether a unit may
+    pass on what it received.
     """
     handovers: list[Handover] = []
     fates: list[tuple[Unit, int, Refusal | Handover]] = []
@@ -77,7 +77,7 @@ def _hand_over(handovers: list[Handover]) -> None:
 
 
 def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
-    """Return for each entry left, by index, whether only transfers and pillage come after it (O6)."""
+    """Return, for each entry left by its index, whether only transfers and pillage come after it (O6)."""
     lasting_by_index = dict[int, bool]()
     lasting = True
     for index, entry in reversed(plans.left(unit)):

@@ -72,7 +72,7 @@ class Plans:
         ]
 
     def at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
-        """Return the units whose first remaining entry is of these kinds, by W12."""
+        """Return the units whose first remaining entry is of these kinds, in the order of W12."""
         units = [self._unit(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)]
         return in_order(unit for unit in units if unit is not None)
 
@@ -84,7 +84,7 @@ class Plans:
     def settle(
         self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False
     ) -> None:
-        """Deal with an entry for good and report its fate (as :func:`settled`)."""
+        """Settle an entry for good and emit its outcome (as :func:`settled`)."""
         name = plan if isinstance(plan, str) else self.name(plan)
         entries = self._plans.get(name, ())
         before = self._settled.get(name)
@@ -97,7 +97,7 @@ class Plans:
         self.events.append(settled(name.partition("/")[0], entries[index], refusal, reduced=reduced))
 
     def drop(self, plan: Unit | str, refusal: Refusal, *kinds: type[Order]) -> None:
-        """Settle as failed all remaining entries, or those of these kinds (O6, P7)."""
+        """Settle all remaining entries as failed, or those of these kinds (O6, P7)."""
         for index, entry in self.left(plan):
             if not kinds or isinstance(entry, kinds):
                 self.settle(plan, index, refusal)
@@ -208,8 +208,9 @@ class Workspace(Draft):
     def acting(self, *kinds: type[Order], aboard: bool = False) -> Iterator[Unit]:
         """Yield the units whose plan comes to an entry of these kinds now, in the order of W12.
 
-        They are found before the first acts: a step deals with entries of the unit that acts alone. Not those
-        that retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
+        They are found before the first acts: a step deals with entries of the unit that acts alone. Units
+        that retreated (P7) are left out, and so are armies aboard unless ``aboard``: their entries wait for
+        the landing (M3).
         """
         for unit in self.plans.at_head(self.world, *kinds):
             if (aboard or not unit.aboard) and not self.world.done(unit).retreated:
@@ -223,7 +224,7 @@ class Workspace(Draft):
             yield index, entry
 
     def moves(self, kind: type[OrderT], *, fleets: bool) -> Iterator[tuple[Unit, int, OrderT]]:
-        """Yield unit, index and entry of each march or sail that is due, after holds before it (O5, O6.1)."""
+        """Yield unit, index and entry of each due march or sail, after holds before it (O5, O6.1)."""
         for unit in self.acting(kind, Hold):
             for index, entry in self.at_head(unit, kind, Hold):
                 progress = self.done(unit)
@@ -290,7 +291,7 @@ class Workspace(Draft):
     def gain(
         self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
     ) -> None:
-        """Enter troops, then commanders, that came to a unit into the books."""
+        """Emit the book entries of troops, then commanders, that joined a unit."""
         self.emit(*book_entries(unit, cause, 1, troops, who))
 
     def lose(
@@ -315,7 +316,7 @@ def book_entries(
 
 
 def why_not_hold(work: Workspace, unit: Unit) -> Refusal | None:
-    """Return why a unit cannot hold: garrisons cannot; for others it must be free or affordable (P5)."""
+    """Return why a unit cannot hold (P5): it is a garrison, or lacks move-points for a hold with a cost."""
     if unit.is_garrison:
         return refuse("garrison-never-moves")
     has = move_points_left(unit, work.done(unit), work.rules)

@@ -54,7 +54,10 @@ def new_fleets_formed(work: Workspace) -> None:
 
 
 def _formed(work: Workspace, kind: UnitKind) -> None:
-    """Carry out the orders as in the file, but those to units that are formed later in it after that."""
+    """Form units as ordered, in file order.
+
+    An order to a unit that is formed later in the file follows the forming of it.
+    """
     # ids of neither kind are refused with the armies, so that each order is settled once
     orders = work.orders_to_units(FormUnit)
     due = [
@@ -93,10 +96,10 @@ def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
 
 
 def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:
-    """Return the ranks after an order, and how many more troops it named than there are (F9).
+    """Return the ranks after an order, and the number of troops in it beyond those there are (F9).
 
-    Each rank named gets its count, first from troops in it, then from the front-most others; other troops
-    stay where they are. Too many named: the order is cut from the last rank.
+    Each named rank gets its count, first from troops in it, then from the front-most others; other troops
+    stay where they are. If too many are named, the order is cut from the last rank on.
     """
     counts = [wanted.get(rank, 0) for rank in range(1, len(have) + 1)]
     excess = too_many = max(0, sum(counts) - sum(have))
@@ -258,11 +261,10 @@ def holds_ships(province: Province, board: Atlas) -> bool:
 
 
 def settle_garrison(work: Workspace, province: str) -> Unit | None:
-    """Make the garrison that the province should have, empty, or remove it (L8.2, W5).
+    """Make the garrison that the province should have, empty, or remove the one it should not (L8.2, W5).
 
-    None if there is none. Return the present one.
-
-    Raises ``ValueError`` when one with troops in it, or another realm's, would have to go: turn it out first.
+    Return the present garrison; None if there is none. Raises ``ValueError`` when one with troops in it, or
+    another realm's, would have to go: turn it out first.
     """
     land = work.province(province)
     garrison = work.garrison(province)

@@ -1,4 +1,4 @@
-"""From a question about the odds of a battle to its answer: lines and a picture, or figures for programs."""
+"""Answers to questions about the odds of a battle: lines and a picture, or figures for programs."""
 
 import textwrap
 from collections import Counter, defaultdict

@@ -29,7 +29,7 @@ ARMY = 6  # a garrison of so many troops may be the next army
 
 
 def fights_for(world: World) -> int:
-    """Return how often each battle is fought."""
+    """Return how many times each battle of a world is fought."""
     able = sum(unit.troop_count >= (ARMY if unit.is_garrison else 1) for unit in world.units.values())
     return max(LEAST, min(MOST, IN_ALL // max(1, able) // 2 * 2))
 

@@ -107,7 +107,7 @@ class Camp:
             nodes[index] = nodes[index].ended[number & 1] or unit.end_round(nodes[index], number)
 
     def ready(self, nodes: Nodes) -> bool:
-        """Return whether it is known without dice which units are left wounded."""
+        """Return whether the wounded units that survive are known without dice."""
         for unit, node in zip(self.units, nodes, strict=True):
             if WOUND not in node.steps and not unit.wound(node):
                 return False
@@ -167,11 +167,11 @@ class TwoCamps:
 
     @property
     def worked_out(self) -> int:
-        """Return how many steps had to be computed so far."""
+        """Return the number of steps that had to be computed so far."""
         return sum(unit.worked_out for camp in self._camps for unit in camp.units)
 
     def worth_it(self) -> bool:
-        """Return whether enough steps were known: looked at now and then."""
+        """Return whether the cache holds enough of the steps; it is asked now and then."""
         return self._fights not in _CHECKED_AFTER or self.worked_out < _WORTH_IT * self._steps
 
     def fight(self) -> tuple[int, list[Fates]] | None:

@@ -39,7 +39,7 @@ _TURNED = 1 - 2.0**-53  # the largest of the numbers
 
 
 class Chances(Record):
-    """How often each realm won of ``fights``, and its average losses.
+    """The number of each realm's wins in ``fights``, and its average losses.
 
     ``fights`` includes those on paper; a realm wins alone or with allies, or nobody wins. ``clear``: one
     realm was so far ahead on paper that one fight was enough.
@@ -57,11 +57,11 @@ class Chances(Record):
         return self.wins[realm] / self.fights
 
     def sure(self, realm: str) -> bool:
-        """Return whether it lost next to none."""
+        """Return whether the realm lost almost none of the fights."""
         return self.share(realm) > 0.9
 
     def words(self, realm: str, translate: Translate = str) -> str:
-        """Return how often it would win, as precisely as is known: ``about 7 times in 10``."""
+        """Return a realm's wins as precisely as they are known: ``about 7 times in 10``."""
         return self._of_ten(self.wins[realm], translate)
 
     def brief(self, realm: str, translate: Translate = str) -> str:

@@ -30,10 +30,10 @@ class Node:
     """A unit's condition at one moment, and its cached successors.
 
     ``bonus``: how many more casualties get the bonus of the barracks that it shares (B8); ``steps``: by step
-    the unit then, and the step's result; ``ended``: the unit after the end of an even and of an odd round, as
-    far as that took no dice; ``sheltered``: how many want a place behind the walls; ``lives``: it keeps its
-    side in the battle; ``restless``: it would retreat; ``attacks``: its attacks in a round if all who can
-    have a place behind the walls.
+    the unit after it, and the step's result; ``ended``: the unit after the end of an even and of an odd
+    round, as far as that took no dice; ``sheltered``: how many want a place behind the walls; ``lives``: it
+    keeps its side in the battle; ``restless``: it would retreat; ``attacks``: its attacks in a round if all
+    who can have a place behind the walls.
     """
 
     __slots__ = (
@@ -200,7 +200,7 @@ class UnitMemory:
         return after
 
     def wound(self, node: Node) -> bool:
-        """Find the chance of each wounded to die (B11), as numerator and denominator: the step ``WOUND``.
+        """Record the chance of each wounded to die (B11), as numerator and denominator: the step ``WOUND``.
 
         False when dice decide who is wounded.
         """

@@ -53,7 +53,7 @@ def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
 
 
 def result_of(*, drawn: bool, winners: Iterable[str]) -> str:
-    """Return how a fight ended, as a tally counts it."""
+    """Return the result of a fight as a key of a tally."""
     return DRAWN if drawn else "+".join(winners) or NOBODY
 
 

@@ -104,9 +104,9 @@ class Trials:
         return self.tally
 
     def fought(self) -> Battle:
-        """Fight once more, step by step and not counted: the battle as that leaves it.
+        """Return the battle after one more fight, step by step and not counted.
 
-        Quicker for a few fights.
+        This is quicker for a few fights.
         """
         return self._after_siege().fought()
 
@@ -156,7 +156,7 @@ class RepeatedBattle:
 
     @property
     def memory(self) -> TwoCamps | None:
-        """The cache, made when needed: a few fights do without."""
+        """The cache, made at its first use: a few fights do without it."""
         if self._memorable:
             self._memorable = False
             self._ready()

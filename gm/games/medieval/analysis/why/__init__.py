@@ -1,1 +1,1 @@
-"""Why a turn came out as it did: answers from its events, orders and clauses, with figures."""
+"""Explanations of a turn's results, from its events, orders and clauses, with figures."""

@@ -1,4 +1,4 @@
-"""The questions about a turn, who answers each, and the differences that other orders make."""
+"""The questions about a turn, the answer to each, and the differences that other orders make."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -218,7 +218,7 @@ def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """Return the units at a place at the end, and why no realm that wants it has it."""
+    """Return the units at a place at the end, and why the realms there that want it do not have it."""
     world = turn.result.after
     realm = turn.formatter.with_articles().realm
     units = [unit for unit in world.at(place) if not unit.empty]

@@ -34,7 +34,7 @@ _EARLIER = "earlier-move-failed"
 
 
 class Moment(NamedTuple):
-    """When an order was settled, and the world as the step that did it found it."""
+    """The time when an order was settled, and the world before the step that settled it."""
 
     phase: int
     step: str
@@ -64,7 +64,7 @@ class Followed(Watched):
 
 
 class Inquiry:
-    """A turn with all that answers are made from. ``opened``: the world that it started from."""
+    """A turn with the data for all answers. ``opened``: the world that it started from."""
 
     def __init__(self, result: MedievalResult, opened: World) -> None:
         self.result = result
@@ -124,7 +124,7 @@ class Inquiry:
 
 
 def _phase_of(event: Event) -> str:
-    """Return the text before a sentence about an event in a phase."""
+    """Return the text in front of a sentence about an event in a phase."""
     return f"Phase {event.phase}: " if event.phase else ""
 
 
@@ -229,7 +229,7 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
-    """Return why a march has its cost (P4)."""
+    """Return the explanation of a march's cost (P4)."""
     order = followed.given(event)[1]
     if not isinstance(order, March):
         return "P4" if isinstance(order, Sail) else ""
