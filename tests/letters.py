@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import chain
 from string import ascii_letters
 
@@ -57,6 +58,8 @@ class Letters:
 def spoken(key: str, *modules: str) -> Iterator[None]:
     """A game can be had in this language; ``modules`` know the languages by a name of their own."""
     catalogue = Letters(key)
+    for module in modules:  # before anything is replaced
+        import_module(module)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(languages, "translation", lambda *_, **__: catalogue)
         for module in ("gm.text.languages", *modules):

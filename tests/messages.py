@@ -141,7 +141,12 @@ CLICK = (
     *("{name} {filename!r} is a file.", "{name} {filename!r} is a directory."),
     *("{name} {filename!r} is not readable.", "{name} {filename!r} is not writable."),
     *("Could not open file {filename!r}: {message}", "Option {name!r} does not take a value."),
-    *("Argument {name!r} takes {nargs} values.", "Error: invalid input", "No such command {name!r}."),
+    *("Argument {name!r} takes {nargs} values.", "No such command {name!r}.", "Missing {param_type}"),
+    *("{name} {filename!r} is not executable.", "file", "directory", "path", "deprecated", "(dynamic)"),
+    *("Options", "Commands", "Positional arguments", "default: {default}", "env var: {var}", "required"),
+    *("[OPTIONS]", "COMMAND [ARGS]...", "INTEGER", "INTEGER RANGE", "Show this message and exit."),
+    *("Repeat for confirmation", "Error: The two entered values do not match."),
+    *("Value must be an iterable.", "Press any key to continue...", "Do you want to continue?"),
     "{value!r} is not a valid boolean. Recognized values: {states}",
 )
 """What click says of wrong input, in its own words."""

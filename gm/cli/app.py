@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm import PROGRAM, __version__
+from gm.cli.helping import Helping
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -125,7 +126,7 @@ def logged() -> Iterator[None]:
         logging.shutdown()
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Helping, click.Group):
     """A group whose commands are imported when needed.
 
     It turns errors that a user can meet into one sentence.
@@ -144,10 +145,12 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list in ``pbem --help`` from the short helps above: no command is imported for it."""
+        from gm.cli.speech import translate
+
         for title, commands in SECTIONS.items():
-            with formatter.section(title):
+            with formatter.section(translate(title)):
                 formatter.write_dl(
-                    [(f"{name:{WIDEST}}", short_help) for name, (_, short_help) in commands.items()]
+                    [(f"{name:{WIDEST}}", translate(short)) for name, (_, short) in commands.items()]
                 )
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
@@ -173,6 +176,12 @@ class LazyGroup(click.Group):
             near = get_close_matches(args[0], COMMANDS, n=1)
             hint = says("Did you mean '{0}'?", near[0]) if near else says("'pbem --help' lists the commands.")
             raise click.UsageError(says("There is no command {0!r}. {1}", args[0], hint), ctx) from error
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what was typed; ``--help`` speaks the language of the environment, wherever it stands."""
+        spoken = next(param for param in self.params if param.name == "language")
+        _speak(ctx, spoken, os.environ.get("GM_LANGUAGE"))
+        return super().parse_args(ctx, args)
 
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run the program; the language chosen by ``--language`` is reset at its end."""

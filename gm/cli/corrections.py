@@ -12,6 +12,7 @@ from gm.campaign.recovery import REOPEN, UNDO
 from gm.campaign.withdrawal import reopen_orders, withdraw_turn
 from gm.cli.options import AsJson, At, Game, Reason, gm_command, option
 from gm.cli.output import Failure, Refusal, echo, print_json, print_text, sentence
+from gm.cli.questions import agreed
 from gm.cli.session import carry_out, changing, game_time, open_campaign, post_of
 from gm.cli.speech import translate, worded
 from gm.core.codec import from_plain, to_plain
@@ -167,7 +168,7 @@ def _asked(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int
         )
         if not sys.stdin.isatty():
             raise click.UsageError(says("{0} Say --published or --unpublished.", question))
-        is_public = click.confirm(worded(question), default=True)
+        is_public = agreed(question, default=True)
     return turn, is_public, _asked_why(turn) if is_public and not why else why
 
 

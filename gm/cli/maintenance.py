@@ -17,6 +17,7 @@ from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, p
 from gm.cli import clock
 from gm.cli.options import AsJson, At, Game, NewFolder, Turn, argument, gm_command, meant
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
+from gm.cli.questions import agreed
 from gm.cli.session import (
     acting,
     carry_out,
@@ -27,6 +28,7 @@ from gm.cli.session import (
     open_campaign,
     post_of,
 )
+from gm.core.diagnostics import says
 from gm.store import BrokenFolderError
 from gm.store.archive import pack, renew_secrets
 from gm.store.disk import Files, build_folder, locked, write_file
@@ -194,7 +196,7 @@ def ask(campaign: Campaign, commands: Sequence[Command]) -> None:
     yes = []
     for command in commands:
         click.echo("\n".join(shown(command)))
-        if sys.stdin.isatty() and click.confirm("  May it?", default=False):
+        if sys.stdin.isatty() and agreed(says("  May it?"), default=False):
             yes.append(command)
     if yes:
         confirm(campaign, yes)

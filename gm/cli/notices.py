@@ -11,8 +11,9 @@ from gm.cli.deadline_change import change_deadline, deadline_entry
 from gm.cli.delays import extend_by_grace
 from gm.cli.options import AsJson, At, Date, ExplainedGroup, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, echo, print_json, title_of, warn
+from gm.cli.questions import agree
 from gm.cli.session import carry_out, changing, game_time, moment, open_campaign, post_of
-from gm.cli.speech import translate, worded
+from gm.cli.speech import translate
 from gm.core.diagnostics import says
 from gm.store.deadlines import DAY, NEVER, Deadline, pace_and_time
 from gm.store.formats import flow, plain_scalar
@@ -47,7 +48,7 @@ def announce(
         echo(says("Subject: {0}", subject))
         click.echo(f"\n{text}")
         if not yes:
-            click.confirm(worded(says("{0:letter}. Send them?", Said(len(new_realms)))), abort=True)
+            agree(says("{0:letter}. Send them?", Said(len(new_realms))))
         files = {campaign.folder.path / MAIL / ANNOUNCEMENTS / f"{mark}.txt": text.encode()}
         about: dict[str, Any] = {"announcement": mark, "subject": subject, "realms": new_realms}
         now = game_time(campaign, at).isoformat()

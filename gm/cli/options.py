@@ -11,6 +11,7 @@ from typing import Annotated, Any, get_type_hints
 import click
 from click.shell_completion import CompletionItem
 
+from gm.cli.helping import Helping, paragraphs
 from gm.cli.output import print_json, with_stop
 from gm.cli.speech import speaking, worded
 from gm.core.diagnostics import says
@@ -36,7 +37,7 @@ def argument(**settings: Any) -> Declaration:
     return lambda name: click.Argument([name], **settings)
 
 
-class ExplainedCommand(click.Command):
+class ExplainedCommand(Helping):
     """A command whose help is in ``templates/help/``, in the file of its module.
 
     The file is read when needed.
@@ -52,9 +53,7 @@ class ExplainedCommand(click.Command):
             return
         texts = _help_texts(self.help_file)[self.name]
         self.short_help = texts.get("short")
-        # what stands in lines of its own is not filled
-        parts = texts["about"].strip().split("\n\n")
-        self.help = "\n\n".join(f"\b\n{part}" if "\n  " in f"\n{part}" else part for part in parts)
+        self.help = paragraphs(texts["about"])
         for parameter in self.params:
             if isinstance(parameter, click.Option) and parameter.help is None:
                 parameter.help = texts.get("options", {}).get(

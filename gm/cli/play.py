@@ -28,8 +28,9 @@ from gm.cli.positions import game_with_map, map_folder, named_game
 from gm.cli.seat_entries import edited
 from gm.cli.serving import serve
 from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
+from gm.cli.speech import worded
 from gm.cli.turn import play as play_turn
-from gm.core.diagnostics import said
+from gm.core.diagnostics import said, says
 from gm.core.orders.press import SIGNED
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
@@ -151,7 +152,7 @@ def _folder(*, practice: bool) -> Path:
     if not sys.stdin.isatty():
         raise click.UsageError("Name the folder of a game, or of a new game: pbem play solo.")
     click.echo("New here? 'pbem play --practice' is five short turns with a guide.")
-    return Path(click.prompt("Folder of the game, or of a new one", default="solo"))
+    return Path(click.prompt(worded(says("Folder of the game, or of a new one")), default="solo"))
 
 
 def speak(campaign: Campaign, language: str | None) -> None:
@@ -306,7 +307,7 @@ def begin(
     asks = sys.stdin.isatty()
     if map_name is None and len(spec.maps()) > 1 and asks and not play:
         map_name = click.prompt(
-            "On which map", type=click.Choice(list(spec.maps())), default=spec.default_map
+            worded(says("On which map")), type=click.Choice(list(spec.maps())), default=spec.default_map
         )
     map_name = map_name or spec.default_map
     if not play:
@@ -317,7 +318,7 @@ def begin(
         code = next(seat.code for seat in seats if not seat.waiting)
         if asks:
             print_definitions({seat.code: seat.name for seat in seats}, indent="  ")
-            code = click.prompt("Which seat do you play", default=code)
+            code = click.prompt(worded(says("Which seat do you play")), default=code)
         play = (code.strip().upper(),)
     begin_game(spec, given | {"map_name": map_name, "play": play, "bots": bots, "wishes": wishes})
 

@@ -20,6 +20,7 @@ from gm.campaign.press import told_gm
 from gm.cli import hooks, output
 from gm.cli.options import AsJson, At, BotReports, Game, bad_parameter, gm_command, option
 from gm.cli.output import Refusal, echo, print_json, shown_path, turn_title, warn
+from gm.cli.questions import agreed
 from gm.cli.receive import may_write
 from gm.cli.session import changing, game_time, note_action, pins_noted, post_of
 from gm.cli.speech import language, translate, worded
@@ -133,7 +134,7 @@ def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool
             )
         )
     echo(says("{0}: they were told so.", promise))
-    if not click.confirm(worded(says("Play it now anyway?")), default=False):
+    if not agreed(says("Play it now anyway?"), default=False):
         raise Refusal(says("Nothing was played."))
 
 

@@ -58,6 +58,8 @@ PRINTING = {
     "Refusal",
     "UsageError",
     "BadParameter",
+    "agreed",
+    "agree",
     "confirm",
     "prompt",
 }
@@ -73,7 +75,8 @@ def folder(tmp_path: Path) -> Path:
 @contextmanager
 def other_letters() -> Iterator[None]:
     """Commands can speak the language of other letters, and click with them."""
-    with spoken("medieval", "gm.cli.speech"), pytest.MonkeyPatch.context() as patch:
+    modules = ("gm.cli.speech", "gm.cli.openings", "gm.mail.compose", "gm.mail.service")
+    with spoken("medieval", *modules), pytest.MonkeyPatch.context() as patch:
         patch.setattr(gettext, "translation", lambda *_, **__: ClickLetters("medieval"))
         yield
 
@@ -241,7 +244,7 @@ def test_an_unknown_language_is_refused_with_the_nearest() -> None:
         (("turn", "--nonsense"), "Es gibt keine Option '--nonsense'."),
         (("trun",), "Es gibt kein Kommando 'trun'. Meintest du 'turn'?"),
         (("deadline", "move"), "Es fehlt ein Argument 'DAY'."),
-        (("deadline", "extend", "--hours", "x"), "'x' ist ungültig"),
+        (("deadline", "extend", "--hours", "x"), "'x' ist keine gültige Zahl"),
         (("deadline", "resume", "a", "b"), "Unerwartete Argumente (a b)"),
         (("deadline", "resume", "a"), "Unerwartetes Argument (a)"),
         (("player", "reminders", "LIT", "maybe"), "'maybe' ist keines von"),

@@ -103,7 +103,7 @@ def test_at_a_terminal_each_is_asked_for(imported: Path, run: Run, monkeypatch: 
         stdin=SimpleNamespace(isatty=lambda: True), stdout=SimpleNamespace(encoding="utf-8")
     )
     monkeypatch.setattr("gm.cli.maintenance.sys", terminal)
-    monkeypatch.setattr("gm.cli.maintenance.click.confirm", lambda *_, **__: next(answers))
+    monkeypatch.setattr("gm.cli.maintenance.agreed", lambda *_, **__: next(answers))
     said = run("trust", "--game", imported, code=1).output
     assert "4 things in this game came with its archive" in said
     assert next(answers, None) is None

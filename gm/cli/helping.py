@@ -1,0 +1,117 @@
+"""``--help`` and the usage line of a command in the language of the commands.
+
+The English texts of a command are its own, and the messages of the catalogues: a paragraph of its help each;
+of examples and tables, the headings and what is said behind a command. click's own words are messages, too.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from copy import copy
+
+import click
+
+Translate = Callable[[str], str]
+
+WHOLE = "\b\n"  # before a paragraph whose lines click leaves as they are
+SHOWS_HELP = "Show this message and exit."
+_SAID_BEHIND = re.compile(r"(\s*\S.*?\s{3,})(\S.*)")
+"""A line with something behind a command or a word, at least three blanks apart."""
+
+
+def paragraphs(about: str) -> str:
+    """Return the help of a command as click reads it: what stands in lines of its own is not filled."""
+    parts = about.strip().split("\n\n")
+    return "\n\n".join(f"{WHOLE}{part}" if "\n  " in f"\n{part}" else part for part in parts)
+
+
+def localised_help(text: str, translate: Translate) -> str:
+    """Return a command's help with its messages translated."""
+    return "\n\n".join(_localised(part, translate) for part in text.split("\n\n"))
+
+
+def _localised(part: str, translate: Translate) -> str:
+    """Return a paragraph translated, or line by line if its lines stay as they are."""
+    if not part.startswith(WHOLE):
+        return translate(" ".join(part.split()))
+    lines = part.removeprefix(WHOLE).split("\n")
+    return WHOLE + "\n".join(_line(line, translate) for line in lines)
+
+
+def _line(line: str, translate: Translate) -> str:
+    """Return a line of examples or of a table: a heading, or what is said behind a command."""
+    if line and not line.startswith(" "):
+        return translate(line)
+    said = _SAID_BEHIND.fullmatch(line)
+    return f"{said[1]}{translate(said[2])}" if said else line
+
+
+class Helping(click.Command):
+    """A command that says its help in the language of the commands."""
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return list(map(_translate, super().collect_usage_pieces(ctx)))
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.help = _translate(SHOWS_HELP)
+        return option
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super(Helping, self._spoken()).format_help_text(ctx, formatter)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super(Helping, self._spoken()).format_options(ctx, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super(Helping, self._spoken()).format_epilog(ctx, formatter)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        return super(Helping, self._spoken()).get_short_help_str(limit)
+
+    def _spoken(self) -> "Helping":
+        """Return this command with its texts in the language of the commands."""
+        spoken = copy(self)
+        spoken.help = localised_help(self.help or "", _translate)
+        spoken.epilog = localised_help(self.epilog or "", _translate)
+        spoken.short_help = _translate(self.short_help or "")
+        spoken.params = list(map(_spoken_parameter, self.params))
+        return spoken
+
+
+def _spoken_parameter(parameter: click.Parameter) -> click.Parameter:
+    """Return a parameter with its help in the language of the commands."""
+    spoken = copy(parameter)
+    if isinstance(spoken, click.Option) and spoken.help:
+        spoken.help = _translate(spoken.help)
+    if isinstance(spoken.type, click.types.IntParamType) and spoken.metavar is None:
+        spoken.metavar = _translate(spoken.type.name.upper())
+    return spoken
+
+
+def _translate(text: str) -> str:
+    from gm.cli.speech import translate  # where it is not needed, nobody waits for it
+
+    return translate(text)
+
+
+def help_messages(command: click.Command) -> Iterator[str]:
+    """Yield the messages in the help of a command and of those below it."""
+    messages: list[str] = []
+
+    def keep(text: str) -> str:
+        messages.append(text)
+        return text
+
+    if hasattr(command, "explain"):
+        command.explain()
+    for text in (command.help, command.epilog):
+        localised_help(text or "", keep)
+    yield from (*messages, command.short_help or "")
+    yield from (getattr(parameter, "help", None) or "" for parameter in command.params)
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            if below is not None:
+                yield from help_messages(below)
