@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gm.core.codec import encode
+from gm.game.base.small_game import SmallGame
 from gm.games.medieval.analysis.odds.attacks import Scenes
 from gm.games.medieval.spec import MedievalGame
 
@@ -24,6 +25,19 @@ def _handbook(original: Callable[..., str]) -> Callable[..., str]:
 
     def handbook(game: MedievalGame, table: Any, state: Any = None, language: str = "en") -> str:
         key = (game.fingerprints(table)["rules"], language)
+        if key not in _handbooks:
+            _handbooks[key] = original(game, table, state, language)
+        return _handbooks[key]
+
+    return handbook
+
+
+def _small_handbook(original: Callable[..., str]) -> Callable[..., str]:
+    """Return a small game's handbook by all that it depends on: the settings of a state, not its position."""
+
+    def handbook(game: Any, table: Any, state: Any = None, language: str = "en") -> str:
+        settings = encode([table.settings, None if state is None else state.settings])
+        key = (game.key, game.packed_table(table), settings, language)
         if key not in _handbooks:
             _handbooks[key] = original(game, table, state, language)
         return _handbooks[key]
@@ -49,5 +63,6 @@ def remembered() -> Iterator[None]:
     """Let all games of a package's tests share them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(MedievalGame, "handbook", _handbook(MedievalGame.handbook))
+        patch.setattr(SmallGame, "handbook", _small_handbook(SmallGame.handbook))
         patch.setattr(Scenes, "chances", _chances(Scenes.chances))
         yield

@@ -13,6 +13,11 @@ class Test:
     __test__ = False
     name: str
     seconds: float = 0.0
+    folder: str = "core"
+
+    @property
+    def nodeid(self) -> str:
+        return f"tests/{self.folder}/test_any.py::{self.name}"
 
     def get_closest_marker(self, name: str) -> object | None:
         assert name == "long"
@@ -39,3 +44,12 @@ def test_without_long_ones_nothing_changes() -> None:
     items = [Test(name) for name in "abcde"]
     assert longest_first(items) == items
     assert longest_first([]) == []
+
+
+def test_folders_of_few_tests_come_first_and_stay_together() -> None:
+    items = [
+        *(Test(name, folder="many") for name in "abc"),
+        *(Test(name, folder="few") for name in "de"),
+        *(Test(name, folder="many") for name in "fg"),
+    ]
+    assert [test.name for test in longest_first(items)] == list("deabcfg")

@@ -163,7 +163,7 @@ def labels(svg: str) -> list[list[tuple[float, float, float, float]]]:
 @pytest.mark.parametrize(
     "options", ["random", "small-random", "symmetric", "random sea_gap=0 links=no players=8"]
 )
-@examples(60, 8)
+@examples(60, 3)
 @example(number=448)  # one country of a cell above another
 @given(number=st.integers(0, 100_000))
 def test_no_label_of_a_random_map_covers_that_of_another_country_or_is_cut_off(

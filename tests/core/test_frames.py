@@ -58,7 +58,7 @@ def applied(top: Any, changes: Sequence[Change], texts: Sequence[str], *, back: 
 
 
 @given(DRAWINGS, DRAWINGS)
-@examples(500, 60)
+@examples(500, 20)
 def test_differences_make_one_drawing_out_of_the_other_and_back(one: str, other: str) -> None:
     pool = Pool()
     before = parsed(one)

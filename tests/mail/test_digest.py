@@ -146,6 +146,7 @@ def test_games_that_are_served_one_by_one_share_a_digest(daily: Club) -> None:
     assert (received.count(SUBJECT), sum("missing" in subject for subject in received)) == (3, 5)
 
 
+@pytest.mark.slow
 def test_a_game_that_nobody_serves_any_more_is_not_in_it_and_holds_up_none(daily: Club) -> None:
     """Nor does one that cannot be read, or a copy that somebody laid beside it."""
     shutil.copytree(daily.games / "medieval", daily.games / "a copy")
@@ -181,6 +182,7 @@ def test_while_another_run_writes_digests_none_is_written(daily: Club) -> None:
     assert subjects(daily, "anna") == ["Done: digest daily", SUBJECT]
 
 
+@pytest.mark.slow
 def test_two_runs_at_the_same_moment_write_one(daily: Club) -> None:
     """Each in a process of its own, begun together."""
     pbem = [sys.executable, "-m", "gm", "week"]

@@ -168,7 +168,7 @@ def check_near(view: TurnView) -> None:
 
 
 @pytest.mark.clause("W1", "F3", "V1", "W8")
-@examples(100, 12, derandomize=True)
+@examples(100, 4, derandomize=True)
 @given(st.data())
 def test_news_matrix_race_and_surroundings_equal_the_data(data: st.DataObject) -> None:
     world = data.draw(worlds()).evolve(turn=1)

@@ -215,5 +215,6 @@ def test_terrain_tells_of_mountains_and_coasts() -> None:
 def test_names_stand_in_the_middle_in_the_second_drawing_too() -> None:
     """On paper and without scripts a page has its drawing twice; in the copy no rule sees what is around."""
     sheet = draw_sheet(minsk(), minsk_world(), rules(), {})
-    (selectors,) = re.findall(r"([^{}]+)\{[^{}]*text-anchor:middle", sheet)
+    style = sheet.partition("<style>")[2].partition("</style>")[0]
+    (selectors,) = re.findall(r"([^{}]+)\{[^{}]*text-anchor:middle", style)
     assert {".at text", ".names text"} <= set(selectors.strip().split(","))

@@ -100,7 +100,7 @@ def test_who_cannot_attack_has_no_odds(changes: dict[str, Any]) -> None:
 
 
 @given(positions.worlds())
-@examples(60, 6)
+@examples(60, 3)
 def test_any_position_has_odds_for_who_meets_enemies_alone(world: World) -> None:
     for realm in world.realms:
         for unit_id, targets in attacks_of(world, realm).items():
@@ -114,7 +114,7 @@ def test_any_position_has_odds_for_who_meets_enemies_alone(world: World) -> None
 
 
 @given(battlefields(sea=False))
-@examples(150, 15)
+@examples(150, 5)
 def test_what_is_clear_on_paper_is_clear_in_a_hundred_fights(world: World) -> None:
     turn = made_turn(world, rules(), atlas(), {})
     setup = BattleSetup(turn, LAND, "Paris")
@@ -155,7 +155,7 @@ def test_a_battle_is_drawn_up_as_it_was() -> None:
 @pytest.mark.parametrize("sea", [False, True])
 def test_any_battle_has_its_own_chances_or_none(sea: bool) -> None:
     @given(battlefields(sea=sea))
-    @examples(120, 10)
+    @examples(120, 4)
     def holds(world: World) -> None:
         played = fought(world, sea_battles_fought if sea else land_battles_fought, by=rules())
         fields: dict[str, Any] = {"before": played.before, "after": played.world, "events": played.events}

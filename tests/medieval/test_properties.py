@@ -23,7 +23,7 @@ FEW = examples(20, derandomize=True)
 
 
 @pytest.mark.clause("W5", "W10", "O2")
-@examples(150, 12, derandomize=True)
+@examples(150, 5, derandomize=True)
 @given(st.data())
 def test_any_turn_keeps_its_books_and_settles_each_order_once(data: st.DataObject) -> None:
     world = data.draw(worlds())
@@ -122,7 +122,7 @@ def check_diagnostic(diagnostic: Diagnostic) -> None:
 
 
 @pytest.mark.clause("O7")
-@examples(150, 6, derandomize=True)
+@examples(150, 4, derandomize=True)
 @given(st.data())
 def test_a_turn_plays_whatever_was_understood_of_broken_files(data: st.DataObject) -> None:
     """Files good and bad are read, what was understood is played, and the books are right."""

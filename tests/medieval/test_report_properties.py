@@ -22,7 +22,7 @@ from tests.medieval.testland import atlas, rules
 
 @pytest.mark.long(20)
 @pytest.mark.clause("W8")
-@examples(50, 4, derandomize=True)
+@examples(50, 2, derandomize=True)
 @given(st.data())
 def test_any_turn_can_be_told(data: st.DataObject) -> None:
     """Play any turn, write its reports and read them."""

@@ -29,7 +29,7 @@ def test_it_annexes_repairs_and_mans_the_walls() -> None:
     assert kinds == {Annex, Repair, SetDefendFortifications}
 
 
-@examples(120, 8)
+@examples(120, 4)
 @given(st.data())
 def test_in_any_position_it_orders_nothing_else_and_nothing_in_vain(data: st.DataObject) -> None:
     world = data.draw(worlds())

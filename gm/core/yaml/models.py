@@ -1,11 +1,12 @@
 """Rules tables and other data files: YAML as typed values, with the place of every fault."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from collections.abc import Sequence as Items
 from contextlib import suppress
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 
@@ -35,8 +36,18 @@ def load_value(path: Path, model: type[ModelT]) -> ModelT:
 
     Raises ``SourceError`` with each field that is wrong and its place.
     """
-    data, node = load_data(path)
-    return value_at(node, data, model)
+    value = _value_of(str(path), path.read_bytes(), cast("Hashable", model))
+    return cast("ModelT", value)
+
+
+@lru_cache(maxsize=64)  # the shipped rules are read for each table that is made of them
+def _value_of(name: str, content: bytes, model: Any) -> Any:
+    """Return the content of a YAML file as a value of ``model``; values are never changed.
+
+    Raises as :func:`load_value` does.
+    """
+    node = read_yaml(content, name, size_limit=DATA_SIZE_LIMIT)
+    return value_at(node, plain_data(node), model)
 
 
 def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:

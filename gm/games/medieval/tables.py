@@ -1,10 +1,12 @@
 """The rules, the maps and the start of Medieval Diplomacy, for the campaign and the commands."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import Diagnostic
+from gm.core.values import Record
 from gm.game.spec import MAP_FILE, GameSpec
 from gm.game.values import Founded, GameData, NewGameRequest, parts
 from gm.games.medieval.options import AS_EVER, Chosen, chosen_from, offered
@@ -20,6 +22,25 @@ else:
 START_FILE = "start.yaml"
 SCENARIO_FILE = "scenario.yaml"
 RULES_FOLDER = "rules"
+
+
+class Shipped(Record):
+    """A map's folder as it comes with the program: the rules, and the map and start position by them."""
+
+    rules: Any
+    atlas: Any
+    start: Any
+
+
+@lru_cache(maxsize=4)  # a new game asks for its map several times
+def _read_shipped(folder: Path, contents: tuple[bytes, ...]) -> Shipped:
+    """Return a map's folder as it was read; ``contents`` are the bytes of all files that it is made of.
+
+    Raises ``SourceError`` and ``StoreError`` for a file that does not fit.
+    """
+    rules = rules_data.load_rules()
+    atlas = map_file.load_atlas(folder / MAP_FILE, rules)
+    return Shipped(rules, atlas, scenario.load_scenario(folder / START_FILE, atlas, rules))
 
 
 class MedievalTables(GameSpec[World]):
@@ -44,10 +65,7 @@ class MedievalTables(GameSpec[World]):
 
     def map_files(self, chosen: Path, wishes: Chosen = AS_EVER) -> Mapping[str, bytes]:
         """Return the files of a new game's map: the map, and its title, year, goal and votes."""
-        rules = rules_data.load_rules()
-        start = scenario.load_scenario(
-            chosen / START_FILE, map_file.load_atlas(chosen / MAP_FILE, rules), rules
-        )
+        start = self._shipped("", chosen).start
         victory = {**start.victory, **wishes.goal}
         stored_scenario = rules_data.KeptScenario(
             title=start.title, victory=victory, year=start.year, votes=wishes.votes
@@ -72,11 +90,13 @@ class MedievalTables(GameSpec[World]):
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
         """Return the rules and a map as they come with the program, not a game's own."""
-        folder = map_folder or self.maps()[map_name]
-        rules = rules_data.load_rules()
-        atlas = map_file.load_atlas(folder / MAP_FILE, rules)
-        start = scenario.load_scenario(folder / START_FILE, atlas, rules)
-        return GameData(scenario.scenario_rules(start, rules), atlas)
+        shipped = self._shipped(map_name, map_folder)
+        return GameData(scenario.scenario_rules(shipped.start, shipped.rules), shipped.atlas)
+
+    def _shipped(self, map_name: str, map_folder: Path | None) -> Shipped:
+        """Return a map's folder, read once for the same files."""
+        files = self.table_files(map_name, map_folder)
+        return _read_shipped(files[0].parent, tuple(path.read_bytes() for path in files))
 
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
         folder = map_folder or self.maps()[map_name]

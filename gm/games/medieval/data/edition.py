@@ -7,6 +7,7 @@ take.
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -82,8 +83,14 @@ def packed_table(table: GameData, *, drawings: bool = False, fingerprint: str = 
 
 def unpacked_table(packed: bytes) -> GameData:
     """Return the game data from these bytes. Raises ``ValueError`` when they do not fit."""
-    table = msgspec.json.decode(packed, type=_Packed)
+    table = _unpacked(packed)
     return GameData(table.rules, table.atlas, fingerprint=table.mark)
+
+
+@lru_cache(maxsize=2)  # a game is opened again after each change
+def _unpacked(packed: bytes) -> _Packed:
+    """Return what these bytes say. Raises ``ValueError`` when they do not fit."""
+    return msgspec.json.decode(packed, type=_Packed)
 
 
 def _sparse(value: Any) -> Any:
