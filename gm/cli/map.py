@@ -99,7 +99,7 @@ def _write_graph(table: GameData, out: Path) -> None:
     """Write a map's graph for programs that read GraphML."""
     from gm.core.map_graph import graphml
 
-    write_page(out, graphml(table.board.graph).encode())
+    write_page(out, graphml(table.board.graph.graph).encode())
     click.echo(f"The map's graph is in {out}, for graph programs.")
 
 

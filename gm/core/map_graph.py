@@ -1,9 +1,14 @@
-"""Maps as graphs: places by kind, borders that a barrier may close, and neighbours."""
+"""Maps as frozen networkx graphs: places by kind, borders that a barrier may close, and neighbours."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import Any
+
+import networkx as nx
+
+_CLOSED = "barrier"
 
 
 class MapGraph:
@@ -24,13 +29,31 @@ class MapGraph:
             if a == b or a not in rank or b not in rank or (a, b) in barriers or (b, a) in barriers:
                 raise ValueError(f"no border can run between {a!r} and {b!r}")
             barriers[(a, b) if rank[a] < rank[b] else (b, a)] = barrier
-        self.kinds = dict(nodes)
-        ordered = sorted(barriers, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
-        self.barriers = {pair: barriers[pair] for pair in ordered}  # of all borders, None: it is open
-        self.adjacent = _neighbours(nodes, self.barriers)
-        self._open = _neighbours(nodes, [pair for pair in ordered if barriers[pair] is None])
+        self.graph: nx.Graph[str] = nx.Graph()
+        self.graph.add_nodes_from((name, {"kind": kind}) for name, kind in nodes.items())
+        for a, b in sorted(barriers, key=lambda pair: (rank[pair[0]], rank[pair[1]])):
+            barrier = barriers[a, b]
+            closed = {} if barrier is None else {_CLOSED: barrier}
+            self.graph.add_edge(a, b, **closed)
+        nx.freeze(self.graph)
+        self.adjacent: dict[str, tuple[str, ...]] = {
+            name: tuple(neighbours) for name, neighbours in self.graph.adjacency()
+        }
+        self._open: dict[str, tuple[str, ...]] = {
+            name: tuple(neighbours) for name, neighbours in self.open.adjacency()
+        }
         self.neighbours = self.adjacent.__getitem__  # closed borders included, in map order
         self.open_neighbours = self._open.__getitem__
+
+    @cached_property
+    def open(self) -> nx.Graph[str]:
+        """The graph without the borders that a barrier may close."""
+        open_graph: nx.Graph[str] = nx.Graph()
+        open_graph.add_nodes_from(self.graph)
+        open_graph.add_edges_from(
+            (a, b) for a, b, barrier in self.graph.edges.data(_CLOSED) if barrier is None
+        )
+        return nx.freeze(open_graph)
 
     def borders(self, a: str, b: str) -> bool:
         return b in self.adjacent.get(a, ())
@@ -40,33 +63,17 @@ class MapGraph:
 
     def barrier(self, a: str, b: str) -> Any:
         """Return the barrier on a border, or None. Raises ``KeyError`` when there is no border."""
-        return self.barriers[(a, b) if self._rank[a] < self._rank[b] else (b, a)]
+        return self.graph.edges[a, b].get(_CLOSED)
 
     def parts(self, nodes: Iterable[str]) -> list[list[str]]:
         """Return the parts of some nodes that open borders connect, largest first, each in map order."""
         rank = self._rank.__getitem__
-        left = dict.fromkeys(sorted(nodes, key=rank))
-        parts = []
-        while left:
-            part = [next(iter(left))]
-            del left[part[0]]
-            for name in part:
-                near = [other for other in self._open[name] if other in left]
-                part += near
-                for other in near:
-                    del left[other]
-            parts.append(sorted(part, key=rank))
+        parts = [sorted(part, key=rank) for part in nx.connected_components(self.open.subgraph(nodes))]
         return sorted(parts, key=lambda part: (-len(part), rank(part[0])))
 
     def steps_from(self, start: str) -> Mapping[str, int]:
         """Return the fewest open borders to each place that can be reached from ``start``, nearest first."""
-        distances = {start: 0}
-        waiting = [start]
-        for place in waiting:
-            for near in self._open[place]:
-                if near not in distances:
-                    distances[near] = distances[place] + 1
-                    waiting.append(near)
+        distances: Mapping[str, int] = nx.single_source_shortest_path_length(self.open, start)
         return distances
 
     def reached(self, starts: Iterable[str], steps: int, through: Callable[[str], bool]) -> frozenset[str]:
@@ -83,22 +90,10 @@ class MapGraph:
         return frozenset(reached)
 
 
-def _neighbours(names: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Return the neighbours of each name over these borders; both come in map order."""
-    near: dict[str, list[str]] = {name: [] for name in names}
-    for a, b in pairs:
-        near[a].append(b)
-        near[b].append(a)
-    return {name: tuple(others) for name, others in near.items()}
-
-
-def graphml(board: MapGraph) -> str:
+def graphml(graph: nx.Graph[str]) -> str:
     """Return a map's graph as GraphML, which programs for graphs read."""
-    import networkx as nx  # takes as long to load as many a command
-
-    graph: nx.Graph[str] = nx.Graph()
-    graph.add_nodes_from((name, {"kind": kind}) for name, kind in board.kinds.items())
-    for (a, b), barrier in board.barriers.items():
-        closed = {} if barrier is None else {"barrier": str(barrier)}
-        graph.add_edge(a, b, **closed)
-    return "\n".join(nx.generate_graphml(graph)) + "\n"
+    plain: nx.Graph[str] = nx.Graph()
+    plain.add_nodes_from(graph.nodes.data())
+    for a, b, marks in graph.edges.data():
+        plain.add_edge(a, b, **{name: str(value) for name, value in marks.items()})
+    return "\n".join(nx.generate_graphml(plain)) + "\n"

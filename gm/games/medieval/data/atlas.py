@@ -92,7 +92,7 @@ class Atlas(Value):
     @cached_property
     def graph(self) -> "MapGraph":
         """The graph of places; closed borders are included, marked as such."""
-        # a map is read by commands that look at no border
+        # a map is read by commands that look at no border, and networkx takes its time to load
         from gm.core.map_graph import MapGraph
 
         return MapGraph(

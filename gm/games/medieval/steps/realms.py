@@ -201,32 +201,11 @@ def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: A
 
 def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> list[Together]:
     """Return all sets of realms that are all allied with each other and that no other realm could join."""
-    allied: dict[str, set[str]] = {code: set() for code in realms}
-    for a, b in alliances:
-        if a in realms and b in realms:
-            allied[a].add(b)
-            allied[b].add(a)
-    return sorted(_joined(frozenset(), realms, frozenset(), allied), key=sorted) if realms else []
+    import networkx as nx
 
-
-def _joined(
-    together: Together, joining: Together, seen: Together, allied: Mapping[str, set[str]]
-) -> Iterator[Together]:
-    """Yield the largest alliances of all of ``together`` with some of those ``joining``.
-
-    Each of ``joining`` and ``seen`` is allied with all of ``together``; alliances with those ``seen`` have
-    been found. This is the algorithm of Bron and Kerbosch: each largest alliance has the realm with the most
-    allies in it, or somebody who is not its ally.
-    """
-    if not joining and not seen:
-        yield together
-        return
-    popular = max(sorted(joining | seen), key=lambda code: len(allied[code] & joining))
-    for code in sorted(joining - allied[popular]):
-        allies = allied[code]
-        yield from _joined(together | {code}, joining & allies, seen & allies, allied)
-        joining = joining - {code}
-        seen = seen | {code}
+    allied: nx.Graph[str] = nx.Graph(pair for pair in alliances if realms.issuperset(pair))
+    allied.add_nodes_from(realms)
+    return sorted(map(frozenset, nx.find_cliques(allied)), key=sorted)
 
 
 def victory_turns(
