@@ -59,31 +59,15 @@ CALL = re.compile(r"""\b(?:_\(\s*"((?:[^"\\]|\\.)*)"\s*\)|phrase\(\s*"((?:[^"\\]
 """A message in a template, as it is or with figures."""
 LOCALISED = (".html", ".txt", ".js", ".css")
 ENGLISH_ONLY = (
-    "summary.html",
     "handbook.html",
     "battle.txt",
     "diff.txt",
     "luck.txt",
     "place.txt",
     "present.txt",
+    "settings.yaml.txt",
 )
-ENGLISH_ONLY += tuple(
-    f"{name}.txt"
-    for name in [
-        "guesses",
-        "hook-lost",
-        "lost",
-        "passed-on",
-        "press-copy",
-        "settings.yaml",
-        "returned",
-        "stray",
-        "strangers",
-        "trouble",
-        "waits",
-    ]
-)
-"""The game master's pages, answers and letters, and what marks its messages itself."""
+"""Answers about a turn, settings, and what marks its messages itself."""
 CAUSES = (
     *(
         "killed",
@@ -365,7 +349,8 @@ def _words_of(spec: Any) -> tuple[str, ...]:
     words = spec.words.silence, spec.words.report, spec.words.empty_file, spec.words.lesson
     table = spec.shipped_table(spec.default_map)
     rows = spec.figures(table, spec.start(table, spec.maps()[spec.default_map], None)).values()
-    return *words, *(name.capitalize() for name in next(iter(rows)))
+    figures = next(iter(rows))
+    return *words, *figures, *(name.capitalize() for name in figures)
 
 
 def leaves(sentence: Sentence) -> Iterator[str]:

@@ -11,7 +11,7 @@ from gm.campaign.order_files import OrderReader
 from gm.core.diagnostics import says
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, turn_proof
-from gm.core.values import Event, Record
+from gm.core.values import GM, Event, Record
 from gm.game.corrections import UnchangedError
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, Seat
@@ -81,12 +81,22 @@ class Campaign(Record, dict=True):
             standings=players.standings(self.next_turn),
             amendments=self.folder.inbox(self.next_turn).amendments(),
             contacts={player.realm: player.address for player in players.players},
-            languages={player.realm: player.language for player in players.players if player.language},
+            languages=self.languages,
             programs=tuple(sorted(player.realm for player in players.players if player.bot)),
             day=self.deadline(self.next_turn).date().isoformat() if self.spec.dated else "",
             votes={code: vote for code, vote in votes.items() if code not in new_realms},
             press=self.folder.settings.press.kinds,
         )
+
+    @property
+    def languages(self) -> dict[str, str]:
+        """The language of each realm's player and, under :data:`gm.core.values.GM`, of the game master.
+
+        Those who read English are not in it.
+        """
+        readers = {player.realm: player.language for player in self.folder.players.players if player.language}
+        own = self.folder.settings.language
+        return {**readers, GM: own} if own else readers
 
     @cached_property
     def withdrawn(self) -> Withdrawn | None:

@@ -19,6 +19,7 @@ from gm.cli.options import FILE, At, NewFolder, bad_parameter, gm_command, optio
 from gm.cli.output import Failure, print_definitions, print_text, turn_title, with_stop
 from gm.cli.positions import map_folder, named_game
 from gm.cli.session import acting, making, moment
+from gm.cli.speech import language as spoken_language
 from gm.core.diagnostics import invisible
 from gm.core.orders.press import KINDS
 from gm.core.yaml.models import load_value
@@ -31,7 +32,7 @@ from gm.store.inbox import fingerprint
 from gm.store.journal import note
 from gm.store.press import PressRule
 from gm.store.settings import Entrant, Entrants, Settings, checked_address, checked_name
-from gm.text.languages import languages_of
+from gm.text.languages import ENGLISH, languages_of
 
 
 @gm_command("new")
@@ -125,6 +126,7 @@ def command(
         deadline=due,
         keys=not no_keys,
         short_keys=short_keys,
+        language=masters_language(language),
     ).evolve(press=PressRule(kinds=press, gm_reads=gm_reads), open=is_open, policy=policy)
     settings = settings.evolve(missed=missed if missed is not None else 2 * is_open)
     files = new_game_files(spec, founded, state, players, settings, folder)
@@ -150,6 +152,12 @@ def command(
     }
     summary |= {"free": sorted(wanting), "coming": turn_title(1, spec.coming_name(state))}
     print_text("new", spec=spec, folder=folder, settings=settings, **summary)
+
+
+def masters_language(players: str | None) -> str:
+    """Return the language of a new game's master: that of the commands, else the players'; empty: English."""
+    own = spoken_language() if spoken_language() != ENGLISH else players
+    return "" if own in (None, ENGLISH) else own
 
 
 def _checked_id(game_id: str) -> str:

@@ -129,7 +129,7 @@ def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
         hint = says("Does it come with a package that is not installed?")
         raise Failure(says("{0}: {1} {2}", folder.path / "game.yaml", sentence, hint))
     spec = game_spec(name)
-    use_words_of(spec.key)
+    use_words_of(spec.key, folder.settings.language)
     if drawings:
         keep_templates()
     return Campaign(folder, spec, lambda path: game_table(spec, path, drawings=drawings))

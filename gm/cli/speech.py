@@ -1,9 +1,9 @@
 """The language in which the commands of this process speak, and the game whose words they use.
 
-One setting for all commands: ``pbem --language CODE``, or ``GM_LANGUAGE`` in the environment, which the desk
-sets for those that it runs. What programs read stays English: ``--json``, files, and letters of the game.
-A command makes its messages with :func:`gm.core.diagnostics.says`; they are translated where they are
-printed, also those of errors.
+``pbem --language CODE``, or ``GM_LANGUAGE`` in the environment, which the desk sets for those that it runs;
+else the language of the game that a command opens (``language`` in game.yaml). What programs read stays
+English: ``--json`` and files. A command makes its messages with :func:`gm.core.diagnostics.says`; they are
+translated where they are printed, also those of errors.
 """
 
 import gettext
@@ -19,14 +19,15 @@ from gm.text.languages import ENGLISH, SHARED, languages_of, translator
 VARIABLE = "GM_LANGUAGE"
 _DOMAIN = "messages"  # of Python's gettext, by which click translates its own messages
 WISH = "LANGUAGE"  # the variable in which gettext looks for the language
-_language: ContextVar[str] = ContextVar("language", default=ENGLISH)
+_language: ContextVar[str] = ContextVar("language", default="")  # that was asked for
+_of_game: ContextVar[str] = ContextVar("of_game", default=ENGLISH)  # that of the game at hand
 _game: ContextVar[str] = ContextVar("game", default=SHARED)
 _around: dict[str, str | None] = {}  # the variables as they were before a command spoke
 
 
 def language() -> str:
     """Return the language's code."""
-    return _language.get()
+    return _language.get() or _of_game.get()
 
 
 def game() -> str:
@@ -36,7 +37,7 @@ def game() -> str:
 
 def translate(message: str) -> str:
     """Return an English message in the language of the commands."""
-    return message and translator(_game.get(), _language.get())(message)
+    return message and translator(_game.get(), language())(message)
 
 
 def worded(text: object) -> str:
@@ -44,9 +45,12 @@ def worded(text: object) -> str:
     return str(said(text, translate))
 
 
-def use_words_of(game: str) -> None:
-    """Take the words of a game, by its key, from now on."""
+def use_words_of(game: str, language: str) -> None:
+    """Take the words of a game, by its key, from now on, and its master's language if none was asked for."""
     _game.set(game)
+    _of_game.set(language or ENGLISH)
+    if not _language.get():
+        _tell_click(language or ENGLISH)
 
 
 def why_not_spoken(code: str) -> str:
@@ -65,6 +69,11 @@ def why_not_spoken(code: str) -> str:
 def speak(code: str) -> None:
     """Set the language from now on, for click's own messages as well. The code is a known one."""
     _language.set(code)
+    _tell_click(code)
+
+
+def _tell_click(code: str) -> None:
+    """Set the language of click's own messages."""
     _around.setdefault(WISH, os.environ.get(WISH))
     gettext.bindtextdomain(_DOMAIN, str(resource("rules", SHARED, "locale")))
     os.environ[WISH] = code
@@ -72,7 +81,8 @@ def speak(code: str) -> None:
 
 def fall_silent() -> None:
     """Forget language and game at the end of a command, and leave the environment as it was."""
-    _language.set(ENGLISH)
+    _language.set("")
+    _of_game.set(ENGLISH)
     _game.set(SHARED)
     wish = _around.pop(WISH, os.environ.get(WISH))
     os.environ.pop(WISH, None)

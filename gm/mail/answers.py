@@ -158,7 +158,8 @@ class Answers(Writer):
         purpose = f"{passed_on_name(realm)}{mark_of(letter)}"
         aside = self.mail.settings.inward.aside
         notice = self.notice(purpose, "passed-on", **values, aside=aside)
-        return notice.evolve(headers={"Reply-To": letter.sender if is_on_file else self.mail.address(realm)})
+        reply_to = letter.sender if is_on_file else self.mail.address(realm)
+        return notice.evolve(headers={**notice.headers, "Reply-To": reply_to})
 
     def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str = "") -> Outgoing:
         """Return the warning to a player in whose name somebody wrote without their key.

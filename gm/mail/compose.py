@@ -11,7 +11,8 @@ from urllib.parse import quote
 from gm.campaign.extension import extended_deadline, extensions_left, why_no_extension
 from gm.campaign.new_game import FULL
 from gm.campaign.stewards import steward_orders
-from gm.core.values import Record
+from gm.core.diagnostics import said
+from gm.core.values import GM, Record
 from gm.game.values import TurnResult
 from gm.mail import rendering
 from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
@@ -29,7 +30,6 @@ DOSSIER = "dossier"
 REMINDER = "reminder"  # kind of letter
 DEADLINE = "deadline"  # kind of letter
 EPILOGUE = "epilogue"
-
 
 Values = Mapping[str, Any]  # what a template is told
 
@@ -232,6 +232,7 @@ class Writer(Record):
     def notice(self, what: str, template: str, **values: Any) -> Outgoing:
         """Return a notice to the GM, once for each ``what``."""
         to = self.mail.settings.gm
+        values = {name: self._told_gm(value) for name, value in values.items()}
         return self._letter(FOR_GM, "", f"gm {what}", values, template=template, to=to, marked=False)
 
     def _letter(
@@ -249,10 +250,10 @@ class Writer(Record):
         player = self.mail.campaign.folder.players.of(realm)
         campaign = self.mail.campaign
         deadline = campaign.deadline(self._turn)
-        # what is about a player and for the game master is English
-        language = self.language(realm) if values.get("to_sender", True) else ENGLISH
+        for_gm = kind == FOR_GM or not values.get("to_sender", True)
+        language = self.language(GM if for_gm else realm)
+        translate = translator(campaign.spec.key, language)
         wording = () if language == ENGLISH else (campaign.spec.key, language)
-        translate = translator(*wording) if wording else str
         shared = {
             "game": self.mail.game,
             "title": campaign.spec.title,
@@ -290,8 +291,14 @@ class Writer(Record):
         about = {"once": once, "kind": kind, "to": to, "realm": realm, "turn": self._turn}
         return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**about, **more})
 
+    def _told_gm(self, value: Any) -> Any:
+        """Return a value of a notice: messages, alone or in a list, in the game master's language."""
+        if isinstance(value, str):
+            return said(value, self.translator_for(GM))
+        return list(map(self._told_gm, value)) if isinstance(value, list | tuple) else value
+
     def language(self, realm: str) -> str:
-        """Return the language of a realm's player."""
+        """Return the language of a realm's player, or of the game master (``GM``)."""
         return self.mail.campaign.decisions.languages.get(realm, ENGLISH)
 
     def translator_for(self, realm: str) -> Translate:

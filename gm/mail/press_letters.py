@@ -36,7 +36,7 @@ class PressWriter(Answers):
     def gm_copy(self, letter: Press) -> Outgoing:
         """Return a player's letter to the game master, or the copy of a letter for the game master."""
         is_unnamed = letter.kind == ANONYMOUS and letter.to == (GM,)
-        author = "Somebody" if is_unnamed else self._name(letter.author)
+        author = says("Somebody") if is_unnamed else self._name(letter.author)
         return self.notice(
             f"press {letter.mark}", "press-copy", **{**self._about(letter, ""), "name": author}
         )

@@ -13,6 +13,7 @@ from gm.store.formats import Format
 from gm.store.hooks import Hook
 from gm.store.moments import time_zone
 from gm.store.press import PressRule
+from gm.text.languages import SHARED, languages_of
 
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
@@ -115,6 +116,7 @@ class Settings(Value):
     missed: Natural = 0
     policy: str = STANDSTILL
     hooks: tuple[Hook, ...] = ()
+    language: str = ""  # the game master's: of their letters, summary and commands; empty: English
     keep_unpacked: Natural | None = None  # how many turns stay folders; none: as gm.store.turns says
 
     @check_fields("hooks")
@@ -123,6 +125,14 @@ class Settings(Value):
         if len({hook.name for hook in hooks}) < len(hooks):
             raise ValueError(says("two hooks have the same name"))
         return hooks
+
+    @check_fields("language")
+    @staticmethod
+    def _language(code: str) -> str:
+        known = languages_of(SHARED)
+        if code and code not in known:
+            raise ValueError(says("{0!r} is none of the languages {1}", code, ", ".join(known)))
+        return code
 
     @check_fields("late")
     @staticmethod

@@ -70,7 +70,10 @@ def _common_pages(
 
     # which languages are read is nobody's business
     heralds = {herald_file(language): partial(paper, language) for language in languages_of(spec.key)}
-    return {"summary.html": lambda: _summary_page(scene_of(spec, table, result)), **heralds}
+    masters = result.languages.get(GM, ENGLISH)
+    language = masters if masters in languages_of(spec.key) else ENGLISH
+    summary_page = partial(_summary_page, partial(scene_of, spec, table, result, language=language))
+    return {"summary.html": summary_page, **heralds}
 
 
 def _encoded(make: Callable[[], str]) -> bytes:
@@ -247,12 +250,20 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult, language: str
     return lines
 
 
-def _summary_page(scene: Scene) -> str:
+def _summary_page(make_scene: Callable[[], Scene]) -> str:
+    """Return the game master's page of a turn."""
+    scene = make_scene()
+    deadline = scene.result.deadline
+    due = due_in_words(deadline, scene.translate) if deadline and scene.after.winners is None else ""
     columns, rows = _rows(scene)
+    heads = list(map(scene.translate, columns))
+    numbers = [head for head, name in zip(heads, columns, strict=True) if name not in WORDS]
     secret, public = _news(scene)
     flags = [(line, "") for line in secret]
     news = [(line, "") for line in public]
-    return page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, flags=flags, news=news)
+    return page_html(
+        scene, "summary", heads=heads, rows=rows, numbers=numbers, due=due, flags=flags, news=news
+    )
 
 
 def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:

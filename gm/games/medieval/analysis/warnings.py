@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 
+from gm.core.diagnostics import says
 from gm.core.values import PhaseLimitReached
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.economy import province_revenue
@@ -19,7 +20,7 @@ FEW_ORDERS = 5  # A sheet with fewer may well fail as a whole
 def warnings(result: MedievalResult) -> tuple[str, ...]:
     """Return a sentence for each, realms by code."""
     endless = any(isinstance(event, PhaseLimitReached) for event in result.events)
-    limit = "Movement Events were ended by the guard on the number of phases, which should never happen"
+    limit = says("Movement Events were ended by the guard on the number of phases, which should never happen")
     hints = (*_lands(result), *_treasuries(result), *_stillness(result), *_failures(result))
     return (*hints, limit) if endless else hints
 
@@ -30,15 +31,11 @@ def _lands(result: MedievalResult) -> Iterator[str]:
     after = Counter(province.owner for province in result.after.provinces.values())
     for code, realm in result.after.realms.items():
         if before[code] >= FEW_PROVINCES and after[code] * 2 < before[code]:
-            yield (
-                f"{subject(realm.name)} lost more than half of its provinces: "
-                f"{before[code]} before, {after[code]} now"
-            )
+            lost = "{0} lost more than half of its provinces: {1} before, {2} now"
+            yield says(lost, subject(realm.name), before[code], after[code])
         elif after[code] > before[code] * 2 and after[code] - before[code] >= FEW_PROVINCES:
-            yield (
-                f"{subject(realm.name)} more than doubled its provinces: "
-                f"{before[code]} before, {after[code]} now"
-            )
+            won = "{0} more than doubled its provinces: {1} before, {2} now"
+            yield says(won, subject(realm.name), before[code], after[code])
 
 
 def _treasuries(result: MedievalResult) -> Iterator[str]:
@@ -48,7 +45,8 @@ def _treasuries(result: MedievalResult) -> Iterator[str]:
         revenue = sum((province_revenue(land, result.atlas, result.rules) for land in lands), Decimal(0))
         change = realm.treasury - result.before.realms[code].treasury
         if abs(change) > JUMP * max(revenue, Decimal(1)):
-            yield f"the treasury of {the(realm.name)} jumped by {signed(change)} to {gold(realm.treasury)}"
+            jumped = "the treasury of {0} jumped by {1} to {2}"
+            yield says(jumped, the(realm.name), signed(change), gold(realm.treasury))
 
 
 def _stillness(result: MedievalResult) -> Iterator[str]:
@@ -57,7 +55,7 @@ def _stillness(result: MedievalResult) -> Iterator[str]:
     after = result.after.units
     moved = any(after[key].place != before[key].place for key in before.keys() & after)
     if result.turn and result.sheets and not moved:
-        yield "not a single unit changed its place"
+        yield says("not a single unit changed its place")
 
 
 def _failures(result: MedievalResult) -> Iterator[str]:
@@ -67,4 +65,5 @@ def _failures(result: MedievalResult) -> Iterator[str]:
     failed = Counter(event.audience for event in settled if event.fate is OrderOutcome.FAILED)
     for code in sorted(order_counts):
         if order_counts[code] >= FEW_ORDERS and failed[code] == order_counts[code]:
-            yield f"all {order_counts[code]} orders of {result.after.realms[code].name} failed"
+            name = the(result.after.realms[code].name)
+            yield says("all {0} orders of {1} failed", order_counts[code], name)

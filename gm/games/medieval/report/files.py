@@ -72,7 +72,7 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
             files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, head=head, **about)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
     if result.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
-        files |= _summary_files(views(ENGLISH), papers, html=html)
+        files |= _summary_files(views, result.language(GM), papers, html=html)
     if html:
         files |= _pages(result, views, papers, foretold)
     return Files(files)
@@ -86,14 +86,21 @@ def _next_orders(result: MedievalResult) -> dict[str, Any]:
 
 
 def _summary_files(
-    view: TurnView, papers: Callable[[str], Herald], *, html: bool
+    views: Callable[[str], TurnView], language: str, papers: Callable[[str], Herald], *, html: bool
 ) -> dict[str, Callable[[], Content]]:
-    """Return the game master's summary as text and, with ``html``, as a page."""
-    summary = cache(partial(summary_of, view))
-    files: dict[str, Callable[[], Content]] = {"summary.txt": lambda: gm_summary_text(summary()).encode()}
+    """Return the game master's summary.
+
+    It is English text for programs and, with ``html``, a page in a ``language``.
+    """
+    summary = cache(lambda language: summary_of(views(language)))
+    files: dict[str, Callable[[], Content]] = {
+        "summary.txt": lambda: gm_summary_text(summary(ENGLISH)).encode()
+    }
     if html:
         page = partial(_encoded, render, "medieval/summary.html")
-        files["summary.html"] = lambda: page({"summary": summary(), "headlines": papers(ENGLISH).of(FRONT)})
+        files["summary.html"] = lambda: page(
+            {"summary": summary(language), "headlines": papers(language).of(FRONT)}, language
+        )
     return files
 
 
@@ -207,6 +214,7 @@ def summary_of(view: TurnView) -> Summary:
         "season": season,
         "year": year,
         "deadline": result.deadline,
+        "due": due_in_words(result.deadline, formatter.translate) if result.deadline else "",
     } | {
         "briefs": {entry.number: " ".join(view.teller.brief(entry.report)) for entry in battles},
         "realms": list(_realms(result)),
@@ -214,8 +222,8 @@ def summary_of(view: TurnView) -> Summary:
         "changed": [
             (
                 name,
-                realm_name(result.before, land.owner),
-                realm_name(result.after, result.after.provinces[name].owner),
+                formatter.translate(realm_name(result.before, land.owner)),
+                formatter.translate(realm_name(result.after, result.after.provinces[name].owner)),
             )
             for name, land in result.before.provinces.items()
             if land.owner != result.after.provinces[name].owner
