@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm import PROGRAM, __version__
-from gm.cli.helping import Helping
+from gm.cli.helping import Helping, as_spoken
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -145,12 +145,10 @@ class LazyGroup(Helping, click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list in ``pbem --help`` from the short helps above: no command is imported for it."""
-        from gm.cli.speech import translate
-
         for title, commands in SECTIONS.items():
-            with formatter.section(translate(title)):
+            with formatter.section(as_spoken(title)):
                 formatter.write_dl(
-                    [(f"{name:{WIDEST}}", translate(short)) for name, (_, short) in commands.items()]
+                    [(f"{name:{WIDEST}}", as_spoken(short)) for name, (_, short) in commands.items()]
                 )
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
@@ -227,10 +225,10 @@ class LazyGroup(Helping, click.Group):
 
 def _speak(ctx: click.Context, param: click.Parameter, code: str | None) -> None:
     """Set the language in which commands speak. Raises ``click.BadParameter`` for an unknown one."""
-    from gm.cli.speech import speak, why_not_spoken, worded
-
     if not code or ctx.resilient_parsing:
         return
+    from gm.cli.speech import speak, why_not_spoken, worded
+
     if why := why_not_spoken(code):
         raise click.BadParameter(worded(why), ctx, param)
     speak(code)

@@ -5,6 +5,7 @@ of examples and tables, the headings and what is said behind a command. click's 
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from copy import copy
 
@@ -49,12 +50,12 @@ class Helping(click.Command):
     """A command that says its help in the language of the commands."""
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        return list(map(_translate, super().collect_usage_pieces(ctx)))
+        return list(map(as_spoken, super().collect_usage_pieces(ctx)))
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         option = super().get_help_option(ctx)
         if option is not None:
-            option.help = _translate(SHOWS_HELP)
+            option.help = as_spoken(SHOWS_HELP)
         return option
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -72,9 +73,9 @@ class Helping(click.Command):
     def _spoken(self) -> "Helping":
         """Return this command with its texts in the language of the commands."""
         spoken = copy(self)
-        spoken.help = localised_help(self.help or "", _translate)
-        spoken.epilog = localised_help(self.epilog or "", _translate)
-        spoken.short_help = _translate(self.short_help or "")
+        spoken.help = localised_help(self.help or "", as_spoken)
+        spoken.epilog = localised_help(self.epilog or "", as_spoken)
+        spoken.short_help = as_spoken(self.short_help or "")
         spoken.params = list(map(_spoken_parameter, self.params))
         return spoken
 
@@ -83,16 +84,19 @@ def _spoken_parameter(parameter: click.Parameter) -> click.Parameter:
     """Return a parameter with its help in the language of the commands."""
     spoken = copy(parameter)
     if isinstance(spoken, click.Option) and spoken.help:
-        spoken.help = _translate(spoken.help)
+        spoken.help = as_spoken(spoken.help)
     if isinstance(spoken.type, click.types.IntParamType) and spoken.metavar is None:
-        spoken.metavar = _translate(spoken.type.name.upper())
+        spoken.metavar = as_spoken(spoken.type.name.upper())
     return spoken
 
 
-def _translate(text: str) -> str:
-    from gm.cli.speech import translate  # where it is not needed, nobody waits for it
+def as_spoken(text: str) -> str:
+    """Return an English message in the language of the commands.
 
-    return translate(text)
+    Help alone does not load what translates: without it no language was asked for.
+    """
+    speech = sys.modules.get("gm.cli.speech")
+    return str(speech.translate(text)) if speech else text
 
 
 def help_messages(command: click.Command) -> Iterator[str]:

@@ -58,6 +58,7 @@ def test_the_help_imports_click_and_nothing_of_ours_but_the_list_of_commands() -
             "gm.cli",
             "gm.cli.app",
             "gm.cli.console",
+            "gm.cli.helping",
         }
 
 
