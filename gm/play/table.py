@@ -13,10 +13,9 @@ from threading import RLock
 from typing import Any
 
 from gm.bots.registry import bot_named, bots_of
-from gm.campaign.bot_orders import with_bots
 from gm.campaign.check import CheckContext, CheckResult, check_file
 from gm.campaign.open import Campaign
-from gm.campaign.plan import turn_plan
+from gm.campaign.plan import turn_plan, with_bots
 from gm.campaign.play import party_reports
 from gm.campaign.receive import UNACCEPTED, Submission, receive
 from gm.core.diagnostics import render_all, said, says
