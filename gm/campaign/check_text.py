@@ -120,7 +120,7 @@ class _Text:
             fate = self._fate(order)
             room = max(16, self._width - numbers - len(fate) - 6)
             text = textwrap.wrap(printable(order.order), room, subsequent_indent="  ") or [""]
-            colour = "cyan" if order.open else _COLOURS.get(order.fate)
+            colour = "cyan" if order.hangs_on else _COLOURS.get(order.fate)
             yield f"  {order.line:>{numbers}}  {text[0]:<{room}}  {self._style(fate, fg=colour)}"
             yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
 
@@ -194,7 +194,7 @@ class _Text:
         costs = ", ".join([price] * bool(order.gold) + [moves] * bool(order.moves))
         in_phases = bool(self._preview.plan)
         gratis = self._said("free" if in_phases else "done")
-        if order.open:
+        if order.hangs_on:
             return self._said("{0}, if {1} agree", costs or gratis, order.hangs_on)
         if order.fate in ("skipped", "failed"):
             return self._said("fails ({0})" if order.fate == "failed" else "skipped ({0})", order.clause)

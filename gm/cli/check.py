@@ -125,7 +125,9 @@ def _data(checked: CheckResult) -> dict[str, Any]:
         "warnings": checked.warnings,
         "diagnostics": checked.diagnostics,
         "orders": [
-            fields(order, "line", "column", "order", "fate", "open", "reason", "figures", "clause", "says")
+            fields(order, "line", "column", "order", "fate")
+            | {"open": bool(order.hangs_on)}
+            | fields(order, "reason", "figures", "clause", "says")
             | {"cost": fields(order, "gold", "moves")}
             for order in preview.orders
         ],

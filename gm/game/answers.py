@@ -158,11 +158,6 @@ class TriedOrder(Record, kw_only=True):
     gold: Decimal = Decimal(0)  # Below 0: brought
     moves: int = 0
 
-    @property
-    def open(self) -> bool:
-        """Whether this trial cannot tell the outcome."""
-        return bool(self.hangs_on)
-
 
 class Whereabouts(Record):
     """Where a unit is: its place, the unit that carries it (empty: none), and its remaining move-points."""

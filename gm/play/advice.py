@@ -58,7 +58,7 @@ def why_not(
 
     The rules forbid it, or the bot prefers another, and the figures of both tell why.
     """
-    if tried.fate == "failed" and not tried.open:
+    if tried.fate == "failed" and not tried.hangs_on:
         clause = f" ({tried.clause})" if tried.clause else ""
         return str(said(says("It would fail: {0}{1}.", _clause(tried.says), clause), translate))
     why = _clause(drawn.why) if drawn else ""

@@ -231,7 +231,7 @@ def forecast_html(
     advice = advice or {}
 
     def fate(order: TriedOrder) -> str:
-        if order.open:
+        if order.hangs_on:
             return str(said(says("◇ if {0} agree", order.hangs_on), translate))
         return f"{_SIGNS.get(order.fate, '◇')} {translate(order.fate)}"
 
@@ -260,10 +260,10 @@ def forecast_words(checked: CheckResult) -> str:
     translate = checked.translate
     if checked.reading.sheet is None:
         return translate("The orders cannot be read.")
-    failing = sum(order.fate == "failed" and not order.open for order in orders) + checked.errors
-    done_count = sum(order.fate == "done" and not order.open for order in orders)
+    failing = sum(order.fate == "failed" and not order.hangs_on for order in orders) + checked.errors
+    done_count = sum(order.fate == "done" and not order.hangs_on for order in orders)
     many = len(orders) + checked.errors
-    open_ones = sum(order.open for order in orders)
+    open_ones = sum(bool(order.hangs_on) for order in orders)
     if not many:
         return translate("No orders yet: give some, or ask for a hint.")
     parts = [says("Forecast: {0} of {1:order} done", done_count, Said(many))]
@@ -285,14 +285,14 @@ def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
         return translate("Some orders were rejected. Press again to play without them.")
     if not orders and checked.reading.sheet is not None and not begun:
         return translate("You have given no orders. Press again to play without any.")
-    if orders and all(order.fate == "failed" and not order.open for order in orders):
+    if orders and all(order.fate == "failed" and not order.hangs_on for order in orders):
         return translate("None of these orders would succeed. Press again to play anyway.")
     return ""
 
 
 def forecast_lines(checked: CheckResult) -> list[dict[str, Any]]:
     """Return the forecast of each order, by its place in the file, for the order writer."""
-    certain = (order for order in checked.preview.orders if not order.open)
+    certain = (order for order in checked.preview.orders if not order.hangs_on)
     return [
         {
             "line": order.line,

@@ -76,7 +76,7 @@ def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dic
     lessons = practice().lessons
     turn = campaign.next_turn
     working_orders = (
-        [order.order for order in checked.preview.orders if order.open or order.fate != "failed"]
+        [order.order for order in checked.preview.orders if order.hangs_on or order.fate != "failed"]
         if checked
         else []
     )

@@ -202,7 +202,7 @@ def tried(world: World, body: str) -> Iterator[str]:
         world, "ENG", sheet if body else None, rules(), atlas(), Source("ENG.yaml", text)
     )
     for order in preview.orders:
-        fate = f"{order.fate}{f', open to {order.hangs_on}' if order.open else ''}"
+        fate = f"{order.fate}{f', open to {order.hangs_on}' if order.hangs_on else ''}"
         yield f"{order.order}: {fate}, gold {order.gold}, moves {order.moves} {order.reason}".rstrip()
     yield from (
         f"{finding.line} {finding.code} {finding.clause}: {finding.message}" for finding in preview.findings
