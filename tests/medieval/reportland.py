@@ -59,7 +59,7 @@ def record_of(world: World, orders: Mapping[str, str], **more: object) -> Mediev
 def changes_of(result: MedievalResult, realm: str, language: str = ENGLISH) -> tuple[Line, ...]:
     """What a realm's page says has changed, the most important first."""
     formatter = MedievalFormatter(result.before, result.after, language=language)
-    lines = changes(TurnView(result, formatter, battle_entries(result.events, formatter)), realm)
+    lines = changes(TurnView(result, formatter, battle_entries(result.public, formatter)), realm)
     assert len(lines) <= LIMIT
     assert [line.weight for line in lines] == sorted(line.weight for line in lines)
     assert len({line.title for line in lines}) == len(lines)

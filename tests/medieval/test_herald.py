@@ -39,7 +39,7 @@ from tests.medieval.testland import atlas, make_world, rules, unit
 
 def view_of(result: MedievalResult) -> TurnView:
     formatter = MedievalFormatter(result.before, result.after, atlas=result.atlas)
-    return TurnView(result, formatter, battle_entries(result.events, formatter))
+    return TurnView(result, formatter, battle_entries(result.public, formatter))
 
 
 def changed_hands(view: TurnView) -> dict[str, tuple[str, str]]:

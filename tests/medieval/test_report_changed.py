@@ -45,7 +45,7 @@ def test_every_battle_is_told_with_outcome_losses_and_a_link_to_it() -> None:
     record = busy_record()
     formatter = MedievalFormatter(record.before, record.after)
     fought = [event.report for event in record.events if isinstance(event, BattleFought)]
-    entries = battle_entries(record.events, formatter)
+    entries = battle_entries(record.public, formatter)
     for code in CODES:
         lines = lines_of(record, code)
         battles = battles_in(lines)

@@ -27,6 +27,7 @@ from gm.game.values import (
 )
 from gm.game.votes import Voted, VoteRule
 from gm.games.medieval.events import Amended, GameConceded, GameDrawn, ProclamationRejected
+from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import World
 from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record
@@ -205,7 +206,8 @@ class MedievalGame(MedievalTables):
         )
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-        return tallies.luck_after(earlier, events)
+        fought = (event.report for event in events if isinstance(event, BattleFought))
+        return tallies.luck_after(earlier, fought)
 
     def rule_uses(self, table: GameData, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
         return tallies.rule_uses(table.rules, sheets, events)

@@ -50,7 +50,7 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
     views = partial(turn_view, result)
     papers = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
-    results = Results(result, views(ENGLISH).formatter, {entry.index: entry.page for entry in battles})
+    results = Results(result, views(ENGLISH).formatter, [entry.page for entry in battles])
     forecasts = cache(lambda: standing_forecasts(result.after, result.players, result.rules, result.atlas))
 
     def foretold(make: Callable[[str, Forecast], Content], code: str) -> Content:
@@ -117,7 +117,7 @@ def _pages(
     from gm.games.medieval.report.realm_page import RealmPages
 
     files: dict[str, Callable[[], Content]] = {}
-    fought = FoughtBattles(result)
+    fought = FoughtBattles(result.before, result.after, result.public, result.rules, result.atlas)
     readers = _readers(result)
     battles = views(ENGLISH).battles
     chances = cache(lambda number: fought.chances(battles[number - 1].report))

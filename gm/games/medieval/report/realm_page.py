@@ -81,7 +81,7 @@ class RealmPages:
         self._result = result.evolve(deadline=due_in_words(result.deadline, translate))
         self._formatter = formatter
         self._battles = battles
-        self._told = tell(result, formatter, {entry.index: entry for entry in battles.entries})
+        self._told = tell(result, formatter, battles.entries)
         self._language = formatter.language
         self._fragment = partial(fragment, language=formatter.language)
         after = result.after
@@ -242,7 +242,13 @@ class RealmPages:
             "gold_received": [event for event in events if isinstance(event, GoldReceived)],
             "ambassadors": ambassadors,
             "press": press_html(
-                result, realm, {code: seat.name for code, seat in after.realms.items()}, self._language
+                result.press,
+                result.press_rule,
+                result.turn,
+                realm,
+                {code: seat.name for code, seat in after.realms.items()},
+                self._language,
+                since=result.seated.get(realm, 1),
             ),
             "talk": self._talk(realm),
             "fates": fates,

@@ -89,5 +89,5 @@ def turn_view(result: MedievalResult, language: str) -> TurnView:
     view: TurnView | None = result.views.get(language)
     if view is None:
         formatter = MedievalFormatter(result.before, result.after, language=language, atlas=result.atlas)
-        view = result.views[language] = TurnView(result, formatter, battle_entries(result.events, formatter))
+        view = result.views[language] = TurnView(result, formatter, battle_entries(result.public, formatter))
     return view

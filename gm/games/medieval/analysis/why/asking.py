@@ -153,7 +153,7 @@ def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
     """Return the result and the losses of each battle in words, by its title, its phase and a number."""
     formatter = MedievalFormatter(result.before, result.after)
     battles: dict[tuple[str, int, int], str] = {}
-    for entry in battle_entries(result.events, formatter):
+    for entry in battle_entries(result.public, formatter):
         losses = [f"{formatter.unit(end.unit)} ({end.outcome}, {end.lost} lost)" for end in entry.report.ends]
         battles[numbered(battles, entry.title, entry.phase)] = f"{entry.result} {capitalised(listed(losses))}"
     return battles
