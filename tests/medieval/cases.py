@@ -37,7 +37,8 @@ from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Orders, Structure, Written
 from gm.games.medieval.pipeline import STAGES
 from gm.games.medieval.report.battle_story import Storyteller
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.outcomes import OrderSettled

@@ -21,8 +21,7 @@ from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import plain_line
 from gm.games.medieval.report.files import summary_lines, turn_story
 from gm.games.medieval.report.herald import TurnNews, herald
-from gm.games.medieval.report.turn_result import MedievalResult
-from gm.games.medieval.report.turn_view import TurnView, turn_view
+from gm.games.medieval.report.turn_result import MedievalResult, TurnView, turn_view
 from gm.games.medieval.steps.conquest import sea_battles_fought
 from gm.text.pages import gold as shown_gold
 from tests.medieval.battleground import battles, ground_rules

@@ -16,7 +16,8 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT
 from gm.games.medieval.report.changed_lines import Line, Weight
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from tests.medieval.reportland import CODES, busy_record, changes_of, record_of
 from tests.medieval.testland import atlas, make_world, unit
 

@@ -13,7 +13,8 @@ from gm.core.values import DiceRolled
 from gm.games.medieval.analysis.tallies import luck_after, luck_rows
 from gm.games.medieval.analysis.why.asking import QUESTIONS, diff, explain
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.store.folder import own_rolls, read_rolls, rolls_bytes
 from gm.text.layout import read_data

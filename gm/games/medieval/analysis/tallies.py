@@ -21,7 +21,7 @@ from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import STEPS
 from gm.games.medieval.report.battle_entries import Luck, luck_of
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state.event_log import event_classes
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.store.formats import JsonObject

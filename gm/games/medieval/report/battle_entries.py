@@ -15,7 +15,7 @@ from gm.core.values import Event, Record
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_counts import Counts, counts_of_turn
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.languages import ENGLISH, Translate
 from gm.text.pages import capitalised

@@ -17,7 +17,7 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
 from gm.games.medieval.report.battle_counts import Count, Counts, battle_counts, counts_of_turn
 from gm.games.medieval.report.battle_course import camps, turning_of
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised
 from gm.text.words import Said, load_sentences, variant

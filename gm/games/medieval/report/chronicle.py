@@ -11,7 +11,8 @@ from gm.core.values import GM, PUBLIC, Event
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 
 

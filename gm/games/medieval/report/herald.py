@@ -17,7 +17,7 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events import GameConceded, GameDrawn, final, first
 from gm.games.medieval.report.battle_counts import together
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.turn_view import TurnView
+from gm.games.medieval.report.turn_result import TurnView
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import soldiers
 from gm.games.medieval.steps.economy import province_revenue

@@ -15,11 +15,11 @@ from gm.game.map_record import Step, compared_from, recorded_steps, steps_for_pa
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import plain_line
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_geometry import number, on_grid
 from gm.games.medieval.report.map_news import map_story, reader_of, thing_words
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.games.medieval.report.turn_view import TurnView, turn_view
+from gm.games.medieval.report.turn_result import MedievalResult, TurnView, turn_view
 from gm.games.medieval.standings import figures, owners
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import ready_markup

@@ -35,8 +35,7 @@ from gm.games.medieval.report.page_data import inlined, private_data, public_dat
 from gm.games.medieval.report.past import Past
 from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.rules_part import RulesPart, linked_clauses, quoted_clauses
-from gm.games.medieval.report.turn_result import MedievalResult
-from gm.games.medieval.report.turn_view import TurnView
+from gm.games.medieval.report.turn_result import MedievalResult, TurnView
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged

@@ -21,7 +21,8 @@ from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import Province, Realm, Unit, World
 from gm.games.medieval.steps.outcomes import OrderSettled
 from gm.games.medieval.steps.turn import TreasuryChanged

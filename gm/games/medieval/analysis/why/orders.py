@@ -14,8 +14,9 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import March, Order, Orders, Sail
 from gm.games.medieval.pipeline import STEPS
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.gold_rows import clause_of_step
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import move_points_left, pace
 from gm.games.medieval.steps.movement import march_cost
