@@ -34,14 +34,14 @@ from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.past import Past
 from gm.games.medieval.report.relations import Surroundings, matrix, race
-from gm.games.medieval.report.rules_part import RulesPart, linked_clauses, quoted_clauses
+from gm.games.medieval.report.rules_part import RulesPart, quoted_clauses
 from gm.games.medieval.report.turn_result import MedievalResult, TurnView
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.moments import due_in_words, local_moment
 from gm.text.languages import ENGLISH, translator
-from gm.text.pages import deflated, fragment, ready_markup, render, script_json
+from gm.text.pages import deflated, fragment, linked_clauses, ready_markup, render, script_json
 
 SECTIONS = {
     "changed": "changed",
@@ -98,7 +98,7 @@ class RealmPages:
         self._papers = papers
         self._surroundings = Surroundings(view, self._units.values())
         self._rules = RulesPart(rules, atlas, result.fingerprint, formatter)
-        self._past = Past(result, formatter.language)
+        self._past = Past(view)
 
     def html(self, realm: str, forecast: Forecast) -> bytes:
         """Return the page of ``realm``.

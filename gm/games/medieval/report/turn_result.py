@@ -1,4 +1,4 @@
-"""One turn as the input of its reports: its result with rules and map, its events by class and reader (W8)."""
+"""One turn as the input of reports: its result with rules and map, its events by class and reader (W8)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
