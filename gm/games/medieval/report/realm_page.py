@@ -203,6 +203,7 @@ class RealmPages:
         result = self._result
         after = self._result.after
         own_realm = after.realms[realm]
+        names = {code: seat.name for code, seat in after.realms.items()}
         events = self._events_of[realm]
         sheet = result.sheets.get(realm)
         units = [self._units[unit.key] for unit in after.of_realm(realm)]
@@ -241,12 +242,7 @@ class RealmPages:
             "gold_received": [event for event in events if isinstance(event, GoldReceived)],
             "ambassadors": ambassadors,
             "press": press_html(
-                result.press,
-                result.press_rule,
-                result.turn,
-                realm,
-                {code: seat.name for code, seat in after.realms.items()},
-                self._language,
+                *(result.press, result.press_rule, result.turn, realm, names, self._language),
                 since=result.seated.get(realm, 1),
             ),
             "talk": self._talk(realm),
