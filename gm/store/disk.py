@@ -11,7 +11,6 @@ import sys
 from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -24,6 +23,7 @@ BUILDING = ".building"
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _MANY = 64  # from so many files on they are flushed together
+_LARGE = 1 << 16  # pieces of so many bytes are written as they are
 
 # a file's bytes, whole or in pieces, of which several files may share large ones, or as they are read from
 # elsewhere
@@ -331,10 +331,7 @@ class Files(UserDict[str, Any]):
         return made if isinstance(made, list) else list(made)
 
     def stream(self, name: str) -> Iterable[bytes]:
-        """Return a file's content in pieces.
-
-        Of one that is read from elsewhere only one at a time is in memory.
-        """
+        """Return a file's content in pieces; of one that is read from elsewhere, one at a time."""
         content = self.data[name]
         data: Content = content() if callable(content) else content
         return [data] if isinstance(data, bytes) else data
@@ -343,7 +340,11 @@ class Files(UserDict[str, Any]):
 def merge_chunks(pieces: Iterable[bytes]) -> list[bytes]:
     """Return the same content in few pieces: those below 64 KiB are joined, large ones unchanged."""
     chunks: list[bytes] = []
-    for large, group in groupby(pieces, lambda piece: len(piece) >= 1 << 16):
-        run = list(group)
-        chunks += run if large else [b"".join(run)]
-    return chunks
+    small: list[bytes] = []
+    for piece in pieces:
+        if len(piece) < _LARGE:
+            small.append(piece)
+            continue
+        chunks += [b"".join(small), piece]
+        small = []
+    return [chunk for chunk in (*chunks, b"".join(small)) if chunk]

@@ -1,6 +1,8 @@
 """Moments and times in words, and in the local time of a zone."""
 
+import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from gm.core.diagnostics import joined, said, says
@@ -68,3 +70,14 @@ def span(time: timedelta) -> str:
     first = next((index for index, (count, _) in enumerate(units) if count), 2)
     words = [says(unit.pattern, Said(count)) for count, unit in units[first : first + 2] if count]
     return joined(words, " ") if words else says("less than a minute")
+
+
+@cache
+def due_moment(words: str) -> str:
+    """Return the moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs.
+
+    Empty for other words.
+    """
+    match = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
+    local_time = match and local_moment(datetime.fromisoformat(match[1]), match[2])
+    return local_time.isoformat(timespec="minutes") if local_time else ""

@@ -26,7 +26,7 @@ from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, tran
 from gm.text.names import the
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
     from markupsafe import Markup
 
 Keep = Callable[[str, str, Callable[[], bytes]], bytes]
@@ -87,8 +87,13 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
 
 def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> str:
     """Return one page. Raises ``jinja2.UndefinedError`` for a missing value."""
-    of = () if language == ENGLISH else (template.partition("/")[0], language)
-    return environment(*of).get_template(template).render(values)
+    return page_template(template, language).render(values)
+
+
+def page_template(name: str, language: str = ENGLISH) -> "Template":
+    """Return a template, translated into a language by the catalogue of its game."""
+    of = () if language == ENGLISH else (name.partition("/")[0], language)
+    return environment(*of).get_template(name)
 
 
 def cached_text(name: str, made_from: str, make: Callable[[], str]) -> str:
@@ -117,7 +122,7 @@ def _program_files() -> str:
 
 def fragment(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> "Markup":
     """Return a part of pages, rendered once for all of them."""
-    return ready_markup(render(template, values, language))
+    return ready_markup(page_template(template, language).render(values))
 
 
 def ready_markup(html: str) -> "Markup":
@@ -135,14 +140,6 @@ def script_json(data: Any) -> "Markup":
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return ready_markup(text)
-
-
-_LINKED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])')
-
-
-def linked_clauses(html: str) -> set[str]:
-    """Return the ids of the clauses that a part of a page links to."""
-    return set(_LINKED.findall(html))
 
 
 def deflated(text: str, level: int = 6) -> "Markup":

@@ -11,7 +11,6 @@ import pytest
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS
-from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.gold_rows import (
     annexable,
     books,
@@ -20,12 +19,13 @@ from gm.games.medieval.report.gold_rows import (
     upkeep_rows,
     works,
 )
-from gm.games.medieval.report.realm_page import due_moment
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow, standing_rows
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.store.moments import due_moment
 from gm.text.pages import gold
 from tests.medieval.reportland import CODES, Page, busy_files, busy_record
 from tests.medieval.testland import atlas, commander, make_world, play, rules, unit

@@ -42,6 +42,7 @@ class Threats:
         self._soldiers: dict[str, set[str]] = {}
         self._peaceful: dict[str, World] = {}
         self._entry_costs: dict[str, EntryCosts] = {}
+        self._exposures: dict[tuple[str, frozenset[str]], Exposure] = {}
         for code, realm in world.realms.items():
             if not realm.defeated:
                 for unit in world.of_realm(code):
@@ -51,9 +52,10 @@ class Threats:
     def exposure(self, realm: str, also: Iterable[str] = ()) -> Exposure:
         """Return what others could reach this turn of the realm's provinces and units, and ``also``."""
         own_places = {land.name for land in self.world.owned_by(realm)}
-        return _Reach(
-            self, realm, own_places | {unit.place for unit in self.world.of_realm(realm)} | {*also}
-        ).exposure()
+        aims = frozenset(own_places.union((unit.place for unit in self.world.of_realm(realm)), also))
+        if (realm, aims) not in self._exposures:
+            self._exposures[realm, aims] = _Reach(self, realm, aims).exposure()
+        return self._exposures[realm, aims]
 
     def finds_soldiers(self, realm: str, places: Iterable[str]) -> bool:
         """Return whether soldiers of another realm can be at one of these places (M3)."""
@@ -133,7 +135,7 @@ class EntryCosts(dict[str, int | None]):
 class _Reach:
     """The reach of others: which of a realm's ``aims``, the places that it cares about, they could get to."""
 
-    def __init__(self, threats: Threats, realm: str, aims: set[str]) -> None:
+    def __init__(self, threats: Threats, realm: str, aims: frozenset[str]) -> None:
         """Start with nothing reached."""
         self._threats = threats
         self._world = threats.world

@@ -111,10 +111,13 @@ def expected(
 
 
 def standing_forecasts(
-    world: World, realms: Sequence[str], rules: Rules, atlas: Atlas
+    world: World, realms: Sequence[str], rules: Rules, atlas: Atlas, threats: Threats | None = None
 ) -> dict[str, Forecast]:
-    """Return the forecast of each of these realms without orders (H1); one turn is played for all of them."""
-    threats = Threats(world, rules, atlas)
+    """Return the forecast of each of these realms without orders (H1); one turn is played for all of them.
+
+    ``threats``: those of this world, where the caller needs them too.
+    """
+    threats = threats or Threats(world, rules, atlas)
     forecasts = {}
     for realm, own in watched(world, realms, {}, rules, atlas).items():
         in_full = [ledger.in_full() for ledger in own]

@@ -75,8 +75,11 @@ def other_words(names: Collection[str], meant: Mapping[str, Word]) -> Schema:
     return {"pattern": f"^(?!{spellings.any_of(names)}$){also}$|{spellings.ACCENTED}"}
 
 
-def file_mapping(properties: Mapping[str, Schema]) -> Schema:
-    """Return the schema of the whole file: its sections, in any spelling; its head must be whole."""
+def file_mapping(properties: Mapping[str, Schema], required: Iterable[str]) -> Schema:
+    """Return the schema of the whole file: its sections, in any spelling.
+
+    A missing required one is reported.
+    """
     patterns: Schema = {
         spellings.other_spellings([name], name): {"$ref": f"#/properties/{name}"} for name in properties
     }
@@ -86,7 +89,7 @@ def file_mapping(properties: Mapping[str, Schema]) -> Schema:
         "patternProperties": {**patterns, spellings.ACCENTED: {}},
         "additionalProperties": False,
         "if": {"propertyNames": {"enum": list(properties)}},
-        "then": {"required": ["orders", "game", "realm", "turn"]},
+        "then": {"required": list(required)},
     }
 
 

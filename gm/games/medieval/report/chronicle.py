@@ -1,18 +1,16 @@
 """The turn in sentences, by its parts and the rulebook's events, and the outcome of each order (O2)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 from gm.core.parties import parties_named
 from gm.core.values import GM, PUBLIC, Event
-from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.formatter import MedievalFormatter
-from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 
 
@@ -36,11 +34,11 @@ class EventText(NamedTuple):
 
 
 def tell(
-    result: MedievalResult, formatter: MedievalFormatter, battles: Iterable[BattleEntry]
+    result: MedievalResult, formatter: MedievalFormatter, battles: Mapping[int, BattleEntry]
 ) -> tuple[EventText, ...]:
     """Return every event that has a sentence, in order, without the GM's own.
 
-    ``battles``: in the order of their events.
+    ``battles``: by their events' indexes.
     """
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
     from gm.games.medieval.pipeline import STEPS
@@ -50,13 +48,12 @@ def tell(
     realms = frozenset(filter(formatter.is_realm, formatter.names))
     entries = []
     after_movement = False
-    entries_of_battles = iter(battles)
-    for event in result.events:
+    for index, event in enumerate(result.events):
         if event.audience == GM:
             continue
         after_movement = after_movement or event.phase > 0 or event.step in final
         text = formatter.format_event(event)
-        battle = next(entries_of_battles) if isinstance(event, BattleFought) else None
+        battle = battles.get(index)
         if text:
             words = f"{text} {battle.result}" if battle else text
             anchor = battle.anchor if battle else ""
@@ -102,8 +99,8 @@ def fates_of(
     rows: dict[str, list[dict[str, Any]]] = {
         fate.value: [] for fate in (OrderOutcome.DONE, OrderOutcome.REDUCED, OrderOutcome.FAILED)
     }
-    settled = (event for event in events if isinstance(event, OrderSettled) and event.audience == realm)
-    for event in sorted(settled, key=lambda event: event.line):
+    settled = [event for event in events if isinstance(event, OrderSettled) and event.audience == realm]
+    for event in sorted(settled, key=attrgetter("line")):
         clause, why = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
         subject = subjects.get((event.line, event.column)) or formatter.translate("Headquarters")
         row = {"subject": subject, "line": event.line, "text": event.text, "why": why, "clause": clause}

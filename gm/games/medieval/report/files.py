@@ -16,6 +16,7 @@ from gm.game.answers import Fight, TurnStory
 from gm.game.base.herald import FRONT, Herald
 from gm.game.base.herald_page import herald_file, herald_lines, herald_page
 from gm.game.set_aside import set_aside_lines
+from gm.games.medieval.analysis.exposure import Threats
 from gm.games.medieval.analysis.forecast import Forecast, standing_forecasts
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
@@ -26,7 +27,8 @@ from gm.games.medieval.report.changed_lines import Weight, plain_line
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_news import places_of, works_in
 from gm.games.medieval.report.results import Results, battle_text
-from gm.games.medieval.report.turn_result import MedievalResult, TurnView, turn_view
+from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.turn_view import TurnView, turn_view
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.store.disk import Content, Files
@@ -49,8 +51,10 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
     views = partial(turn_view, result)
     papers = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
-    results = Results(result, views(ENGLISH).formatter, [entry.page for entry in battles])
-    forecasts = cache(lambda: standing_forecasts(result.after, result.players, result.rules, result.atlas))
+    results = Results(result, views(ENGLISH).formatter, {entry.index: entry.page for entry in battles})
+    table = (result.rules, result.atlas)
+    threats = cache(lambda: Threats(result.after, *table))  # of forecasts, and of the data in pages
+    forecasts = cache(lambda: standing_forecasts(result.after, result.players, *table, threats()))
 
     def foretold(make: Callable[[str, Forecast], Content], code: str) -> Content:
         return make(code, forecasts()[code])
@@ -73,7 +77,7 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
     if result.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
         files |= _summary_files(views, result.language(GM), papers, html=html)
     if html:
-        files |= _pages(result, views, papers, foretold)
+        files |= _pages(result, views, papers, foretold, threats)
     return Files(files)
 
 
@@ -108,6 +112,7 @@ def _pages(
     views: Callable[[str], TurnView],
     papers: Callable[[str], Herald],
     foretold: Callable[..., Content],
+    threats: Callable[[], Threats],
 ) -> dict[str, Callable[[], Content]]:
     """Return the pages of realms and battles; ``foretold`` gives a realm's page its forecast."""
     # none of the pages' code is needed for the rest
@@ -116,7 +121,7 @@ def _pages(
     from gm.games.medieval.report.realm_page import RealmPages
 
     files: dict[str, Callable[[], Content]] = {}
-    fought = FoughtBattles(result.before, result.after, result.public, result.rules, result.atlas)
+    fought = FoughtBattles(result)
     readers = _readers(result)
     battles = views(ENGLISH).battles
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
@@ -128,7 +133,7 @@ def _pages(
         view = views(language)
         battle_pages = BattlePages(view, chances)
         if language in readers:
-            pages = RealmPages(view, battle_pages, papers)
+            pages = RealmPages(view, battle_pages, papers, threats)
             files |= {
                 f"results/{code}.html": partial(foretold, pages.html, code) for code in readers[language]
             }

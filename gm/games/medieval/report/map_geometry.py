@@ -194,6 +194,14 @@ def close_view(atlas: Atlas, places: Iterable[str], unit: float) -> tuple[float,
     return left, top, right - left, bottom - top
 
 
+def home_view(atlas: Atlas, lands: Sequence[str]) -> str:
+    """Return the part of the drawing around a realm's lands, "x y width height"; empty when it has none."""
+    if not lands:
+        return ""
+    grid = max(1.0, drawing_grid(atlas))  # the map's drawing is in units of it (``on_grid``)
+    return " ".join(number(coordinate / grid) for coordinate in close_view(atlas, lands, map_unit(atlas)))
+
+
 def close_unit(atlas: Atlas, place: str, unit: float) -> float:
     """Return the font size for the view around a place: never below ``unit``, the whole map's."""
     _, _, width, height = close_view(atlas, [place], unit)

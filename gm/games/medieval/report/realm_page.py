@@ -3,11 +3,9 @@
 It is readable without scripts, on a telephone and on paper.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import Any
 
 from gm.core.values import PUBLIC, Event
@@ -16,6 +14,7 @@ from gm.game.base.herald_page import herald_part
 from gm.game.base.press import press_html, talk_html
 from gm.game.map_changes import MARKS
 from gm.games.medieval.analysis.choices import TurnChoices
+from gm.games.medieval.analysis.exposure import Threats
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.tallies import luck_rows
 from gm.games.medieval.data.clauses_data import talk_file
@@ -28,20 +27,22 @@ from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.chronicle import EventText, arranged, fates_of, tell
 from gm.games.medieval.report.map_drawing import draw_sheet
-from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
+from gm.games.medieval.report.map_geometry import home_view
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
 from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.past import Past
 from gm.games.medieval.report.relations import Surroundings, matrix, race
-from gm.games.medieval.report.rules_part import RulesPart, quoted_clauses
-from gm.games.medieval.report.turn_result import MedievalResult, TurnView
+from gm.games.medieval.report.rules_part import RulesPart, linked_clauses, quoted_clauses
+from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.turn_view import TurnView
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged
-from gm.store.moments import due_in_words, local_moment
+from gm.store.disk import merge_chunks
+from gm.store.moments import due_in_words, due_moment
 from gm.text.languages import ENGLISH, translator
-from gm.text.pages import deflated, fragment, linked_clauses, ready_markup, render, script_json
+from gm.text.pages import deflated, fragment, page_template, ready_markup, script_json
 
 SECTIONS = {
     "changed": "changed",
@@ -64,6 +65,9 @@ SECTIONS = {
 """The sections of a page, in their order, and their templates.
 
 The rules are those that the other sections name."""
+SHARED_SECTIONS = ("relations", "world", "places", "study")
+"""The sections that are the same on the pages of all realms."""
+OWN_SECTIONS = [name for name in SECTIONS if name not in (*SHARED_SECTIONS, "rules")]
 
 
 class RealmPages:
@@ -72,15 +76,21 @@ class RealmPages:
     The common part is made once.
     """
 
-    def __init__(self, view: TurnView, battles: BattlePages, papers: Callable[[str], Herald]) -> None:
-        """Prepare the common part of all realms' pages."""
+    def __init__(
+        self,
+        view: TurnView,
+        battles: BattlePages,
+        papers: Callable[[str], Herald],
+        threats: Callable[[], Threats],
+    ) -> None:
+        """Prepare the common part of all realms' pages; ``threats``: those of the world after the turn."""
         result = view.result
         formatter = view.formatter
         translate = self._translate = formatter.translate
         self._result = result.evolve(deadline=due_in_words(result.deadline, translate))
         self._formatter = formatter
         self._battles = battles
-        self._told = tell(result, formatter, battles.entries)
+        self._told = tell(result, formatter, {entry.index: entry for entry in battles.entries})
         self._language = formatter.language
         self._fragment = partial(fragment, language=formatter.language)
         after = result.after
@@ -94,25 +104,33 @@ class RealmPages:
             code: views.RealmRow(realm, after, rules, atlas) for code, realm in after.realms.items()
         }
         self._choices = TurnChoices(after, rules, atlas, formatter.language)
+        self._choices.threats = threats()
         self._turn_view = view
         self._papers = papers
         self._surroundings = Surroundings(view, self._units.values())
         self._rules = RulesPart(rules, atlas, result.fingerprint, formatter)
-        self._past = Past(view)
+        self._past = Past(result, formatter.language)
 
-    def html(self, realm: str, forecast: Forecast) -> bytes:
-        """Return the page of ``realm``.
+    def html(self, realm: str, forecast: Forecast) -> list[bytes]:
+        """Return the page of ``realm``, in pieces.
 
         ``forecast`` is its H1 forecast for the next turn before any orders.
         """
         values = self._shared | self._values(realm, forecast)
-        sections = {
-            name: self._fragment(f"medieval/page/{template}.html", values) if template else ""
-            for name, template in SECTIONS.items()
+        own = {name: self._fragment(f"medieval/page/{SECTIONS[name]}.html", values) for name in OWN_SECTIONS}
+        named_clauses = self._shared_clauses.union(*map(linked_clauses, own.values()))
+        made = own | self._shared_sections | {"rules": self._rules.section(frozenset(named_clauses))}
+        page = values | {"sections": {name: made[name] for name in SECTIONS}}
+        pieces = page_template("medieval/realm.html", self._language).generate(page)
+        # not put together as one text first, which takes longer
+        return merge_chunks([piece.encode() for piece in pieces])
+
+    @cached_property
+    def _shared_sections(self) -> dict[str, str]:
+        return {
+            name: self._fragment(f"medieval/page/{SECTIONS[name]}.html", self._shared)
+            for name in SHARED_SECTIONS
         }
-        named_clauses = self._world_clauses.union(*map(linked_clauses, sections.values()))
-        sections["rules"] = self._rules.section(named_clauses)
-        return render("medieval/realm.html", values | {"sections": sections}, self._language).encode()
 
     @cached_property
     def _world_data(self) -> str:
@@ -120,9 +138,10 @@ class RealmPages:
         return script_json(public_data(result.after, self._choices, game=result.game, title=result.title))
 
     @cached_property
-    def _world_clauses(self) -> set[str]:
-        """The clauses in the data of all realms; in a realm's own, F5 is a fleet."""
-        return quoted_clauses(self._world_data)
+    def _shared_clauses(self) -> set[str]:
+        """The clauses in what all pages share: sections and data; in a realm's own data, F5 is a fleet."""
+        linked = map(linked_clauses, self._shared_sections.values())
+        return quoted_clauses(self._world_data).union(*linked)
 
     @cached_property
     def _shared(self) -> dict[str, Any]:
@@ -203,7 +222,6 @@ class RealmPages:
         result = self._result
         after = self._result.after
         own_realm = after.realms[realm]
-        names = {code: seat.name for code, seat in after.realms.items()}
         events = self._events_of[realm]
         sheet = result.sheets.get(realm)
         units = [self._units[unit.key] for unit in after.of_realm(realm)]
@@ -242,8 +260,7 @@ class RealmPages:
             "gold_received": [event for event in events if isinstance(event, GoldReceived)],
             "ambassadors": ambassadors,
             "press": press_html(
-                *(result.press, result.press_rule, result.turn, realm, names, self._language),
-                since=result.seated.get(realm, 1),
+                result, realm, {code: seat.name for code, seat in after.realms.items()}, self._language
             ),
             "talk": self._talk(realm),
             "fates": fates,
@@ -258,7 +275,7 @@ class RealmPages:
             "lost": [row for row in self._provinces.values() if row.annexed_to == realm != row.realm],
             "standings": standings,
             "failing": views.failing_orders(standings, self._translate),
-            "home": self._home_view([row.name for row in provinces]),
+            "home": home_view(result.atlas, [row.name for row in provinces]),
             # without the key, which a letter leaves out of the page and cannot find in packed data
             "own_data": deflated(script_json(private_data(after, realm, "", self._choices, choices))),
         }
@@ -281,16 +298,6 @@ class RealmPages:
         rule = self._result.rules.votes
         return talk_html(self._result.press_rule, rule, names, readers, self._language, help_of_bots=helps)
 
-    def _home_view(self, lands: list[str]) -> str:
-        """Return the part of the map around a realm's lands, "x y width height"; empty when it has none."""
-        atlas = self._result.atlas
-        grid = max(1.0, drawing_grid(atlas))  # the map's drawing is in units of it (``on_grid``)
-        return (
-            " ".join(number(coordinate / grid) for coordinate in close_view(atlas, lands, map_unit(atlas)))
-            if lands
-            else ""
-        )
-
     def _changes(self, events: Iterable[Event]) -> list[tuple[str, int, str, str]]:
         """Return the realm's gains and losses, (unit, count, what, cause) for each unit, type and cause."""
         counts = Counter[tuple[str, str, str]]()
@@ -307,17 +314,6 @@ class RealmPages:
 
 def _count_orders(orders_by_subject: Iterable[tuple[str, list[Any]]]) -> int:
     return sum(len(orders) for _, orders in orders_by_subject)
-
-
-@cache
-def due_moment(words: str) -> str:
-    """Return the moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs.
-
-    Empty for other words.
-    """
-    match = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
-    local_time = match and local_moment(datetime.fromisoformat(match[1]), match[2])
-    return local_time.isoformat(timespec="minutes") if local_time else ""
 
 
 def map_section(result: MedievalResult, language: str = ENGLISH, compared_from: str = "") -> str:

@@ -4,7 +4,7 @@ They depend on rules and map, and are cached.
 """
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Set
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -17,10 +17,16 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.tables import level_rows, structure_rows
-from gm.games.medieval.report.formatter import MedievalFormatter
-from gm.text.pages import cached_text, fragment, linked_clauses, ready_markup
+from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.text.pages import cached_text, fragment, ready_markup
 
+_LINKED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])')
 _QUOTED = re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
+
+
+def linked_clauses(html: str) -> set[str]:
+    """Return the ids of the clauses that a part of a page links to."""
+    return set(_LINKED.findall(html))
 
 
 def quoted_clauses(data: str) -> set[str]:
@@ -53,6 +59,7 @@ class RulesPart:
         self._atlas = atlas
         self._fingerprint = fingerprint
         self._formatter = formatter
+        self._sections: dict[frozenset[str], str] = {}
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
@@ -86,8 +93,13 @@ class RulesPart:
         clauses = chain.from_iterable(chapter.clauses.items() for chapter in self._chapters)
         return {key: clause.names for key, clause in clauses}
 
-    def section(self, wanted: Iterable[str]) -> str:
+    def section(self, wanted: frozenset[str]) -> str:
         """Return these clauses, and those that they name in turn (B14, O2), by chapters."""
+        if wanted not in self._sections:
+            self._sections[wanted] = self._section(wanted)
+        return self._sections[wanted]
+
+    def _section(self, wanted: frozenset[str]) -> str:
         names = self._names
         named_clauses = names.keys() & wanted
         reached = set[str]()
