@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,6 +18,7 @@ from gm.store.moments import fixed, time_left
 from gm.store.turns import turn_name
 from gm.text.languages import SHARED, translator
 from gm.text.pages import environment, inlined_files
+from gm.text.printed import Block, blocks_of, joined
 from gm.text.words import turn_in_words
 
 MOST_WEEKS = 6  # so many the calendar shows
@@ -114,12 +115,17 @@ def week_page(
     return _rendered("week", campaign.spec.key, language, values)
 
 
+def printed_html(blocks: Iterable[Block]) -> str:
+    """Return blocks of what a command prints as HTML."""
+    return environment().get_template("desk/printed.html").render(printed=joined(blocks))
+
+
 def _rendered(template: str, game: str, language: str, values: Mapping[str, Any]) -> str:
     inlined = inlined_files(("desk/desk.css",), (), game, language)
     return (
         environment(game, language)
         .get_template(f"desk/{template}.html")
-        .render({**values, "inlined": inlined})
+        .render({**values, "inlined": inlined, "blocks_of": blocks_of})
     )
 
 

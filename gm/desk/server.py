@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 
 from jinja2.filters import do_urlencode
-from markupsafe import escape
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
@@ -29,9 +28,10 @@ from gm.campaign.receive import Submission
 from gm.campaign.unpacking import READ_LIMIT, offered_data
 from gm.core.diagnostics import printable, said, says
 from gm.desk.acts import ACTS, NotDoneError, command_line, words_of
-from gm.desk.page import Answer, Lent, Part, broken_page, games_page, shown_file, week_page
+from gm.desk.page import Answer, Lent, Part, broken_page, games_page, printed_html, shown_file, week_page
 from gm.play.guard import HEADERS, Guard
 from gm.text.languages import ENGLISH, SHARED, languages_of, translator
+from gm.text.printed import Block, Printed
 
 MOST_FILES = 40
 MOST_FIELDS = 20
@@ -224,18 +224,20 @@ async def _running(
     beginning, mark, end = parts
     page = partial(_week_text, desk, request, mark=mark)
     text = typed.get(ACTS[typed["act"]].text, "")
+    printed = Printed()
     yield beginning
     try:
         async with desk.at_work:
             await run_in_threadpool(_refuse_stale, desk, request, typed)  # another window may have been first
             running = desk.lent.run(words, desk.place, text, desk.language(request))
             async for lines in running.lines():
-                yield str(escape(lines))
+                yield printed_html(printed.blocks(lines))
+            yield printed_html(printed.rest())
         end = (await page(Answer(command, done=running.is_done))).partition(mark)[2]
     except NotDoneError as error:
         end = (await page(_not_done(desk, request, error, command))).partition(mark)[2]
     except Exception as error:  # the rest of the page is as it was before
-        yield str(escape(desk.lent.in_words(error, desk.language(request))))
+        yield printed_html([Block(desk.lent.in_words(error, desk.language(request)))])
     yield end
 
 
