@@ -1,10 +1,9 @@
 """The parties that an event concerns, read from its typed fields: by code or by the key of their unit."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from decimal import Decimal
 from enum import Enum
 from functools import cache
-from itertools import chain
 from typing import Any, get_args
 
 import msgspec
@@ -22,7 +21,19 @@ def parties_named(event: Event, free_text: Set[str]) -> frozenset[str]:
     A text that begins like a code counts too: the caller knows which parties there are.
     """
     names = [name for name in _fields(type(event), free_text) if name not in Event.__struct_fields__]
-    return frozenset(chain.from_iterable(_codes(getattr(event, name), free_text) for name in names))
+    codes: set[str] = set()
+    waiting = [getattr(event, name) for name in names]
+    for value in waiting:  # and what is in each
+        if isinstance(value, str):
+            if len(value) == CODE or value[CODE : CODE + 1] == "/":
+                codes.add(value[:CODE])
+        elif isinstance(value, tuple | frozenset):
+            waiting += value
+        elif isinstance(value, msgspec.Struct):
+            waiting += [getattr(value, name) for name in _fields(type(value), free_text)]
+        elif isinstance(value, Mapping):
+            waiting += (*value, *value.values())
+    return frozenset(codes)
 
 
 @cache
@@ -38,20 +49,3 @@ def _has_text(kind: Any) -> bool:
     if inner:
         return any(_has_text(part) for part in inner if part is not Ellipsis)
     return not (isinstance(kind, type) and issubclass(kind, _NO_TEXT))
-
-
-def _codes(value: Any, free_text: Set[str]) -> Iterator[str]:
-    """Yield each text in a value that begins like a code, cut to the length of a code."""
-    if isinstance(value, str):
-        if len(value) == CODE or value[CODE : CODE + 1] == "/":
-            yield value[:CODE]
-        return
-    inside: Iterable[Any] = ()
-    if isinstance(value, Mapping):
-        inside = (*value, *value.values())
-    elif isinstance(value, tuple | frozenset):
-        inside = value
-    elif isinstance(value, msgspec.Struct):
-        inside = [getattr(value, name) for name in _fields(type(value), free_text)]
-    for part in inside:
-        yield from _codes(part, free_text)

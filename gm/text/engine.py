@@ -4,7 +4,7 @@ It is imported with the first page.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -45,10 +45,15 @@ class _Template(jinja2.Template):
 
 
 class _Context(Context):
-    def call(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    def call(
+        self,
+        function: Callable[..., Any],
+        *given: Any,
+        _loop_vars: Any = None,
+        _block_vars: Any = None,
+        **named: Any,
+    ) -> Any:
         """Call a function of a template, or a macro; none of ours asks for the context."""
-        named.pop("_loop_vars", None)
-        named.pop("_block_vars", None)
         return function(*given, **named)
 
 
@@ -65,6 +70,10 @@ class Engine(jinja2.Environment):
     def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
         """Return the source of a template, translated."""
         return source if self._translate is str else localised_template(source, name or "", self._translate)
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Return the names that every template knows, as a dict: each part of a page copies them."""
+        return {**self.globals, **(d or {})}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Return an attribute; of a mapping, an entry comes before a method."""

@@ -59,8 +59,8 @@ class Threats:
 
     def finds_soldiers(self, realm: str, places: Iterable[str]) -> bool:
         """Return whether soldiers of another realm can be at one of these places (M3)."""
-        codes = chain.from_iterable(self._soldiers.get(place, ()) for place in places)
-        return any(code != realm for code in codes)
+        nobody = set[str]()
+        return any(self._soldiers.get(place, nobody) - {realm} for place in places)
 
     def marches(self, unit: Unit) -> int:
         """Return the move-points of the fastest soldiers of a unit."""
@@ -149,6 +149,7 @@ class _Reach:
         self._own_costs: dict[str, list[EntryCosts]] = {}
         # by realm, place and move-points: what units that march alike could reach
         self._reached: dict[tuple[str, str, int], set[str]] = {}
+        self._loading: dict[str, bool] = {}  # by sea or port: whether a fleet could find soldiers there
 
     def exposure(self) -> Exposure:
         """Return the places and units of the realm that enemies can reach."""
@@ -236,7 +237,10 @@ class _Reach:
             return landings
         moves = self._threats.moves(unit)
         for start, used in ({unit.place: 0} | dict(seas)).items():
-            if self._threats.finds_soldiers(self._realm, self._atlas.shores.get(start, (start,))):
+            if start not in self._loading:
+                shores = self._atlas.shores.get(start, (start,))
+                self._loading[start] = self._threats.finds_soldiers(self._realm, shores)
+            if self._loading[start]:
                 landings.update(self._atlas.seas_around(start, moves - used))
         return landings
 

@@ -29,16 +29,16 @@ def _pattern(names: Set[str]) -> str:
 
 def _branches(names: Set[str]) -> str:
     """Return a pattern for these names that tries each first letter once; it ends with the names."""
-    letters = sorted({name[:1] for name in names} - {""})
-    branches = [_letter(first) + _branches(_behind(names, first)) for first in letters]
+    if len(names) == 1:
+        return "".join(map(_letter, *names))
+    ends: dict[str, set[str]] = {}  # of the names by their first letters
+    for name in filter(None, names):
+        ends.setdefault(name[0], set()).add(name[1:])
+    branches = [_letter(first) + _branches(ends[first]) for first in sorted(ends)]
     if not branches:
         return ""
     pattern = branches[0] if len(branches) == 1 and "" not in names else any_of(branches)
     return f"{pattern}?" if "" in names else pattern
-
-
-def _behind(names: Set[str], first: str) -> Set[str]:
-    return {name[1:] for name in names if name.startswith(first)}
 
 
 def _letter(char: str) -> str:

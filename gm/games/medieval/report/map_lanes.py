@@ -132,11 +132,13 @@ def _spans(frame: LandFrame, boxes: Iterable[Box], turn: float) -> Iterator[Reac
     """Yield the extent of each box along a turned line and across it."""
     along = cos(turn)
     across = sin(turn)
+    steep_along = abs(along)
+    steep_across = abs(across)
     for box in boxes:
         x = box.x - frame.middle[0]
         y = box.y - frame.middle[1]
         u = x * along + y * across
         v = y * along - x * across
-        half_u = (box.width * abs(along) + box.height * abs(across)) / 2
-        half_v = (box.width * abs(across) + box.height * abs(along)) / 2
+        half_u = (box.width * steep_along + box.height * steep_across) / 2
+        half_v = (box.width * steep_across + box.height * steep_along) / 2
         yield u - half_u, u + half_u, v - half_v, v + half_v
