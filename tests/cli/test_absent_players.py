@@ -30,6 +30,7 @@ def test_a_file_with_a_wrong_key_says_whose_it_is(game: Path, run: Run) -> None:
     assert "Proven" in run("verify", "--replay").output
 
 
+@pytest.mark.slow
 def test_every_file_that_was_set_aside_is_told_of_the_newest_first(game: Path, run: Run) -> None:
     """Item 15: the summary names all files of a realm, also two of the same name."""
     run("receive", all_orders(game), "--at", EARLY)

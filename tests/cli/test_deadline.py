@@ -8,6 +8,7 @@ import pytest
 from tests.cli.conftest import Run, content
 from tests.cli.posting import ADDRESSES, BEFORE, DAY_BEFORE, MASTER, REALMS, START, Office, office_of
 from tests.cli.test_week import BEGINS
+from tests.examples import sweep
 
 EARLY = "2026-01-09 19:59"
 LATE = "2026-01-09 20:01"
@@ -66,7 +67,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("what", CHANGES)
+@pytest.mark.parametrize("what", sweep(CHANGES, "move"))
 def test_a_moved_deadline_is_told_once_with_an_entry_that_replaces_the_old_one(
     office: Office, run: Run, what: str
 ) -> None:

@@ -102,12 +102,18 @@ def begun(ready_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     "deeds",
     [
         pytest.param(["a bot takes over", "move", "report"], id="as it was found"),
-        pytest.param(["move", "a new key", "a replacement player", "extend"], id="a new player after a move"),
+        pytest.param(
+            ["move", "a new key", "a replacement player", "extend"],
+            id="a new player after a move",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             ["a language", "another zone", "short keys", "report", "a turn", "report of turn 1"], id="files"
         ),
         pytest.param(
-            ["a bot takes over", "a turn", "report", "a bot goes", "another pace", "report"], id="bots"
+            ["a bot takes over", "a turn", "report", "a bot goes", "another pace", "report"],
+            id="bots",
+            marks=pytest.mark.slow,
         ),
     ],
 )

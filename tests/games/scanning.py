@@ -19,7 +19,8 @@ def _patterns(name: str) -> re.Pattern[str]:
         if name == "medieval"
         else [pattern for pattern in data["medieval"] if pattern not in data["own"].get(name, ())]
     )
-    return re.compile("|".join(rf"(?<!\w)(?:{pattern})(?!\w)" for pattern in (*own, *data["slips"])))
+    any_of_them = "|".join(f"(?:{pattern})" for pattern in (*own, *data["slips"]))
+    return re.compile(rf"(?<!\w)(?:{any_of_them})(?!\w)")
 
 
 def slips(name: str, text: str) -> list[str]:

@@ -32,7 +32,7 @@ def drop_orders(office: Office, path: Path, at: str) -> None:
 
 
 @pytest.mark.parametrize("weeks", [1, pytest.param(4, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", sweep(PLAIN, "conquest-structures", "conquest-fields"))
+@pytest.mark.parametrize("name", sweep(PLAIN, "conquest-structures"))
 def test_letters_speak_of_their_own_game(name: str, game: Path, run: Run, weeks: int) -> None:
     """14.D32: welcome, reminder, receipt, results and the GM's letters, over two turns or five."""
     with office_of(game, run) as office:

@@ -167,7 +167,7 @@ _HEX = re.compile(rb"(?:[0-9A-Fa-f]{2}){8,}")
 _JSON = re.compile(rb"\\u([0-9A-Fa-f]{4})")
 _ENCODED_WORD = re.compile(rb"=\?[\w-]+\?([BbQq])\?([^?\s]*)\?=")
 _DEPTH = 5  # packed in packed in packed: so deep is looked
-_TOKEN = re.compile(rb"qz[a-z]{2,4}[0-9]{3}k")  # what marked words look like: see :mod:`tests.leaks.marks`
+TOKEN = re.compile(rb"qz[a-z]{2,4}[0-9]{3}k")  # what marked words look like: see :mod:`tests.leaks.marks`
 
 
 class Search:
@@ -178,7 +178,7 @@ class Search:
 
     def __init__(self, words: Iterable[str]) -> None:
         self._forms = {word.lower().encode(): word for word in words}
-        self._others = [form for form in self._forms if not _TOKEN.fullmatch(form)]
+        self._others = [form for form in self._forms if not TOKEN.fullmatch(form)]
         self._known: dict[bytes, frozenset[str]] = {}
 
     def found(self, data: bytes, depth: int = _DEPTH) -> frozenset[str]:
@@ -195,7 +195,7 @@ class Search:
 
     def _plainly_in(self, view: bytes) -> set[str]:
         text = view.lower()
-        forms = {form for form in _TOKEN.findall(text) if form in self._forms}
+        forms = {form for form in TOKEN.findall(text) if form in self._forms}
         return {self._forms[form] for form in (*forms, *(word for word in self._others if word in text))}
 
 

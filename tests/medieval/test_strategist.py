@@ -326,6 +326,7 @@ def test_chances_of_all_realms_add_up_and_whoever_is_near_victory_has_most_of_th
         assert chances(world)[code] < chances(near)[code] < at_peace
 
 
+@pytest.mark.slow
 def test_what_lies_beyond_the_part_of_the_map_counts() -> None:
     view = view_of("POL", "europe-1320")
     near = within(view, 2)

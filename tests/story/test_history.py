@@ -65,7 +65,7 @@ def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(
     assert any(data["moves"]) or name == "conquest-fields"  # whose drawing has its moves in it
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", sweep(ALL, "conquestination"))
 def test_battles_and_places_in_other_hands_are_told_in_words(
     name: str, played: Callable[[str], Path]
 ) -> None:

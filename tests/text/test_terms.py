@@ -130,9 +130,10 @@ def spoken_in_code() -> tuple[str, ...]:
 
 def _complaints(texts: tuple[str, ...], terms: dict[str, str]) -> list[str]:
     complaints = []
+    everything = "\n".join(texts)
     for pattern, instead in terms.items():
         word = re.compile(rf"\b(?:{pattern})\b")
-        for text in texts:
+        for text in texts if word.search(everything) else ():
             said = word.search(text)
             if said and not any(word in text for word in FROM_OUTSIDE):
                 around = text[max(0, said.start() - 40) : said.end() + 40]
