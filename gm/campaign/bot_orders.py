@@ -5,48 +5,23 @@ A bot sees the position and no order file; its answer is part of the turn's dice
 
 from collections.abc import Mapping
 
-from gm.campaign.absence import deputies
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan, decided, plan_events
 from gm.campaign.talk import talk_before
 from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
 from gm.game.talk import Talk
 from gm.game.values import View
-from gm.store.settings import bot_label
+from gm.store.inbox import Decisions
 
 
-def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
-    """Return the plan with its bots' orders; ``find`` returns a bot by its name.
+def answers_of(
+    campaign: Campaign, asked: Mapping[str, str], decisions: Decisions, find: FindBot
+) -> dict[str, Answer]:
+    """Return the answers of bots, by party; ``asked``: their names, ``find`` returns a bot by its name.
 
     Raises ``StoreError`` for a damaged log of an earlier turn; nothing that a bot does is raised.
     """
-    acting = deputies(campaign, (seat.code for seat in plan.missing))
-    asked_bots = bots_to_ask(campaign) | acting
-    if campaign.kept or not asked_bots:
-        return plan
-    talk = talk_before(campaign, campaign.next_turn, plan.decisions, campaign.state)
-    answers = {realm: _answer(campaign, realm, name, find, talk) for realm, name in asked_bots.items()}
-    troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
-    labels = {realm: bot_label(name) for realm, name in asked_bots.items()}
-    acted = tuple(sorted(acting.keys() - troubles.keys()))
-    decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles, deputies=acted)
-    return _with_answers(campaign, plan.evolve(decisions=decisions), answers)
-
-
-def _with_answers(campaign: Campaign, plan: TurnPlan, answers: Mapping[str, Answer]) -> TurnPlan:
-    """Return the plan with the answers of bots, which its decisions name already."""
-    readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
-    fresh, _ = decided(campaign, readings, plan.decisions.evolve(rejections=()))
-    files = {
-        f"rejected/{realm}-bot.yaml": answer.data
-        for realm, answer in answers.items()
-        if answer.trouble and answer.data
-    }
-    return plan.evolve(
-        readings=dict(sorted({**plan.readings, **fresh}.items())),
-        rejected_files={**plan.rejected_files, **files},
-        events=(*plan.events, *plan_events((), (), plan.decisions)),
-    )
+    talk = talk_before(campaign, campaign.next_turn, decisions, campaign.state)
+    return {realm: _answer(campaign, realm, name, find, talk) for realm, name in asked.items()}
 
 
 def bots_to_ask(campaign: Campaign) -> dict[str, str]:

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gm.campaign.ahead import Case, written_cases
 from gm.campaign.lapses import Held, lapses
 from gm.campaign.order_files import OrderReader
 from gm.campaign.receive import Submission, unreadable
 from gm.campaign.unpacking import offered_file
-from gm.core.diagnostics import Counted, Diagnostic, Message, Translate, says
+from gm.core.diagnostics import Diagnostic, says
 from gm.core.orders.header import OrderFile
 from gm.core.orders.keys import key_slip
 from gm.core.values import Record
@@ -40,23 +39,7 @@ class CheckContext(Record):
         return self.reader.spec
 
 
-class CheckResult(Counted, Record):
-    """An order file with all findings about it; ``diagnostics`` are in the order of the file.
-
-    ``translate`` puts them into its writer's language.
-    """
-
-    file: Path
-    reading: OrderFile
-    diagnostics: tuple[Diagnostic, ...]
-    preview: Preview
-    translate: Translate
-    ahead: tuple[Case, ...] = ()  # what is ordered for turns to come
-    lapses: tuple[Message, ...] = ()  # what holds no more when this file counts
-    alone: bool = False  # nobody else orders in this turn
-
-
-def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> CheckResult:
+def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> Preview:
     """Read and try one order file, or ``data`` under its name.
 
     Raises only ``OSError`` when it is not there.
@@ -66,7 +49,7 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
     )
 
 
-def check_submission(context: CheckContext, submission: Submission, file: Path) -> CheckResult:
+def check_submission(context: CheckContext, submission: Submission, file: Path) -> Preview:
     """Read and try an order file whose bytes are at hand. ``file``: its name in the findings."""
     reading = _read(context, submission, str(file))
     spec = context.spec
@@ -74,29 +57,30 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
     state = context.reader.state
     writer = reading.realm or context.realm or reading.entries.get(spec.party_word, "").upper()
     translate = translator(spec.key, context.languages.get(writer, context.language))
-    plays_alone = spec.alternates(state)
-    if reading.sheet is None:
-        findings = _in_order(reading.diagnostics)
-        return CheckResult(file, reading, findings, Preview(), translate, alone=plays_alone)
-    source = Source(str(file), submission.data.decode("utf-8", "replace"))
-    preview = spec.preview(table, state, reading.realm, reading.sheet, source, translate)
-    # a doubt about an order that the trial saw fail would only say the same twice
-    tried = {(finding.line, finding.column) for finding in preview.findings}
-    read_so = [
-        finding
-        for finding in reading.diagnostics
-        if finding.is_error or (finding.line, finding.column) not in tried
-    ]
-    read_so += _slip(context, reading.key, str(file))
-    result = CheckResult(
-        file, reading, _in_order((*read_so, *preview.findings)), preview, translate, alone=plays_alone
+    preview = Preview()
+    findings = [*reading.diagnostics]
+    if reading.sheet is not None:
+        source = Source(str(file), submission.data.decode("utf-8", "replace"))
+        preview = spec.preview(table, state, reading.realm, reading.sheet, source, translate)
+        # a doubt about an order that the trial saw fail would only say the same twice
+        tried = {(finding.line, finding.column) for finding in preview.findings}
+        findings = [
+            finding
+            for finding in reading.diagnostics
+            if finding.is_error or (finding.line, finding.column) not in tried
+        ]
+        findings += [*_slip(context, reading.key, str(file)), *preview.findings]
+    held = None
+    if context.held and reading.sheet is not None:
+        held = context.held(reading.realm, submission.data)
+    return preview.evolve(
+        file=str(file),
+        reading=reading,
+        diagnostics=_in_order(findings),
+        translate=translate,
+        lapses=() if held is None else tuple(lapses(held, reading)),
+        alone=spec.alternates(state),
     )
-    if plays_alone:
-        result = result.evolve(ahead=tuple(written_cases(reading)))
-    if context.held:
-        held_file = context.held(reading.realm, submission.data)
-        result = result.evolve(lapses=tuple(lapses(held_file, reading)))
-    return result
 
 
 def _read(context: CheckContext, submission: Submission, name: str) -> OrderFile:

@@ -6,10 +6,10 @@ from decimal import Decimal
 from itertools import chain, zip_longest
 from typing import Any
 
-from gm.campaign.check import CheckResult
+from gm.campaign.ahead import written_cases
 from gm.core.diagnostics import PRINTED, printable, said, says
 from gm.core.orders.press import CLOSED, MUTE, OPEN, UNMUTE
-from gm.game.answers import BookLine, TriedOrder, Whereabouts
+from gm.game.answers import BookLine, Preview, TriedOrder, Whereabouts
 from gm.text.pages import aligned, gold
 from gm.text.words import Said
 
@@ -23,9 +23,7 @@ def _unstyled(text: str, **_: Any) -> str:
     return text
 
 
-def check_text(
-    checked: CheckResult, columns: int, *, style: Style = _unstyled, on_terminal: bool = False
-) -> str:
+def check_text(checked: Preview, columns: int, *, style: Style = _unstyled, on_terminal: bool = False) -> str:
     """Return all findings as text for a terminal of ``columns`` characters.
 
     Without ``on_terminal``, each finding is one line.
@@ -34,9 +32,8 @@ def check_text(
 
 
 class _Text:
-    def __init__(self, checked: CheckResult, width: int, style: Style, *, on_terminal: bool) -> None:
+    def __init__(self, checked: Preview, width: int, style: Style, *, on_terminal: bool) -> None:
         self._checked = checked
-        self._preview = checked.preview
         self._translate = checked.translate
         self._width = width
         self._style = style
@@ -103,11 +100,11 @@ class _Text:
 
     def _orders(self) -> Iterator[str]:
         """Yield each order with its line in the file, its fate and its cost."""
-        orders = self._preview.orders
+        orders = self._checked.orders
         line = self._said("line")
         if not orders:
             return
-        assumed = ", ".join(self._preview.assumed)
+        assumed = ", ".join(self._checked.assumed)
         title = self._said("Your orders, tried without those of the others")
         if self._checked.alone:
             title = self._said("Your orders, tried")
@@ -120,13 +117,13 @@ class _Text:
             fate = self._fate(order)
             room = max(16, self._width - numbers - len(fate) - 6)
             text = textwrap.wrap(printable(order.order), room, subsequent_indent="  ") or [""]
-            colour = "cyan" if order.open else _COLOURS.get(order.fate)
+            colour = "cyan" if order.hangs_on else _COLOURS.get(order.fate)
             yield f"  {order.line:>{numbers}}  {text[0]:<{room}}  {self._style(fate, fg=colour)}"
             yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
 
     def _course(self) -> Iterator[str]:
         """Yield the other results of the trial."""
-        if course := self._preview.course:
+        if course := self._checked.course:
             yield self._title(self._said("The outcome"))
         for step in course:
             text = f"{step.text} ({step.clause})" if step.clause else step.text
@@ -137,7 +134,10 @@ class _Text:
 
     def _ahead(self) -> Iterator[str]:
         """Yield the orders for turns to come, each case below the one that it follows."""
-        cases = self._checked.ahead
+        reading = self._checked.reading
+        if reading.sheet is None or not self._checked.alone:
+            return
+        cases = [*written_cases(reading)]
         if not cases:
             return
         yield self._title(self._said("Your coming turns, as long as you send nothing newer"))
@@ -192,9 +192,9 @@ class _Text:
         price = self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
         moves = self._said("{0:move-point}", Said(order.moves))
         costs = ", ".join([price] * bool(order.gold) + [moves] * bool(order.moves))
-        in_phases = bool(self._preview.plan)
+        in_phases = bool(self._checked.plan)
         gratis = self._said("free" if in_phases else "done")
-        if order.open:
+        if order.hangs_on:
             return self._said("{0}, if {1} agree", costs or gratis, order.hangs_on)
         if order.fate in ("skipped", "failed"):
             return self._said("fails ({0})" if order.fate == "failed" else "skipped ({0})", order.clause)
@@ -208,7 +208,7 @@ class _Text:
 
         Rows come in groups that fit the width.
         """
-        ordered = self._preview.ordered
+        ordered = self._checked.ordered
         if not ordered:
             return
         labels = [key.rpartition("/")[2] for key in ordered]
@@ -224,7 +224,7 @@ class _Text:
 
     def _plan_columns(self, ordered: Sequence[str]) -> Iterator[Column]:
         """Yield a column for each phase until nothing moves: its heading, then a cell for each unit."""
-        plan = self._preview.plan
+        plan = self._checked.plan
         units_by_phase = [[phase.units.get(key) for key in ordered] for phase in plan]
         last = max(
             (
@@ -253,7 +253,7 @@ class _Text:
 
         All sums have two decimals if one has cents.
         """
-        books = self._preview.books
+        books = self._checked.books
         if not books:
             return
         decimals = _decimals(books)
@@ -277,10 +277,10 @@ class _Text:
 
     def _sums(self, decimals: int) -> Iterator[str]:
         """Yield the totals of what the orders cost."""
-        if not self._preview.sums:
+        if not self._checked.sums:
             return
         spent = ", ".join(
-            f"{self._said(what)} {_money(amount, decimals)}" for what, amount in self._preview.sums
+            f"{self._said(what)} {_money(amount, decimals)}" for what, amount in self._checked.sums
         )
         lines = textwrap.wrap(self._said("In all: {0}.", spent), self._width - 2)
         yield from (f"  {line}" for line in lines)

@@ -174,10 +174,10 @@ class Campaign(Record, dict=True):
         """The codes of those who have won, when the game is over; None while it goes on."""
         return self.spec.ended(self.table, self.state)
 
-    def proof(self, turn: int, files: Mapping[str, bytes]) -> Proof:
-        """Return the proof of the dice of a turn that is played with these order files, by party."""
+    def proof(self, turn: int, order_files: Mapping[str, str]) -> Proof:
+        """Return the proof of the dice of a turn that is played with files of these hashes, by party."""
         settings = self.folder.settings
-        return turn_proof(settings.master(turn), settings.id, turn, files)
+        return turn_proof(settings.master(turn), settings.id, turn, order_files)
 
     def seal(self, turn: int) -> str:
         """Return the seal of a turn's dice, which is published before the turn."""

@@ -3,14 +3,13 @@
 Figures and changes come from the turns' records; states and events are read of the last turns only.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.core.values import Event
 from gm.game.map_record import CHANGED, changes_record
-from gm.game.values import TurnResult
 from gm.store.formats import JsonObject
 
 STANDING = "standing"
@@ -19,15 +18,14 @@ STANDING = "standing"
 ReadRecord = Callable[[int], JsonObject]
 
 
-def with_past(campaign: Campaign, played: TurnResult) -> TurnResult:
-    """Return a turn with the earlier turns that its pages show. The record of each is read once."""
-    until = played.turn - 1
+def told_until(campaign: Campaign, turn: int) -> dict[str, Any]:
+    """Return the fields of a result about the turns up to one; the record of each is read once."""
     record = cache(campaign.record)
-    return played.evolve(
-        course=course_until(campaign, until, record),
-        changed=changed_until(until, record),
-        past=past_until(campaign, until),
-    )
+    return {
+        "course": course_until(campaign, turn, record),
+        "changed": changed_until(turn, record),
+        "past": past_until(campaign, turn),
+    }
 
 
 def course_until(
@@ -66,11 +64,12 @@ def past_until(campaign: Campaign, turn: int) -> tuple[tuple[Any, tuple[Event, .
     )
 
 
-def changed_in(campaign: Campaign, played: TurnResult) -> JsonObject:
-    """Return the public changes on the map in a turn, corrections before it among them."""
+def changed_in(campaign: Campaign, after: Any, public: Sequence[Event]) -> JsonObject:
+    """Return what everybody may know of a turn's changes on the map, corrections before it among them.
+
+    ``after``: the state that it left; ``public``: its events for everybody.
+    """
     spec = campaign.spec
     table = campaign.table
-    states = (campaign.snapshot, played.after)
-    owners = [spec.owners(table, spec.seen(table, state, "")) for state in states]
-    name = spec.played_name(played.after)
-    return changes_record(spec, owners, played.public, played.after) | {"name": name}
+    owners = [spec.owners(table, spec.seen(table, state, "")) for state in (campaign.snapshot, after)]
+    return changes_record(spec, owners, public, after) | {"name": spec.played_name(after)}

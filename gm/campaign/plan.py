@@ -1,6 +1,6 @@
 """What goes into a turn: orders of the inbox, repeated orders, the GM's decisions (O1, O7).
 
-The orders of bots come to it in :mod:`gm.campaign.bot_orders`. A turn that was taken back when its results
+A turn that was taken back when its results
 were known is sealed anew and played with the very files of the first time, unless it is reopened (W12).
 """
 
@@ -12,7 +12,9 @@ from typing import Any
 
 from msgspec import field
 
+from gm.campaign.absence import deputies
 from gm.campaign.ahead import foreseen_orders
+from gm.campaign.bot_orders import answers_of, bots_to_ask
 from gm.campaign.open import Campaign
 from gm.campaign.withdrawal import KeptOrders, kept_orders
 from gm.core.diagnostics import Diagnostic, says
@@ -20,9 +22,11 @@ from gm.core.orders.header import STANDING_LIMIT
 from gm.core.orders.press import Note
 from gm.core.sealing import Proof
 from gm.core.values import GM, BotFailed, Event, Record, StewardActed, StrayFilesSetAside
+from gm.game.bots import FindBot
 from gm.game.values import OrderFile, Seat
 from gm.game.votes import votes_with
-from gm.store.inbox import Decisions, Receipt
+from gm.store.inbox import Decisions, Receipt, fingerprint
+from gm.store.settings import bot_label
 
 # of each realm, what stood and was changed by hand, so that it cannot be read
 CHANGED_FILE = "rejected/{}-0.yaml"
@@ -61,6 +65,11 @@ class TurnPlan(Record, kw_only=True):
     def files(self) -> dict[str, bytes]:
         """The order files that count, as they were received."""
         return {realm: reading.data for realm, reading in self.readings.items()}
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """The hashes of these files, on which the turn's dice depend (W12)."""
+        return {realm: fingerprint(reading.data) for realm, reading in self.readings.items()}
 
     @property
     def sheets(self) -> dict[str, Any]:
@@ -156,6 +165,33 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     )
     missing = tuple(seat for seat in seats if seat.code not in plan.readings and not seat.waiting)
     return plan.evolve(missing=missing, rejected_files=rejected_files)
+
+
+def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
+    """Return the plan with its bots' orders; ``find`` returns a bot by its name.
+
+    Raises ``StoreError`` for a damaged log of an earlier turn; nothing that a bot does is raised.
+    """
+    acting = deputies(campaign, (seat.code for seat in plan.missing))
+    asked_bots = bots_to_ask(campaign) | acting
+    if campaign.kept or not asked_bots:
+        return plan
+    answers = answers_of(campaign, asked_bots, plan.decisions, find)
+    troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
+    decisions = plan.decisions.evolve(
+        bots={realm: bot_label(name) for realm, name in asked_bots.items()},
+        bot_troubles=troubles,
+        deputies=tuple(sorted(acting.keys() - troubles.keys())),
+    )
+    readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
+    fresh, _ = decided(campaign, readings, decisions.evolve(rejections=()))
+    files = {f"rejected/{realm}-bot.yaml": answers[realm].data for realm in troubles if answers[realm].data}
+    return plan.evolve(
+        decisions=decisions,
+        readings=dict(sorted({**plan.readings, **fresh}.items())),
+        rejected_files={**plan.rejected_files, **files},
+        events=(*plan.events, *plan_events((), (), decisions)),
+    )
 
 
 def _with_earlier_orders(

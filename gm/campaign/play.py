@@ -11,7 +11,7 @@ from gm.campaign.announced import announced_with
 from gm.campaign.clock import clock_record, mover, ticking
 from gm.campaign.guards import check_newest_turn
 from gm.campaign.open import Campaign
-from gm.campaign.past import STANDING, changed_in, with_past
+from gm.campaign.past import STANDING, changed_in, told_until
 from gm.campaign.plan import TurnPlan
 from gm.campaign.press import delivered_until, press_files, press_of
 from gm.campaign.stored import stored_turn
@@ -66,7 +66,7 @@ def play_turn(
     check_newest_turn(campaign)
     turn = campaign.next_turn
     settings = campaign.folder.settings
-    proof = _sealed_proof(campaign, plan.files)
+    proof = _sealed_proof(campaign, plan.hashes)
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else proof.seed
     due = campaign.calendar.counted_from(turn, campaign.calendar.slot_of(turn, plan.at))
     context: dict[str, Any] = {"proof": None if rehearsal else proof, "deadline": due.words(turn + 1)}
@@ -177,9 +177,12 @@ def _result(
     )
 
 
-def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
-    """Return the next turn's proof of dice. Raises ``BrokenFolderError`` if the published seal differs."""
-    proof = campaign.proof(campaign.next_turn, files)
+def _sealed_proof(campaign: Campaign, order_files: Mapping[str, str]) -> Proof:
+    """Return the next turn's proof of dice, with files of these hashes.
+
+    Raises ``BrokenFolderError`` if the published seal differs.
+    """
+    proof = campaign.proof(campaign.next_turn, order_files)
     withdrawn = campaign.withdrawn
     published = campaign.record(campaign.newest_turn).get("next_seal")
     if withdrawn is not None:
@@ -206,7 +209,8 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
     """Return every file of a turn's folder: state, log, orders, and reports as in :func:`report_files`."""
     turn = campaign.next_turn
     if wanted.get("html", True):
-        played = with_past(campaign, played)  # before the lines of the log are made, which are made once
+        # before the lines of the log are made, which are made once
+        played = played.evolve(**told_until(campaign, turn - 1))
     files = Files(record_files(campaign, turn, played))
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
@@ -230,7 +234,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         KEYS_OF: WORDS,
         "tally": played.tally,
         STANDING: campaign.spec.figures(campaign.table, played.after),
-        CHANGED: changed_in(campaign, played),
+        CHANGED: changed_in(campaign, played.after, played.public),
         "files": {name: fingerprint(*files.pieces(name)) for name in sorted(files)},
         "results": [name for name in sorted(reports) if re.fullmatch(r"results/.*\.(yaml|jsonl)", name)],
         "made_by": {"program": __version__, **campaign.spec.fingerprints(campaign.table)},
@@ -273,10 +277,11 @@ def report_files(
     """
     turn = played.after.turn
     if html and not played.past:
-        played = with_past(campaign, played)
+        played = played.evolve(**told_until(campaign, turn - 1))
     bots = () if everybody else _without_report(campaign, turn)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
-    letters = read_by_people(letter_files(played, (seat.code for seat in campaign.seats)), bots)
+    readers = {seat.code: played.seated.get(seat.code, 1) for seat in campaign.seats}
+    letters = read_by_people(letter_files(played.press, played.game, turn, readers), bots)
     reports = read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots)
     return (_without_common_pages(reports, campaign) if parties_only else reports) | rolls | letters
 

@@ -275,7 +275,7 @@ def _bot_orders_again(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[
     settings = campaign.folder.settings
     spec = campaign.spec
     proof = archived.proof
-    if campaign.proof(archived.turn, archived.files).secret != proof.secret:
+    if campaign.proof(archived.turn, archived.hashes).secret != proof.secret:
         return  # an archive without keys was given a new secret
     if proof.renewed and not proof.renewed[-1].reopened:
         return  # they were asked when the turn was played first

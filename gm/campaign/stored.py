@@ -30,7 +30,7 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
         plan = planned_turn(campaign, turn, before, opened, files, strays, decisions)
     except ValueError as error:
         raise BrokenFolderError(f"{folder}: {error}.") from None
-    proof = proof_of(record.get("proof"), TURN_FILE) or campaign.proof(turn, plan.files)
+    proof = proof_of(record.get("proof"), TURN_FILE) or campaign.proof(turn, plan.hashes)
     return plan.evolve(proof=proof, record=record)
 
 

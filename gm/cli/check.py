@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from gm.campaign.check import CheckContext, CheckResult, check_file
+from gm.campaign.check import CheckContext, check_file
 from gm.campaign.check_text import check_text
 from gm.campaign.lapses import Held, held_by
 from gm.cli.options import FOLDER, AsJson, Game, Results, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json
 from gm.cli.positions import results_context
 from gm.core.diagnostics import SourceError, shown
+from gm.game.answers import Preview
 from gm.store import StoreError
 from gm.store.places import Stamp, stamp
 from gm.text.languages import ENGLISH, languages_of
@@ -69,13 +70,13 @@ def check(
     return _exit_code(checked, strict=strict)
 
 
-def _text(checked: CheckResult) -> str:
+def _text(checked: Preview) -> str:
     return check_text(
         checked, shutil.get_terminal_size().columns, style=click.style, on_terminal=sys.stdout.isatty()
     )
 
 
-def _exit_code(checked: CheckResult, *, strict: bool) -> int:
+def _exit_code(checked: Preview, *, strict: bool) -> int:
     """Return the exit code of a file that was checked; ``strict``: warnings count, too."""
     if checked.errors:
         return FAILED
@@ -110,13 +111,12 @@ def game_needed(game_folder: Path | None, lacking: str) -> "Campaign":
     return open_campaign(game_folder, drawings=False)
 
 
-def _data(checked: CheckResult) -> dict[str, Any]:
+def _data(checked: Preview) -> dict[str, Any]:
     """Return the check for ``--json``. Gold is text, exact to 1/100; below 0 an order brings some."""
 
     def placed(at: Any) -> dict[str, Any]:
         return {"place": at.place, "aboard": at.aboard or None, "moves": at.moves}
 
-    preview = checked.preview
     return {
         "file": str(checked.file),
         "realm": checked.reading.realm or None,
@@ -125,19 +125,21 @@ def _data(checked: CheckResult) -> dict[str, Any]:
         "warnings": checked.warnings,
         "diagnostics": checked.diagnostics,
         "orders": [
-            fields(order, "line", "column", "order", "fate", "open", "reason", "figures", "clause", "says")
+            fields(order, "line", "column", "order", "fate")
+            | {"open": bool(order.hangs_on)}
+            | fields(order, "reason", "figures", "clause", "says")
             | {"cost": fields(order, "gold", "moves")}
-            for order in preview.orders
+            for order in checked.orders
         ],
         "plan": [
             {"phase": stage.phase, "units": {key: placed(at) for key, at in stage.units.items()}}
-            for stage in preview.plan
+            for stage in checked.plan
         ],
-        "forecast": dict(preview.figures) or None,
-        "course": [fields(explanation, "text", "clause", "depth") for explanation in preview.course],
-        "assumed": list(preview.assumed),
+        "forecast": dict(checked.figures) or None,
+        "course": [fields(explanation, "text", "clause", "depth") for explanation in checked.course],
+        "assumed": list(checked.assumed),
         "lapses": [str(lapse) for lapse in checked.lapses],
-        "books": [fields(line, "says", "amount", "balance") for line in preview.books],
+        "books": [fields(line, "says", "amount", "balance") for line in checked.books],
     }
 
 

@@ -79,6 +79,7 @@ def write_page(path: Path, data: bytes, *, secret: bool = False) -> None:
     write_file(path, data, mode=PRIVATE_FILE if secret or is_in_game(path) else PUBLIC_FILE)
 
 
+FINDINGS = 50  # so many findings of a file are printed
 FORMAT = 1  # of what ``--json`` prints: it rises when an entry changes its meaning, not when one is added
 
 
@@ -133,10 +134,10 @@ def fields(value: object, *names: str) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
-def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 50) -> None:
+def print_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
     """Print findings, in colour on a terminal."""
     if diagnostics:
-        click.echo(render_all(diagnostics, colour=True, limit=limit, translate=translate))
+        click.echo(render_all(diagnostics, colour=True, limit=FINDINGS, translate=translate))
 
 
 def widest(texts: Iterable[str]) -> int:

@@ -9,9 +9,8 @@ from typing import Annotated
 import click
 
 from gm.bots.registry import bots_of
-from gm.campaign.bot_orders import with_bots
 from gm.campaign.new_game import FULL
-from gm.campaign.plan import turn_plan
+from gm.campaign.plan import turn_plan, with_bots
 from gm.cli import hooks
 from gm.cli.delays import give_grace, take_vacation
 from gm.cli.neighbours import digests_held, games_beside

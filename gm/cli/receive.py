@@ -36,7 +36,7 @@ def receive_files(
     as_json: AsJson,
 ) -> int:
     """Take in order files."""
-    received = take_in(game_folder, lambda: _offers(paths), at, take_late=take_late)
+    received = take_in(game_folder, lambda: map(offered_file, _files(paths)), at, take_late=take_late)
     if as_json:
         files = [_verdict_data(verdict) for verdict in received.verdicts]
         print_json({"turn": received.turn, "files": files, "missing": received.missing})
@@ -95,8 +95,8 @@ def take_in(
     return Received(campaign, verdicts, missing, now)
 
 
-def _offers(paths: tuple[Path, ...]) -> Iterator[Submission]:
-    """Yield the files to be examined: as given, those of a folder by age.
+def _files(paths: tuple[Path, ...]) -> Iterator[Path]:
+    """Yield the paths of the files to be examined: as given, those of a folder by age.
 
     Hidden files and links in folders are left out.
     """
@@ -106,10 +106,9 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Submission]:
             inside = [file for file in files if _is_offered(file.relative_to(path))]
             if not inside:
                 raise Failure(says("There are no files in {0}.", path))
-            for file in sorted(inside, key=lambda file: (file.stat().st_mtime_ns, str(file))):
-                yield offered_file(file)
+            yield from sorted(inside, key=lambda file: (file.stat().st_mtime_ns, str(file)))
         elif path.is_file():
-            yield offered_file(path)
+            yield path
         else:
             raise Failure(says("{0} is neither a file nor a folder.", path))
 

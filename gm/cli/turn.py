@@ -11,10 +11,9 @@ import click
 
 from gm.bots.registry import bots_of
 from gm.campaign.absence import deputies
-from gm.campaign.bot_orders import with_bots
 from gm.campaign.grace import realms_waited_for
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan, turn_plan
+from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.campaign.press import told_gm
 from gm.cli import hooks, output

@@ -91,10 +91,10 @@ def seed_of(secret: str, order_files: Mapping[str, str]) -> str:
     return hashlib.sha256(f"turn seed\n{secret}\n{lines}".encode()).hexdigest()
 
 
-def turn_proof(master: str, game: str, turn: int, files: Mapping[str, bytes]) -> Proof:
-    """Return the proof of a turn's dice with these order files, by realm code."""
+def turn_proof(master: str, game: str, turn: int, order_files: Mapping[str, str]) -> Proof:
+    """Return the proof of a turn's dice; ``order_files``: the SHA-256 of each, in hex, by realm code."""
     secret = turn_secret(master, game, turn)
-    hashes = {realm: hashlib.sha256(files[realm]).hexdigest() for realm in sorted(files)}
+    hashes = dict(sorted(order_files.items()))
     return Proof(
         turn=turn, seal=seal_of(secret), secret=secret, order_files=hashes, seed=seed_of(secret, hashes)
     )

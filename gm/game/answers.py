@@ -6,8 +6,9 @@ from itertools import count
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from gm.core.diagnostics import Diagnostic
+from gm.core.diagnostics import Counted, Diagnostic, Message, Translate
 from gm.core.dice import Source
+from gm.core.orders.header import OrderFile
 from gm.core.values import Event, Record
 
 K = TypeVar("K")
@@ -158,11 +159,6 @@ class TriedOrder(Record, kw_only=True):
     gold: Decimal = Decimal(0)  # Below 0: brought
     moves: int = 0
 
-    @property
-    def open(self) -> bool:
-        """Whether this trial cannot tell the outcome."""
-        return bool(self.hangs_on)
-
 
 class Whereabouts(Record):
     """Where a unit is: its place, the unit that carries it (empty: none), and its remaining move-points."""
@@ -192,12 +188,16 @@ class BookLine(Record):
     supposed: bool = False
 
 
-class Preview(Record, kw_only=True):
-    """The results of the trial.
+class Preview(Counted, Record, kw_only=True):
+    """An order file tried: the game gives the results of the trial, and the check adds the rest.
 
-    ``figures``: the forecast for programs; ``books``: the same line by line for people, ``sums`` its totals;
-    ``ordered``: keys of the units whose way through the phases is shown; ``course``: other events;
-    ``assumed``: the parties for which the file assumes orders.
+    ``findings``: the trial's; ``figures``: the forecast for programs; ``books``: the same line by line for
+    people, ``sums`` its totals; ``ordered``: keys of the units whose way through the phases is shown;
+    ``course``: other events; ``assumed``: the parties for which the file assumes orders.
+
+    ``file``: its name in ``diagnostics``, which are all findings in the order of the file; ``translate`` puts
+    them into its writer's language; ``lapses``: what holds no more when this file counts; ``alone``: nobody
+    else orders in this turn.
     """
 
     findings: tuple[Diagnostic, ...] = ()
@@ -209,6 +209,12 @@ class Preview(Record, kw_only=True):
     course: tuple[Explanation, ...] = ()
     assumed: tuple[str, ...] = ()
     figures: Mapping[str, Any] = {}
+    file: str = ""
+    reading: OrderFile = OrderFile(None)
+    diagnostics: tuple[Diagnostic, ...] = ()
+    translate: Translate = str
+    lapses: tuple[Message, ...] = ()
+    alone: bool = False
 
 
 class Fight(Record):

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gm.campaign.check import CheckContext, CheckResult, check_file
+from gm.campaign.check import CheckContext, check_file
 from gm.campaign.check_text import check_text
 from gm.campaign.lapses import Held, held_by
 from gm.campaign.plan import turn_plan
@@ -24,6 +24,7 @@ from gm.campaign.receive import (
 )
 from gm.core.diagnostics import Diagnostic, printable, render_all, said
 from gm.core.values import Record
+from gm.game.answers import Preview
 from gm.mail.attachments import IN_PAGE, IN_TEXT
 from gm.mail.body_text import mail_data
 from gm.mail.compose import Writer
@@ -248,7 +249,7 @@ class Answers(Writer):
 
     def _checked(
         self, realm: str, name: str, data: bytes, held: Callable[[str, bytes], Held] | None = None
-    ) -> CheckResult:
+    ) -> Preview:
         """Return the check of a file, as of ``pbem check``.
 
         The key is not checked: the file is proven to be the realm's.
@@ -308,9 +309,9 @@ def _lines(data: bytes) -> list[str]:
     return [line for line in lines if line]
 
 
-def _orders_of(check: CheckResult) -> list[str]:
+def _orders_of(check: Preview) -> list[str]:
     """Return the orders that a check found in a file."""
-    return [item.order for item in check.preview.orders]
+    return [item.order for item in check.orders]
 
 
 def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:

@@ -10,10 +10,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from gm.campaign.check import CheckResult
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import said, says
-from gm.game.answers import Advice, TriedOrder
+from gm.game.answers import Advice, Preview, TriedOrder
 from gm.text.languages import Translate
 
 FEW = 3  # so many hints are read at once
@@ -21,14 +20,14 @@ Place = tuple[int, int]  # The line and column of an order in its file
 
 
 def advice_of(
-    campaign: Campaign, seat: str, checked: CheckResult, translate: Translate
+    campaign: Campaign, seat: str, checked: Preview, translate: Translate
 ) -> Mapping[Place, Advice]:
     """Return the advice for each order of a file, by its place; empty for a game without reasons."""
     module = _module(campaign)
     sheet = checked.reading.sheet
     if sheet is None or module is None:
         return {}
-    orders = checked.preview.orders
+    orders = checked.orders
     advised = module.advice(campaign.spec, campaign.table, campaign.state, seat, sheet, orders, translate)
     return {(advice.line, advice.column): advice for advice in advised}
 
@@ -58,7 +57,7 @@ def why_not(
 
     The rules forbid it, or the bot prefers another, and the figures of both tell why.
     """
-    if tried.fate == "failed" and not tried.open:
+    if tried.fate == "failed" and not tried.hangs_on:
         clause = f" ({tried.clause})" if tried.clause else ""
         return str(said(says("It would fail: {0}{1}.", _clause(tried.says), clause), translate))
     why = _clause(drawn.why) if drawn else ""
@@ -88,9 +87,7 @@ def _clause(sentence: str) -> str:
     return sentence.strip().removesuffix(".")
 
 
-def words_of(
-    campaign: Campaign, seat: str, checked: CheckResult, translate: Translate
-) -> Mapping[Place, str]:
+def words_of(campaign: Campaign, seat: str, checked: Preview, translate: Translate) -> Mapping[Place, str]:
     """Return each order of a file in words, by its place.
 
     A game with slow reasons has a function for that.

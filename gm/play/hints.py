@@ -49,7 +49,7 @@ def why_not_drawn(table: Table, seat: str, turn: int, data: bytes) -> dict[str, 
         raise RefusedError(says("That order is not there.")) from None
     checked = table.check(seat, turn, drawn.text.encode("utf-8", "replace"))
     place = (drawn.line, drawn.column)
-    orders = {(order.line, order.column): order for order in checked.preview.orders}
+    orders = {(order.line, order.column): order for order in checked.orders}
     if place not in orders:
         raise RefusedError(says("That order is not there."))
     campaign = table.campaign

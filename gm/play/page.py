@@ -9,9 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from gm.campaign.check import CheckResult
 from gm.core.diagnostics import said, says
-from gm.game.answers import Advice, TriedOrder
+from gm.game.answers import Advice, Preview, TriedOrder
 from gm.game.base.hooks import Hooks
 from gm.game.values import OwnTable
 from gm.play.advice import Place, most_important, words_of
@@ -158,7 +157,7 @@ def told_values(table: Table, seat: str) -> dict[str, Any]:
     return values
 
 
-def guide_html(table: Table, seat: str, checked: CheckResult | None = None) -> str:
+def guide_html(table: Table, seat: str, checked: Preview | None = None) -> str:
     """Return the lesson of a practice game, with its tasks that these orders do; empty in other games."""
     if not is_practice(table.campaign):
         return ""
@@ -218,7 +217,7 @@ def place_in_words(order: Advice | TriedOrder) -> str:
 def forecast_html(
     table: Table,
     seat: str,
-    checked: CheckResult,
+    checked: Preview,
     adviser: str = "",
     advice: Mapping[Place, Advice] | None = None,
 ) -> str:
@@ -231,7 +230,7 @@ def forecast_html(
     advice = advice or {}
 
     def fate(order: TriedOrder) -> str:
-        if order.open:
+        if order.hangs_on:
             return str(said(says("◇ if {0} agree", order.hangs_on), translate))
         return f"{_SIGNS.get(order.fate, '◇')} {translate(order.fate)}"
 
@@ -245,7 +244,7 @@ def forecast_html(
         )
 
     words = {} if adviser else words_of(table.campaign, seat, checked, translate)
-    values = {"checked": checked, "preview": checked.preview, "adviser": adviser, "fate": fate, "cost": cost}
+    values = {"checked": checked, "adviser": adviser, "fate": fate, "cost": cost}
     spec = table.campaign.spec
     values |= {"single": isinstance(spec, Hooks) and spec.single_moves}
     values |= {"foremost": most_important(advice.values()), "place": place_in_words}
@@ -254,16 +253,16 @@ def forecast_html(
     return _rendered(table, seat, "forecast", values)
 
 
-def forecast_words(checked: CheckResult) -> str:
+def forecast_words(checked: Preview) -> str:
     """Return the forecast in a few words, for the bar."""
-    orders = checked.preview.orders
+    orders = checked.orders
     translate = checked.translate
     if checked.reading.sheet is None:
         return translate("The orders cannot be read.")
-    failing = sum(order.fate == "failed" and not order.open for order in orders) + checked.errors
-    done_count = sum(order.fate == "done" and not order.open for order in orders)
+    failing = sum(order.fate == "failed" and not order.hangs_on for order in orders) + checked.errors
+    done_count = sum(order.fate == "done" and not order.hangs_on for order in orders)
     many = len(orders) + checked.errors
-    open_ones = sum(order.open for order in orders)
+    open_ones = sum(bool(order.hangs_on) for order in orders)
     if not many:
         return translate("No orders yet: give some, or ask for a hint.")
     parts = [says("Forecast: {0} of {1:order} done", done_count, Said(many))]
@@ -274,25 +273,25 @@ def forecast_words(checked: CheckResult) -> str:
     return ", ".join(str(said(part, translate)) for part in parts) + "."
 
 
-def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
+def forecast_doubt(checked: Preview, *, begun: bool = False) -> str:
     """Return the warning before doubtful orders are played; mostly empty.
 
     ``begun``: a turn that goes on may end without orders.
     """
-    orders = checked.preview.orders
+    orders = checked.orders
     translate = checked.translate
     if checked.errors:
         return translate("Some orders were rejected. Press again to play without them.")
     if not orders and checked.reading.sheet is not None and not begun:
         return translate("You have given no orders. Press again to play without any.")
-    if orders and all(order.fate == "failed" and not order.open for order in orders):
+    if orders and all(order.fate == "failed" and not order.hangs_on for order in orders):
         return translate("None of these orders would succeed. Press again to play anyway.")
     return ""
 
 
-def forecast_lines(checked: CheckResult) -> list[dict[str, Any]]:
+def forecast_lines(checked: Preview) -> list[dict[str, Any]]:
     """Return the forecast of each order, by its place in the file, for the order writer."""
-    certain = (order for order in checked.preview.orders if not order.open)
+    certain = (order for order in checked.orders if not order.hangs_on)
     return [
         {
             "line": order.line,

@@ -8,13 +8,12 @@ from functools import cache
 from typing import Any
 
 from gm.campaign.announced import results_of
-from gm.campaign.check import CheckResult
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn
 from gm.campaign.stored import stored_turn
 from gm.core.values import Value
 from gm.core.yaml.models import load_value
-from gm.game.answers import Explanation
+from gm.game.answers import Explanation, Preview
 from gm.resources import resource
 
 PRACTICE = "practice"  # the id of such a game
@@ -71,12 +70,12 @@ def is_practice(campaign: Campaign) -> bool:
     return settings.id == PRACTICE and settings.game == "medieval" and settings.map == practice().map
 
 
-def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dict[str, Any]:
+def lesson_values(campaign: Campaign, checked: Preview | None = None) -> dict[str, Any]:
     """Return the guide's values before the next turn: its lesson, and the tasks done by these orders."""
     lessons = practice().lessons
     turn = campaign.next_turn
     working_orders = (
-        [order.order for order in checked.preview.orders if order.open or order.fate != "failed"]
+        [order.order for order in checked.orders if order.hangs_on or order.fate != "failed"]
         if checked
         else []
     )

@@ -91,13 +91,6 @@ def application(
     return Guard(Starlette(routes=routes), token, host)
 
 
-def opening_application(
-    opening: Opening, table: Callable[[], Table], token: str, host: str, error_text: ErrorText
-) -> ASGIApp:
-    """Return the choice of a game and, once it has begun, that of the ``table`` it is played at."""
-    return playing_again(opening, table, token, host, error_text, None)
-
-
 def playing_again(
     opening: Opening,
     table: Callable[[], Table],

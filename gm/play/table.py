@@ -13,13 +13,13 @@ from threading import RLock
 from typing import Any
 
 from gm.bots.registry import bot_named, bots_of
-from gm.campaign.bot_orders import with_bots
-from gm.campaign.check import CheckContext, CheckResult, check_file
+from gm.campaign.check import CheckContext, check_file
 from gm.campaign.open import Campaign
-from gm.campaign.plan import turn_plan
+from gm.campaign.plan import turn_plan, with_bots
 from gm.campaign.play import party_reports
 from gm.campaign.receive import UNACCEPTED, Submission, receive
 from gm.core.diagnostics import render_all, said, says
+from gm.game.answers import Preview
 from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
 from gm.game.values import Seat
 from gm.play.doing import Doing
@@ -52,7 +52,7 @@ class Table:
         self._doing = Doing(lent.ahead)
         self._campaign: Campaign | None = None
         self._stamps: tuple[Stamp, ...] = ()
-        self._hint: tuple[object, str, tuple[str, CheckResult, str]] | None = None
+        self._hint: tuple[object, str, tuple[str, Preview, str]] | None = None
         self.past: Memory = {}  # the turns of the page of all turns: each is drawn once
 
     # -- what is seen ----------------------------------------------------------------------------------------
@@ -155,14 +155,14 @@ class Table:
             except UnkeptError:
                 raise RefusedError(says("The draft is not kept at the table: it is too long.")) from None
 
-    def check(self, seat: str, turn: int, data: bytes) -> CheckResult:
+    def check(self, seat: str, turn: int, data: bytes) -> Preview:
         """Return the exact forecast of orders, as ``pbem check`` gives it."""
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
             context = CheckContext(campaign.orders, {}, seat, language=self.language(seat))
             return check_file(context, Path(f"{seat}.yaml"), data)
 
-    def hint(self, seat: str, turn: int) -> tuple[str, CheckResult, str]:
+    def hint(self, seat: str, turn: int) -> tuple[str, Preview, str]:
         """Return a bot's orders for this seat: its name, their forecast, the file as the page opens it.
 
         They depend only on the position, and are computed once.
@@ -173,7 +173,7 @@ class Table:
                 self._hint = (campaign, seat, self._thought(campaign, seat, turn))
             return self._hint[2]
 
-    def _thought(self, campaign: Campaign, seat: str, turn: int) -> tuple[str, CheckResult, str]:
+    def _thought(self, campaign: Campaign, seat: str, turn: int) -> tuple[str, Preview, str]:
         """Return the best bot's orders: its name, their forecast, the file. Raises ``RefusedError``."""
         spec = campaign.spec
         settings = campaign.folder.settings

@@ -12,6 +12,7 @@ LEFT = 48
 RIGHT = 10
 TOP = 10
 BOTTOM = 26
+MOST_BARS = 20  # in a histogram
 MARKS = 5  # marks on a large axis, about
 SMALL_MARKS = 3  # marks on a small one
 
@@ -139,11 +140,11 @@ def whiskers(
     return plot
 
 
-def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
+def histogram(values: Sequence[int]) -> Plot:
     """Return how often each value occurs, in bars of equal width. Raises ``ValueError`` for no values."""
     low = min(values)
     high = max(values)
-    step = max(1, ceil((high - low + 1) / most_bars))
+    step = max(1, ceil((high - low + 1) / MOST_BARS))
     counts = [0] * ((high - low) // step + 1)
     for value in values:
         counts[(value - low) // step] += 1

@@ -142,6 +142,14 @@ def script_json(data: Any) -> "Markup":
     return ready_markup(text)
 
 
+_LINKED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])')
+
+
+def linked_clauses(html: str) -> set[str]:
+    """Return the ids of the clauses that a part of a page links to."""
+    return set(_LINKED.findall(html))
+
+
 def deflated(text: str, level: int = 6) -> "Markup":
     """Return data for a page's scripts as a block that they inflate (``unpacked`` in dom.js)."""
     return ready_markup(b64encode(zlib.compress(text.encode(), level)).decode("ascii"))

@@ -24,7 +24,7 @@ from gm.games.medieval.data.start_world import start_world
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.model import Hold, March, Order, Orders, Sail
 from gm.games.medieval.pipeline import play_turn
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.outcomes import OrderOutcome
 from gm.resources import resource

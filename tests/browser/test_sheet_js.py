@@ -10,7 +10,7 @@ import pytest
 from gm.core.diagnostics import Diagnostic
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.orders.worded import sentence
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import World
 from tests.browser.parity import Case, as_sheet
 from tests.browser.scripting import ordered, page_data, with_scripts

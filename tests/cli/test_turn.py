@@ -155,7 +155,7 @@ def test_a_dry_run_rolls_other_dice_than_the_turn(ready: Path, monkeypatch: pyte
         assert (played.proof is None) is rehearsal
     real, first, second = seeds
     assert first == second != real
-    assert campaign.proof(1, plan.files).seed == real
+    assert campaign.proof(1, plan.hashes).seed == real
 
 
 @pytest.mark.clause("W12")

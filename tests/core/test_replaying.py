@@ -11,10 +11,11 @@ import pytest
 from gm.campaign.replay import data_difference, line_difference
 from gm.campaign.verify import seal_checks
 from gm.core.dice import Chance, Dice, rolled_again
-from gm.core.sealing import next_seal, rehearsal_seed, seal_of, seed_of, turn_proof, turn_secret
+from gm.core.sealing import Proof, next_seal, rehearsal_seed, seal_of, seed_of, turn_proof, turn_secret
 from gm.core.values import GM, DiceRolled
 from gm.store import BrokenFolderError
 from gm.store.folder import Roll, own_rolls, read_rolls, rolls_bytes
+from gm.store.inbox import fingerprint
 from tests.core.cases import cases
 
 
@@ -124,9 +125,14 @@ def test_a_list_of_rolls_cannot_ask_for_endless_draws() -> None:
 FILES = {"FRA": b"orders: 1\n", "ENG": b"orders: 1\nrealm: ENG\n"}
 
 
+def proof_with(files: dict[str, bytes], *, turn: int = 5) -> Proof:
+    hashes = {realm: fingerprint(data) for realm, data in files.items()}
+    return turn_proof("master", "europe", turn, hashes)
+
+
 @pytest.mark.clause("W12")
 def test_a_proof_holds_and_follows_the_published_algorithm() -> None:
-    proof = turn_proof("master", "europe", 5, FILES)
+    proof = proof_with(FILES)
     assert all(not check.problem for check in seal_checks(proof))
     assert proof.seal == next_seal("master", "europe", 5) == hashlib.sha256(proof.secret.encode()).hexdigest()
     lines = "".join(f"{realm} {hashlib.sha256(FILES[realm]).hexdigest()}\n" for realm in ("ENG", "FRA"))
@@ -167,7 +173,7 @@ def test_a_remark_in_one_file_throws_all_dice_anew_and_the_same_files_the_same()
     files = {"LIT": b"orders: 1\n", "POL": b"orders: 1\n"}
 
     def thrown(**changed: bytes) -> list[int]:
-        stream = Dice(turn_proof("master", "game", 3, {**files, **changed}).seed, *label[:-1])(label[-1])
+        stream = Dice(proof_with({**files, **changed}, turn=3).seed, *label[:-1])(label[-1])
         return [stream.below(1000) for _ in range(20)]
 
     assert thrown() == thrown(LIT=b"orders: 1\n")
@@ -176,15 +182,15 @@ def test_a_remark_in_one_file_throws_all_dice_anew_and_the_same_files_the_same()
 
 @pytest.mark.clause("W12")
 def test_any_order_file_moves_the_dice_and_their_order_does_not() -> None:
-    proof = turn_proof("master", "europe", 5, FILES)
-    assert turn_proof("master", "europe", 5, dict(reversed(FILES.items()))) == proof
-    assert turn_proof("master", "europe", 5, {**FILES, "FRA": b"orders: 1 \n"}).seed != proof.seed
-    assert turn_proof("master", "europe", 5, {"ENG": FILES["ENG"]}).seed != proof.seed
-    assert all(not check.problem for check in seal_checks(turn_proof("master", "europe", 5, {})))
+    proof = proof_with(FILES)
+    assert proof_with(dict(reversed(FILES.items()))) == proof
+    assert proof_with({**FILES, "FRA": b"orders: 1 \n"}).seed != proof.seed
+    assert proof_with({"ENG": FILES["ENG"]}).seed != proof.seed
+    assert all(not check.problem for check in seal_checks(proof_with({})))
 
 
 def test_a_proof_shows_a_changed_seal_secret_hash_and_seed() -> None:
-    proof = turn_proof("master", "europe", 5, FILES)
+    proof = proof_with(FILES)
 
     def wrong(**changes: Any) -> list[str]:
         return [check.what for check in seal_checks(proof.evolve(**changes)) if check.problem]

@@ -12,6 +12,7 @@ from gm.resources import resource
 from gm.store.deadlines import Deadline
 from gm.store.folder import ROLLS_FILE, log_bytes, rolls_bytes
 from gm.store.formats import new_file
+from gm.store.inbox import fingerprint
 from gm.store.settings import Player, Settings
 from gm.text.words import game_words
 
@@ -34,7 +35,7 @@ def turn_sample() -> Mapping[str, bytes]:
             orders[reading.realm] = data
             readings[reading.realm] = reading
     assert orders, "the example has no orders for turn 1"
-    proof = turn_proof("secret", GAME, 1, orders)
+    proof = turn_proof("secret", GAME, 1, {realm: fingerprint(data) for realm, data in orders.items()})
     sheets = {realm: reading.sheet for realm, reading in readings.items() if reading.sheet is not None}
     outcome = SPEC.play(table, start, sheets, proof.seed)
     played = TurnResult(

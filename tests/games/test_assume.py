@@ -95,4 +95,4 @@ def test_every_game_whose_players_order_at_the_same_time_knows_it(name: str) -> 
         assert "sheet/unknown-word" in [diagnostic.code for diagnostic in checked_file.diagnostics]
     else:
         assert checked_file.diagnostics == ()
-        assert len(checked_file.preview.assumed) == 1
+        assert len(checked_file.assumed) == 1

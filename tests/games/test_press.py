@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -70,17 +68,14 @@ def test_a_page_shows_so_many_letters_and_the_file_beside_it_has_them_all() -> N
         for turn in (1, 2)
         for number in range(turn * 100, turn * 100 + 20)
     ]
-    played: Any = SimpleNamespace(
-        press=tuple(letters), press_rule=PressRule(), turn=2, seated={}, game="g", languages={}
-    )
-    page = press_html(played, "A", {"A": "Anna", "B": "Ben"}, "en")
+    page = press_html(letters, PressRule(), 2, "A", {"A": "Anna", "B": "Ben"}, "en")
     assert len(page.encode()) < 40_000
     rows_shown = page.count("<tr>") - 1
     assert 0 < rows_shown < 20
     assert f"More letters of this turn: {20 - rows_shown}." in page
     assert "are in earlier reports: 20." in page
     assert "letters/A.yaml" in page
-    files = letter_files(played, "AB")
+    files = letter_files(letters, "g", 2, {"A": 1, "B": 1})
     (one, two) = (read_layout(files[f"letters/{code}.yaml"].decode()) for code in "AB")
     assert one is not None
     assert two is not None
@@ -88,4 +83,4 @@ def test_a_page_shows_so_many_letters_and_the_file_beside_it_has_them_all() -> N
         f"{number} {hostile}" for number in range(200, 220)
     ]
     assert one["press"] == two["press"]
-    assert letter_files(SimpleNamespace(press=tuple(letters[:20]), turn=2), "AB") == {}  # type: ignore[arg-type]
+    assert letter_files(letters[:20], "g", 2, {"A": 1, "B": 1}) == {}

@@ -18,6 +18,7 @@ from gm.game.values import GameData, OrderFile, TurnResult
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.store.folder import GameFolder
+from gm.store.inbox import fingerprint
 from tests.commands import command
 from tests.examples import sweep
 from tests.fuzz.samples import GAME
@@ -68,7 +69,7 @@ def files(
     readings = {realm: read(realm, body) for realm, body in ORDERS.items() if realm != "TEU"}
     order = read("TEU", teutonic, contact)
     readings["TEU"] = replace(order, sheet=replace(order.sheet, late=late))
-    proof = turn_proof("secret", GAME, 1, {realm: realm.encode() for realm in ORDERS})
+    proof = turn_proof("secret", GAME, 1, {realm: fingerprint(realm.encode()) for realm in ORDERS})
     outcome = SPEC.play(
         table(), world, {realm: reading.sheet for realm, reading in readings.items()}, proof.seed
     )

@@ -58,4 +58,4 @@ def illegal(
     tried = SPEC.preview(
         on or table(), view, realm, sheet_of(answer), Source(f"{realm}.yaml", answer.data.decode())
     )
-    return [order for order in tried.orders if order.fate != "done" and not order.open]
+    return [order for order in tried.orders if order.fate != "done" and not order.hangs_on]

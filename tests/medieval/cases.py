@@ -37,7 +37,8 @@ from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Orders, Structure, Written
 from gm.games.medieval.pipeline import STAGES
 from gm.games.medieval.report.battle_story import Storyteller
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.outcomes import OrderSettled
@@ -202,7 +203,7 @@ def tried(world: World, body: str) -> Iterator[str]:
         world, "ENG", sheet if body else None, rules(), atlas(), Source("ENG.yaml", text)
     )
     for order in preview.orders:
-        fate = f"{order.fate}{f', open to {order.hangs_on}' if order.open else ''}"
+        fate = f"{order.fate}{f', open to {order.hangs_on}' if order.hangs_on else ''}"
         yield f"{order.order}: {fate}, gold {order.gold}, moves {order.moves} {order.reason}".rstrip()
     yield from (
         f"{finding.line} {finding.code} {finding.clause}: {finding.message}" for finding in preview.findings

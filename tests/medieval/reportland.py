@@ -17,9 +17,9 @@ from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT, changes
 from gm.games.medieval.report.changed_lines import Line
 from gm.games.medieval.report.files import turn_reports
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.page_data import inlined
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.games.medieval.report.turn_view import TurnView
+from gm.games.medieval.report.turn_result import MedievalResult, TurnView
 from gm.games.medieval.state import World
 from gm.text.languages import ENGLISH
 from tests.medieval.testland import atlas, data_of, play, read_orders, rules, world_of
@@ -59,7 +59,7 @@ def record_of(world: World, orders: Mapping[str, str], **more: object) -> Mediev
 def changes_of(result: MedievalResult, realm: str, language: str = ENGLISH) -> tuple[Line, ...]:
     """What a realm's page says has changed, the most important first."""
     formatter = MedievalFormatter(result.before, result.after, language=language)
-    lines = changes(TurnView(result, formatter, battle_entries(result.events, formatter)), realm)
+    lines = changes(TurnView(result, formatter, battle_entries(result.public, formatter)), realm)
     assert len(lines) <= LIMIT
     assert [line.weight for line in lines] == sorted(line.weight for line in lines)
     assert len({line.title for line in lines}) == len(lines)

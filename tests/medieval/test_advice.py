@@ -73,7 +73,7 @@ def advised(language: str = ENGLISH) -> dict[str, str]:
     context = CheckContext(OrderReader(SPEC, table, world, "g"), {}, "POL", language=language)
     checked = check_file(context, Path("POL.yaml"), text.encode())
     assert [diagnostic for diagnostic in checked.diagnostics if diagnostic.is_error] == []
-    orders = checked.preview.orders
+    orders = checked.orders
     advices = advice(
         SPEC, table, world, "POL", checked.reading.sheet, orders, translator("medieval", language)
     )

@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 
 import pytest
 
+from gm.core.values import Event
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.base.herald import Article
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
@@ -20,8 +21,7 @@ from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import plain_line
 from gm.games.medieval.report.files import summary_lines, turn_story
 from gm.games.medieval.report.herald import TurnNews, herald
-from gm.games.medieval.report.turn_result import MedievalResult
-from gm.games.medieval.report.turn_view import TurnView, turn_view
+from gm.games.medieval.report.turn_result import MedievalResult, TurnView, turn_view
 from gm.games.medieval.steps.conquest import sea_battles_fought
 from gm.text.pages import gold as shown_gold
 from tests.medieval.battleground import battles, ground_rules
@@ -100,16 +100,21 @@ def test_the_books_have_the_losses_that_battles_tell() -> None:
     counts_told = [counts_of_turn(turn.events) for turn in drawn]
     for one, counts in zip(drawn, counts_told, strict=True):
         counted = Counter[str]()
-        for realms in counts.values():
+        for realms in counts:
             counted.update({code: count.fell + count.aboard for code, count in realms.items()})
         # guests of an enemy who find nobody to fight for them are lost before the first battle
-        begun = min(counts, default=0)
+        begun = min(battles_in(one.events), default=0)
         assert +counted == written_off(one, begun), one.events
     for record in every_turn():
-        for index, counts in counts_of_turn(record.events).items():
+        told = zip(battles_in(record.public), counts_of_turn(record.public), strict=True)
+        for index, counts in told:
             assert {
                 code: count.fell + count.aboard for code, count in counts.items() if count.fell + count.aboard
             } == {code: lost for code, lost in written_off_after(record, index).items() if lost}
+
+
+def battles_in(events: Sequence[Event]) -> list[int]:
+    return [index for index, event in enumerate(events) if isinstance(event, BattleFought)]
 
 
 def written_off(turn_played: Played, begun: int) -> Counter[str]:
@@ -125,9 +130,9 @@ def written_off(turn_played: Played, begun: int) -> Counter[str]:
 
 
 def written_off_after(result: MedievalResult, index: int) -> Counter[str]:
-    battle = result.events[index]
+    battle = result.public[index]
     lost = Counter[str]()
-    for event in result.events[index + 1 :]:
+    for event in result.public[index + 1 :]:
         if isinstance(event, BattleFought) or (event.phase, event.step) != (battle.phase, battle.step):
             break
         if (
@@ -147,7 +152,7 @@ def test_nobody_loses_more_than_fought() -> None:
     """
     for kind in BATTLES:
         for number in range(1, BATTLES[kind] + 1):
-            for realms in counts_of_turn(battles(kind, number).events).values():
+            for realms in counts_of_turn(battles(kind, number).events):
                 assert all(
                     0 <= count.fell <= count.engaged and count.aboard >= 0 for count in realms.values()
                 )

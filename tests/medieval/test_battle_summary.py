@@ -19,7 +19,7 @@ from gm.games.medieval.report.battle_entries import Luck, frequency, luck_of, ne
 from gm.games.medieval.report.battle_pages import LABEL_GAP, chart
 from gm.games.medieval.report.battle_why import Explainer, Why, enemies_of
 from gm.games.medieval.report.battle_wordings import wordings
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.games.medieval.state.event_log import event_from
 from gm.store.formats import compact

@@ -24,7 +24,7 @@ from gm.games.medieval.orders import forms, model
 from gm.games.medieval.orders.grammar import HEADQUARTERS, UNIT
 from gm.games.medieval.orders.model import Order, Orders, Structure, Written
 from gm.games.medieval.pipeline import play_turn
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.outcomes import OrderOutcome
 from gm.resources import resource

@@ -21,10 +21,10 @@ from gm.games.medieval.events.final import AllianceFormed, PeaceMade, Proclaimed
 from gm.games.medieval.events.first import PassageGranted, WarDeclared
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.files import turn_digests
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.herald import TurnNews, herald
 from gm.games.medieval.report.relations import MARCHES, Surroundings, matrix, race
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.games.medieval.report.turn_view import TurnView
+from gm.games.medieval.report.turn_result import MedievalResult, TurnView
 from gm.games.medieval.report.views import UnitRow
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.games.medieval.state.strength import total_combat
@@ -39,7 +39,7 @@ from tests.medieval.testland import atlas, make_world, rules, unit
 
 def view_of(result: MedievalResult) -> TurnView:
     formatter = MedievalFormatter(result.before, result.after, atlas=result.atlas)
-    return TurnView(result, formatter, battle_entries(result.events, formatter))
+    return TurnView(result, formatter, battle_entries(result.public, formatter))
 
 
 def changed_hands(view: TurnView) -> dict[str, tuple[str, str]]:

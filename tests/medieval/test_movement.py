@@ -167,22 +167,26 @@ def test_a_transfer_waits_only_if_nothing_but_transfers_and_pillage_comes_after_
     assert may_wait(plans, army) == {0: False, 1: False, 2: True, 3: True}
 
 
+def is_going_on(turn: Turn) -> bool:
+    return something_left_to_do(turn.state, Plans(turn))
+
+
 @pytest.mark.clause("M0", "M5")
 def test_a_homeless_fleet_prolongs_the_phases_without_orders() -> None:
     fleet = unit("ENG/F1", "Kent", {"Trading Cog": 1})
     homeless = turn_with(fleet, homeless_phase=1)
-    assert something_left_to_do(homeless)
-    assert not something_left_to_do(turn_with(fleet))
+    assert is_going_on(homeless)
+    assert not is_going_on(turn_with(fleet))
     sunk = replace(homeless, state=homeless.state.with_units(removed=["ENG/F1"]))
-    assert not something_left_to_do(sunk)
+    assert not is_going_on(sunk)
 
 
 @pytest.mark.clause("M0", "P7")
 def test_the_plan_of_a_unit_that_retreated_prolongs_nothing() -> None:
     army = unit("ENG/A1", "Kent", {"Longbowmen": 5})
     orders = "units: {A1: {plan: [march: Flanders]}}"
-    assert something_left_to_do(turn_with(army, orders=orders))
-    assert not something_left_to_do(turn_with(army, orders=orders, retreated=True))
+    assert is_going_on(turn_with(army, orders=orders))
+    assert not is_going_on(turn_with(army, orders=orders, retreated=True))
 
 
 LONER = {"Men-at-Arms": 1}

@@ -19,7 +19,6 @@ from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_chances import FoughtBattles, foretold
 from gm.games.medieval.report.battle_why import Explainer
-from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.conquest import land_battles_fought, sea_battles_fought
 from tests.examples import examples
@@ -141,7 +140,7 @@ def heads_of(report: BattleReport) -> dict[str, int]:
 def test_a_battle_is_drawn_up_as_it_was() -> None:
     record = busy_record()
     reports = [event.report for event in record.events if isinstance(event, BattleFought)]
-    again = FoughtBattles(record)
+    again = FoughtBattles(record.before, record.after, record.public, rules(), atlas())
     chances_known = [(report, again.chances(report)) for report in reports]
     assert len([chances for _, chances in chances_known if chances]) >= len(chances_known) - 1 > 1
     for report, chances in chances_known:
@@ -158,8 +157,7 @@ def test_any_battle_has_its_own_chances_or_none(sea: bool) -> None:
     @examples(120, 4)
     def holds(world: World) -> None:
         played = fought(world, sea_battles_fought if sea else land_battles_fought, by=rules())
-        fields: dict[str, Any] = {"before": played.before, "after": played.world, "events": played.events}
-        again = FoughtBattles(MedievalResult(game="test", rules=rules(), atlas=atlas(), **fields))
+        again = FoughtBattles(played.before, played.world, played.events, rules(), atlas())
         for report in reports(played):
             if chances := again.chances(report):
                 assert chances.start == heads_of(report)

@@ -6,7 +6,7 @@ import pytest
 
 from gm.games.medieval.events.movement import ProvinceConquered
 from gm.games.medieval.report.battle_wordings import FORMS, wordings
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.spec import SPEC
 from gm.text.languages import translator
 from gm.text.pages import spelled

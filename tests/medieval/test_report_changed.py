@@ -16,7 +16,8 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT
 from gm.games.medieval.report.changed_lines import Line, Weight
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from tests.medieval.reportland import CODES, busy_record, changes_of, record_of
 from tests.medieval.testland import atlas, make_world, unit
 
@@ -45,7 +46,7 @@ def test_every_battle_is_told_with_outcome_losses_and_a_link_to_it() -> None:
     record = busy_record()
     formatter = MedievalFormatter(record.before, record.after)
     fought = [event.report for event in record.events if isinstance(event, BattleFought)]
-    entries = battle_entries(record.events, formatter)
+    entries = battle_entries(record.public, formatter)
     for code in CODES:
         lines = lines_of(record, code)
         battles = battles_in(lines)

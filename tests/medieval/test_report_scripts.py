@@ -178,7 +178,7 @@ def test_all_that_a_script_tells_people_can_be_translated(name: str) -> None:
 
 
 def test_the_data_for_scripts_is_said_in_the_language_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gm.games.medieval.report.turn_result.translator", lambda *_: "~{}".format)
+    monkeypatch.setattr("gm.games.medieval.report.formatter.translator", lambda *_: "~{}".format)
     choices = TurnChoices(busy_world(), rules(), atlas(), "xx")
     world = public_data(choices.world, choices, game="test", title="Test")
     own = private_data(choices.world, "ENG", "", choices)

@@ -11,6 +11,7 @@ import pytest
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.gold_rows import (
     annexable,
     books,
@@ -19,7 +20,6 @@ from gm.games.medieval.report.gold_rows import (
     upkeep_rows,
     works,
 )
-from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow, standing_rows
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep

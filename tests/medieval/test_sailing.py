@@ -19,7 +19,7 @@ from gm.games.medieval.events.movement import (
     LandingSucceeded,
 )
 from gm.games.medieval.orders.model import Hold, March, Sail
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.strength import storage, weight
 from gm.games.medieval.steps.bookkeeping import phase_opens

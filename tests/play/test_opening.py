@@ -20,7 +20,7 @@ from gm.game.values import TurnResult
 from gm.games.medieval.spec import SPEC
 from gm.play.opening import Choice, Difficulty, Level, Opening, difficulties, levels
 from gm.play.reign import is_closed, own_seat, solo_game, solo_games
-from gm.play.server import opening_application
+from gm.play.server import playing_again
 from gm.store.deadlines import NEVER
 from tests.commands import command
 from tests.play.asking import HOST, TOKEN, Answer, Window, call, window
@@ -52,7 +52,7 @@ def opening(tmp_path: Path) -> Iterator[Opening]:
 
 @pytest.fixture
 def asked(opening: Opening, tmp_path: Path) -> Callable[..., Answer]:
-    app = opening_application(opening, lambda: play.table_of(tmp_path / "chosen"), TOKEN, HOST, play.told)
+    app = playing_again(opening, lambda: play.table_of(tmp_path / "chosen"), TOKEN, HOST, play.told, None)
 
     def ask(method: str, path: str, body: str = "", query: str = "") -> Answer:
         return call(app, method, f"/{TOKEN}/{path}", body.encode(), query=query)
@@ -175,7 +175,7 @@ def test_a_game_begins_with_as_many_players_as_were_chosen(
 
 
 def test_only_the_page_itself_may_choose(opening: Opening, tmp_path: Path) -> None:
-    app = opening_application(opening, lambda: play.table_of(tmp_path / "chosen"), TOKEN, HOST, play.told)
+    app = playing_again(opening, lambda: play.table_of(tmp_path / "chosen"), TOKEN, HOST, play.told, None)
     assert call(app, "POST", "/other/begin", b"{}").status == 404
     assert call(app, "POST", f"/{TOKEN}/begin", b"{}", {"origin": "http://evil.example"}).status == 404
 

@@ -21,7 +21,7 @@ from gm.cli.session import open_campaign
 from gm.core.values import PUBLIC
 from gm.game.values import MapView
 from gm.games.medieval.report.past import Past
-from gm.games.medieval.report.turn_result import with_game_data
+from gm.games.medieval.report.turn_result import turn_view, with_game_data
 from gm.story.history import history_page
 from gm.story.turns import Memory
 from gm.text.frames import parsed
@@ -180,9 +180,10 @@ def test_a_successors_page_does_not_tell_what_only_his_predecessor_knew(minsk: P
         course=course_until(campaign, TURNS - 1, campaign.record), past=past_until(campaign, TURNS - 1)
     )
     record = with_game_data(campaign.table, played)
-    old, new = (Past(record.evolve(seated={"LIT": first}), "en").of("LIT") for first in (1, TURNS + 1))
+    seated = (record.evolve(seated={"LIT": first}) for first in (1, TURNS + 1))
+    old, new = (Past(turn_view(turn, "en")).of("LIT") for turn in seated)
     assert [len(account["turns"]) for account in (old, new)] == [TURNS - 1] * 2
     assert [bool(account["turns"][0]["lines"]) for account in (old, new)] == [True, False]
     assert ["<figcaption>Gold" in account["charts"] for account in (old, new)] == [True, False]
     assert all("<figcaption>Provinces" in account["charts"] for account in (old, new))
-    assert Past(record.evolve(after=record.before), "en").of("LIT") == {}
+    assert Past(turn_view(record.evolve(after=record.before), "en")).of("LIT") == {}

@@ -177,17 +177,6 @@ def flow_text(node: Node) -> str:
     return node.text if isinstance(node, Scalar) else ""
 
 
-class Document(bytes):
-    """A file with its ``root`` and the content that a reader made of it, in the reader's own type."""
-
-    root: Node
-
-    def __new__(cls, data: bytes, root: Node) -> "Document":
-        document = super().__new__(cls, data)
-        document.root = root
-        return document
-
-
 SIZE_LIMIT = 1024 * 1024  # bytes that a player's file may have
 DEPTH_LIMIT = 32  # how deep lists and mappings may be nested
 TWICE_LIMIT = 1_000  # so many names may stand twice in a player's file before it is read no further
@@ -217,9 +206,6 @@ def read_yaml(
     data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: list[Diagnostic] | None = None
 ) -> Node:
     """Return a file's document. Raises ``SourceError`` for the first fault; ``twice`` gets repeated names."""
-    if isinstance(data, Document):
-        data.root.source.file = file
-        return data.root
     source = Source(file, _decode(data, file, size_limit))
     for pattern, code, message in _REFUSED:
         if match := re.search(pattern, source.text):

@@ -14,7 +14,7 @@ from gm.core.diagnostics import printable
 from gm.core.orders.press import PUBLIC as TO_ALL
 from gm.core.values import Event
 from gm.game.base.herald import Grammar, Herald, Kind, Letter, News, Piece, grammar, written
-from gm.game.values import TurnResult
+from gm.store.press import Press
 from gm.text.words import EventFormatter, answer
 
 Lands = tuple[Mapping[str, int], Mapping[str, int]]
@@ -107,16 +107,14 @@ def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) ->
 
 
 def letters_of(
-    result: TurnResult, names: Mapping[str, str], said: Iterable[tuple[str, str]] = ()
+    press: Iterable[Press], turn: int, names: Mapping[str, str], said: Iterable[tuple[str, str]] = ()
 ) -> tuple[Letter, ...]:
     """Return the letters to the editor: those that realms ``said``, (realm, text), and public letters.
 
     A letter whose writer a reader has muted is left out, for that reader gets the newspaper, too.
     """
     public = (
-        letter
-        for letter in result.press
-        if letter.is_letter and letter.kind == TO_ALL and letter.turn == result.turn
+        letter for letter in press if letter.is_letter and letter.kind == TO_ALL and letter.turn == turn
     )
     texts = [*said, *((letter.author, letter.text) for letter in public if not (letter.why or letter.muted))]
     return tuple(Letter(names.get(code, code), shortened(text, LONGEST)) for code, text in texts[:LETTERS])
@@ -129,27 +127,20 @@ def shortened(text: str, length: int) -> str:
 
 
 def paper_of(
-    key: str,
-    title: str,
-    result: TurnResult,
-    formatter: EventFormatter,
-    news: Iterable[News],
-    lands: Lands,
-    **known: Any,
+    key: str, blank: Herald, formatter: EventFormatter, news: Iterable[News], lands: Lands
 ) -> Herald:
-    """Return the newspaper of a turn of the game ``key``, made of these news and of those that any game has.
+    """Return a turn's newspaper of the game ``key``, with articles on these news and those of any game.
 
-    ``lands``: how much of the map each party had before and has now. Empty before the first turn.
+    ``blank``: the paper without its articles; ``lands``: how much of the map each party had before and has
+    now. Empty before the first turn.
     """
-    if not result.turn:
-        return Herald(result.game, title, 0, "")
+    if not blank.number:
+        return Herald(blank.game, blank.title, 0, "")
     rules = grammar(key)
     every = (
         item
         for item in (*news, *standing_news(formatter.translate(rules.noun), *lands))
         if item.kind in rules.kinds
     )
-    articles = written(rules, every, formatter, result.game, result.turn)
-    return Herald(
-        result.game, title, result.turn, articles=articles, leader=shortened(result.leader, LEADER), **known
-    )
+    articles = written(rules, every, formatter, blank.game, blank.number)
+    return blank.evolve(articles=articles, leader=shortened(blank.leader, LEADER))

@@ -1,12 +1,11 @@
 """The letters in a party's report: those that it wrote and got, and public ones, the newest first."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from gm.core.diagnostics import printable, said, says
 from gm.core.orders.press import ANONYMOUS, PUBLIC
-from gm.game.values import TurnResult
 from gm.game.votes import VoteRule
 from gm.store.press import LETTERS, Press, PressRule
 from gm.text.languages import ENGLISH, translator
@@ -17,19 +16,31 @@ _SHOWN = 30_000  # bytes of letters that a page holds; the files of each turn's 
 _ROW = 350  # bytes of what stands around one
 
 
-def _letters(result: TurnResult, code: str) -> list[Press]:
-    """Return the letters that a party's player may read, newest first."""
-    mine = (letter for letter in reversed(result.press) if letter.is_letter and letter.seen_by(code))
-    return [letter for letter in mine if letter.turn >= result.seated.get(code, 1)]
+def _letters(press: Sequence[Press], code: str, since: int) -> list[Press]:
+    """Return the letters that a party's player may read, who plays ``since`` a turn, newest first."""
+    mine = (letter for letter in reversed(press) if letter.is_letter and letter.seen_by(code))
+    return [letter for letter in mine if letter.turn >= since]
 
 
-def press_html(result: TurnResult, code: str, names: Mapping[str, str], language: str) -> str:
-    """Return a party's letters as a table for its page, with instructions how to write one.
+def press_html(
+    press: Sequence[Press],
+    rule: PressRule,
+    turn: int,
+    code: str,
+    names: Mapping[str, str],
+    language: str,
+    *,
+    since: int = 1,
+) -> str:
+    """Return a party's letters as a table for its page, and how to write one.
 
-    Empty in a game without letters. ``names``: its names for the other parties.
+    Empty in a game without letters.
+
+    ``press``: all up to this turn; ``names``: the party's for the others; ``since``: the first turn of its
+    player.
     """
-    letters = _letters(result, code)
-    if not letters and not result.press_rule.kinds:
+    letters = _letters(press, code, since)
+    if not letters and not rule.kinds:
         return ""
     bytes_left = _SHOWN
     rows = list[dict[str, Any]]()
@@ -37,12 +48,12 @@ def press_html(result: TurnResult, code: str, names: Mapping[str, str], language
         bytes_left -= len(escape(letter.text).encode()) + _ROW
         if bytes_left < 0:
             break
-        rows.append(_row(letter, code, names, language, result.press))
-    new_count = sum(letter.turn == result.turn for letter in letters)
+        rows.append(_row(letter, code, names, language, press))
+    new_count = sum(letter.turn == turn for letter in letters)
     other_party = next((name for name in names if name != code), "")
     values = {
         "rows": rows,
-        "kinds": result.press_rule.kinds,
+        "kinds": rule.kinds,
         "other": other_party,
         "whole": False,
         "closed": 0,
@@ -55,25 +66,31 @@ def press_html(result: TurnResult, code: str, names: Mapping[str, str], language
     return fragment("game/press.html", values, language)
 
 
-def letter_files(result: TurnResult, codes: Iterable[str]) -> dict[str, bytes]:
+def letter_files(
+    press: Sequence[Press], game: str, turn: int, readers: Mapping[str, int]
+) -> dict[str, bytes]:
     """Return all letters of a turn for each party that may read them, in a file for people and programs.
 
-    None for a turn without any.
+    None for a turn without any. ``readers``: the first turn of each party's player, by code.
     """
-    if not any(letter.is_letter and letter.turn == result.turn for letter in result.press):
+    if not any(letter.is_letter and letter.turn == turn for letter in press):
         return {}
-    return {f"{LETTERS}/{code}.yaml": _press_text(result, code) for code in codes}
+    return {
+        f"{LETTERS}/{code}.yaml": _press_text(press, game, turn, code, since)
+        for code, since in readers.items()
+    }
 
 
-def _press_text(result: TurnResult, code: str) -> bytes:
+def _press_text(press: Sequence[Press], game: str, turn: int, code: str, since: int) -> bytes:
     """Return the letters that a party wrote or got this turn, as a file for programs."""
-    letters_of_turn = [letter for letter in reversed(_letters(result, code)) if letter.turn == result.turn]
-    records = (_record(letter, _row(letter, code, {}, ENGLISH, result.press)) for letter in letters_of_turn)
+    readable = reversed(_letters(press, code, since))
+    letters_of_turn = [letter for letter in readable if letter.turn == turn]
+    records = (_record(letter, _row(letter, code, {}, ENGLISH, press)) for letter in letters_of_turn)
     lines = [
         "# The letters of one turn that its reader wrote or got. One a line, in JSON.",
         entry("letters", FORMAT),
     ]
-    lines += [entry("game", result.game), entry("realm", code), entry("turn", result.turn)]
+    lines += [entry("game", game), entry("realm", code), entry("turn", turn)]
     return "\n".join([*lines, *section("press", items(records, 2), 0, "[]"), ""]).encode()
 
 

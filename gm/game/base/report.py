@@ -129,8 +129,15 @@ def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str 
     lands = (_land(spec, table, scene.before), _land(spec, table, now))
     weather = News("weather", 0, {"season": getattr(now, "season", "")})
     news = (*event_news(grammar(spec.key), result.public, formatter), weather)
-    values = {"when": spec.label(now, scene.translate), "letters": letters_of(result, formatter.names)}
-    return paper_of(spec.key, table.board.title, result, formatter, news, lands, **values)
+    blank = Herald(
+        result.game,
+        table.board.title,
+        result.turn,
+        spec.label(now, scene.translate),
+        letters=letters_of(result.press, result.turn, formatter.names),
+        leader=result.leader,
+    )
+    return paper_of(spec.key, blank, formatter, news, lands)
 
 
 def _land(spec: Hooks[Any], table: GameData, state: Any) -> dict[str, int]:
@@ -281,7 +288,15 @@ def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
         talk=_talk(scene),
         course=course_html(scene),
         herald=herald_part(paper, scene.spec.key, scene.language),
-        press=press_html(scene.result, scene.code, party_names(scene), scene.language),
+        press=press_html(
+            scene.result.press,
+            scene.result.press_rule,
+            scene.result.turn,
+            scene.code,
+            party_names(scene),
+            scene.language,
+            since=scene.result.seated.get(scene.code, 1),
+        ),
         banner=[
             scene.formatter.format_event(event) for event in scene.result.events if event.kind == "GameOver"
         ],

@@ -23,6 +23,7 @@ from gm.games.medieval.steps import (
     transfers,
     units,
 )
+from gm.games.medieval.steps.turn import Plans
 
 OPENING = Stage("opening", (bookkeeping.turn_opens,))
 
@@ -62,7 +63,7 @@ MOVEMENT = Stage(
         conquest.provinces_pillaged,
     ),
     opens=bookkeeping.phase_opens,
-    again=bookkeeping.something_left_to_do,
+    again=lambda turn: bookkeeping.something_left_to_do(turn.state, Plans(turn)),
     extra=1,
     limit=lambda turn: turn.rules.movement.phase_limit,
 )

@@ -27,6 +27,7 @@ from gm.game.values import (
 )
 from gm.game.votes import Voted, VoteRule
 from gm.games.medieval.events import Amended, GameConceded, GameDrawn, ProclamationRejected
+from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import World
 from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.data import edition
     from gm.games.medieval.handbook import page, texts
     from gm.games.medieval.orders import read, schema, schema_realm
-    from gm.games.medieval.report import files, map_drawing, page_data, results, turn_result
+    from gm.games.medieval.report import files, formatter, map_drawing, page_data, results, turn_result
     from gm.games.medieval.state import event_log, invariants
 else:
     pipeline, standings = parts(__package__, "pipeline standings")
@@ -54,8 +55,8 @@ else:
     )
     (edition,) = parts(f"{__package__}.data", "edition")
     read, schema, schema_realm = parts(f"{__package__}.orders", "read schema schema_realm")
-    files, map_drawing, page_data = parts(f"{__package__}.report", "files map_drawing page_data")
-    results, turn_result = parts(f"{__package__}.report", "results turn_result")
+    files, formatter, map_drawing = parts(f"{__package__}.report", "files formatter map_drawing")
+    page_data, results, turn_result = parts(f"{__package__}.report", "page_data results turn_result")
     event_log, invariants = parts(f"{__package__}.state", "event_log invariants")
 
 PROCLAMATION = "proclamation"
@@ -205,13 +206,14 @@ class MedievalGame(MedievalTables):
         )
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-        return tallies.luck_after(earlier, events)
+        fought = (event.report for event in events if isinstance(event, BattleFought))
+        return tallies.luck_after(earlier, fought)
 
     def rule_uses(self, table: GameData, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
         return tallies.rule_uses(table.rules, sheets, events)
 
     def luck(self, state: World, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
-        rows = tallies.luck_rows(tally, turn_result.MedievalFormatter(state, state, language=language))
+        rows = tallies.luck_rows(tally, formatter.MedievalFormatter(state, state, language=language))
         return [(row.name, row.battles, row.made, row.expected, row.more, row.words) for row in rows]
 
     odds_forms = OddsForms(
@@ -231,7 +233,7 @@ class MedievalGame(MedievalTables):
         return standings.built_at(event)
 
     def party_words(self, table: GameData, state: World, language: str) -> Mapping[str, str]:
-        return turn_result.names_with_articles(state, table.board, language)
+        return formatter.names_with_articles(state, table.board, language)
 
     # -- reports ---------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from gm.games.medieval.advice.together import Together
 from gm.games.medieval.advice.unit_reasons import ON_LAND, UNIT_REASONS
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.orders.worded import sentence
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.text.languages import Translate
 

@@ -20,7 +20,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Orders, PlanEntry
 from gm.games.medieval.pipeline import FIRST, OPENING
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.games.medieval.state.strength import soldiers, total_combat
 from gm.games.medieval.steps.turn import Turn

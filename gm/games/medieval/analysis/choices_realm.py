@@ -17,7 +17,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms, model
 from gm.games.medieval.orders.grammar import HEADQUARTERS
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps import construction, provinces, recruiting

@@ -13,15 +13,15 @@ from typing import Any
 
 from gm.core.values import DiceRolled, Event, Record
 from gm.game.base.events import CLAUSES, EVENTS, FAILED, ORDERS, Uses, counted_events
+from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.clauses_data import clauses, load_reasons
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.final import TroopsBuilt
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import STEPS
 from gm.games.medieval.report.battle_entries import Luck, luck_of
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state.event_log import event_classes
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.store.formats import JsonObject
@@ -48,17 +48,16 @@ class LuckRow(Record):
     words: str
 
 
-def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-    """Return the sums of each realm's luck in battle, with the battles of these events added.
+def luck_after(earlier: JsonObject, fought: Iterable[BattleReport]) -> JsonObject:
+    """Return the sums of each realm's luck in battle, with these battles added.
 
     A sum is the number of battles, the hits made, those expected, and their variance.
     """
     sums: dict[str, list[Any]] = {
         realm: list(sums_of_realm) for realm, sums_of_realm in earlier.get(LUCK, {}).items()
     }
-    fought = (event.report for event in events if isinstance(event, BattleFought) and event.report.rounds)
     for report in fought:
-        for realm in report.realms:
+        for realm in report.realms if report.rounds else ():
             luck = luck_of(report, (realm,))
             if luck is not None:
                 battles, made, expected, variance = sums.get(realm, (0, 0, "0", "0"))

@@ -24,7 +24,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.pipeline import FIRST, MOVEMENT, play_turn
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import move_points_left
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled

@@ -12,6 +12,7 @@ from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
+from gm.games.medieval.orders.also_words import ALSO_UNIT
 from gm.games.medieval.orders.grammar import (
     FORMAT,
     HEADQUARTERS,
@@ -25,7 +26,7 @@ from gm.games.medieval.orders.grammar import (
 from gm.games.medieval.orders.model import Orders, PlanEntry, UnitOrder
 from gm.games.medieval.orders.phrases import without_preposition, word_first
 from gm.games.medieval.orders.plans import PlanReading, for_whom, lacks_colon, made, warn_of_kind
-from gm.games.medieval.orders.reader import RealmReader
+from gm.games.medieval.orders.reader import UNIT_ID, RealmReader
 from gm.games.medieval.orders.references import KIND_WORDS, Reference
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import World
@@ -85,7 +86,7 @@ def _body(reader: RealmReader, root: Mapping, sheet: Orders) -> Orders:
     _note_renames(reader, sections.get("headquarters"))
     units = sections.get("units")
     if isinstance(units, Mapping):
-        reader.scan_formed(units)
+        _note_formed(reader, units)
     expected = says("the headquarters' orders, one 'name: value' on each line")
     section = _lines(reader, sections.get("headquarters"), expected, MEANT_IN_HEADQUARTERS, "O3")
     unknown = partial(
@@ -97,6 +98,17 @@ def _body(reader: RealmReader, root: Mapping, sheet: Orders) -> Orders:
     return sheet.evolve(
         headquarters=headquarters, units=tuple(ordered.orders), plans=ordered.plans, cut=ordered.cut
     )
+
+
+def _note_formed(reader: RealmReader, sections: Mapping) -> None:
+    """Record the ids of units that the file forms, so that earlier orders may name them (F5, F6)."""
+    for _, section in sections:
+        if isinstance(section, Mapping):
+            for key, value in section:
+                word = word_of(key.text)
+                if ALSO_UNIT.get(word, word) == "form" and isinstance(value, Mapping):
+                    ids = (UNIT_ID.match(new.strip()) for new in value.entries)
+                    reader.formed |= {f"{match[1][0].upper()}{int(match[2])}" for match in ids if match}
 
 
 def _note_renames(reader: RealmReader, node: Node | None) -> None:

@@ -3,11 +3,10 @@
 import re
 
 from gm.core.diagnostics import did_you_mean, joined, says, shown
-from gm.core.orders.reading import Elsewhere, word_of
-from gm.core.yaml.source import Mapping, Node, Scalar
+from gm.core.orders.reading import Elsewhere
+from gm.core.yaml.source import Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders.also_words import ALSO_UNIT
 from gm.games.medieval.orders.names import NameReader
 from gm.games.medieval.orders.phrases import words_in
 from gm.games.medieval.orders.references import KIND_WORDS, UNIT_WORDS, Reference
@@ -16,7 +15,7 @@ from gm.text.names import subject, the
 
 _KIND_WORDS = "|".join(UNIT_WORDS.values())
 _KINDS = "|".join(f"{kind}(?:{word[1:]})?" for kind, word in UNIT_WORDS.items())
-_ID = re.compile(
+UNIT_ID = re.compile(
     rf"(?:(?:{_KIND_WORDS}) +(?=[AFG]))?({_KINDS})[ .#-]{{0,3}}0*([0-9]{{1,9}})\Z",
     re.IGNORECASE | re.ASCII,
 )
@@ -49,7 +48,7 @@ class RealmReader(NameReader):
         text = self.scalar(node, says("a unit (such as A7, F2, or a province for its garrison)"), clause)
         if text is None:
             return None
-        own_id = _ID.match(text.strip())
+        own_id = UNIT_ID.match(text.strip())
         if own_id:
             return self._own_id(node, own_id[1][0].upper(), int(own_id[2]), clause)
         province = self.provinces.find(text)
@@ -72,7 +71,11 @@ class RealmReader(NameReader):
 
     def any_unit(self, node: Node, clause: str) -> Reference | None:
         """Return a unit of any realm: an own one as above, a foreign one as ``AQU/A3`` or ``AQU A3``."""
-        if isinstance(node, Scalar) and not _ID.match(node.text) and self.provinces.find(node.text) is None:
+        if (
+            isinstance(node, Scalar)
+            and not UNIT_ID.match(node.text)
+            and self.provinces.find(node.text) is None
+        ):
             realm, what = self._foreign(node.text)
             if realm:
                 return self._of_realm(node, realm, what, clause)
@@ -112,22 +115,12 @@ class RealmReader(NameReader):
         text = self.scalar(node, says("a new unit's id (such as A12 or F3)"), clause)
         if text is None:
             return None
-        match = _ID.match(text.strip())
+        match = UNIT_ID.match(text.strip())
         if match and match[1][0] not in "gG":
             return self._numbered(node, match[1][0].upper(), int(match[2]))
         message = says("{0} is not an id of an army or fleet, such as A12 or F3", shown(text))
         self.error(node, "order/bad-unit-id", message, clause=clause)
         return None
-
-    def scan_formed(self, sections: Mapping) -> None:
-        """Record the ids of units that the file forms, so that earlier orders may name them (F5, F6)."""
-        for _, section in sections:
-            if isinstance(section, Mapping):
-                for key, value in section:
-                    word = word_of(key.text)
-                    if ALSO_UNIT.get(word, word) == "form" and isinstance(value, Mapping):
-                        ids = (_ID.match(new.strip()) for new in value.entries)
-                        self.formed |= {f"{match[1][0].upper()}{int(match[2])}" for match in ids if match}
 
     def _own_id(self, node: Node, kind: str, number: int, clause: str) -> Reference | None:
         """Return the own unit of an id; None, with a finding, if there is none."""
@@ -192,7 +185,7 @@ class RealmReader(NameReader):
         """Return a realm's unit by id or province; None, with a finding, if there is none."""
         is_own = realm == self.realm
         name = self.world.realms[realm].name
-        match = _ID.match(what.strip())
+        match = UNIT_ID.match(what.strip())
         province = None if match else self.provinces.find(what)
         if province is not None:
             garrison = self.world.garrison(province)

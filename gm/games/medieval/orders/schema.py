@@ -85,7 +85,7 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Order file, medieval game, {atlas.title}",
-        **file_mapping(properties, ("orders", "game", "realm", "turn")),
+        **file_mapping(properties),
         "$defs": {
             "realm": _names(atlas.realms),
             "province": _names(atlas.provinces),

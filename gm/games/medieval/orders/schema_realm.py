@@ -111,7 +111,7 @@ class _RealmSchema:
         return {
             "$schema": "http://json-schema.org/draft-07/schema#",
             "title": f"Orders of {name} for turn {self._turn.turn}, {self._atlas.title}",
-            **file_mapping(self._head(name), ("orders", "game", "realm", "turn")),
+            **file_mapping(self._head(name)),
             "definitions": self._definitions(),
         }
 

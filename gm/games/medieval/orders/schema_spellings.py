@@ -75,11 +75,8 @@ def other_words(names: Collection[str], meant: Mapping[str, Word]) -> Schema:
     return {"pattern": f"^(?!{spellings.any_of(names)}$){also}$|{spellings.ACCENTED}"}
 
 
-def file_mapping(properties: Mapping[str, Schema], required: Iterable[str]) -> Schema:
-    """Return the schema of the whole file: its sections, in any spelling.
-
-    A missing required one is reported.
-    """
+def file_mapping(properties: Mapping[str, Schema]) -> Schema:
+    """Return the schema of the whole file: its sections, in any spelling; its head must be whole."""
     patterns: Schema = {
         spellings.other_spellings([name], name): {"$ref": f"#/properties/{name}"} for name in properties
     }
@@ -89,7 +86,7 @@ def file_mapping(properties: Mapping[str, Schema], required: Iterable[str]) -> S
         "patternProperties": {**patterns, spellings.ACCENTED: {}},
         "additionalProperties": False,
         "if": {"propertyNames": {"enum": list(properties)}},
-        "then": {"required": list(required)},
+        "then": {"required": ["orders", "game", "realm", "turn"]},
     }
 
 

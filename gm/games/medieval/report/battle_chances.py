@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 
+from gm.core.values import Event
 from gm.games.medieval.analysis.odds.attacks import Scenes, fights_for
 from gm.games.medieval.analysis.odds.chances import Chances
 from gm.games.medieval.analysis.odds.tally import verb
@@ -17,9 +18,10 @@ from gm.games.medieval.combat.contingents import REAR
 from gm.games.medieval.combat.muster import units_in_battle
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.combat.setup import assemble_battle, committed
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import ArmyUnloaded, FleetSailed, UnitMarched
 from gm.games.medieval.report.battle_why import Why, sentences
-from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import INDEPENDENTS, Commander, Ranks, Unit, UnitKind, UnitProgress, World
 from gm.games.medieval.state.unit import NO_RANKS, as_ranks
 from gm.text.languages import ENGLISH
@@ -28,10 +30,13 @@ from gm.text.languages import ENGLISH
 class FoughtBattles:
     """The battles of one turn."""
 
-    def __init__(self, result: MedievalResult) -> None:
-        self._after = result.after
-        self._events = result.public
-        self._scenes = Scenes(result.before, result.rules, result.atlas, fights_for(result.after))
+    def __init__(
+        self, before: World, after: World, public: Sequence[Event], rules: Rules, atlas: Atlas
+    ) -> None:
+        """Take the worlds before and after the turn, and its events for everybody."""
+        self._after = after
+        self._events = public
+        self._scenes = Scenes(before, rules, atlas, fights_for(after))
         self._before = self._scenes.world
 
     def chances(self, report: BattleReport) -> Chances | None:

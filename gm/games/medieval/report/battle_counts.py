@@ -47,13 +47,13 @@ class Count(Record):
 Counts = Mapping[str, Count]
 
 
-def counts_of_turn(events: Sequence[Event]) -> dict[int, Counts]:
-    """Return the count of each battle of a turn by its event's index."""
-    fought = {index: event.report for index, event in enumerate(events) if isinstance(event, BattleFought)}
-    return {
-        index: battle_counts(report, _aftermath(events, index) if report.kind == SEA else ())
-        for index, report in fought.items()
-    }
+def counts_of_turn(public: Sequence[Event]) -> list[Counts]:
+    """Return the count of each battle of a turn, in order; ``public``: its events for everybody."""
+    return [
+        battle_counts(event.report, _aftermath(public, index) if event.report.kind == SEA else ())
+        for index, event in enumerate(public)
+        if isinstance(event, BattleFought)
+    ]
 
 
 def battle_counts(report: BattleReport, aftermath: Iterable[Event] = ()) -> Counts:

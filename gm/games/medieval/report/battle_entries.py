@@ -15,7 +15,7 @@ from gm.core.values import Event, Record
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_counts import Counts, counts_of_turn
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.languages import ENGLISH, Translate
 from gm.text.pages import capitalised
@@ -36,11 +36,9 @@ def slug(text: str) -> str:
 class BattleEntry(Record):
     """A battle as others link to it.
 
-    ``index``: its event's index among the turn's; ``file``: its page's name; ``length``: its number of rounds
-    in words.
+    ``file``: its page's name; ``length``: its number of rounds in words.
     """
 
-    index: int
     number: int
     file: str
     title: str
@@ -76,14 +74,13 @@ def _length(report: BattleReport, formatter: MedievalFormatter) -> str:
     )
 
 
-def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tuple[BattleEntry, ...]:
-    """Return every battle of the turn, numbered in the order of the fights."""
-    fought = [(index, event.report) for index, event in enumerate(events) if isinstance(event, BattleFought)]
-    counts = counts_of_turn(events)
+def battle_entries(public: Sequence[Event], formatter: MedievalFormatter) -> tuple[BattleEntry, ...]:
+    """Return every battle among a turn's events for everybody, numbered in the order of the fights."""
+    fought = [event.report for event in public if isinstance(event, BattleFought)]
     digits = max(2, len(str(len(fought))))
     ending = "html" if formatter.language == ENGLISH else f"{formatter.language}.html"
     entries = []
-    for number, (index, report) in enumerate(fought, 1):
+    for number, (report, counts) in enumerate(zip(fought, counts_of_turn(public), strict=True), 1):
         places = {"place": formatter.place(report.place), "other": formatter.place(report.other_place)}
         called = slug("-".join(filter(None, (report.place, report.other_place))))
         file = f"{number:0{digits}d}-{called}.{ending}"
@@ -92,7 +89,7 @@ def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tup
         )
         kind = formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
         about = (report.phase, report.realms, *_in_words(report, formatter))
-        entries.append(BattleEntry(index, number, file, title, kind, *about, report, counts[index]))
+        entries.append(BattleEntry(number, file, title, kind, *about, report, counts))
     return tuple(entries)
 
 

@@ -15,7 +15,7 @@ from gm.games.medieval.report.battle_chances import foretold
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.battle_wordings import wordings
-from gm.games.medieval.report.turn_view import TurnView
+from gm.games.medieval.report.turn_result import TurnView
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised, fragment, ready_markup, render
 

@@ -17,7 +17,7 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
 from gm.games.medieval.report.battle_counts import Count, Counts, battle_counts, counts_of_turn
 from gm.games.medieval.report.battle_course import camps, turning_of
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised
 from gm.text.words import Said, load_sentences, variant
@@ -38,12 +38,9 @@ class Storyteller:
         self._sentences = load_sentences("templates", "medieval", "story")
         # two battles may be fought in one sea and phase, so a report's id is the key of its battle
         all_events = [*events]
-        self._reports = {
-            index: event.report for index, event in enumerate(all_events) if isinstance(event, BattleFought)
-        }
-        self._counts = {
-            id(self._reports[index]): counts for index, counts in counts_of_turn(all_events).items()
-        }
+        self._reports = [event.report for event in all_events if isinstance(event, BattleFought)]
+        counts_told = zip(self._reports, counts_of_turn(all_events), strict=True)
+        self._counts = {id(report): counts for report, counts in counts_told}
         # the brief stories so far: pages, summary and letters have the same ones
         self._brief: dict[int, tuple[str, ...]] = {}
         # what followed the battles, by phase and place

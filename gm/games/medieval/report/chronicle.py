@@ -1,6 +1,6 @@
 """The turn in sentences, by its parts and the rulebook's events, and the outcome of each order (O2)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache, partial
 from itertools import groupby
 from operator import attrgetter, itemgetter
@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 from gm.core.parties import parties_named
 from gm.core.values import GM, PUBLIC, Event
+from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 
 
@@ -34,11 +36,11 @@ class EventText(NamedTuple):
 
 
 def tell(
-    result: MedievalResult, formatter: MedievalFormatter, battles: Mapping[int, BattleEntry]
+    result: MedievalResult, formatter: MedievalFormatter, battles: Iterable[BattleEntry]
 ) -> tuple[EventText, ...]:
     """Return every event that has a sentence, in order, without the GM's own.
 
-    ``battles``: by their events' indexes.
+    ``battles``: in the order of their events.
     """
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
     from gm.games.medieval.pipeline import STEPS
@@ -48,12 +50,13 @@ def tell(
     realms = frozenset(filter(formatter.is_realm, formatter.names))
     entries = []
     after_movement = False
-    for index, event in enumerate(result.events):
+    entries_of_battles = iter(battles)
+    for event in result.events:
         if event.audience == GM:
             continue
         after_movement = after_movement or event.phase > 0 or event.step in final
         text = formatter.format_event(event)
-        battle = battles.get(index)
+        battle = next(entries_of_battles) if isinstance(event, BattleFought) else None
         if text:
             words = f"{text} {battle.result}" if battle else text
             anchor = battle.anchor if battle else ""

@@ -27,8 +27,7 @@ from gm.games.medieval.report.changed_lines import Weight, plain_line
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_news import places_of, works_in
 from gm.games.medieval.report.results import Results, battle_text
-from gm.games.medieval.report.turn_result import MedievalResult
-from gm.games.medieval.report.turn_view import TurnView, turn_view
+from gm.games.medieval.report.turn_result import MedievalResult, TurnView, turn_view
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 from gm.store.disk import Content, Files
@@ -51,7 +50,7 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
     views = partial(turn_view, result)
     papers = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
-    results = Results(result, views(ENGLISH).formatter, {entry.index: entry.page for entry in battles})
+    results = Results(result, views(ENGLISH).formatter, [entry.page for entry in battles])
     table = (result.rules, result.atlas)
     threats = cache(lambda: Threats(result.after, *table))  # of forecasts, and of the data in pages
     forecasts = cache(lambda: standing_forecasts(result.after, result.players, *table, threats()))
@@ -121,7 +120,7 @@ def _pages(
     from gm.games.medieval.report.realm_page import RealmPages
 
     files: dict[str, Callable[[], Content]] = {}
-    fought = FoughtBattles(result)
+    fought = FoughtBattles(result.before, result.after, result.public, result.rules, result.atlas)
     readers = _readers(result)
     battles = views(ENGLISH).battles
     chances = cache(lambda number: fought.chances(battles[number - 1].report))

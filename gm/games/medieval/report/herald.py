@@ -17,7 +17,7 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events import GameConceded, GameDrawn, final, first
 from gm.games.medieval.report.battle_counts import together
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.turn_view import TurnView
+from gm.games.medieval.report.turn_result import TurnView
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import soldiers
 from gm.games.medieval.steps.economy import province_revenue
@@ -56,12 +56,12 @@ class TurnNews:
             "{season} {year}, turn {turn}", season=formatter.translate(season), year=year, turn=result.turn
         )
         proclamations = [(event.realm, event.text) for event in self._view.seen(PUBLIC, final.Proclaimed)]
-        letters = letters_of(
-            result, {code: realm.name for code, realm in result.after.realms.items()}, proclamations
-        )
+        names = {code: realm.name for code, realm in result.after.realms.items()}
+        letters = letters_of(result.press, result.turn, names, proclamations)
         lands = (self._lands(result.before), self._lands(result.after))
         news = self.news() if result.turn else ()
-        return paper_of("medieval", result.title, result, formatter, news, lands, when=when, letters=letters)
+        blank = Herald(result.game, result.title, result.turn, when, letters=letters, leader=result.leader)
+        return paper_of("medieval", blank, formatter, news, lands)
 
     @staticmethod
     def _lands(world: World) -> dict[str, int]:

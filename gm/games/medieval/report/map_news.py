@@ -7,8 +7,8 @@ from gm.game.answers import Fight, TurnStory, Work
 from gm.game.map_changes import MapReader
 from gm.games.medieval.events import final
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.turn_result import MedievalFormatter
-from gm.games.medieval.report.turn_view import TurnView
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import TurnView
 from gm.games.medieval.standings import WALLS, thing_of
 
 

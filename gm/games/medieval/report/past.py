@@ -15,11 +15,11 @@ from gm.game.map_record import Step, compared_from, recorded_steps, steps_for_pa
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import plain_line
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_geometry import number, on_grid
 from gm.games.medieval.report.map_news import map_story, reader_of, thing_words
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.games.medieval.report.turn_view import TurnView, turn_view
+from gm.games.medieval.report.turn_result import TurnView, turn_view
 from gm.games.medieval.standings import figures, owners
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import ready_markup
@@ -34,24 +34,33 @@ LEAST = 2  # there is nothing to look back on before turn 2 is played
 class Past:
     """The common part of the history of all pages in a language."""
 
-    def __init__(self, result: MedievalResult, language: str) -> None:
-        self._result = result
-        self._language = language
-        self._translate = MedievalFormatter(language=language).translate
+    def __init__(self, view: TurnView) -> None:
+        """Take the turn of the pages in their language."""
+        self._view = view
+        self._result = view.result
+        self._language = view.formatter.language
+        self._translate = view.formatter.translate
 
     @cached_property
-    def _turns(self) -> Sequence[MedievalResult]:
-        """The last turns and this one, the first of them without changes."""
-        result = self._result
-        states = (*result.past, (result.after, result.events))
-        before = (states[0][0], *(state for state, _ in states))
-        return [result.evolve(before=a, after=b, events=c) for a, (b, c) in zip(before, states, strict=False)]
+    def _worlds(self) -> Sequence[World]:
+        """The world after each of the last turns and this one."""
+        return [*(world for world, _ in self._result.past), self._result.after]
+
+    @cached_property
+    def _earlier(self) -> Sequence[TurnView]:
+        """The last turns before this one, the first of them without changes."""
+        before = self._worlds[0]
+        views = list[TurnView]()
+        for world, events in self._result.past:
+            turn = self._result.evolve(before=before, after=world, events=events)
+            views.append(turn_view(turn, self._language))
+            before = world
+        return views
 
     @cached_property
     def _told(self) -> Sequence[tuple[TurnView, tuple[str, ...]]]:
         """Return each earlier turn with its headlines."""
-        views = (turn_view(turn, self._language) for turn in self._turns[1:-1])
-        return [(view, herald(view).headlines[:HEADLINES]) for view in views]
+        return [(view, herald(view).headlines[:HEADLINES]) for view in self._earlier[1:]]
 
     @cached_property
     def _now(self) -> Mapping[str, Mapping[str, float]]:
@@ -126,9 +135,9 @@ class Past:
         A page's script draws them from the steps between them.
         """
         drawn = on_grid(self._result.atlas)
-        won = zip(self._turns, self._last, strict=True)
+        won = zip(self._worlds, self._last, strict=True)
         return {
-            "maps": [(self._named(turn.turn), self._won(turn.after, step.changes)) for turn, step in won],
+            "maps": [(self._named(world.turn), self._won(world, step.changes)) for world, step in won],
             "view": f"0 0 {number(drawn.width)} {number(drawn.height)}",
             "size": drawn.width / 45,
         }
@@ -145,13 +154,13 @@ class Past:
     @cached_property
     def _last(self) -> list[Step]:
         """The changes on the map in each of the last turns; without a record, of the first only battles."""
-        turns = self._turns
         result = self._result
-        states = [turns[0].before if result.past else result.before, *(turn.after for turn in turns)]
-        views = [*(turn_view(turn, self._language) for turn in turns[:-1]), self._view]
-        between = steps_between([owners(state) for state in states], [TurnStory(), *map(map_story, views)])
-        steps = [Step(turn.turn - 1, changes) for turn, changes in zip(turns, between, strict=True)]
-        first = self._recorded(turns[0].turn)
+        worlds = self._worlds
+        states = [worlds[0] if result.past else result.before, *worlds]
+        stories = map(map_story, (*self._earlier, self._view))
+        between = steps_between([owners(state) for state in states], [TurnStory(), *stories])
+        steps = [Step(world.turn - 1, changes) for world, changes in zip(worlds, between, strict=True)]
+        first = self._recorded(worlds[0].turn)
         return [first[-1], *steps[1:]] if first else steps
 
     @cached_property
@@ -160,7 +169,7 @@ class Past:
         last = self._last
         if not self._result.turn:
             return []
-        older = self._recorded(self._turns[0].turn)
+        older = self._recorded(self._worlds[0].turn)
         return steps_for_page(older[:-1], last) if older else last[len(last) > 1 :]
 
     def _recorded(self, turn: int) -> list[Step]:
@@ -168,10 +177,6 @@ class Past:
         result = self._result
         words = partial(thing_words, formatter=self._view.formatter)
         return recorded_steps(result.changed, result.turn - 1, turn, words)
-
-    @property
-    def _view(self) -> TurnView:
-        return turn_view(self._result, self._language)
 
     def legend(self, realm: str) -> tuple[LegendRow, ...]:
         """Return the changes of this turn on the map, in a realm's words; empty before the first turn."""
@@ -194,8 +199,8 @@ class Past:
         ) | {
             "since": [(ago, self._named(step.since)) for ago, step in enumerate(reversed(compared), 1)],
             "middles": [
-                {code: atlas.place_order[place] for code, place in _middles(turn.after, labels).items()}
-                for turn in self._turns
+                {code: atlas.place_order[place] for code, place in _middles(world, labels).items()}
+                for world in self._worlds
             ],
         }
 

@@ -33,16 +33,15 @@ from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.past import Past
 from gm.games.medieval.report.relations import Surroundings, matrix, race
-from gm.games.medieval.report.rules_part import RulesPart, linked_clauses, quoted_clauses
-from gm.games.medieval.report.turn_result import MedievalResult
-from gm.games.medieval.report.turn_view import TurnView
+from gm.games.medieval.report.rules_part import RulesPart, quoted_clauses
+from gm.games.medieval.report.turn_result import MedievalResult, TurnView
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.disk import merge_chunks
 from gm.store.moments import due_in_words, due_moment
 from gm.text.languages import ENGLISH, translator
-from gm.text.pages import deflated, fragment, page_template, ready_markup, script_json
+from gm.text.pages import deflated, fragment, linked_clauses, page_template, ready_markup, script_json
 
 SECTIONS = {
     "changed": "changed",
@@ -90,7 +89,7 @@ class RealmPages:
         self._result = result.evolve(deadline=due_in_words(result.deadline, translate))
         self._formatter = formatter
         self._battles = battles
-        self._told = tell(result, formatter, {entry.index: entry for entry in battles.entries})
+        self._told = tell(result, formatter, battles.entries)
         self._language = formatter.language
         self._fragment = partial(fragment, language=formatter.language)
         after = result.after
@@ -109,7 +108,7 @@ class RealmPages:
         self._papers = papers
         self._surroundings = Surroundings(view, self._units.values())
         self._rules = RulesPart(rules, atlas, result.fingerprint, formatter)
-        self._past = Past(result, formatter.language)
+        self._past = Past(view)
 
     def html(self, realm: str, forecast: Forecast) -> list[bytes]:
         """Return the page of ``realm``, in pieces.
@@ -222,6 +221,7 @@ class RealmPages:
         result = self._result
         after = self._result.after
         own_realm = after.realms[realm]
+        names = {code: seat.name for code, seat in after.realms.items()}
         events = self._events_of[realm]
         sheet = result.sheets.get(realm)
         units = [self._units[unit.key] for unit in after.of_realm(realm)]
@@ -260,7 +260,8 @@ class RealmPages:
             "gold_received": [event for event in events if isinstance(event, GoldReceived)],
             "ambassadors": ambassadors,
             "press": press_html(
-                result, realm, {code: seat.name for code, seat in after.realms.items()}, self._language
+                *(result.press, result.press_rule, result.turn, realm, names, self._language),
+                since=result.seated.get(realm, 1),
             ),
             "talk": self._talk(realm),
             "fates": fates,

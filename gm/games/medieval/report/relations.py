@@ -12,7 +12,7 @@ from gm.core.values import PUBLIC
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.herald import RELATIONS
-from gm.games.medieval.report.turn_view import TurnView
+from gm.games.medieval.report.turn_result import TurnView
 from gm.games.medieval.report.views import UnitRow
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.realms import CityCount, count_cities, largest_alliances, scores

@@ -21,7 +21,8 @@ from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import Province, Realm, Unit, World
 from gm.games.medieval.steps.outcomes import OrderSettled
 from gm.games.medieval.steps.turn import TreasuryChanged
@@ -47,16 +48,16 @@ class Results:
         self,
         result: MedievalResult,
         formatter: MedievalFormatter,
-        battle_files: Mapping[int, str] | None = None,
+        battle_files: Iterable[str] = (),
     ) -> None:
         """Prepare the common part of all realms' results files."""
         self._result = result
         self._formatter = formatter
         self._position = _encoded(position_lines(result.after))
-        files = battle_files or {}
+        files = iter(battle_files)
         lines_of_step = by_step(
-            (event, (event.audience, _event_line(event, line, files.get(index))))
-            for index, (event, line) in enumerate(zip(result.events, result.lines, strict=True))
+            (event, (event.audience, _event_line(event, line, files)))
+            for event, line in zip(result.events, result.lines, strict=True)
             if event.audience != GM and type(event) not in _IN_PRIVATE
         )
         # what comes in a row for the same readers is put together once, not for each realm's file
@@ -166,13 +167,15 @@ def _change(event: TreasuryChanged) -> str:
     return flow_line(f'{{{fields}, "place": {place}}}' if event.place else f"{{{fields}}}")
 
 
-def _event_line(event: Event, logged: str, battle_page: str | None) -> str:
-    """Return an event as a line of the results file; a battle without its rounds, with its page."""
+def _event_line(event: Event, logged: str, battle_files: Iterator[str]) -> str:
+    """Return an event as a line of the results file; a battle without its rounds, with the next page."""
     if isinstance(event, BattleFought):
         # the rounds are in the battle's own files: thirty battles would make this one too long to mail
         report = event.report
         fields = {"event": event.kind, "place": event.place, "battle": event.battle, "realms": report.realms}
-        return flow(fields | {"winners": event.winners, "result": report.result, "page": battle_page})
+        return flow(
+            fields | {"winners": event.winners, "result": report.result, "page": next(battle_files, None)}
+        )
     return flow_line(result_line(event, logged))
 
 

@@ -17,16 +17,10 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.tables import level_rows, structure_rows
-from gm.games.medieval.report.turn_result import MedievalFormatter
-from gm.text.pages import cached_text, fragment, ready_markup
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.text.pages import cached_text, fragment, linked_clauses, ready_markup
 
-_LINKED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])')
 _QUOTED = re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
-
-
-def linked_clauses(html: str) -> set[str]:
-    """Return the ids of the clauses that a part of a page links to."""
-    return set(_LINKED.findall(html))
 
 
 def quoted_clauses(data: str) -> set[str]:

@@ -1,28 +1,25 @@
-"""The input of one turn's reports.
+"""One turn as the input of reports: its result with rules and map, its events by class and reader (W8)."""
 
-It is the turn's result with its rules and map, and a formatter: the sentences of templates/medieval/sentences
-with the turn's realms and units in them.
-"""
-
-import re
-from collections.abc import Mapping
-from copy import copy
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import TypeVar, cast
 
 from msgspec import structs
 
-from gm.core.diagnostics import printable
-from gm.core.values import lazy_property
-from gm.game.base.herald import grammar
+from gm.core.values import PUBLIC, Event, lazy_property
+from gm.game.base.herald import Piece
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.clauses_data import load_reasons, named, numbered, troop_names
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.state import INDEPENDENTS, Unit, World
-from gm.text import words as shared
-from gm.text.languages import ENGLISH, Translate, languages_of, translator
-from gm.text.names import takes_article, with_article
-from gm.text.words import EventFormatter, Named, Sentence
+from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
+from gm.games.medieval.report.battle_story import Storyteller
+from gm.games.medieval.report.changed_lines import Line
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.state import World
+from gm.text.languages import ENGLISH, languages_of
+from gm.text.pages import slug
 
 
 class MedievalResult(TurnResult):
@@ -45,8 +42,8 @@ class MedievalResult(TurnResult):
         return tuple(sorted(self.after.realms))
 
     @lazy_property
-    def views(self) -> dict[str, Any]:
-        """The views of the turn in each language so far (:func:`..turn_view.turn_view`)."""
+    def views(self) -> "dict[str, TurnView]":
+        """The views of the turn in each language so far (:func:`turn_view`)."""
         return {}
 
     def language(self, realm: str) -> str:
@@ -63,152 +60,80 @@ def with_game_data(table: GameData, result: TurnResult) -> MedievalResult:
     return MedievalResult(**fields, rules=table.rules, atlas=table.board, fingerprint=table.fingerprint)
 
 
-_UNIT_ID = re.compile(r"[AFG]\d{1,5}")
-_OUR_WORDS = frozenset({"structure", "tactic", "status", "controller", "season", "next_season"})
-_UNIT_KEY = re.compile(r"([A-Z]{3})/([AFG]\d{1,5})")
+EventT = TypeVar("EventT", bound=Event)
 
 
-def load_sentences() -> Mapping[str, Sentence]:
-    """Return every sentence by event class. Raises ``ValueError`` for a class that two files describe."""
-    return shared.load_sentences("templates", "medieval", "sentences")
-
-
-def _adjective(english: str, language: str, say: Translate) -> str:
-    """Return a realm's adjective, or its stem, in a language; empty where the language has none."""
-    translated = english and say(english)
-    return "" if language != ENGLISH and translated == english else translated
-
-
-def _places_with_article(atlas: Atlas) -> dict[str, str]:
-    """Return the places of a map that have an article, with it: most seas and some provinces."""
-    bare = grammar("medieval").without_article
-    seas = [name for name in atlas.seas if name not in bare]
-    lands = [name for name in atlas.locations if takes_article(name)]
-    return {name: f"the {name}" for name in (*seas, *lands)}
-
-
-def names_with_articles(world: World, atlas: Atlas, language: str) -> dict[str, str]:
-    """Return the names of realms within a sentence, by code."""
-    formatter = MedievalFormatter(world, language=language, atlas=atlas).with_articles()
-    return {code: str(formatter.realm(code)) for code in world.realms}
-
-
-class MedievalFormatter(EventFormatter):
-    """Puts events of one turn into words: knows every realm and unit of the worlds before and after it.
-
-    A unit that was formed and lost within the turn is in neither and is named by its id alone. ``say``: the
-    translator, by default that of the ``language``; ``atlas``: the map, which has the realms' adjectives.
-    """
-
-    free_text = frozenset(
-        {
-            "name",
-            "text",
-            "title",
-            "old_name",
-            "new_name",
-            "commander",
-            "commanders",
-            "leader",
-            "contact",
-            "words",
-        }
-    )
+class TurnView:
+    """One turn for the search of its changes: the worlds before and after it, and the events by class."""
 
     def __init__(
-        self,
-        *worlds: World,
-        sentences: Mapping[str, Sentence] | None = None,
-        translate: Translate | None = None,
-        language: str = ENGLISH,
-        atlas: Atlas | None = None,
+        self, result: MedievalResult, formatter: MedievalFormatter, battles: Sequence[BattleEntry]
     ) -> None:
-        """Collect the names of realms and units in these worlds."""
-        self.language = language
-        translate = translate or translator("medieval", language)
-        names = {INDEPENDENTS: translate("the independents")}
-        self._units: dict[str, Unit] = {}
-        for world in worlds:
-            names |= {code: realm.name for code, realm in world.realms.items()}
-            self._units |= world.units
-        if atlas:
-            for code, seat in atlas.realms.items():
-                if code in names:
-                    names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
-        super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
-        self._labels: dict[str, str] = {}
-        self._in_prose = self._articled(names)
-        self._places = _places_with_article(atlas) if atlas and language == ENGLISH else {}
+        """Index the events of a turn by class, audience and realm."""
+        self.result = result
+        self.formatter = formatter
+        self.battles = battles
+        self._by_kind: dict[tuple[type[Event], str], list[tuple[int, Event]]] = defaultdict(list)
+        self._about: dict[tuple[type[Event], str], list[Event]] = defaultdict(list)
+        for index, event in enumerate(result.events):
+            self._by_kind[type(event), event.audience].append((index, event))
+            realm = getattr(event, "realm", "")
+            if event.audience in (PUBLIC, realm):
+                self._about[type(event), realm].append(event)
+        owner_of = {name: land.owner for name, land in result.after.provinces.items()}
+        self.owners_changed = [
+            (name, land.owner, owner_of[name])
+            for name, land in result.before.provinces.items()
+            if land.owner != owner_of[name]
+        ]
+        """(province, owner before, owner after) of all that changed hands, in map order."""
 
-    named = staticmethod(named)
-    numbered = staticmethod(numbered)
-    """What one of a type and several are called, for templates."""
+    @cached_property
+    def teller(self) -> Storyteller:
+        """The storyteller of its battles."""
+        return Storyteller(self.formatter, self.result.rules, self.result.public)
 
-    def with_articles(self) -> "MedievalFormatter":
-        """Return a formatter whose :meth:`realm` is "the Teutonic Order", as in sentences."""
-        formatter = copy(self)
-        formatter.names = self._in_prose
-        return formatter
+    def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
+        """Return the events of one class that the realm may see (W8), in order."""
+        events = chain.from_iterable(self._by_kind.get((kind, audience), ()) for audience in {PUBLIC, realm})
+        # by their places, no two the same
+        return iter(cast("list[EventT]", [event for _, event in sorted(events)]))
 
-    def _articled(self, names: Mapping[str, str]) -> dict[str, str]:
-        """Return realms' names for sentences."""
-        in_prose = {**names}
-        for code, name in names.items():
-            in_prose[code] = Named(with_article(name, self.language), getattr(name, "adjective", ""))
-        return in_prose
+    def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
+        """Return the events of one class that are about the realm."""
+        return iter(cast("list[EventT]", self._about.get((kind, realm), [])))
 
-    def realm(self, code: str) -> str:
-        """Return a realm's name; other texts unchanged."""
-        return self.called(code)
+    def realm(self, code: str, note: str = "") -> Piece:
+        """Return a realm, linked to the table of realms."""
+        return Piece(self.formatter.realm(code), "realms", note)
 
-    def place(self, name: str) -> str:
-        """Return a place's name within a sentence: "the Faroe Islands", "the Orkney Sea", "Kent"."""
-        return self._places.get(name, name)
+    def realms(self, reader: str, codes: Iterable[str]) -> str:
+        """Return the names of realms for ``reader``."""
+        you = self.formatter.translate("you")
+        name_of = self.formatter.with_articles().realm
+        return self.formatter.listed(you if code == reader else name_of(code) for code in codes)
 
-    def is_realm(self, code: str) -> bool:
-        """Return whether this is a realm's code; independents are no realm."""
-        return code in self.names and code != INDEPENDENTS
+    def titled(self, line: Line) -> Line:
+        """Return a line with its title in the reader's language."""
+        return line.evolve(title=self.formatter.translate(line.title))
+
+    def place(self, name: str, note: str = "") -> Piece:
+        """Return a place, linked to its report."""
+        return Piece(name, self.place_anchor(name), note)
+
+    def place_anchor(self, name: str) -> str:
+        """Return the anchor of a place's report; empty for other names, such as a border's."""
+        return f"place-{slug(name)}" if name in self.result.atlas.locations else ""
 
     def unit(self, key: str) -> str:
-        """Return a unit in words: ``A12 "Royal Lions" of England``, ``the garrison of London``."""
-        if key not in self._labels:
-            code, _, unit_id = key.partition("/")
-            unit = self._units.get(key)
-            if unit is not None and unit.is_garrison:
-                self._labels[key] = self.phrase("the garrison of {place}", place=self.place(unit.place))
-            else:
-                called = self._named(unit_id, unit)
-                self._labels[key] = self.phrase(
-                    "{unit} of {realm}", unit=called, realm=self._in_prose.get(code, code)
-                )
-        return self._labels[key]
+        """Return a unit's name for its own player."""
+        return self.formatter.own_unit(*key.split("/", 1))
 
-    def _named(self, unit_id: str, unit: Unit | None) -> str:
-        unit_name = unit is not None and unit.name
-        return (
-            self.phrase("{unit} “{name}”", unit=unit_id, name=printable(unit_name)) if unit_name else unit_id
-        )
 
-    def own_unit(self, realm: str, reference: str) -> str:
-        """Return a unit's name for its own player: ``A12 “Royal Lions”``, ``Garrison of London``."""
-        unit = self._units.get(f"{realm}/{reference}")
-        if unit.is_garrison if unit else not _UNIT_ID.fullmatch(reference):
-            return self.phrase("Garrison of {place}", place=self.place(unit.place if unit else reference))
-        return self._named(reference, unit)
-
-    def words(self, value: Any, name: str = "") -> str:
-        text = super().words(value, name)
-        return self.translate(text) if name in _OUR_WORDS else text
-
-    def _pair(self, key: Any, item: Any, name: str) -> str:
-        is_troop = isinstance(item, int) and (key in troop_names().one or key in troop_names().many)
-        return numbered(item, key) if is_troop else super()._pair(key, item, name)
-
-    def code(self, value: str) -> str:
-        """Return the name, within a sentence, for a realm's code, a unit's key or a place.
-
-        Other texts are unchanged.
-        """
-        if value in self._in_prose:
-            return self._in_prose[value]
-        return self.unit(value) if _UNIT_KEY.fullmatch(value) else self.place(value)
+def turn_view(result: MedievalResult, language: str) -> TurnView:
+    """Return the view of a turn in a language, made once for all reports."""
+    view = result.views.get(language)
+    if view is None:
+        formatter = MedievalFormatter(result.before, result.after, language=language, atlas=result.atlas)
+        view = result.views[language] = TurnView(result, formatter, battle_entries(result.public, formatter))
+    return view

@@ -11,8 +11,8 @@ from gm.games.medieval.state import Unit
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.world import names_taken
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.steps.outcomes import Refusal, refuse, settled
-from gm.games.medieval.steps.turn import Turn, Workspace, sheets, step
+from gm.games.medieval.steps.outcomes import Refusal, refuse
+from gm.games.medieval.steps.turn import Workspace, settled, sheets, step
 
 
 def fitting_name(name: str | None, rules: Rules) -> tuple[str | None, Refusal | None]:
@@ -86,7 +86,7 @@ def administrative_actions(work: Workspace) -> None:
     if renamed:
         work.change(commander_names=work.world.commander_names.union(renamed.values()))
     awaited: set[tuple[str, int, str]] = set()
-    for realm, index, order in _unit_actions(work.turn):
+    for realm, index, order in _unit_actions(work):
         unit = work.own(realm, order.unit)
         if unit is None:
             work.settle(realm, order, refuse("unit-not-yours", unit=order.unit))
@@ -122,9 +122,9 @@ def _ambassadors_sent(work: Workspace) -> None:
             )
 
 
-def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, model.UnitOrder]]:
+def _unit_actions(work: Workspace) -> Iterator[tuple[str, int, model.UnitOrder]]:
     """Yield (realm, number of the order, order) of orders to units, by realm code and in file order (W12)."""
-    for realm, sheet in sheets(turn):
+    for realm, sheet in sheets(work.turn):
         for index, order in enumerate(sheet.units):
             if isinstance(order, UNIT_ACTIONS):
                 yield realm, index, order

@@ -1,12 +1,20 @@
 """Bookkeeping before, between and after the rulebook's events: the progress that the turn must record."""
 
 from gm.games.medieval.orders.model import PlanEntry, Transfer
-from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, unit_key
+from gm.games.medieval.state import (
+    ProvinceProgress,
+    TurnProgress,
+    Unit,
+    UnitKind,
+    UnitProgress,
+    World,
+    unit_key,
+)
 from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.steps.movement import find_homeless
 from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import leave_vanishing_fleet, receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import MOVES, Plans, Turn, Workspace, sheets, step
+from gm.games.medieval.steps.turn import MOVES, Plans, Workspace, sheets, step
 from gm.games.medieval.steps.units import needs_garrison
 
 
@@ -58,14 +66,12 @@ def _cut_plans(work: Workspace) -> None:
                     work.plans.settle(plan, index, refuse("entry-not-understood"))
 
 
-def something_left_to_do(turn: Turn) -> bool:
+def something_left_to_do(world: World, plans: Plans) -> bool:
     """Return whether a unit has something left to do in another phase (M0).
 
     Waiting transfers alone do not count (O6), nor plans of armies aboard, which wait for their fleet, or of
     units that retreated. A homeless fleet has to flee (M5).
     """
-    world = turn.state
-    plans = Plans(turn)
     if any(
         done.homeless_phase is not None and key in world.units for key, done in world.progress.units.items()
     ):

@@ -5,7 +5,6 @@ from enum import StrEnum
 from typing import Any
 
 from gm.core.values import Event, Record
-from gm.games.medieval.orders.model import Order
 
 
 class Refusal(Record):
@@ -49,20 +48,3 @@ class OrderSettled(Event):
     text: str
     reason: str = ""
     figures: Mapping[str, Any] = {}
-
-
-def settled(
-    realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False
-) -> OrderSettled:
-    """Return the outcome of ``order``: done without a refusal, failed with one, or ``reduced`` with one."""
-    line = order.written.line
-    column = order.written.column
-    text = order.written.text
-    if refusal is None:
-        return OrderSettled(audience=realm, fate=OrderOutcome.DONE, line=line, column=column, text=text)
-    fate = OrderOutcome.REDUCED if reduced else OrderOutcome.FAILED
-    why = refusal.reason
-    figures = refusal.figures
-    return OrderSettled(
-        audience=realm, fate=fate, line=line, column=column, text=text, reason=why, figures=figures
-    )

@@ -16,22 +16,22 @@ from gm.games.medieval.steps.turn import Turn, Workspace, step
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
 
 
-def is_palace_coup(turn: Turn, realm: str) -> bool:
+def is_palace_coup(work: Workspace, realm: str) -> bool:
     """Return whether the realm's orders give up every own province and every troop (F0).
 
     The troops of each unit count: the orders of First Events are tried by the steps that carry them out, and
     troops that are then ordered to other realms count as gone. A realm without troops cannot have a coup: it
     may give all its land away.
     """
-    world = turn.state
-    sheet = turn.orders[realm]
+    world = work.world
+    sheet = work.turn.orders[realm]
     lands = {province.name for province in world.owned_by(realm)}
     given_up = {
         order.province for order in sheet.headquarters if isinstance(order, (GiveProvince, CedeProvince))
     }
     if not lands or not lands <= given_up or not any(unit.troops for unit in world.of_realm(realm)):
         return False
-    turn_alone = turn.evolve(orders={realm: sheet})
+    turn_alone = work.turn.evolve(orders={realm: sheet})
     for carry_out in (new_armies_formed, new_fleets_formed, same_location_transfers, troops_disbanded):
         turn_alone = turn_alone.evolve(state=carry_out(turn_alone).state)
     return not any(unit.troops for unit in _after_later_transfers(turn_alone, realm))
@@ -72,7 +72,7 @@ def palace_coup(work: Workspace) -> None:
             why = refuse("realm-is-out")  # its file is read by nobody else
         elif sheet is None:
             work.emit(first.RealmStandsStill(audience=GM, realm=code, controller=realm.controller.value))
-        elif is_palace_coup(work.turn, code):
+        elif is_palace_coup(work, code):
             why = refuse("palace-coup")
             void.append(code)
             work.note(void=frozenset(void))

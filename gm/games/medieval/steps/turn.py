@@ -15,7 +15,7 @@ from gm.games.medieval.state import TurnProgress, Unit, UnitKind, World, in_orde
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import move_points_left
 from gm.games.medieval.state.world import OpenPlans
-from gm.games.medieval.steps.outcomes import Refusal, refuse, settled
+from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled, Refusal, refuse
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Atlas, Orders]
 Outcome: TypeAlias = pipeline.Outcome[World]
@@ -37,6 +37,24 @@ def sheets(turn: Turn) -> Iterator[tuple[str, Orders]]:
     for realm in sorted(turn.orders):
         if realm not in turn.state.progress.void and not turn.state.realms[realm].defeated:
             yield realm, turn.orders[realm]
+
+
+def settled(
+    realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False
+) -> OrderSettled:
+    """Return the outcome of ``order``: done without a refusal, failed with one, or ``reduced`` with one."""
+    written = order.written
+    done = OrderSettled(
+        audience=realm,
+        fate=OrderOutcome.DONE,
+        line=written.line,
+        column=written.column,
+        text=written.text,
+    )
+    if refusal is None:
+        return done
+    fate = OrderOutcome.REDUCED if reduced else OrderOutcome.FAILED
+    return done.evolve(fate=fate, reason=refusal.reason, figures=refusal.figures)
 
 
 class Plans:

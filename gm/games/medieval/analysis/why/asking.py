@@ -14,7 +14,8 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer, sentences
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.formatter import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.outcomes import OrderSettled
@@ -153,7 +154,7 @@ def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
     """Return the result and the losses of each battle in words, by its title, its phase and a number."""
     formatter = MedievalFormatter(result.before, result.after)
     battles: dict[tuple[str, int, int], str] = {}
-    for entry in battle_entries(result.events, formatter):
+    for entry in battle_entries(result.public, formatter):
         losses = [f"{formatter.unit(end.unit)} ({end.outcome}, {end.lost} lost)" for end in entry.report.ends]
         battles[numbered(battles, entry.title, entry.phase)] = f"{entry.result} {capitalised(listed(losses))}"
     return battles

@@ -14,8 +14,9 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import March, Order, Orders, Sail
 from gm.games.medieval.pipeline import STEPS
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.report.gold_rows import clause_of_step
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import move_points_left, pace
 from gm.games.medieval.steps.movement import march_cost
@@ -74,7 +75,7 @@ class Inquiry:
 
     @cached_property
     def battles(self) -> tuple[BattleEntry, ...]:
-        return battle_entries(self.result.events, self.formatter)
+        return battle_entries(self.result.public, self.formatter)
 
     def followed(self, realm: str) -> Followed:
         """Return the realm's orders followed through the turn, replayed for it with the same dice."""
@@ -107,7 +108,7 @@ class Inquiry:
         """Yield an event in words, with the clause of its step; nothing for a book entry."""
         text = self.formatter.format_event(event)
         if isinstance(event, BattleFought):
-            entry = next((entry for entry in self.battles if self.result.events[entry.index] is event), None)
+            entry = next((entry for entry in self.battles if entry.report is event.report), None)
             text = f"{entry.title}: {entry.sides}. {entry.result}" if text and entry else text
         if text:
             yield Explanation(f"{_phase_of(event)}{text}", clause_of_step(event.step), 1)

@@ -1,0 +1,166 @@
+"""Sentences of templates/medieval/sentences, with the realms, units and places of one turn in them."""
+
+import re
+from collections.abc import Mapping
+from copy import copy
+from typing import Any
+
+from gm.core.diagnostics import printable
+from gm.game.base.herald import grammar
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.clauses_data import load_reasons, named, numbered, troop_names
+from gm.games.medieval.state import INDEPENDENTS, Unit, World
+from gm.text import words as shared
+from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.names import takes_article, with_article
+from gm.text.words import EventFormatter, Named, Sentence
+
+_UNIT_ID = re.compile(r"[AFG]\d{1,5}")
+_OUR_WORDS = frozenset({"structure", "tactic", "status", "controller", "season", "next_season"})
+_UNIT_KEY = re.compile(r"([A-Z]{3})/([AFG]\d{1,5})")
+
+
+def load_sentences() -> Mapping[str, Sentence]:
+    """Return every sentence by event class. Raises ``ValueError`` for a class that two files describe."""
+    return shared.load_sentences("templates", "medieval", "sentences")
+
+
+def _adjective(english: str, language: str, say: Translate) -> str:
+    """Return a realm's adjective, or its stem, in a language; empty where the language has none."""
+    translated = english and say(english)
+    return "" if language != ENGLISH and translated == english else translated
+
+
+def _places_with_article(atlas: Atlas) -> dict[str, str]:
+    """Return the places of a map that have an article, with it: most seas and some provinces."""
+    bare = grammar("medieval").without_article
+    seas = [name for name in atlas.seas if name not in bare]
+    lands = [name for name in atlas.locations if takes_article(name)]
+    return {name: f"the {name}" for name in (*seas, *lands)}
+
+
+def names_with_articles(world: World, atlas: Atlas, language: str) -> dict[str, str]:
+    """Return the names of realms within a sentence, by code."""
+    formatter = MedievalFormatter(world, language=language, atlas=atlas).with_articles()
+    return {code: str(formatter.realm(code)) for code in world.realms}
+
+
+class MedievalFormatter(EventFormatter):
+    """Puts events of one turn into words: knows every realm and unit of the worlds before and after it.
+
+    A unit that was formed and lost within the turn is in neither and is named by its id alone. ``say``: the
+    translator, by default that of the ``language``; ``atlas``: the map, which has the realms' adjectives.
+    """
+
+    free_text = frozenset(
+        {
+            "name",
+            "text",
+            "title",
+            "old_name",
+            "new_name",
+            "commander",
+            "commanders",
+            "leader",
+            "contact",
+            "words",
+        }
+    )
+
+    def __init__(
+        self,
+        *worlds: World,
+        sentences: Mapping[str, Sentence] | None = None,
+        translate: Translate | None = None,
+        language: str = ENGLISH,
+        atlas: Atlas | None = None,
+    ) -> None:
+        """Collect the names of realms and units in these worlds."""
+        self.language = language
+        translate = translate or translator("medieval", language)
+        names = {INDEPENDENTS: translate("the independents")}
+        self._units: dict[str, Unit] = {}
+        for world in worlds:
+            names |= {code: realm.name for code, realm in world.realms.items()}
+            self._units |= world.units
+        if atlas:
+            for code, seat in atlas.realms.items():
+                if code in names:
+                    names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
+        super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
+        self._labels: dict[str, str] = {}
+        self._in_prose = self._articled(names)
+        self._places = _places_with_article(atlas) if atlas and language == ENGLISH else {}
+
+    named = staticmethod(named)
+    numbered = staticmethod(numbered)
+    """What one of a type and several are called, for templates."""
+
+    def with_articles(self) -> "MedievalFormatter":
+        """Return a formatter whose :meth:`realm` is "the Teutonic Order", as in sentences."""
+        formatter = copy(self)
+        formatter.names = self._in_prose
+        return formatter
+
+    def _articled(self, names: Mapping[str, str]) -> dict[str, str]:
+        """Return realms' names for sentences."""
+        in_prose = {**names}
+        for code, name in names.items():
+            in_prose[code] = Named(with_article(name, self.language), getattr(name, "adjective", ""))
+        return in_prose
+
+    def realm(self, code: str) -> str:
+        """Return a realm's name; other texts unchanged."""
+        return self.called(code)
+
+    def place(self, name: str) -> str:
+        """Return a place's name within a sentence: "the Faroe Islands", "the Orkney Sea", "Kent"."""
+        return self._places.get(name, name)
+
+    def is_realm(self, code: str) -> bool:
+        """Return whether this is a realm's code; independents are no realm."""
+        return code in self.names and code != INDEPENDENTS
+
+    def unit(self, key: str) -> str:
+        """Return a unit in words: ``A12 "Royal Lions" of England``, ``the garrison of London``."""
+        if key not in self._labels:
+            code, _, unit_id = key.partition("/")
+            unit = self._units.get(key)
+            if unit is not None and unit.is_garrison:
+                self._labels[key] = self.phrase("the garrison of {place}", place=self.place(unit.place))
+            else:
+                called = self._named(unit_id, unit)
+                self._labels[key] = self.phrase(
+                    "{unit} of {realm}", unit=called, realm=self._in_prose.get(code, code)
+                )
+        return self._labels[key]
+
+    def _named(self, unit_id: str, unit: Unit | None) -> str:
+        unit_name = unit is not None and unit.name
+        return (
+            self.phrase("{unit} “{name}”", unit=unit_id, name=printable(unit_name)) if unit_name else unit_id
+        )
+
+    def own_unit(self, realm: str, reference: str) -> str:
+        """Return a unit's name for its own player: ``A12 “Royal Lions”``, ``Garrison of London``."""
+        unit = self._units.get(f"{realm}/{reference}")
+        if unit.is_garrison if unit else not _UNIT_ID.fullmatch(reference):
+            return self.phrase("Garrison of {place}", place=self.place(unit.place if unit else reference))
+        return self._named(reference, unit)
+
+    def words(self, value: Any, name: str = "") -> str:
+        text = super().words(value, name)
+        return self.translate(text) if name in _OUR_WORDS else text
+
+    def _pair(self, key: Any, item: Any, name: str) -> str:
+        is_troop = isinstance(item, int) and (key in troop_names().one or key in troop_names().many)
+        return numbered(item, key) if is_troop else super()._pair(key, item, name)
+
+    def code(self, value: str) -> str:
+        """Return the name, within a sentence, for a realm's code, a unit's key or a place.
+
+        Other texts are unchanged.
+        """
+        if value in self._in_prose:
+            return self._in_prose[value]
+        return self.unit(value) if _UNIT_KEY.fullmatch(value) else self.place(value)
