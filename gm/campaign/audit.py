@@ -269,8 +269,8 @@ def _order_files(where: TurnPath, fingerprints: Mapping[str, str]) -> Check:
     return Check(subject, covers={"order file": len(fingerprints)})
 
 
-def _seal(kept: Path) -> str:
+def _seal(folder: Path) -> str:
     """Return the seal of a turn in the folder ``undone``; empty if it cannot be read."""
     with suppress(OSError, ValueError, AttributeError):
-        return str((json.loads((kept / TURN_FILE).read_bytes()).get("proof") or {}).get("seal", ""))
+        return str((json.loads((folder / TURN_FILE).read_bytes()).get("proof") or {}).get("seal", ""))
     return ""

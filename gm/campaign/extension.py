@@ -28,17 +28,17 @@ def extended_deadline(campaign: Campaign) -> datetime | None:
     return due.put_off(turn, due.of_turn(turn) + due.extension_rule.span) if due.extension_rule else None
 
 
-def why_no_extension(campaign: Campaign, realm: str, asked: datetime, now: datetime) -> str:
+def why_no_extension(campaign: Campaign, realm: str, arrived: datetime, now: datetime) -> str:
     """Return, in a word, why a player's letter does not extend the deadline; empty if it does.
 
-    ``asked``: when the letter arrived. A turn is extended once, and not when it has waited for missing
+    ``arrived``: when the letter arrived. A turn is extended once, and not when it has waited for missing
     orders.
     """
     due = campaign.calendar
     until = extended_deadline(campaign)
     seat = campaign.seat(realm)
     moved = [entry for what in (EXTENSION, GRACE) for entry in moves_of_coming_turn(campaign, what)]
-    is_late = asked > campaign.deadline(campaign.next_turn)
+    is_late = arrived > campaign.deadline(campaign.next_turn)
     whys = {
         "over": campaign.winners is not None,
         "hold": bool(due.hold),

@@ -165,29 +165,33 @@ def changed_rules(campaign: Campaign) -> list[Change]:
     if pins.edition != spec.edition:
         changes.append(Change("program", "edition", str(pins.edition), str(spec.edition)))
     for name in dict.fromkeys((*pins.files, *files)):
-        texts = pins.files.get(name, b""), files.get(name, b"")
-        if texts[0] == texts[1]:
-            continue
-        try:
-            was, now = (
-                read_yaml(text, name, size_limit=DATA_SIZE_LIMIT) if text.strip() else None for text in texts
-            )
-        except SourceError as error:
-            changes.append(
-                Change(
-                    name,
-                    says("as a whole"),
-                    says("the file that the game began with"),
-                    says("cannot be read: {0}", error),
-                )
-            )
-            continue
-        for path, before, after in _steps(*({} if data is None else plain_data(data) for data in (was, now))):
-            clause = _clause(was if after is _NONE else now, path) or _clause(was, path)
-            changes.append(
-                Change(name, ".".join(path) or says("as a whole"), _shown(before), _shown(after), clause)
-            )
+        pinned = pins.files.get(name, b"")
+        present = files.get(name, b"")
+        if pinned != present:
+            changes += _changes_in(name, pinned, present)
     return changes
+
+
+def _changes_in(name: str, pinned: bytes, present: bytes) -> Iterator[Change]:
+    """Yield the differences of a file's data; one change if it cannot be read."""
+    try:
+        was = _document(pinned, name)
+        now = _document(present, name)
+    except SourceError as error:
+        pinned_words = says("the file that the game began with")
+        yield Change(name, says("as a whole"), pinned_words, says("cannot be read: {0}", error))
+        return
+    data_was = {} if was is None else plain_data(was)
+    data_now = {} if now is None else plain_data(now)
+    for path, before, after in _steps(data_was, data_now):
+        clause = _clause(was if after is _NONE else now, path) or _clause(was, path)
+        place = ".".join(path) or says("as a whole")
+        yield Change(name, place, _shown(before), _shown(after), clause)
+
+
+def _document(text: bytes, name: str) -> Node | None:
+    """Return a rules file as nodes; None for an empty one. Raises ``SourceError``."""
+    return read_yaml(text, name, size_limit=DATA_SIZE_LIMIT) if text.strip() else None
 
 
 _NONE: Any = object()

@@ -195,12 +195,12 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
 
 
 def _with_earlier_orders(
-    campaign: Campaign, kept: KeptOrders | None, seats: Sequence[Seat], files: SortedFiles
+    campaign: Campaign, stored: KeptOrders | None, seats: Sequence[Seat], files: SortedFiles
 ) -> Decisions:
     """Add orders repeated from earlier turns to ``files``; return the decisions with the turn of each."""
-    if kept is None:
+    if stored is None:
         return campaign.decisions.evolve(repeated=_add_earlier_orders(campaign, seats, files.readings))
-    _, decisions = kept  # what bots ordered in a turn that was taken back is kept, too
+    _, decisions = stored  # what bots ordered in a turn that was taken back is kept, too
     return campaign.decisions.evolve(
         repeated=dict(decisions.repeated),
         bots=decisions.bots,
@@ -255,11 +255,11 @@ def _amended(campaign: Campaign) -> Iterator[tuple[str, str]]:
 
 
 def _standing(
-    campaign: Campaign, seats: Sequence[Seat], kept: KeptOrders | None
+    campaign: Campaign, seats: Sequence[Seat], stored: KeptOrders | None
 ) -> Iterator[tuple[str, OrderFile, bool]]:
-    """Yield each order file in the inbox, or of those in ``kept``, with its realm and whether it was late."""
-    if kept is not None:
-        files, decisions = kept
+    """Yield each order file in the inbox, or in ``stored``, with its realm and whether it was late."""
+    if stored is not None:
+        files, decisions = stored
         for realm, data in files.items():  # their keys were asked for when they came
             late = realm in decisions.late
             yield realm, campaign.orders.read(data, f"{realm}.yaml", realm, late=late), late

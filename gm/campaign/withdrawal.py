@@ -40,24 +40,24 @@ def withdraw_turn(
     """
     folder = campaign.folder
     turn = campaign.newest_turn
-    proof: Proof | None = None
-    with suppress(StoreError):  # one that is damaged
-        proof = proof_of(folder.turn_record(turn).get("proof"), TURN_FILE)
-    if proof is None:  # an early pbem sealed nothing
-        seal = str(folder.turn_record(turn - 1).get("next_seal") or "")
-        order_paths = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
-        orders = {path.stem: fingerprint(path.read_bytes()) for path in order_paths}
-        proof = Proof(turn=turn, seal=seal, secret="", order_files=orders, seed="")
-    withdrawn = {name: getattr(proof, name) for name in ("seal", "secret", "order_files")}
+    proof = _played_proof(campaign, turn)
     sealed = next_seal(secret, folder.settings.id, turn)
-    renewal = Renewal(**withdrawn, sealed=sealed, why=why, at=now.isoformat(), reopened=reopened)
+    renewal = Renewal(
+        seal=proof.seal,
+        secret=proof.secret,
+        order_files=proof.order_files,
+        sealed=sealed,
+        why=why,
+        at=now.isoformat(),
+        reopened=reopened,
+    )
     files: Changes = {}
     folder.inbox(turn, files).withdraw_turn(Withdrawn(kept=kept, renewed=(*proof.renewed, renewal)))
     if campaign.withdrawn is not None:  # what it starts from is void, too: it is a new turn with a new seal
         folder.inbox(turn + 1, files).withdraw_turn(None)
 
     def change(data: Any) -> None:
-        earlier = {first: renewal for first, renewal in (data.get("renewed") or {}).items() if first < turn}
+        earlier = {first: master for first, master in (data.get("renewed") or {}).items() if first < turn}
         data["renewed"] = flow({**earlier, turn: plain_scalar(secret)})
         if not data["deadline"].get("hold"):
             data["deadline"]["hold"] = plain_scalar(hold)
@@ -66,6 +66,20 @@ def withdraw_turn(
     files[path] = edited_yaml(path, change)
     journal = {"published": True, "why": why, "seal": sealed, "was": proof.seal}
     return files, {**journal, "orders": dict(proof.order_files), "reopened": reopened}
+
+
+def _played_proof(campaign: Campaign, turn: int) -> Proof:
+    """Return the proof of a played turn's dice; of a turn without one, its seal and its order files."""
+    folder = campaign.folder
+    with suppress(StoreError):  # one that is damaged
+        proof = proof_of(folder.turn_record(turn).get("proof"), TURN_FILE)
+        if proof is not None:
+            return proof
+    # an early pbem sealed nothing
+    seal = str(folder.turn_record(turn - 1).get("next_seal") or "")
+    order_paths = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
+    orders = {path.stem: fingerprint(path.read_bytes()) for path in order_paths}
+    return Proof(turn=turn, seal=seal, secret="", order_files=orders, seed="")
 
 
 def reopen_orders(campaign: Campaign, why: str) -> Changes:

@@ -34,8 +34,8 @@ def resume_play(campaign: Campaign, now: datetime) -> Campaign:
     return change_deadline(campaign, change, now.isoformat(), locked=True, what="begin")
 
 
-def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
-    """Move the coming deadline by a week, for the letter of ``asked``; the lock is held.
+def take_vacation(campaign: Campaign, realm: str, now: datetime, arrived: datetime, letter: str) -> str:
+    """Move the coming deadline by a week, for a letter that ``arrived`` then; the lock is held.
 
     Returns a word for why not; empty if it was moved.
     """
@@ -46,7 +46,7 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime
         "hold": bool(due.hold),
         "none": not due.vacations,
         "taken": not campaign.vacations(realm),
-        "passed": asked > due.of_turn(turn),
+        "passed": arrived > due.of_turn(turn),
     }
     why = next((why for why, holds in whys.items() if holds), "")
     if why:
@@ -66,12 +66,12 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime
     return ""
 
 
-def take_extension(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
-    """Extend the coming deadline, for the letter of ``asked``; the lock is held.
+def take_extension(campaign: Campaign, realm: str, now: datetime, arrived: datetime, letter: str) -> str:
+    """Extend the coming deadline, for a letter that ``arrived`` then; the lock is held.
 
     Returns a word for why not; empty if it was extended.
     """
-    why = why_no_extension(campaign, realm, asked, now)
+    why = why_no_extension(campaign, realm, arrived, now)
     until = extended_deadline(campaign)
     if why or until is None:
         return why

@@ -1,8 +1,8 @@
 """``pbem new``: a game folder, ready for its first turn."""
 
 import secrets
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ from gm.core.diagnostics import invisible
 from gm.core.orders.press import KINDS
 from gm.core.yaml.models import load_value
 from gm.game.spec import GameSpec
-from gm.game.values import NewGameRequest, the_one
+from gm.game.values import GameData, NewGameRequest, the_one
 from gm.store.deadlines import WEEKDAYS, Deadline, pace_and_time
 from gm.store.disk import build_folder
 from gm.store.folder import TURN_FILE
@@ -72,8 +72,7 @@ def command(
     if "help" in wishes:
         print_options(spec)
         return
-    map_name = map_name or spec.default_map
-    chosen = map_folder(spec, map_name)
+    chosen = map_folder(spec, map_name or spec.default_map)
     game_id = _checked_id(game_id or folder.resolve().name)
     seed = seed or secrets.token_hex(16)
     _check_bots(spec, bots)
@@ -82,76 +81,127 @@ def command(
     own_realms = sorted({realm.strip().upper() for realm in play})
     entrants = _entrants(players_file, player_options, own_realms, language)
     _refuse_language(spec, language)
-    parties = tuple(entrant.realm for entrant in entrants if entrant.realm)
     request = NewGameRequest(
-        map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=parties
+        map=chosen,
+        options=options_of(wishes),
+        seed=seed,
+        people=len(entrants),
+        parties=tuple(entrant.realm for entrant in entrants if entrant.realm),
+        at_table=len(own_realms) == len(entrants),
     )
-    request = request.evolve(at_table=len(own_realms) == len(entrants))
     with bad_parameter("--set"):
         founded = spec.founded(request)
-    with bad_parameter("--zone"):
-        moment(at, zone)
-    with bad_parameter("--every"):
-        days = attrgetter(spec.turn_days)(founded.table.rules) if spec.turn_days else 7
-        pace, clock = pace_and_time(every or ("sunday" if days == 7 else f"{days}d"))
-        Deadline.starting(pace, clock or "20:00", zone, moment(at, zone), timedelta(days=3))
+
+    pace, time_of_day = _pace(spec, founded.table, every, zone, at)
     with bad_parameter("--first"):
-        due = _deadline(pace, clock or "20:00", zone, first, at).evolve(
+        deadline = _deadline(pace, time_of_day, zone, first, at).evolve(
             early=early, vacations=vacations or 0, grace=grace or "", extensions=extensions or ""
         )
-    start = spec.start(founded.table, chosen, None)
-    ticks = options.checked_clock(spec, start, clocks)
-    due = due.evolve(clock=ticks, early=early or bool(ticks))
-    seats = spec.seats(founded.table, start)
-    realms = {seat.code: seat.name for seat in seats}
-    people = seated(entrants, {seat.code: seat.played for seat in seats}, seed, spec.seat_order(start))
-    dealt = dealt_bots(spec, bots, {seat.code for seat in seats if seat.played} - people.keys(), seed)
-    if own := spec.own_players(dealt):
+    unseated = spec.start(founded.table, chosen, None)
+    clock = options.checked_clock(spec, unseated, clocks)
+    deadline = deadline.evolve(clock=clock, early=early or bool(clock))
+
+    seats = spec.seats(founded.table, unseated)
+    playable = {seat.code: seat.played for seat in seats}
+    people = seated(entrants, playable, seed, spec.seat_order(unseated))
+    vacant = {code for code, is_played in playable.items() if is_played} - people.keys()
+    bot_names = dealt_bots(spec, bots, vacant, seed)
+    own_players = spec.own_players(bot_names)
+    if own_players:
         with bad_parameter("--set"):
-            founded = spec.founded(request.evolve(options={**request.options, **own}))
-    wanting = {seat.code for seat in seats if seat.played} - people.keys() if is_open else set[str]()
-    players = players_of(people, {} if own else dealt, key_secret or secrets.token_hex(16), wanting)
-    if wanting - dealt.keys():
-        due = due.evolve(hold=FULL)
-    start = spec.start(founded.table, chosen, [player.realm for player in players])
-    # as its snapshot gives it, so that the first reports can be made again byte for byte
-    state = spec.state(spec.record(start))
-    if problems := spec.broken(founded.table, state):
-        raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
+            founded = spec.founded(request.evolve(options={**request.options, **own_players}))
+    open_seats = vacant if is_open else set[str]()
+    secret = key_secret or secrets.token_hex(16)
+    players = players_of(people, {} if own_players else bot_names, secret, open_seats)
+    if open_seats - bot_names.keys():
+        deadline = deadline.evolve(hold=FULL)
+
+    state = _start_state(spec, founded.table, chosen, [player.realm for player in players])
     settings = Settings(
         id=game_id,
         game=spec.key,
         map=chosen.name,
         seed=seed,
-        deadline=due,
+        deadline=deadline,
         keys=not no_keys,
         short_keys=short_keys,
         language=masters_language(language),
-    ).evolve(press=PressRule(kinds=press, gm_reads=gm_reads), open=is_open, policy=policy)
-    settings = settings.evolve(missed=missed if missed is not None else 2 * is_open)
+        press=PressRule(kinds=press, gm_reads=gm_reads),
+        open=is_open,
+        policy=policy,
+        missed=_missed_limit(missed, is_open=is_open),
+    )
     files = new_game_files(spec, founded, state, players, settings, folder)
-    now = moment(at, due.zone)
-    said: dict[str, Any] = {"by": acting(), "turn": 0, **({GM_READS: True} if gm_reads else {})}
-    said |= {
-        "record": fingerprint(files[f"turns/turn-00/{TURN_FILE}"]),
-        PINS: pins_fingerprint(files[PINS_FILE]),
-    }
-    try:  # the whole folder or nothing; an empty one that is there already is fine
+    _write(folder, files, moment(at, deadline.zone), gm_reads=gm_reads)
+    print_text(
+        "new",
+        spec=spec,
+        folder=folder,
+        settings=settings,
+        people=people,
+        realms={seat.code: seat.name for seat in seats},
+        others=[player for player in players if not player.bot and player.realm not in own_realms],
+        mine=own_realms,
+        dealt=bot_names,
+        players=players,
+        free=sorted(open_seats),
+        coming=turn_title(1, spec.coming_name(state)),
+    )
+
+
+def _pace(
+    spec: GameSpec[Any], table: GameData, every: str | None, zone: str, at: str | None
+) -> tuple[str, str]:
+    """Return pace and time of day of the deadlines, by default those of the game's rules.
+
+    Raises ``click.BadParameter`` for ``--zone`` and ``--every``.
+    """
+    with bad_parameter("--zone"):
+        moment(at, zone)
+    with bad_parameter("--every"):
+        days = attrgetter(spec.turn_days)(table.rules) if spec.turn_days else 7
+        default_pace = "sunday" if days == 7 else f"{days}d"
+        pace, typed_time = pace_and_time(every or default_pace)
+        time_of_day = typed_time or "20:00"
+        Deadline.starting(pace, time_of_day, zone, moment(at, zone), timedelta(days=3))
+    return pace, time_of_day
+
+
+def _start_state(spec: GameSpec[Any], table: GameData, chosen: Path, realms: list[str]) -> Any:
+    """Return the start position as its snapshot reads back: so reports made again are the same bytes.
+
+    Raises ``Failure`` for a broken one.
+    """
+    start = spec.start(table, chosen, realms)
+    state = spec.state(spec.record(start))
+    problems = spec.broken(table, state)
+    if problems:
+        raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
+    return state
+
+
+def _missed_limit(missed: int | None, *, is_open: bool) -> int:
+    """Return after how many missed turns a seat is given up; 0: never, the default of a closed game."""
+    if missed is not None:
+        return missed
+    return 2 if is_open else 0
+
+
+def _write(folder: Path, files: Mapping[str, bytes], now: datetime, *, gm_reads: bool) -> None:
+    """Write the whole folder or nothing, with the journal's first line.
+
+    Raises ``Failure`` if the folder exists and is not empty.
+    """
+    entry: dict[str, Any] = {"by": acting(), "turn": 0}
+    if gm_reads:
+        entry[GM_READS] = True
+    entry["record"] = fingerprint(files[f"turns/turn-00/{TURN_FILE}"])
+    entry[PINS] = pins_fingerprint(files[PINS_FILE])
+    try:
         with making(folder):
-            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, **said))
+            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, **entry))
     except FileExistsError:
         raise Failure(f"{folder} already exists and is not empty: choose a different folder.") from None
-    others = [player for player in players if not player.bot and player.realm not in own_realms]
-    summary = {
-        "people": people,
-        "realms": realms,
-        "others": others,
-        "mine": own_realms,
-        "dealt": dealt,
-        "players": players,
-    }
-    summary |= {"free": sorted(wanting), "coming": turn_title(1, spec.coming_name(state))}
-    print_text("new", spec=spec, folder=folder, settings=settings, **summary)
 
 
 def masters_language(players: str | None) -> str:

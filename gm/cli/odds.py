@@ -44,7 +44,7 @@ def odds(
     """Estimate the odds of a battle."""
     ground = {"fortification": fortification, "sea": sea, "border": border, "landing": landing}
     is_asked = place is not None or bool(moves)
-    _refuse_contradictions(ground, forces=bool(forces), asked=is_asked)
+    _refuse_contradictions(ground, forces=bool(forces), names_place=is_asked)
     spec, table, state, party = _position(results, game_folder, map_name, needs_state=is_asked)
     maker, forms = _asked(spec, {"war": wars, **ground}, nobody=not (forces or is_asked))
     enemies = (_halves(war, "--war", "ENG:FRA") for war in wars)
@@ -74,17 +74,17 @@ def odds(
         click.echo(f"\nThe picture is in {shown_path(out)}.")
 
 
-def _refuse_contradictions(ground: Mapping[str, object], *, forces: bool, asked: bool) -> None:
+def _refuse_contradictions(ground: Mapping[str, object], *, forces: bool, names_place: bool) -> None:
     """Raise ``click.UsageError`` where options exclude each other.
 
-    ``ground``: the options of typed forces that were given; ``forces``: forces were typed; ``asked``: a place
-    was named.
+    ``ground``: the options of typed forces that were given; ``forces``: forces were typed; ``names_place``: a
+    place was named.
     """
     if ground["sea"] and ground["border"]:
         raise click.UsageError("--sea and --border exclude each other.")
-    if forces and asked:
+    if forces and names_place:
         raise click.UsageError("--at and --march ask about a position: leave the typed forces out.")
-    if asked and any(ground.values()):
+    if names_place and any(ground.values()):
         raise click.UsageError("--fortification, --sea, --border and --landing are for typed forces.")
 
 

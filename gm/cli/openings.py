@@ -169,33 +169,33 @@ def _served(mail: GameMail, request: Request, now: datetime) -> GameMail:
     return mail
 
 
-def _change(campaign: Campaign, asked: Request, now: datetime) -> str:
+def _change(campaign: Campaign, request: Request, now: datetime) -> str:
     """Change a player's entry as requested; return, in a word, why not, empty if it is done."""
-    if asked.word == "extend":
-        arrived = datetime.fromisoformat(asked.arrived)
-        return take_extension(campaign, asked.realm, now, arrived, asked.letter)
-    if asked.word == "away":
-        return _away(campaign, asked, now)
-    if asked.word == "language":
-        if asked.what not in languages_of(campaign.spec.key):
+    if request.word == "extend":
+        arrived = datetime.fromisoformat(request.arrived)
+        return take_extension(campaign, request.realm, now, arrived, request.letter)
+    if request.word == "away":
+        return _away(campaign, request, now)
+    if request.word == "language":
+        if request.what not in languages_of(campaign.spec.key):
             return "unknown"
-        _edit(campaign, asked, now, {"language": asked.what})
+        _edit(campaign, request, now, {"language": request.what})
         return ""
-    _edit(campaign, asked, now, {"email": asked.what})
+    _edit(campaign, request, now, {"email": request.what})
     return ""
 
 
-def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
+def _away(campaign: Campaign, request: Request, now: datetime) -> str:
     """Note that a player is away or back, as requested; return, in a word, why not, empty if it is done."""
-    player = campaign.folder.players.of(asked.realm)
+    player = campaign.folder.players.of(request.realm)
     coming = campaign.next_turn
-    if asked.what in ("off", "none"):
+    if request.what in ("off", "none"):
         if player is None or last_turn_away(campaign, player) < coming:
             return "here"
         # the turns that he was away for do not count as missed
-        _edit(campaign, asked, now, {"absent_until": coming - 1}, ("absent_since", "deputy"))
+        _edit(campaign, request, now, {"absent_until": coming - 1}, ("absent_since", "deputy"))
         return ""
-    number, _, rest = asked.what.replace(",", " ").partition(" ")
+    number, _, rest = request.what.replace(",", " ").partition(" ")
     ends = number.isdigit()
     # in the numbers of the game's order files
     last = (
@@ -206,12 +206,12 @@ def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
     if last >= coming + MOST_TURNS_AWAY:
         return "far"
     if not ends or rest:
-        return _away_with_steward(campaign, asked, now, last, ends=ends)
-    _edit(campaign, asked, now, {"absent_until": last}, ("absent_since", "deputy"))
+        return _away_with_steward(campaign, request, now, last, ends=ends)
+    _edit(campaign, request, now, {"absent_until": last}, ("absent_since", "deputy"))
     return ""
 
 
-def _away_with_steward(campaign: Campaign, asked: Request, now: datetime, last: int, *, ends: bool) -> str:
+def _away_with_steward(campaign: Campaign, request: Request, now: datetime, last: int, *, ends: bool) -> str:
     """Record that a steward acts up to the ``last`` turn.
 
     If the player named no turn, their next orders end it too.
@@ -220,33 +220,42 @@ def _away_with_steward(campaign: Campaign, asked: Request, now: datetime, last: 
         return "no-steward"
     changes: dict[str, object] = {"absent_until": last, "deputy": campaign.spec.deputy}
     if ends:
-        _edit(campaign, asked, now, changes, ("absent_since",))
+        _edit(campaign, request, now, changes, ("absent_since",))
     else:
-        _edit(campaign, asked, now, {**changes, "absent_since": first_turn_back(campaign, asked.realm)})
+        _edit(campaign, request, now, {**changes, "absent_since": first_turn_back(campaign, request.realm)})
     return ""
 
 
 def _edit(
-    campaign: Campaign, asked: Request, now: datetime, changes: dict[str, object], drop: tuple[str, ...] = ()
+    campaign: Campaign,
+    request: Request,
+    now: datetime,
+    changes: dict[str, object],
+    drop: tuple[str, ...] = (),
 ) -> None:
-    files = edited(campaign, asked.realm, changes, drop)
+    files = edited(campaign, request.realm, changes, drop)
     carry_out(
-        campaign, f"player {asked.word}", files, at=now.isoformat(), realm=asked.realm, letter=asked.letter
+        campaign,
+        f"player {request.word}",
+        files,
+        at=now.isoformat(),
+        realm=request.realm,
+        letter=request.letter,
     )
 
 
 # -- seats that come free ------------------------------------------------------------------------------------
 
 
-def _resign(mail: GameMail, asked: Request, now: datetime) -> str:
+def _resign(mail: GameMail, request: Request, now: datetime) -> str:
     """Carry out a resignation; return why it was not possible, empty if it was."""
-    seat = mail.campaign.seat(asked.realm)
+    seat = mail.campaign.seat(request.realm)
     if mail.campaign.winners is not None or seat is None or seat.out:
-        once = f"outcome {asked.letter} {asked.realm}"
+        once = f"outcome {request.letter} {request.realm}"
         why = "over" if mail.campaign.winners is not None else "out"
-        mail.queue(Service(mail, now).outcome(asked.realm, once, "resign", "", why), now)
+        mail.queue(Service(mail, now).outcome(request.realm, once, "resign", "", why), now)
         return why
-    give_up(mail.campaign, mail, asked.realm, "resign", now, letter=asked.letter)
+    give_up(mail.campaign, mail, request.realm, "resign", now, letter=request.letter)
     return ""
 
 
@@ -303,20 +312,24 @@ def act_for_missing(campaign: Campaign, mail: GameMail | None, now: datetime) ->
 # -- seats that are taken ------------------------------------------------------------------------------------
 
 
-def _join(mail: GameMail, asked: Request, now: datetime, *, told: bool) -> None:
+def _join(mail: GameMail, request: Request, now: datetime, *, told: bool) -> None:
     """Give a seat to a stranger whose address is proven, or put them on the waiting list if none is left."""
     campaign = mail.campaign
     writer = Service(mail, now)
-    if told or realms_of(campaign, asked.address):
+    if told or realms_of(campaign, request.address):
         return
-    if campaign.winners is None and asked.realm in {seat.code for seat in campaign.open_seats}:
+    if campaign.winners is None and request.realm in {seat.code for seat in campaign.open_seats}:
         seat_player(
-            campaign, asked.realm, {"name": "", "email": asked.address}, now.isoformat(), letter=asked.letter
+            campaign,
+            request.realm,
+            {"name": "", "email": request.address},
+            now.isoformat(),
+            letter=request.letter,
         )
-        echo(says("{0} is played by {1}.", asked.realm, asked.address))
+        echo(says("{0} is played by {1}.", request.realm, request.address))
         return
-    status.note_waiting(mail, asked.address, asked.realm, now)
-    mail.queue(writer.queued(asked.address, asked.realm, f"join waits {asked.letter}"), now)
+    status.note_waiting(mail, request.address, request.realm, now)
+    mail.queue(writer.queued(request.address, request.realm, f"join waits {request.letter}"), now)
 
 
 def begin_when_full(campaign: Campaign, now: datetime) -> Campaign:

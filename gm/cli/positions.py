@@ -69,10 +69,10 @@ def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
     raise unknown_map(map_name, maps, ", or name a map's folder")
 
 
-def unknown_map(map_name: str, known: Collection[str], more: str = "") -> click.BadParameter:
+def unknown_map(map_name: str, names: Collection[str], more: str = "") -> click.BadParameter:
     """Return the error for an unknown map: the nearest name, else all names, and further advice."""
-    come = ", ".join(known)
-    hint = did_you_mean(nearest(map_name, known)) or (
+    come = ", ".join(names)
+    hint = did_you_mean(nearest(map_name, names)) or (
         f"with pbem come {come}{more}" if come else "name its folder"
     )
     return click.BadParameter(f"no map is called {map_name!r}; {hint}", param_hint="'--map'")

@@ -61,37 +61,69 @@ def publish(
     published = _known_games(folder, manifest)
     dropped = {_dropped(game_id, published) for game_id in drop}
     published = {name: game for name, game in published.items() if name not in dropped}
-    sites: list[GameSite] = []
-    waits = list[str]()
-    code = 0
+    update = _Update(published, {} if again else published, {} if again else manifest.made, language)
     if games or not drop or is_game(None):
         for path in found_games(games):
-            try:
-                with campaign_in(path) as campaign:
-                    if waits_for_the_gm(campaign):
-                        waits.append(campaign.folder.settings.id)
-                        continue
-                    name = folder_name(campaign.folder.settings.id)
-                    _refuse_double(name, campaign, published, sites, path)
-                    earlier = (None, {}) if again else (published.get(name), manifest.made)
-                    sites.append(game_site(campaign, name, *earlier, language, partial(in_turn, what=name)))
-            except Exception as error:
-                code = _told_of(path, error)
-    public = {**published, **{site.game.folder: site.game for site in sites}}
+            update.add(path)
+    sites = update.sites
+    public = published | {site.game.folder: site.game for site in sites}
     unchanged = tuple(chain.from_iterable(site.unchanged for site in sites)) + _untouched(published, sites)
-    marks = {start: mark for start, mark in manifest.made.items() if start.startswith(unchanged)}
+    fingerprints = {start: mark for start, mark in manifest.made.items() if start.startswith(unchanged)}
     for site in sites:
-        marks |= site.made
+        fingerprints |= site.made
     files = _files_of(sites, list(public.values()), title, language)
-    written = write_site(folder, files, marks, lambda name: name.startswith(unchanged))
+    written = write_site(folder, files, fingerprints, lambda name: name.startswith(unchanged))
     changed = f"{counted(len(written.written), 'file')} written, {len(written.removed)} removed"
     click.echo(f"{counted(len(public), 'game')} in {shown_path(folder)}: {changed}.")
     click.echo(f"Open {shown_path(folder / 'index.html')}, or put the folder on a web server.")
-    for game in waits:
+    for game_id in update.waiting:
         click.echo(
-            f"{game}: the newest turn waits for 'pbem week --publish', so the site does not show it yet."
+            f"{game_id}: the newest turn waits for 'pbem week --publish', so the site does not show it yet."
         )
-    return code
+    return update.exit_code
+
+
+class _Update:
+    """Reads the games that are to be published.
+
+    ``published``: the games on the site; ``earlier`` and ``made``: those whose files may stay, and the
+    fingerprints of these. ``sites``: the games read; ``waiting``: the ids of games that wait for the GM.
+    """
+
+    def __init__(
+        self,
+        published: Mapping[str, PublicGame],
+        earlier: Mapping[str, PublicGame],
+        made: Mapping[str, str],
+        language: str,
+    ) -> None:
+        """Begin with no game read."""
+        self.sites: list[GameSite] = []
+        self.waiting: list[str] = []
+        self.exit_code = 0
+        self._published = published
+        self._earlier = earlier
+        self._made = made
+        self._language = language
+
+    def add(self, path: Path) -> None:
+        """Read the game at a path; an error is printed, and the others go on."""
+        try:
+            with campaign_in(path) as campaign:
+                self._add(campaign, path)
+        except Exception as error:
+            self.exit_code = _told_of(path, error)
+
+    def _add(self, campaign: Campaign, path: Path) -> None:
+        game_id = campaign.folder.settings.id
+        if waits_for_the_gm(campaign):
+            self.waiting.append(game_id)
+            return
+        name = folder_name(game_id)
+        _refuse_double(name, campaign, self._published, self.sites, path)
+        earlier = self._earlier.get(name)
+        watch = partial(in_turn, what=name)
+        self.sites.append(game_site(campaign, name, earlier, self._made, self._language, watch))
 
 
 def _files_of(
@@ -110,9 +142,9 @@ def _files_of(
         raise _no_library(error) from None
 
 
-def _untouched(published: Mapping[str, PublicGame], made: Sequence[GameSite]) -> tuple[str, ...]:
+def _untouched(published: Mapping[str, PublicGame], sites: Sequence[GameSite]) -> tuple[str, ...]:
     """Return the folders of games that are on the site and were not named this time."""
-    return tuple(f"{name}/" for name in published.keys() - {site.game.folder for site in made})
+    return tuple(f"{name}/" for name in published.keys() - {site.game.folder for site in sites})
 
 
 def _refuse_inside_a_game(folder: Path) -> None:
@@ -144,10 +176,10 @@ def _dropped(game: str, published: Mapping[str, PublicGame]) -> str:
 
 
 def _refuse_double(
-    name: str, campaign: Campaign, published: Mapping[str, PublicGame], made: Sequence[GameSite], path: Path
+    name: str, campaign: Campaign, published: Mapping[str, PublicGame], sites: Sequence[GameSite], path: Path
 ) -> None:
     """Raise ``Refusal`` if another game on the site has the same id."""
-    taken_folders = {site.game.folder for site in made}
+    taken_folders = {site.game.folder for site in sites}
     other_game = published.get(name)
     if name in taken_folders or (
         other_game and other_game.mark != campaign.folder.turn_record(0).get("next_seal", "")

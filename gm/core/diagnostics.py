@@ -17,6 +17,7 @@ NUMBER_WORDS = (
 """The words for numbers from 0 to 20, by number."""
 PRINTED = 50  # how many diagnostics of one file are printed before the rest is only counted
 _SHOWN_LIMIT = 40
+_BEFORE_MARK = 20  # characters of a long line that are shown before its mark
 
 # letters that Unicode does not decompose into a base letter and an accent
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
@@ -132,12 +133,14 @@ class SourceError(Exception):
 
 
 def render_all(
-    found: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, translate: Translate = str
+    findings: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, translate: Translate = str
 ) -> str:
     """Return the first ``limit`` findings, one after another, and the number of the others."""
-    rest_line = [said(says("... and {0} more", len(found) - limit), translate)] if len(found) > limit else []
+    rest_line = (
+        [said(says("... and {0} more", len(findings) - limit), translate)] if len(findings) > limit else []
+    )
     return "\n".join(
-        [diagnostic.render(colour=colour, translate=translate) for diagnostic in found[:limit]] + rest_line
+        [diagnostic.render(colour=colour, translate=translate) for diagnostic in findings[:limit]] + rest_line
     )
 
 
@@ -227,17 +230,20 @@ def _distance(a: str, b: str, limit: int) -> int:
 
 
 def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, int]:
-    """Return the part of a long line around its marked text, the columns before it, and the mark's."""
+    """Return the part of a line around its marked text, the columns before the mark, and the mark's.
+
+    The part has at most ``limit`` characters, and an ellipsis where the line is cut.
+    """
     line = printable(line.replace("\t", " "))
-    start = max(0, min(start, len(line)))
-    end = max(start + 1, min(start + width, len(line), start + limit))
-    start_column = max(0, min(start - 20, len(line) - limit))
-    window = line[start_column : start_column + limit]
-    head = "…" if start_column else ""
-    tail = "…" if start_column + limit < len(line) else ""
-    end = min(end, start_column + max(len(window), start - start_column + 1))
-    before = len(head) + _columns(line[start_column:start])
-    return head + window + tail, before, max(1, _columns(line[start:end]))
+    mark_start = max(0, min(start, len(line)))
+    window_start = max(0, min(mark_start - _BEFORE_MARK, len(line) - limit))
+    window = line[window_start : window_start + limit]
+    mark_end = max(mark_start + 1, min(mark_start + width, len(line), mark_start + limit))
+    mark_end = min(mark_end, max(window_start + len(window), mark_start + 1))
+    head = "…" if window_start else ""
+    tail = "…" if window_start + limit < len(line) else ""
+    columns_before = len(head) + _columns(line[window_start:mark_start])
+    return head + window + tail, columns_before, max(1, _columns(line[mark_start:mark_end]))
 
 
 def _columns(text: str) -> int:

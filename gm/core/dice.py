@@ -189,13 +189,13 @@ class Dice:
                 yield {"label": label, "asked": stream.asked, "outcomes": outcomes, "private": stream.private}
 
 
-def rolled_again(seed: str, label: str, asked: Asked) -> tuple[int, ...]:
+def rolled_again(seed: str, label: str, questions: Asked) -> tuple[int, ...]:
     """Return the outcomes of these questions under a label.
 
     Raises ``ValueError`` for a malformed question.
     """
     stream = Stream(seed, label)
-    for what, times in asked:
+    for what, times in questions:
         above, slash, below = what.partition("/")
         if slash:
             stream.successes(Chance(Fraction(int(above), int(below))), times)

@@ -51,9 +51,9 @@ def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], 
     return fates
 
 
-def numbered(known: Mapping[tuple[str, Any, int], Any], one: str, other: Any) -> tuple[str, Any, int]:
+def numbered(earlier: Mapping[tuple[str, Any, int], Any], one: str, other: Any) -> tuple[str, Any, int]:
     """Return a new key for two names, with the number of earlier keys for the same two at its end."""
-    return next((one, other, number) for number in count() if (one, other, number) not in known)
+    return next((one, other, number) for number in count() if (one, other, number) not in earlier)
 
 
 def differences(was: Mapping[K, V], now: Mapping[K, V]) -> Iterator[tuple[K, V | None, V | None]]:

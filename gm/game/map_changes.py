@@ -135,19 +135,19 @@ def steps_between(owners: Sequence[Owners], stories: Sequence[TurnStory]) -> lis
 
 
 def changes_data(
-    steps: Iterable[Sequence[MapChange]], reader: MapReader, known: Sequence[str] = ()
+    steps: Iterable[Sequence[MapChange]], reader: MapReader, first_places: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return the data of a page's script (``templates/story/changes.js``).
 
     These are the changes of each step, the names in them, and the words. A step is a list for each kind, with
     codes of places and parties and things as their numbers in ``places``, ``owners`` and ``things``.
-    ``known``: codes of places that the page has elsewhere, which have the first numbers.
+    ``first_places``: codes of places that the page has elsewhere, which have the first numbers.
     """
-    places = {place: number for number, place in enumerate(known)}
+    places = {place: number for number, place in enumerate(first_places)}
     owners = {"": 0}
     things: dict[str, int] = {}
     rows = [_rows(step, places, owners, things) for step in steps]
-    new_places = list(places)[len(known) :]
+    new_places = list(places)[len(first_places) :]
     return {
         "steps": rows,
         "places": new_places,

@@ -24,26 +24,27 @@ def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
     nothing but its number, so that plans are compared and not their luck. Of equals the earlier one wins;
     plans that the budget does not reach are left out. Raises ``ValueError`` without a plan.
     """
-    left: list[P] = []
+    candidates: list[P] = []
     for plan in plans:
-        if plan not in left:
-            left.append(plan)
-    if not left:
+        if plan not in candidates:
+            candidates.append(plan)
+    if not candidates:
         raise ValueError("there is no plan to choose from")
-    rounds = max(1, (len(left) - 1).bit_length())
-    left = left[: max(1, budget // rounds)]
-    sums = dict.fromkeys(range(len(left)), 0.0)
+    rounds = max(1, (len(candidates) - 1).bit_length())
+    candidates = candidates[: max(1, budget // rounds)]
+    sums = dict.fromkeys(range(len(candidates)), 0.0)  # of values, by the index of each remaining plan
     tried = 0
     for _ in range(rounds):
         if len(sums) == 1:
             break
-        begun = tried
+        first = tried
         tried += budget // rounds // len(sums)
-        for number in range(begun, tried):
-            sums = {at: total + trial(left[at], number) for at, total in sums.items()}
-        ranked = sorted(sums, key=lambda at: (-sums[at], at))
-        sums = {at: sums[at] for at in ranked[: -(-len(ranked) // 2)]}
-    return left[min(sums)]
+        for number in range(first, tried):
+            sums = {index: total + trial(candidates[index], number) for index, total in sums.items()}
+        ranked = sorted(sums, key=lambda index: (-sums[index], index))
+        better_half = ranked[: -(-len(ranked) // 2)]
+        sums = {index: sums[index] for index in better_half}
+    return candidates[min(sums)]
 
 
 def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], tries: int, budget: int) -> P:

@@ -88,18 +88,18 @@ class Answers(Writer):
         return {"plan": plan, "others": [self._name(code) for code in waiting_for if code != realm]}
 
     def _accepted_values(
-        self, realm: str, taken: Submission | None, previous: bytes | None
+        self, realm: str, accepted: Submission | None, previous: bytes | None
     ) -> dict[str, Any]:
         """Return the template values about the accepted file, if any: its check, and the changes."""
-        if taken is None:
+        if accepted is None:
             return {"difference": None, "checked": None, "check": "", "holds_key": False}
-        checked = self._checked(realm, taken.name, taken.data, partial(self._held, previous))
+        checked = self._checked(realm, accepted.name, accepted.data, partial(self._held, previous))
         return {
-            "difference": self._difference(realm, taken.data, previous),
+            "difference": self._difference(realm, accepted.data, previous),
             "checked": checked,
             "check": check_text(checked, _CHECK_WIDTH),
             # also in a file that counts without it
-            "holds_key": claim_of(self.mail.campaign, taken.evolve(vouched="")).proof is Proof.KEY,
+            "holds_key": claim_of(self.mail.campaign, accepted.evolve(vouched="")).proof is Proof.KEY,
         }
 
     def advice(

@@ -97,8 +97,8 @@ def _unbase64(data: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:
-    """Return the letters of the next piece of base64, after the padding of the piece ``found``.
+def _next_piece(text: bytes, earlier: Sequence[bytes], *, padded: bool) -> bytes:
+    """Return the letters of the next piece of base64, after the padding of the piece ``earlier``.
 
     None if it is other text: a piece is lines of letters alone, the last of which, without padding, must go
     on as text.
@@ -109,7 +109,9 @@ def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:
     if padded:
         return letters if len(pure) == len(lines) else b""
     return (
-        letters if len(letters) % 4 == 0 and _goes_on(b"".join(found), binascii.a2b_base64(letters)) else b""
+        letters
+        if len(letters) % 4 == 0 and _goes_on(b"".join(earlier), binascii.a2b_base64(letters))
+        else b""
     )
 
 

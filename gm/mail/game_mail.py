@@ -115,10 +115,10 @@ class GameMail(Record, dict=True):
         """Return the Message-ID of a message of the outbox by its number."""
         return message_id(number, self.settings.domain)
 
-    def own_number(self, found: str) -> str:
+    def own_number(self, message_id: str) -> str:
         """Return the outbox number in a Message-ID of ours; empty for any other."""
-        number = found.removeprefix("gm.").partition("@")[0]
-        return number if found == self.message_id(number) and number in self.outbox.entries else ""
+        number = message_id.removeprefix("gm.").partition("@")[0]
+        return number if message_id == self.message_id(number) and number in self.outbox.entries else ""
 
     def given_back(self, bounce: Bounce) -> str:
         """Return the outbox number of the message that a bounce names by its id.

@@ -84,8 +84,8 @@ def _prepare(page: Any) -> None:
         else:
             if _keeps_spaces(element, inherited=is_in_kept):
                 keeping.add(element)
-            element.text = _protected(element.text, kept=element in keeping)
-        element.tail = _protected(element.tail, kept=is_in_kept)
+            element.text = _protected(element.text, keeps_all=element in keeping)
+        element.tail = _protected(element.tail, keeps_all=is_in_kept)
         if isinstance(element.tag, str):
             _simplify(element)
 
@@ -105,10 +105,10 @@ def _keeps_spaces(element: Any, *, inherited: bool) -> bool:
     return _KEEPS_SPACES.search(style) is not None
 
 
-def _protected(text: str | None, *, kept: bool) -> str:
-    """Return a text with protected spaces: no-break ones, and all of them where they are ``kept``."""
+def _protected(text: str | None, *, keeps_all: bool) -> str:
+    """Return a text with protected spaces: no-break ones, and all of them where they are ``keeps_all``."""
     protected = (text or "").translate(_OURS)
-    if kept:
+    if keeps_all:
         protected = protected.replace("\r\n", "\n").expandtabs(4).replace(" ", _SPACE).replace("\n", _BREAK)
     return protected.replace("\u00a0", _SPACE)
 

@@ -284,16 +284,16 @@ class Outbox:
         numbers.setdefault(entries[entry["message"]].once, entry["message"])
 
 
-def _apply(found: dict[str, OutboxEntry], entry: Mapping[str, Any]) -> None:
+def _apply(entries: dict[str, OutboxEntry], entry: Mapping[str, Any]) -> None:
     """Apply one line of the journal to the entries read so far."""
-    before = found.get(entry["message"])
+    before = entries.get(entry["message"])
     if before is None or "once" in entry:  # a recalled one that is queued anew
         queued = {**entry, "queued": entry["at"], "expires": entry["expires"] or None}
-        found[entry["message"]] = convert(queued, OutboxEntry)
+        entries[entry["message"]] = convert(queued, OutboxEntry)
         return
     state = State(entry["state"])
     moment = datetime.fromisoformat(entry["at"])
     words = entry.get("words", "")
     doubt = entry.get("doubt", False)
     tries = before.tries + (state is State.SENDING and not doubt)
-    found[before.id] = before.evolve(state=state, at=moment, tries=tries, words=words, doubt=doubt)
+    entries[before.id] = before.evolve(state=state, at=moment, tries=tries, words=words, doubt=doubt)

@@ -148,8 +148,8 @@ def _is_rule_above_header(lines: Sequence[str], at: int) -> bool:
     return first is not None and not _KEY.match(first.label) and _says_who_or_when(first)
 
 
-def _says_who_or_when(found: Labelled) -> bool:
-    return has_address(found.value) or has_date(found.value)
+def _says_who_or_when(field: Labelled) -> bool:
+    return has_address(field.value) or has_date(field.value)
 
 
 def header_end(lines: Sequence[str], start: int) -> int:

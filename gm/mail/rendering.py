@@ -291,24 +291,24 @@ def calendar_bytes(text: str) -> bytes:
     return data.encode()
 
 
-def mail_text(given: Mapping[str, Any]) -> str:
+def mail_text(options: Mapping[str, Any]) -> str:
     """Return the text of ``mail.yaml``, from the options of ``pbem mail setup``.
 
     Raises ``StoreError`` for an invalid port.
     """
-    values = dict(given)
+    values = dict(options)
     for name in ("password_file", "ca_file"):  # they mean the same from wherever gm is called
-        values[name] = str(Path(given[name]).expanduser().resolve()) if given[name] else ""
+        values[name] = str(Path(options[name]).expanduser().resolve()) if options[name] else ""
     for server in ("imap", "smtp"):
-        values[f"{server}_host"], _, port = (given[server] or "").partition(":")
+        values[f"{server}_host"], _, port = (options[server] or "").partition(":")
         if port and not (port.isdigit() and int(port) < 65536):
-            raise StoreError(f"{given[server]!r}: no port number follows the colon.")
+            raise StoreError(f"{options[server]!r}: no port number follows the colon.")
         values[f"{server}_port"] = int(port or 0)
-    kind = next(kind for kind in ("imap", "maildir", "mbox", "files") if given[kind] is not None)
-    values |= {"kind": kind, "path": str(Path(given[kind]).resolve())}
+    kind = next(kind for kind in ("imap", "maildir", "mbox", "files") if options[kind] is not None)
+    values |= {"kind": kind, "path": str(Path(options[kind]).resolve())}
     values |= {
-        "gate": str(given["gate"]).lower(),
+        "gate": str(options["gate"]).lower(),
         "ways": [(way, values[way]) for way in WAYS if values[way]],
     }
-    gms = yaml_list(given["gm_addresses"] or (given["sender"],))
+    gms = yaml_list(options["gm_addresses"] or (options["sender"],))
     return filled("settings.yaml.txt", {**values, "gm": gms, "quoted": quoted})

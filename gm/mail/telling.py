@@ -101,20 +101,23 @@ def request_of(service: str, notification: Notification) -> Request:
     if picture == "body":
         return Request({"Content-Type": "image/png", **headers}, notification.map)
     if "body" in service_data:
-        return Request(
-            {"Content-Type": "text/plain; charset=utf-8", **headers},
-            _filled(service_data["body"], values).encode(),
-        )
+        body = _filled(service_data["body"], values).encode()
+        return Request({"Content-Type": "text/plain; charset=utf-8", **headers}, body)
     fields = _filled(service_data["json"], values)
     if picture == "map":
         fields["map"] = base64.b64encode(notification.map).decode()
     content = json.dumps(fields, ensure_ascii=False).encode()
     if picture != "form":
         return Request({"Content-Type": "application/json", **headers}, content)
-    boundary = fingerprint(content + notification.map)[:32]
+    return _form_request(headers, content, notification.map)
+
+
+def _form_request(headers: Mapping[str, str], content: bytes, picture: bytes) -> Request:
+    """Return a form with JSON and a picture as a request."""
+    boundary = fingerprint(content + picture)[:32]
     parts = (
         ("payload_json", "application/json", content),
-        ('files[0]"; filename="map.png', "image/png", notification.map),
+        ('files[0]"; filename="map.png', "image/png", picture),
     )
     body = b"".join(
         f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n'.encode()
@@ -140,26 +143,26 @@ def _filled(template: Any, values: Mapping[str, Any]) -> Any:
 # -- web addresses -------------------------------------------------------------------------------------------
 
 
-def _post(hook: Hook, asked: Request, reach: Reach, handing_over: Callable[[], None]) -> None:
+def _post(hook: Hook, request: Request, reach: Reach, handing_over: Callable[[], None]) -> None:
     """Send a request to the hook's address. Raises ``RefusedError``."""
     parts = urlsplit(hook.url)
     # one line each, and what is not ASCII as in a mail
     headers = {
         name: Header(text.replace("\n", "\\n"), maxlinelen=10**6).encode()
-        for name, text in asked.headers.items()
+        for name, text in request.headers.items()
     }
     with _connected(parts.scheme, parts.hostname or "", parts.port, reach) as server:
         try:
             server.putrequest("POST", f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}")
             for name, text in {**headers, "User-Agent": f"{PROGRAM}/{__version__}"}.items():
                 server.putheader(name, text)
-            server.putheader("Content-Length", str(len(asked.body)))
-            server.endheaders(asked.body[:-1])
+            server.putheader("Content-Length", str(len(request.body)))
+            server.endheaders(request.body[:-1])
         except (OSError, http.client.HTTPException) as error:
             raise RefusedError(says("the connection broke: {0}", _words(error)), forever=False) from None
         handing_over()
         try:
-            server.send(asked.body[-1:])
+            server.send(request.body[-1:])
             code = server.getresponse().status
         except (OSError, http.client.HTTPException):
             words = says(
@@ -294,12 +297,12 @@ def _words(error: Exception) -> str:
 # -- programs ------------------------------------------------------------------------------------------------
 
 
-def _run(hook: Hook, given: bytes, folder: Path, handing_over: Callable[[], None]) -> None:
+def _run(hook: Hook, data: bytes, folder: Path, handing_over: Callable[[], None]) -> None:
     """Run the hook's program with a notification as its input. Raises ``RefusedError``."""
     handing_over()
     try:
         process = subprocess.run(  # noqa: S603 - it stands in the GM's own settings
-            list(hook.run), cwd=folder, input=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            list(hook.run), cwd=folder, input=data, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             timeout=RUNNING, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:

@@ -107,12 +107,12 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
     return _unclear(line or subject, letter) if line or not text else None
 
 
-def _is_whole(asked: Request, letter: Letter, text: str) -> bool:
+def _is_whole(request: Request, letter: Letter, text: str) -> bool:
     """Return whether a request is all of a letter: other content may be meant for orders."""
-    if asked.word in READING and BRINGING.intersection(letter.advice):
+    if request.word in READING and BRINGING.intersection(letter.advice):
         return False  # what it brings cannot be read, and its sender wants to know of that
     # who sends orders that nobody can find in his letter wants to know of that
-    return not (asked.word == "orders" and text and not letter.references)
+    return not (request.word == "orders" and text and not letter.references)
 
 
 def _unclear(words: str, letter: Letter) -> Request | None:

@@ -196,7 +196,7 @@ def table_for(spec: GameSpec[Any], folder: Path, players: int) -> GameData:
     return spec.founded(NewGameRequest(map=folder, options=options)).table
 
 
-def levels(spec: GameSpec[Any], known: Difficulty, others: int, *, person: bool = False) -> list[Level]:
+def levels(spec: GameSpec[Any], difficulty: Difficulty, others: int, *, person: bool = False) -> list[Level]:
     """Return the levels of ``others`` opponents, plain bots first.
 
     Where nothing was measured, those of all fast bots; a single opponent may be a ``person`` at the same
@@ -204,10 +204,12 @@ def levels(spec: GameSpec[Any], known: Difficulty, others: int, *, person: bool 
     """
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
     abouts[MIXED] = str(says("Plain bots of different tempers: quick, and harder than pages."))
-    thinking = {name: seconds for name, seconds in known.thinking.items() if name in abouts}
+    thinking = {name: seconds for name, seconds in difficulty.thinking.items() if name in abouts}
     if not thinking:
         thinking = dict.fromkeys(_fast(spec, others), 0.0)
-    choices = [Level(name, abouts[name], known.turn + seconds * others) for name, seconds in thinking.items()]
+    choices = [
+        Level(name, abouts[name], difficulty.turn + seconds * others) for name, seconds in thinking.items()
+    ]
     if person:
         about = str(says("Another person at this table: you give your orders one after the other."))
         choices.append(Level(PERSON, about, 0.0))

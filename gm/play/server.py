@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from asyncio import timeout
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
@@ -28,6 +29,7 @@ from gm.text.languages import Translate, translator
 
 PATIENCE = 20  # seconds in which a request from a page on this machine must have come
 ErrorText = Callable[[Exception], str]  # an error as people read it
+Action = Callable[[str, int, bytes], dict[str, Any] | None]  # of a seat, in a turn, with the request's body
 
 
 def application(
@@ -35,60 +37,89 @@ def application(
 ) -> ASGIApp:
     """Return the web application of one game.
 
-    ``host``: ``127.0.0.1:8000``, as the browser calls this server; ``again``: the page where another game can
-    be begun (:func:`playing_again`).
+    ``host``: ``127.0.0.1:8000``, as the browser calls this server; ``again``: another game can be begun on a
+    page of this server (:func:`playing_again`).
     """
-    acts: dict[str, Callable[[str, int, bytes], dict[str, Any] | None]] = {
-        "check": lambda seat, turn, data: _checked(table, seat, turn, data),
-        "keep": lambda seat, turn, data: table.keep_draft(seat, turn, data),
+    responses = _Responses(table, error_text, again=again)
+    routes = [
+        Route("/", responses.seat_page, methods=["GET"]),
+        Route("/chronicle", responses.chronicle, methods=["GET"]),
+        Route("/history", responses.history, methods=["GET"]),
+        Route("/doing", responses.doing, methods=["GET"]),
+        Route("/{act}", responses.act, methods=["POST"]),
+    ]
+    return Guard(Starlette(routes=routes), token, host)
+
+
+def _actions(table: Table) -> Mapping[str, Action]:
+    """Return the actions of a table's page, by the last part of their path."""
+    return {
+        "check": partial(_checked, table),
+        "keep": table.keep_draft,
         "hint": lambda seat, turn, _: hints.hinted(table, seat, turn),
-        "why": lambda seat, turn, data: hints.why_not_drawn(table, seat, turn, data),
-        "play": lambda seat, turn, data: table.play(seat, turn, data),
-        "done": lambda seat, turn, data: table.hand_in(seat, turn, data),
+        "why": partial(hints.why_not_drawn, table),
+        "play": table.play,
+        "done": table.hand_in,
         "undo": lambda seat, turn, _: table.take_back(seat, turn),
         "close": lambda seat, turn, _: table.close(seat, turn),
         "level": lambda seat, turn, data: table.set_level(seat, turn, data.decode("utf-8", "replace")),
         "sit": lambda seat, turn, data: table.sit(data.decode("utf-8", "replace")),
     }
 
-    def show() -> bytes:
+
+class _Responses:
+    """The responses of one table's server. ``again``: another game can be begun on a page of it."""
+
+    def __init__(self, table: Table, error_text: ErrorText, *, again: bool) -> None:
+        """Prepare for the requests to a table."""
+        self._table = table
+        self._actions = _actions(table)
+        self._error_text = error_text
+        self._again = again
+
+    async def seat_page(self, _: Request) -> Response:
         """Return the page of the present seat, or the curtain between two seats."""
-        with table.at_rest():
-            seat = table.chair
-            shown = page.report_page(table, seat, again=again) if seat else page.curtain_page(table)
-            table.think()
-            return shown
+        return await self._page(self._seat_page)
 
-    async def seen(request: Request) -> Response:
-        return await _shown(show, lambda: table.translate(""), error_text)
+    async def chronicle(self, _: Request) -> Response:
+        """Return the chronicle of a reign."""
+        return await self._page(lambda: page.chronicle_page(self._table))
 
-    async def asked(request: Request) -> Response:
+    async def history(self, _: Request) -> Response:
+        """Return the page of all turns."""
+        return await self._page(lambda: page.turns_page(self._table))
+
+    async def doing(self, _: Request) -> Response:
+        """Return what the table is doing, in words."""
+        return JSONResponse({"says": self._table.doing}, 200, HEADERS)
+
+    async def act(self, request: Request) -> Response:
         """Carry out the action that the page asks for."""
-        act = acts.get(request.path_params["act"])
+        action = self._actions.get(request.path_params["act"])
         data = await _body(request)
         turn = request.query_params.get("turn", "")
-        if act is None or data is None or not (turn.isascii() and turn.isdigit() and len(turn) < 7):
+        if action is None or data is None or not _is_turn(turn):
             return JSONResponse({"says": "The server does not understand that."}, 400, HEADERS)
         seat = request.query_params.get("seat", "")
-        return await _done(lambda: act(seat, int(turn), data), lambda: table.translate(seat), error_text)
+        return await _done(
+            lambda: action(seat, int(turn), data), lambda: self._table.translate(seat), self._error_text
+        )
 
-    async def told_of(request: Request) -> Response:
-        return await _shown(lambda: page.chronicle_page(table), lambda: table.translate(""), error_text)
+    async def _page(self, make: Callable[[], bytes]) -> Response:
+        return await _shown(make, lambda: self._table.translate(""), self._error_text)
 
-    async def told_of_turns(request: Request) -> Response:
-        return await _shown(lambda: page.turns_page(table), lambda: table.translate(""), error_text)
+    def _seat_page(self) -> bytes:
+        table = self._table
+        with table.at_rest():
+            seat = table.chair
+            html = page.report_page(table, seat, again=self._again) if seat else page.curtain_page(table)
+            table.think()
+            return html
 
-    async def doing(_: Request) -> Response:
-        return JSONResponse({"says": table.doing}, 200, HEADERS)
 
-    routes = [
-        Route("/", seen, methods=["GET"]),
-        Route("/chronicle", told_of, methods=["GET"]),
-        Route("/history", told_of_turns, methods=["GET"]),
-        Route("/doing", doing, methods=["GET"]),
-        Route("/{act}", asked, methods=["POST"]),
-    ]
-    return Guard(Starlette(routes=routes), token, host)
+def _is_turn(text: str) -> bool:
+    """Return whether a text is the number of a turn, in plain digits."""
+    return text.isascii() and text.isdigit() and len(text) < 7
 
 
 def playing_again(
@@ -105,8 +136,8 @@ def playing_again(
     """
     begun: list[ASGIApp] = []
 
-    def sit_down(found: Table) -> None:
-        begun.append(application(found, token, host, error_text, again=True))
+    def sit_down(new_table: Table) -> None:
+        begun.append(application(new_table, token, host, error_text, again=True))
 
     routes_at = _choosing(opening, lambda: sit_down(table()), error_text)
     before = Guard(Starlette(routes=routes_at("/")), token, host)

@@ -133,18 +133,21 @@ _MEANS = {
 }
 
 
-def _shares(found: Findings) -> dict[str, Interval]:
-    finished = found.games - found.reasons[UNFINISHED]
-    shares = {"ended": wilson(finished, found.games), "won": wilson(found.reasons["victory"], found.games)}
-    return shares | ({"lost": found.losing} if found.taken else {})
-
-
-def _means(found: Findings) -> dict[str, Interval]:
-    values: dict[str, Sequence[float]] = {
-        "turns": found.lengths,
-        "failed": [100 * share for share in found.each["failed"]],
+def _shares(findings: Findings) -> dict[str, Interval]:
+    finished = findings.games - findings.reasons[UNFINISHED]
+    shares = {
+        "ended": wilson(finished, findings.games),
+        "won": wilson(findings.reasons["victory"], findings.games),
     }
-    values |= {name: found.each[name] for name in (*COURSE[:2], "out")}
+    return shares | ({"lost": findings.losing} if findings.taken else {})
+
+
+def _means(findings: Findings) -> dict[str, Interval]:
+    values: dict[str, Sequence[float]] = {
+        "turns": findings.lengths,
+        "failed": [100 * share for share in findings.each["failed"]],
+    }
+    values |= {name: findings.each[name] for name in (*COURSE[:2], "out")}
     return {name: _counted(mean_interval(value)) for name, value in values.items() if len(value) >= LEAST}
 
 
@@ -173,8 +176,8 @@ def _tallies(tallies: Mapping[str, Tally], get: Measure) -> dict[str, Interval]:
     return {code: interval for code, interval in intervals.items() if interval is not None}
 
 
-def _uses(found: Findings, kind: str) -> dict[str, Interval]:
-    return {name: _counted(found.uses_a_game(kind, name)) for name in found.rules.get(kind, {})}
+def _uses(findings: Findings, kind: str) -> dict[str, Interval]:
+    return {name: _counted(findings.uses_a_game(kind, name)) for name in findings.rules.get(kind, {})}
 
 
 def _counted(mean: Interval) -> Interval:

@@ -40,13 +40,13 @@ def wilson(successes: float, tries: float) -> Interval:
     return Interval(max(0.0, min(share, centre - half)), share, min(1.0, max(share, centre + half)))
 
 
-def share_by_game(found: Iterable[tuple[float, int]]) -> Interval:
+def share_by_game(counts: Iterable[tuple[float, int]]) -> Interval:
     """Return the share of successful tries, from (successes, tries) of each game.
 
     Where tries of one game succeed together, as realms of one bot that win together, they prove less than as
     many independent ones, and count as fewer (Wilson's).
     """
-    games = list(found)
+    games = list(counts)
     successes = sum(won for won, _ in games)
     tries = sum(played for _, played in games)
     share = successes / max(1, tries)

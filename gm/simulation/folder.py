@@ -44,17 +44,17 @@ class DataTable:
     rows: Iterable[Row]
 
 
-def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) -> Iterator[DataTable]:
+def data_tables(records: Callable[[], Iterable[JsonObject]], findings: Findings) -> Iterator[DataTable]:
     """Yield the tables: of games, of realms, of turns (turn 0 is the start), of courses, and of rules.
 
     ``records`` returns the games anew for each table.
     """
-    ends = [f"{when} {name}" for when in ("start", "end") for name in found.columns]
+    ends = [f"{when} {name}" for when in ("start", "end") for name in findings.columns]
     yield _table("games", " ".join(_GAME_COLUMNS), _game_rows(records()))
     yield _table("realms", "game realm bot won led rank out", _realm_rows(records()), ends)
-    yield _table("turns", "game turn realm", _turn_rows(records()), found.columns)
+    yield _table("turns", "game turn realm", _turn_rows(records()), findings.columns)
     yield DataTable("course", dict.fromkeys(("game", "turn", *COURSE), "count"), _course_rows(records()))
-    yield _table("rules", "kind rule uses games", _rule_rows(found))
+    yield _table("rules", "kind rule uses games", _rule_rows(findings))
 
 
 def _table(name: str, head: str, rows: Iterable[Row], figures: Iterable[str] = ()) -> DataTable:
@@ -96,11 +96,11 @@ def _course_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
             yield (game["game"], turn, *counts)
 
 
-def _rule_rows(found: Findings) -> Iterator[Row]:
+def _rule_rows(findings: Findings) -> Iterator[Row]:
     """Yield how often each rule was used, and in how many games."""
-    for kind, uses in sorted(found.uses.items()):
+    for kind, uses in sorted(findings.uses.items()):
         for rule, count in sorted(uses.items()):
-            yield (kind, rule, count, len(found.rules[kind][rule]))
+            yield (kind, rule, count, len(findings.rules[kind][rule]))
 
 
 class SimulationFolder:

@@ -267,12 +267,12 @@ def read_seating(
     return Seating(tuple(rotating if alike else rotating.elements()), fixed)
 
 
-def _check_bot(bot: str, known: Collection[str], check: Callable[[str], object] | None) -> None:
+def _check_bot(bot: str, names: Collection[str], check: Callable[[str], object] | None) -> None:
     """Raise ``SeatingError`` for a bot that is neither known nor, by ``check``, one of another package."""
-    if bot in known:
+    if bot in names:
         return
     if check is None or ":" not in bot:
-        raise SeatingError(f"there is no bot {bot!r}; {_known(bot, known)}")
+        raise SeatingError(f"there is no bot {bot!r}; {_known(bot, names)}")
     try:
         check(bot)
     except ValueError as error:

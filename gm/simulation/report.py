@@ -21,74 +21,74 @@ def simulation_page(
     plan: Plan,
     title: str,
     abouts: Mapping[str, str],
-    found: Findings,
+    findings: Findings,
     league: League | None = None,
 ) -> str:
     """Return the page of a game of this ``title``; ``abouts``: a description of each bot.
 
     ``league``: the strengths of the bots. Raises ``ValueError`` for no game.
     """
-    if not found.games:
+    if not findings.games:
         raise ValueError("no game has been played: there is nothing to show")
-    verdict = balance_of(found)
+    verdict = balance_of(findings)
     values = {
         "plan": plan,
         "title": title,
-        "names": found.names,
+        "names": findings.names,
         "abouts": abouts,
-        "found": found,
+        "found": findings,
         "league": league,
         "strengths": league and strengths(league),
-        "score": found.columns[0],
+        "score": findings.columns[0],
         "verdict": verdict,
         "least_games": LEAST_GAMES,
         "bounds": (LEAST, MOST),
         "shrinking": verdict.shrinking if verdict else (),
         "hold": HOLD,
-        "lengths": histogram(found.lengths),
-        "unused": {kind: rules for kind, rules in found.unused.items() if kind != FAILED},
+        "lengths": histogram(findings.lengths),
+        "unused": {kind: rules for kind, rules in findings.unused.items() if kind != FAILED},
         "failures": FAILED,
-        **_share_plots(found, verdict),
-        **_curves(found),
+        **_share_plots(findings, verdict),
+        **_curves(findings),
     }
     return render("simulation/report.html", values)
 
 
-def _share_plots(found: Findings, verdict: Balance | None) -> dict[str, Plot | str]:
+def _share_plots(findings: Findings, verdict: Balance | None) -> dict[str, Plot | str]:
     """Return the plots of the shares in which each realm and each bot won, was first and lasted."""
-    tally = next(iter(found.realms.values()))
+    tally = next(iter(findings.realms.values()))
     fair = tally.fair / max(1, tally.finished)
     fair_first = tally.fair_first_share
     outliers = (*verdict.favoured, *verdict.starved) if verdict else ()
-    has_finished = any(realm.finished for realm in found.realms.values())
+    has_finished = any(realm.finished for realm in findings.realms.values())
 
     def shares(
         get: Callable[[Tally], Interval], line: float | None = None, outliers: Sequence[str] = ()
     ) -> Plot:
-        rows = {code: get(realm) for code, realm in found.realms.items()}
-        return whiskers(rows, found.names, line=line, outliers=outliers)
+        rows = {code: get(realm) for code, realm in findings.realms.items()}
+        return whiskers(rows, findings.names, line=line, outliers=outliers)
 
     return {
         "wins": shares(attrgetter("winning"), fair) if has_finished else "",
         "first": shares(attrgetter("first"), fair_first, outliers),
         "lasting": shares(attrgetter("lasting")),
-        "bot_wins": whiskers({bot: tally.first for bot, tally in found.bots.items()}, {}, line=fair_first),
+        "bot_wins": whiskers({bot: tally.first for bot, tally in findings.bots.items()}, {}, line=fair_first),
     }
 
 
-def _curves(found: Findings) -> dict[str, Any]:
+def _curves(findings: Findings) -> dict[str, Any]:
     """Return the figures by turn: each realm's score, all realms' sums, the course, and eliminations."""
-    scores = {code: _quartiles_by_turn(found.scores[code]) for code in sorted(found.realms)}
+    scores = {code: _quartiles_by_turn(findings.scores[code]) for code in sorted(findings.realms)}
     top = max(interval.high for interval in chain.from_iterable(scores.values()))
     # the counts are small: their mean says more than their median
-    course = [(name, course_means(found, name)) for name in COURSE[:2]]
-    out = [_mean_and_quartiles(counts) for counts in found.out.values()]
-    names = found.names
+    course = [(name, course_means(findings, name)) for name in COURSE[:2]]
+    out = [_mean_and_quartiles(counts) for counts in findings.out.values()]
+    names = findings.names
     return {
         "growth": [
             (code, names.get(code, code), curve(score, top=top, small=True)) for code, score in scores.items()
         ],
-        "sums": [(column, curve(_quartiles_by_turn(found.sums[column]))) for column in found.columns],
+        "sums": [(column, curve(_quartiles_by_turn(findings.sums[column]))) for column in findings.columns],
         "course": [(name, curve(means, first=1)) for name, means in course if _has_height(means)],
         "out": curve(out, top=1.0),
     }
@@ -109,9 +109,9 @@ def _has_height(values: Iterable[Interval]) -> bool:
     return any(value.high for value in values)
 
 
-def course_means(found: Findings, name: str) -> list[Interval]:
+def course_means(findings: Findings, name: str) -> list[Interval]:
     """Return a count of ``COURSE`` by turn: the mean, since counts are small, and the middle half."""
-    return list(map(_mean_and_quartiles, found.course[name].values()))
+    return list(map(_mean_and_quartiles, findings.course[name].values()))
 
 
 def strengths(league: League) -> Plot:
@@ -125,12 +125,12 @@ def balance_lines(balance: Balance) -> list[str]:
     return render("simulation/balance.txt", values).splitlines()
 
 
-def summary_lines(found: Findings) -> list[str]:
+def summary_lines(findings: Findings) -> list[str]:
     """Return the realms and the bots in two tables, then the verdict on the balance."""
-    verdict = balance_of(found)
+    verdict = balance_of(findings)
     values = {
-        "found": found,
-        "names": found.names,
+        "found": findings,
+        "names": findings.names,
         "aligned": aligned,
         "verdict": balance_lines(verdict) if verdict else (),
     }
@@ -138,9 +138,9 @@ def summary_lines(found: Findings) -> list[str]:
     return render("simulation/summary.txt", values).split("\n")[:-1]
 
 
-def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
+def summary_data(plan: Plan, findings: Findings) -> dict[str, Any]:
     """Return the summary as data."""
-    verdict = balance_of(found)
+    verdict = balance_of(findings)
     outliers = verdict and {
         **{name: list(getattr(verdict, name)) for name in ("favoured", "starved", "shrinking")},
         "lot": None if verdict.lot is None else round(verdict.lot, 4),
@@ -148,27 +148,27 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
     }
     return {
         "simulation": plan.identity,
-        **{name: getattr(found, name) for name in ("games", "repeated")},
-        "turns": sum(found.lengths),
-        "ends": dict(sorted(found.reasons.items())),
-        **{name: getattr(found, name) for name in ("orders", "failed", "refused")},
-        "realms": {code: _tally(tally) for code, tally in sorted(found.realms.items())},
-        "bots": {bot: _tally(tally) for bot, tally in sorted(found.bots.items())},
+        **{name: getattr(findings, name) for name in ("games", "repeated")},
+        "turns": sum(findings.lengths),
+        "ends": dict(sorted(findings.reasons.items())),
+        **{name: getattr(findings, name) for name in ("orders", "failed", "refused")},
+        "realms": {code: _tally(tally) for code, tally in sorted(findings.realms.items())},
+        "bots": {bot: _tally(tally) for bot, tally in sorted(findings.bots.items())},
         "outliers": outliers,
-        "course": [_turn(found, turn) for turn in found.course[COURSE[0]]],
+        "course": [_turn(findings, turn) for turn in findings.course[COURSE[0]]],
         "conquests": {
-            "taken": found.taken,
-            "lost_again": sum(lost for lost, _ in found.lost),
+            "taken": findings.taken,
+            "lost_again": sum(lost for lost, _ in findings.lost),
             "within_turns": HOLD,
         },
-        "never_used": dict(found.unused),
+        "never_used": dict(findings.unused),
     }
 
 
-def _turn(found: Findings, turn: int) -> dict[str, float]:
+def _turn(findings: Findings, turn: int) -> dict[str, float]:
     """Return the averages of a turn over the games that reached it."""
-    means = {name.replace(" ", "_"): round(fmean(found.course[name][turn]), 4) for name in COURSE}
-    return {"turn": turn, "games": len(found.course[COURSE[0]][turn]), **means}
+    means = {name.replace(" ", "_"): round(fmean(findings.course[name][turn]), 4) for name in COURSE}
+    return {"turn": turn, "games": len(findings.course[COURSE[0]][turn]), **means}
 
 
 def _tally(tally: Tally) -> dict[str, Any]:

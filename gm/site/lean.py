@@ -1,6 +1,7 @@
 """Shorten the handbook on a site by what HTML allows to omit: a page there has 300 kB at most."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -42,24 +43,32 @@ def lean_tags(tag: str) -> str:
 
 def _labelled(table: re.Match[str]) -> str:
     """Return a table whose columns' labels, for narrow screens, are variables of its style."""
-    css, more, inside = table.groups()
+    css, attributes, inside = table.groups()
     pieces = _CELL.split(inside)
-    columns: dict[int, list[int]] = {}  # by their number from 1, the pieces that are cells with a label
+    style = []
+    for column, cells in _labelled_cells(pieces).items():
+        labels = set(chain.from_iterable(_LABEL.findall(pieces[index]) for index in cells))
+        if len(labels) != 1 or "{" in "".join(labels):
+            continue
+        variables = f"--l{column}:'{labels.pop()}'"
+        has_numbers = all(_NUMBER in pieces[index] for index in cells)
+        if has_numbers:
+            variables += f";--a{column}:right"
+        style.append(variables)
+        for index in cells:
+            short = _LABEL.sub("", pieces[index])
+            pieces[index] = short.replace(_NUMBER, "") if has_numbers else short
+    if not style:
+        return table[0]
+    return f'<table class="cards led{css}"{attributes} style="{";".join(style)}">{"".join(pieces)}</table>'
+
+
+def _labelled_cells(pieces: Sequence[str]) -> dict[int, list[int]]:
+    """Return the indexes of the pieces that are cells with a label, by their column from 1."""
+    columns: dict[int, list[int]] = {}
     column = 0
     for index, tag in enumerate(pieces[1::2]):
         column = 0 if tag.startswith("<tr") else column + 1
         if column and "data-label" in tag:
             columns.setdefault(column, []).append(2 * index + 1)
-    style = []
-    for column, cells in columns.items():
-        labels = set(chain.from_iterable(_LABEL.findall(pieces[index]) for index in cells))
-        if len(labels) != 1 or "{" in "".join(labels):
-            continue
-        numbers = all(_NUMBER in pieces[index] for index in cells)
-        for index in cells:
-            short = _LABEL.sub("", pieces[index])
-            pieces[index] = short.replace(_NUMBER, "") if numbers else short
-        style.append(f"--l{column}:'{labels.pop()}'{f';--a{column}:right' * numbers}")
-    if not style:
-        return table[0]
-    return f'<table class="cards led{css}"{more} style="{";".join(style)}">{"".join(pieces)}</table>'
+    return columns

@@ -61,18 +61,18 @@ class GameSite(Record):
 def game_site(
     campaign: Campaign,
     folder: str,
-    known: PublicGame | None,
+    earlier: PublicGame | None,
     made: Mapping[str, str],
     language: str,
     watch: Callable[[range], Iterable[int]] = iter,
 ) -> GameSite:
     """Return the files of a game, in this folder of the site.
 
-    ``known``: the game's record that is on the site already; ``made``: the fingerprints that its files were
+    ``earlier``: the game's record that is on the site already; ``made``: the fingerprints that its files were
     made from. A turn's files are made again only when the turn was taken back or the program is another.
     ``watch`` passes the turns on.
     """
-    before = {turn.number: turn for turn in known.turns} if known else {}
+    earlier_turns = {turn.number: turn for turn in earlier.turns} if earlier else {}
     turns = dict[int, PlayedTurn]()
     fingerprints = dict[str, str]()
     files = dict[str, bytes]()
@@ -80,19 +80,19 @@ def game_site(
     for number in watch(range(1, campaign.newest_turn + 1)):
         start = f"{folder}/{turn_name(number)}/"
         fingerprints[start] = _fingerprint(campaign, number, language)
-        if made.get(start) == fingerprints[start] and number in before:
-            turns[number] = before[number]
+        if made.get(start) == fingerprints[start] and number in earlier_turns:
+            turns[number] = earlier_turns[number]
             unchanged.append(start)
-        else:
-            turns[number], own = _turn(campaign, number, language)
-            files |= {start + name: data for name, data in own.items()}
+            continue
+        turns[number], turn_files = _turn(campaign, number, language)
+        files |= {start + name: data for name, data in turn_files.items()}
     game = public_game(campaign, turns, language)
-    past = f"{folder}/{HISTORY}"
-    fingerprints[past] = fingerprint(repr((fingerprints, campaign.decisions.amendments)).encode())
-    if made.get(past) == fingerprints[past]:
-        unchanged.append(past)
+    history = f"{folder}/{HISTORY}"
+    fingerprints[history] = fingerprint(repr((fingerprints, campaign.decisions.amendments)).encode())
+    if made.get(history) == fingerprints[history]:
+        unchanged.append(history)
     else:
-        files[past] = history_page(campaign, language)
+        files[history] = history_page(campaign, language)
     files |= _own_files(campaign, game, folder, language)
     return GameSite(game, files, tuple(unchanged), fingerprints)
 

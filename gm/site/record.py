@@ -113,8 +113,10 @@ def waits_for_the_gm(campaign: Campaign) -> bool:
     return mail.settings.care.gate and campaign.newest_turn not in published_turns(mail)
 
 
-def public_game(campaign: Campaign, told: Mapping[int, PlayedTurn], language: str = ENGLISH) -> PublicGame:
-    """Return the present game. ``told``: the turns that are on the site already."""
+def public_game(
+    campaign: Campaign, played_turns: Mapping[int, PlayedTurn], language: str = ENGLISH
+) -> PublicGame:
+    """Return the present game. ``played_turns``: the turns that are on the site already."""
     spec = campaign.spec
     folder = campaign.folder
     translate = translator(spec.key, language)
@@ -141,7 +143,7 @@ def public_game(campaign: Campaign, told: Mapping[int, PlayedTurn], language: st
         winners=winners,
         address=address,
         standings=_standings(campaign, state, free, translate),
-        turns=tuple(told[number] for number in sorted(told)),
+        turns=tuple(played_turns[number] for number in sorted(played_turns)),
         result=result,
         **_coming_turn(campaign, translate),
     )

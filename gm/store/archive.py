@@ -156,24 +156,32 @@ def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, 
         if _sent(name)
     }
     spared = defaultdict[str, set[str]](set)
-    for name, own in addresses_of_file.items():
-        spared[_turn(name)] |= own
+    for name, own_addresses in addresses_of_file.items():
+        spared[_turn(name)] |= own_addresses
     blanks = {turn: _blanking(addresses, spared[turn]) for turn in {*map(_turn, copied_files)}}
     for name in sorted(copied_files.keys() - addresses_of_file.keys()):
-        data = copied_files[name]
-        blank = blanks[_turn(name)]
-        if name == PLAYERS_FILE:
-            copied_files[name] = blank(_players(data)).encode()
-        elif name == ACTIONS_FILE:
-            copied_files[name] = chained_lines(blank(line.text) for line in lines_of(data, Path(name)))
-        else:
-            text = data.decode("utf-8", "surrogateescape")
-            if name == SETTINGS_FILE:  # without the master secrets of its dice and whoever else is told of it
-                text = _SEED.sub(lambda match: 'seed: ""' if match[0].startswith("seed") else "", text)
-                text = edited_text(text, lambda data: data.pop("hooks", None)) if "hooks" in text else text
-                text = without_addresses(text)
-            copied_files[name] = blank(text).encode("utf-8", "surrogateescape")
-    return copied_files, sorted(name for name, own in addresses_of_file.items() if own)
+        copied_files[name] = _blanked(name, copied_files[name], blanks[_turn(name)])
+    return copied_files, sorted(name for name, own_addresses in addresses_of_file.items() if own_addresses)
+
+
+def _blanked(name: str, data: bytes, blank: Callable[[str], str]) -> bytes:
+    """Return a file without secrets, and without addresses by ``blank``; a journal keeps its chain."""
+    if name == PLAYERS_FILE:
+        return blank(_players(data)).encode()
+    if name == ACTIONS_FILE:
+        return chained_lines(blank(line.text) for line in lines_of(data, Path(name)))
+    text = data.decode("utf-8", "surrogateescape")
+    if name == SETTINGS_FILE:
+        text = _settings(text)
+    return blank(text).encode("utf-8", "surrogateescape")
+
+
+def _settings(text: str) -> str:
+    """Return ``game.yaml`` without master secrets of dice, hooks, and secret parts of web addresses."""
+    text = _SEED.sub(lambda match: 'seed: ""' if match[0].startswith("seed") else "", text)
+    if "hooks" in text:
+        text = edited_text(text, lambda data: data.pop("hooks", None))
+    return without_addresses(text)
 
 
 def _turn(name: str) -> str:

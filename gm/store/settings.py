@@ -162,9 +162,9 @@ class Entrant(Value):
 
     @check_fields("email")
     @staticmethod
-    def _email(given: Any) -> Any:
+    def _email(value: Any) -> Any:
         """Return one address as text, several as a tuple. Raises ``ValueError`` for anything else."""
-        several = [given] if isinstance(given, str) else given
+        several = [value] if isinstance(value, str) else value
         if not isinstance(several, list | tuple) or not all(isinstance(address, str) for address in several):
             raise ValueError(
                 says("an address is written like anna@example.org, and several as a list: [one, another]")

@@ -47,7 +47,10 @@ def read_manifest(folder: Path) -> SiteManifest:
 
 
 def write_site(
-    folder: Path, files: Mapping[str, bytes], made: Mapping[str, str], unchanged: Callable[[str], bool]
+    folder: Path,
+    files: Mapping[str, bytes],
+    fingerprints: Mapping[str, str],
+    unchanged: Callable[[str], bool],
 ) -> Written:
     """Write these files of the site and remove its other files, except ``unchanged`` ones.
 
@@ -71,12 +74,12 @@ def write_site(
         clear(folder / name)
         for parent in PurePosixPath(name).parents:
             clear_empty(folder / parent)
-    _note(folder, unchanged_names | files.keys(), made)
+    _note(folder, unchanged_names | files.keys(), fingerprints)
     return Written(tuple(changed), tuple(removed))
 
 
-def _note(folder: Path, names: Iterable[str], made: Mapping[str, str]) -> None:
-    data = SITE.encode({"files": sorted(names), "made": dict(sorted(made.items()))})
+def _note(folder: Path, names: Iterable[str], fingerprints: Mapping[str, str]) -> None:
+    data = SITE.encode({"files": sorted(names), "made": dict(sorted(fingerprints.items()))})
     if not _same(folder / LIST, data):
         _put(folder / LIST, data)
 

@@ -83,8 +83,8 @@ def localised_template(source: str, name: str, translate: Translate) -> str:
 def localised_script(source: str, translate: Translate = str) -> str:
     """Return a script with its messages translated, and without their marks."""
 
-    def said(found: re.Match[str]) -> str:
-        plain, pattern = found.groups()
+    def said(match: re.Match[str]) -> str:
+        plain, pattern = match.groups()
         return f'"{translate(plain)}"' if pattern is None else f"`{translate(pattern)}`"
 
     return _MARKED.sub(said, source)
@@ -119,8 +119,8 @@ def _localised(text: str, translate: Translate) -> str:
 
 
 def _tags(text: str, translate: Translate) -> str:
-    def value(found: re.Match[str]) -> str:
-        word = _WORD.search(_CODE.sub("", found[2]))
-        return f'{found[1]}="{translate(found[2])}"' if word else found[0]
+    def value(match: re.Match[str]) -> str:
+        word = _WORD.search(_CODE.sub("", match[2]))
+        return f'{match[1]}="{translate(match[2])}"' if word else match[0]
 
     return _IN_TAG.sub(lambda tag: _TOLD.sub(value, tag[0]), text)

@@ -151,10 +151,10 @@ class BrokenResultsError(SourceError, ValueError):
     """
 
 
-def finding_record(found: Diagnostic) -> dict[str, Any]:
+def finding_record(finding: Diagnostic) -> dict[str, Any]:
     """Return a finding in an order file as data of results files."""
     names = ("severity", "code", "line", "column", "message", "suggestion", "clause")
-    return {"says" if name == "message" else name: getattr(found, name) for name in names}
+    return {"says" if name == "message" else name: getattr(finding, name) for name in names}
 
 
 def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:

@@ -187,9 +187,9 @@ def in_prose(pattern: str, translate: Translate, values: Mapping[str, Any]) -> s
 
 
 @cache
-def _asked(said: str, kind: type[Event]) -> tuple[str, ...]:
+def _asked(pattern: str, kind: type[Event]) -> tuple[str, ...]:
     """Return the names of the fields of an event that a pattern contains."""
-    return tuple([name for name in kind.__struct_fields__ if f"{{{name}" in said])
+    return tuple([name for name in kind.__struct_fields__ if f"{{{name}" in pattern])
 
 
 @dataclass(eq=False)

@@ -223,7 +223,7 @@ def _game(reader: OrderFileReader, root: Mapping, wanted: str) -> str | None:
 
 
 def _party(
-    reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex, wanted: str | None
+    reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex, expected: str | None
 ) -> str | None:
     """Return the realm that the file names.
 
@@ -231,22 +231,22 @@ def _party(
     """
     value = _value(reader, root, party, says(f"your {party}'s code"))
     realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None
-    if value is None or realm is None or wanted in (None, realm):
+    if value is None or realm is None or expected in (None, realm):
         return realm
-    message = says("these are orders for {0}; orders for {1} were expected", realm, wanted)
+    message = says("these are orders for {0}; orders for {1} were expected", realm, expected)
     reader.error(value, f"sheet/wrong-{party}", message, clause="O7")
     return None
 
 
-def _turn(reader: OrderFileReader, root: Mapping, wanted: int | None) -> int | None:
+def _turn(reader: OrderFileReader, root: Mapping, expected: int | None) -> int | None:
     """Return the turn that the file names; None, with a finding, if it is not the expected one."""
     value = _value(reader, root, "turn", says("the number of the turn"))
     if value is None:
         return None
-    turn = reader.whole(value, says("the turn"), 0 if wanted == 0 else 1, clause="O7")
-    if turn is None or wanted in (None, turn):
+    turn = reader.whole(value, says("the turn"), 0 if expected == 0 else 1, clause="O7")
+    if turn is None or expected in (None, turn):
         return turn
-    message = says("orders are accepted for turn {0}, not for turn {1}", wanted, turn)
+    message = says("orders are accepted for turn {0}, not for turn {1}", expected, turn)
     reader.error(value, "sheet/wrong-turn", message, clause="O7")
     return None
 
@@ -304,14 +304,14 @@ def _vote(reader: OrderFileReader, node: Node | None, realm: str, realms: NameIn
     return ""
 
 
-def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str) -> str | None:
+def _key(reader: OrderFileReader, root: Mapping, expected: str | None, party: str) -> str | None:
     """Return the file's key; None, with a finding, if it is wrong."""
-    if wanted is None:
+    if expected is None:
         value = root.get("key")
         return value.text.strip() if isinstance(value, Scalar) else ""
     value = _value(reader, root, "key", says(f"the {party}'s key for the turn"))
     text = reader.scalar(value, says(f"the {party}'s key"), "O7") if value is not None else None
-    if value is None or text is None or same_key(text, wanted):
+    if value is None or text is None or same_key(text, expected):
         return text and text.strip()
     slip = key_slip(text)
     other_key = says(f"this is not the {party}'s key for this turn, which is in the template for the orders")

@@ -33,12 +33,12 @@ def make_token(secret: str, about: str) -> str:
     return "-".join(letters[at : at + 4] for at in (0, 4, 8))
 
 
-def same_token(given: str, wanted: str) -> bool:
+def same_token(token: str, expected: str) -> bool:
     """Return whether a token is the right one, even if a line break splits it.
 
     The comparison takes the same time for each.
     """
-    return hmac.compare_digest("".join(given.split()), wanted)
+    return hmac.compare_digest("".join(token.split()), expected)
 
 
 def player_secret(secret: str, realm: str) -> str:
@@ -68,22 +68,22 @@ def short_key(secret: str, realm: str, turn: int) -> str:
     )
 
 
-def same_key(given: str, wanted: str) -> bool:
+def same_key(key: str, expected: str) -> bool:
     """Return whether a key is the right one, however its words are separated and written.
 
     The comparison takes the same time for each.
     """
-    bare = _bare(wanted)
-    typed, right = (_bare(given), bare) if bare else (given, wanted)
+    bare = _bare(expected)
+    typed, right = (_bare(key), bare) if bare else (key, expected)
     return bool(right) and hmac.compare_digest(typed.encode(), right.encode())
 
 
-def could_be(given: str, wanted: str) -> bool:
+def could_be(key: str, expected: str) -> bool:
     """Return whether a wrong key is a guess and no typing slip.
 
-    It is a guess if its digits follow from its letters, or if those of ``wanted`` do not.
+    It is a guess if its digits follow from its letters, or if those of ``expected`` do not.
     """
-    return _checks(_bare(given)) or not _checks(_bare(wanted))
+    return _checks(_bare(key)) or not _checks(_bare(expected))
 
 
 def _checks(bare: str) -> bool:
@@ -91,14 +91,14 @@ def _checks(bare: str) -> bool:
     return match is not None and match[2] == _digits([match[1]])
 
 
-def key_slip(given: str) -> str:
+def key_slip(key: str) -> str:
     """Return what is wrong with a mistyped key, as far as the key itself shows it.
 
     Empty for a whole key and for a text that is no key at all.
     """
-    if _bare(given) == _bare(NO_KEY):
+    if _bare(key) == _bare(NO_KEY):
         return says("the key has not been filled in")
-    parts = re.findall(r"[a-z]+|[0-9]+", given[:200].lower())
+    parts = re.findall(r"[a-z]+|[0-9]+", key[:200].lower())
     words = [part for part in parts if part.isalpha()]
     digits = parts[-1] if parts and parts[-1].isdigit() else ""
     unknown = [word for word in words if word not in key_words()]

@@ -130,9 +130,9 @@ class OrderFileReader:
     def expected(self, node: Node, what: str, **more: str) -> None:
         self.error(node, "sheet/wrong-type", says("expected {0}, found {1}", what, node.what), **more)
 
-    def add(self, found: Iterable[Diagnostic]) -> None:
+    def add(self, findings: Iterable[Diagnostic]) -> None:
         """Add findings from before the reading."""
-        for finding in found:
+        for finding in findings:
             self._report(finding)
 
     def _report(self, diagnostic: Diagnostic) -> None:

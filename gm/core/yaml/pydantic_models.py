@@ -44,9 +44,9 @@ class _StructSchema:
     def __get_pydantic_core_schema__(self, source: type[Value], handler: GetCoreSchemaHandler) -> CoreSchema:
         """Return the schema of a struct: that of a model with its fields."""
 
-        def validate(given: Any, check: Any) -> Value:
+        def validate(data: Any, check: Any) -> Value:
             # no dict() of a model: it may have a field called keys
-            return given if isinstance(given, source) else source(**dict(iter(check(given))))
+            return data if isinstance(data, source) else source(**dict(iter(check(data))))
 
         model = model_of(source)
         plain = core_schema.plain_serializer_function_ser_schema(to_plain)
@@ -101,10 +101,10 @@ def _annotation(hint: Any) -> Any:
     return Union[inner] if origin is UnionType else origin[inner]  # noqa: UP007 - of as many as there are
 
 
-def _limits(given: Any) -> Any:
+def _limits(constraint: Any) -> Any:
     """Return the limits of a msgspec field as those of a pydantic field; other metadata unchanged."""
-    if not isinstance(given, msgspec.Meta):
-        return given
+    if not isinstance(constraint, msgspec.Meta):
+        return constraint
     names = ("gt", "ge", "lt", "le", "pattern", "min_length", "max_length", "description")
-    limits = {name: getattr(given, name) for name in names}
+    limits = {name: getattr(constraint, name) for name in names}
     return Field(**{name: limit for name, limit in limits.items() if limit is not None})

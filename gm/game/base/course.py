@@ -84,13 +84,13 @@ def charts_html(
     parties: Mapping[str, tuple[str, str]],
     columns: Sequence[str],
     numbers: Sequence[str],
-    told: Sequence[str],
+    in_figures: Sequence[str],
     translate: Translate = str,
     language: str = ENGLISH,
 ) -> str:
     """Return a chart of each column of figures that parties (code, name, colour) had after each turn.
 
-    The columns in ``told`` are also printed as figures below. ``numbers``: the names of the turns.
+    The columns in ``in_figures`` are also printed as figures below. ``numbers``: the names of the turns.
     """
     charts = [_chart(standings, parties, column, translate) for column in columns]
 
@@ -98,7 +98,7 @@ def charts_html(
         cells = (_cells(standing, parties, column) for standing in standings)
         return Figures(translate(column.capitalize()), tuple(zip(numbers, cells, strict=True)))
 
-    tables = list(map(table, told))
+    tables = list(map(table, in_figures))
     values = {
         "charts": charts,
         "names": [name for name, _ in parties.values()],
@@ -129,23 +129,18 @@ def _chart(
     standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]], column: str, translate: Translate
 ) -> Chart:
     """Return the chart of one column: lines in pixels, with names that do not overlap."""
-    most = max((row.get(column, 0) for row in _all_rows(standings)), default=0) or 1
+    top = max((row.get(column, 0) for row in _all_rows(standings)), default=0) or 1
     across = (WIDTH - LEFT - RIGHT) / (len(standings) - 1)
     tall = max(HEIGHT, NEAR * len(parties) + 24)
 
     def height(value: float) -> int:
         """Return the distance from the top at which a value is drawn, in pixels."""
-        return round(tall - 20 - (tall - 34) * max(0.0, value) / most)
+        return round(tall - 20 - (tall - 34) * max(0.0, value) / top)
 
+    newest = standings[-1]
+    codes = sorted(newest, key=lambda code: -newest[code].get(column, 0))
+    label_heights = _apart([height(newest[code].get(column, 0)) + 4 for code in codes], tall - 4)
     lines = list[Line]()
-    codes = sorted(standings[-1], key=lambda code: -standings[-1][code].get(column, 0))
-    ends = [height(standings[-1][code].get(column, 0)) + 4 for code in codes]
-    for index in range(1, len(ends)):
-        ends[index] = max(ends[index], ends[index - 1] + NEAR)
-    lowest = tall - 4
-    for index in reversed(range(len(ends))):
-        ends[index] = min(ends[index], lowest)
-        lowest = ends[index] - NEAR
     for number, code in enumerate(codes):
         values = [standing[code].get(column, 0) for standing in standings]
         spots = [(round(LEFT + index * across), height(value)) for index, value in enumerate(values)]
@@ -155,11 +150,26 @@ def _chart(
                 DASHES[number % len(DASHES)],
                 _points(spots),
                 spots[-1],
-                round(ends[number], 1),
+                round(label_heights[number], 1),
                 figure_of(values[-1]),
             )
         )
-    return Chart(translate(column.capitalize()), figure_of(most), tall, tuple(lines))
+    return Chart(translate(column.capitalize()), figure_of(top), tall, tuple(lines))
+
+
+def _apart(heights: Sequence[int], lowest: int) -> list[int]:
+    """Return heights of names, from the top down, moved apart so that none hides another.
+
+    None is below ``lowest``.
+    """
+    apart = list(heights)
+    for index in range(1, len(apart)):
+        apart[index] = max(apart[index], apart[index - 1] + NEAR)
+    limit = lowest
+    for index in reversed(range(len(apart))):
+        apart[index] = min(apart[index], limit)
+        limit = apart[index] - NEAR
+    return apart
 
 
 def _points(spots: Iterable[tuple[int, int]]) -> str:

@@ -112,11 +112,11 @@ def uses_in(events: Iterable[Event]) -> Uses:
     }
 
 
-def counted_events(events: Iterable[Event], known: Iterable[str] = ()) -> dict[str, int]:
-    """Return how often each kind of event happened, 0 for those of ``known`` that did not.
+def counted_events(events: Iterable[Event], kinds: Iterable[str] = ()) -> dict[str, int]:
+    """Return how often each kind of event happened, 0 for those of ``kinds`` that did not.
 
     Dice are not counted.
     """
-    counts = Counter(dict.fromkeys(known, 0))
+    counts = Counter(dict.fromkeys(kinds, 0))
     counts.update(event.kind for event in events if not isinstance(event, DiceRolled))
     return dict(counts)

@@ -20,7 +20,7 @@ from gm.game.base.hooks import Hooks, formatter_of
 from gm.game.base.reading import BaseOrders, Body
 from gm.game.values import GameData
 from gm.text.languages import Translate
-from gm.text.words import EventFormatter, load_reasons
+from gm.text.words import EventFormatter, Reason, load_reasons
 
 ASSUME = "assume"
 ASSUMED_LINES = 60  # So many orders of others are told of
@@ -52,31 +52,43 @@ def preview(
     sheets = {realm: sheet} | {
         code: BaseOrders(code, sheet.turn, late=False, orders=other) for code, other in others.items()
     }
-    played = [spec.rehearsed(table, state, sheets, TRIALS[0])]
-    if any(isinstance(event, DiceRolled) for event in played[0].events):
-        played += [spec.rehearsed(table, state, sheets, seed) for seed in TRIALS[1:]]
-    words = formatter_of(spec, table, (state, played[0].state), translate)
-    names = spec.names(table, state)
+    trials = [spec.rehearsed(table, state, sheets, TRIALS[0])]
+    first = trials[0]
+    if any(isinstance(event, DiceRolled) for event in first.events):
+        trials += [spec.rehearsed(table, state, sheets, seed) for seed in TRIALS[1:]]
+    formatter = formatter_of(spec, table, (state, first.state), translate)
+    reasons = load_reasons(spec.key)
     orders = []
-    for outcomes in _by_place([outcome.events for outcome in played], realm):
-        order = _tried(outcomes, words)
+    for outcomes in _by_place([trial.events for trial in trials], realm):
+        order = _tried(outcomes, formatter)
         orders.append(order)
-        reasons = load_reasons(spec.key)
-        if all(
-            outcome.fate is not OrderOutcome.DONE and not reasons[outcome.reason].planned
-            for outcome in outcomes
-        ):
-            how = (
-                says("tried with the orders that you assume")
-                if others
-                else says("tried without the orders of the others")
-            )
+        if all(_is_mistake(outcome, reasons) for outcome in outcomes):
             warning = _warned(order, outcomes, source)
-            findings.append(warning if spec.alternates(state) else warning.evolve(suggestion=how))
-    course = (*_fates(played[0].events, others, words), *spec.forecast(table, state, played[0], realm, words))
-    books = tuple(spec.books(table, state, realm, played[0]))
-    called = tuple(names.get(code, translate(state.parties[code].name)) for code in others)
-    return Preview(findings=tuple(findings), orders=tuple(orders), books=books, course=course, assumed=called)
+            hint = _how_tried(assumes=bool(others))
+            findings.append(warning if spec.alternates(state) else warning.evolve(suggestion=hint))
+    names = spec.names(table, state)
+    return Preview(
+        findings=tuple(findings),
+        orders=tuple(orders),
+        books=tuple(spec.books(table, state, realm, first)),
+        course=(
+            *_fates(first.events, others, formatter),
+            *spec.forecast(table, state, first, realm, formatter),
+        ),
+        assumed=tuple(names.get(code, translate(state.parties[code].name)) for code in others),
+    )
+
+
+def _is_mistake(outcome: LineSettled, reasons: Mapping[str, Reason]) -> bool:
+    """Return whether a line failed, and was not meant to be skipped."""
+    return outcome.fate is not OrderOutcome.DONE and not reasons[outcome.reason].planned
+
+
+def _how_tried(*, assumes: bool) -> str:
+    """Return in words how the orders were tried: with orders that the file ``assumes``, or alone."""
+    if assumes:
+        return says("tried with the orders that you assume")
+    return says("tried without the orders of the others")
 
 
 def _by_place(trials: list[tuple[Event, ...]], realm: str) -> Iterator[list[LineSettled]]:

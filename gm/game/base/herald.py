@@ -188,19 +188,19 @@ class Herald(Record):
         return tuple(lines)
 
 
-def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
+def chosen(grammar: Grammar, news: Iterable[News]) -> list[News]:
     """Return the news that are printed, section by section, the weightiest first."""
     counts = Counter[str]()
     weighed = dict[str, list[tuple[int, News]]]()
     for item in sorted(news, key=lambda item: -item.size):
-        kind = known.kinds[item.kind]
-        again = known.again if kind.again is None else kind.again
+        kind = grammar.kinds[item.kind]
+        again = grammar.again if kind.again is None else kind.again
         if counts[item.kind] < kind.most:
             weight = kind.weight + kind.each * item.size - again * counts[item.kind]
             weighed.setdefault(kind.section, []).append((weight, item))
         counts[item.kind] += 1
     printed = []
-    for name, section in known.sections.items():
+    for name, section in grammar.sections.items():
         weightiest = sorted(weighed.get(name, ()), key=lambda pair: -pair[0])[: section.most]
         for position, (weight, item) in enumerate(weightiest):
             if position < section.least or weight >= section.enough:
@@ -209,13 +209,13 @@ def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
 
 
 def written(
-    known: Grammar, news: Iterable[News], formatter: EventFormatter, game: str, turn: int
+    grammar: Grammar, news: Iterable[News], formatter: EventFormatter, game: str, turn: int
 ) -> tuple[Article, ...]:
     """Return the articles of a turn in a formatter's language."""
     used = Counter[str]()
     articles = list[Article]()
-    for item in chosen(known, news):
-        kind = known.kinds[item.kind]
+    for item in chosen(grammar, news):
+        kind = grammar.kinds[item.kind]
         sentences = []
         for number, slot in enumerate(kind.slots):
             variant_number = turn * _step(len(slot)) + used[item.kind]

@@ -23,7 +23,7 @@ LONGEST = 1500  # characters of a letter
 LEADER = 8000  # characters of a leading article
 
 
-def event_news(known: Grammar, public: Iterable[Event], formatter: EventFormatter) -> Iterator[News]:
+def event_news(grammar: Grammar, public: Iterable[Event], formatter: EventFormatter) -> Iterator[News]:
     """Yield public events as news; events with the same fields ``by`` are one piece of news.
 
     ``places`` names the field for ``{places}``, ``sums`` those that are added up. The size is that sum, or
@@ -32,7 +32,7 @@ def event_news(known: Grammar, public: Iterable[Event], formatter: EventFormatte
     events_of: dict[str, list[Event]] = {}
     for event in public:
         events_of.setdefault(event.kind, []).append(event)
-    for name, kind in known.kinds.items():
+    for name, kind in grammar.kinds.items():
         for group in _groups(kind, events_of.get(kind.event, ())):
             sums = {field: _sum_of(group, field) for field in kind.sums}
             plain_sums = {
@@ -107,16 +107,19 @@ def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) ->
 
 
 def letters_of(
-    press: Iterable[Press], turn: int, names: Mapping[str, str], said: Iterable[tuple[str, str]] = ()
+    press: Iterable[Press], turn: int, names: Mapping[str, str], proclaimed: Iterable[tuple[str, str]] = ()
 ) -> tuple[Letter, ...]:
-    """Return the letters to the editor: those that realms ``said``, (realm, text), and public letters.
+    """Return the letters to the editor: those that realms ``proclaimed``, (realm, text), and public letters.
 
     A letter whose writer a reader has muted is left out, for that reader gets the newspaper, too.
     """
     public = (
         letter for letter in press if letter.is_letter and letter.kind == TO_ALL and letter.turn == turn
     )
-    texts = [*said, *((letter.author, letter.text) for letter in public if not (letter.why or letter.muted))]
+    texts = [
+        *proclaimed,
+        *((letter.author, letter.text) for letter in public if not (letter.why or letter.muted)),
+    ]
     return tuple(Letter(names.get(code, code), shortened(text, LONGEST)) for code, text in texts[:LETTERS])
 
 

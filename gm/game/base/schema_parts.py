@@ -16,8 +16,8 @@ _PART = re.compile(r"\(\?P<\w+>|\\.|\[(?:\\.|[^\]])*\]|[a-z]", re.IGNORECASE)
 def json_pattern(*patterns: re.Pattern[str]) -> str:
     """Return the pattern of texts that begin like one of these, for JSON Schema: no flags, no group names."""
 
-    def part(found: re.Match[str]) -> str:
-        text = found[0]
+    def part(match: re.Match[str]) -> str:
+        text = match[0]
         if len(text) == 1:
             return f"[{text.lower()}{text.upper()}]"
         return {"(?P": "(?:", r"\Z": r"\s*$"}.get(text[:3], text)
@@ -45,12 +45,12 @@ def whole_number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchem
     if words:
         expected = says("expected a whole number from 1 to {0}, or {1}", f"{most:,}", " or ".join(words))
 
-    def check(given: object) -> object:
+    def check(value: object) -> object:
         """Return a number or an allowed word, in lower case. Raises ``ValueError`` for anything else."""
-        if isinstance(given, str) and given.casefold() in words:
-            return given.casefold()
-        if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= most:
-            return given
+        if isinstance(value, str) and value.casefold() in words:
+            return value.casefold()
+        if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most:
+            return value
         raise ValueError(expected)
 
     number = {"type": "integer", "minimum": 1, "maximum": most}

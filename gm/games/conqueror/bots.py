@@ -1,10 +1,10 @@
 """The bots of Conqueror!: those with a profile, the computer's way (CQ-18), and a random one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import starmap
 
-from gm.core.dice import Dice
+from gm.core.dice import Dice, Stream
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conqueror import tempers
@@ -30,29 +30,35 @@ def steward_lines(view: View) -> list[str]:
 def random_lines(view: View) -> list[str]:
     """Return the lines of a random order file below its head; not all of them can be carried out."""
     world: World = view.state
-    neighbours = view.table.board.neighbours
     chance = Dice(view.seed)("chance", view.turn)
-    every = list(world.provinces)
+    everywhere = list(world.provinces)
+    own = [province.code for province in world.owned(view.realm)] or everywhere
     items = list(view.table.rules.items)
-    own = [province.code for province in world.owned(view.realm)] or every
-    moves: list[Move] = []
-    for _ in range(chance.below(MOVES + 1)):
-        source = chance.choice(own if chance.below(8) else every)
-        target = chance.choice(neighbours[source])
-        everything = chance.below(4) == 0
-        moves.append(Move(source, target, 0 if everything else 1 + chance.below(4), everything=everything))
+    moves = _random_moves(chance, own, everywhere, view.table.board.neighbours)
     works_by_province: dict[str, str] = {}
     for _ in range(chance.below(4)):
         item = chance.choice(items)
         works_by_province[chance.choice([*own, *(move.target for move in moves)])] = item
-    bought: list[Purchase] = []
+    purchases: list[Purchase] = []
     for _ in range(chance.below(3)):
         item = chance.choice([name for name in items if name != TAXES])
-        bought.append(Purchase(chance.choice(own), item, 1 + chance.below(2)))
-    shows = chance.below(2) == 1 if chance.below(5) == 0 else None
-    return lines_of(
-        Orders(tuple(moves), tuple(starmap(Work, works_by_province.items())), tuple(bought), shows)
-    )
+        purchases.append(Purchase(chance.choice(own), item, 1 + chance.below(2)))
+    shows_moves = chance.below(2) == 1 if chance.below(5) == 0 else None
+    works = tuple(starmap(Work, works_by_province.items()))
+    return lines_of(Orders(tuple(moves), works, tuple(purchases), shows_moves))
+
+
+def _random_moves(
+    chance: Stream, own: Sequence[str], everywhere: Sequence[str], neighbours: Mapping[str, Sequence[str]]
+) -> list[Move]:
+    """Return random moves, about one in eight of them from a province of anybody."""
+    moves: list[Move] = []
+    for _ in range(chance.below(MOVES + 1)):
+        source = chance.choice(own if chance.below(8) else everywhere)
+        target = chance.choice(neighbours[source])
+        everything = chance.below(4) == 0
+        moves.append(Move(source, target, 0 if everything else 1 + chance.below(4), everything=everything))
+    return moves
 
 
 def lines_of(orders: Orders) -> list[str]:

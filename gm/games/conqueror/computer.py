@@ -141,15 +141,15 @@ class _Seat:
                 moves.append(Move(source.code, step, source.fresh - 1))
         return moves[: self._rules.limits.moves]
 
-    def _prey(self, source: Province, taken: set[str], choose: Choose) -> Province | None:
+    def _prey(self, source: Province, targets_taken: set[str], choose: Choose) -> Province | None:
         """Return the province to attack from ``source``; None if none can be taken.
 
-        It has the highest worth for each army needed. Provinces in ``taken`` are other attacks' targets.
-        ``choose`` decides among equals.
+        It has the highest worth for each army needed. Provinces in ``targets_taken`` are other attacks'
+        targets. ``choose`` decides among equals.
         """
         worth: dict[str, Fraction] = {}
         for target in self._beside(source):
-            if target.owner == self._code or target.code in taken:
+            if target.owner == self._code or target.code in targets_taken:
                 continue
             needed = needed_against(target, self._rules)
             if needed <= source.fresh - 1:

@@ -194,10 +194,10 @@ class OrdersReader:
             text = str(entry.get("from", ""))
         return NameIndex("province", self._land.by_id, self._names).find(text.strip()) or ""
 
-    def _may_go(self, node: Node, source: str, target: str, left: dict[str, int]) -> bool:
+    def _may_go(self, node: Node, source: str, target: str, armies_left: dict[str, int]) -> bool:
         """Return whether a move from ``source`` to ``target`` is possible; if not, report why (CQ-20.4)."""
         near = self._land.neighbours[source]
-        if source not in left:
+        if source not in armies_left:
             self._body.error(
                 field_of(node, "from"), "not-own", says("{0} is not yours", source), clause="CQ-20.4"
             )
@@ -205,7 +205,7 @@ class OrdersReader:
             message = says("{0} is not next to {1}", target, source)
             hint = says("next to it are {0}", ", ".join(near))
             self._body.error(field_of(node, "to"), "not-adjacent", message, suggestion=hint, clause="CQ-20.4")
-        elif not left[source]:
+        elif not armies_left[source]:
             self._body.error(
                 node, "nothing-left", says("{0} has nothing left to send", source), clause="CQ-20.4"
             )

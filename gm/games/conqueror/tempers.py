@@ -272,16 +272,18 @@ class Planner:
         return land * score.fort
 
     def _army(self, province: Province) -> float:
-        """Return the worth of one more army here: what it could win, less its winter cost."""
-        army_worth = self._temper.land * self._rules.score.army
+        """Return the worth of one more army here, in gold: what it could win, less the winters in sight."""
+        least = self._temper.land * self._rules.score.army
         if not self._sight:
-            return army_worth
-        eats = 0
+            return least
+        cost = 0.0
         if province.armies >= province.population:
-            eats = self._land.steps[self._capital][province.code] + 1
+            winter_cost = self._land.steps[self._capital][province.code] + 1
+            cost = winter_cost * self._temper.upkeep / 100 * self._sight / 4
         prize = self._prize * (self._temper.fading / 100) ** (self._front[province.code] - 1)
-        alarm = self._temper.alarm / 100 if self._danger[province.code] > province.armies else 1.0
-        return max(army_worth, prize - eats * self._temper.upkeep / 100 * self._sight / 4) * alarm
+        is_threatened = self._danger[province.code] > province.armies
+        alarm = self._temper.alarm / 100 if is_threatened else 1.0
+        return max(least, prize - cost) * alarm
 
     def _wishes(self, province: Province) -> list[tuple[float, str]]:
         """Return the possible works of a province, the best first, with the worth per unit of labour."""

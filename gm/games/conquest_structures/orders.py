@@ -148,22 +148,30 @@ class LineReader:
             message = says("this takes you out of the game; it cannot be undone after the turn")
             self._body.warn(node, "concede", message, clause="CS-14.8")
             return Concede(written)
-        if match := _BUILD_OR_HOLD.match(text):
-            builds = match[1].casefold() == "build"
-            items = self._items(node, match[2], builds=builds) if builds or match[2].strip() else ()
-            place = self._place(node, match[3])
-            if items is None or not place:
-                return None
-            return Build(written, items, place) if builds else Hold(written, items, place)
+        build_or_hold = _BUILD_OR_HOLD.match(text)
+        if build_or_hold:
+            word, items_text, place_text = build_or_hold.groups()
+            return self._build_or_hold(node, written, word.casefold(), items_text, place_text)
         if ">" not in text:
             self._refuse(node, node.text.strip())
             return None
         source, _, goal = text.partition(">")
-        units, at, place = source.rpartition("@")
-        items = self._items(node, units) if at else ()
-        start = self._place(node, place)
+        units_text, at, place_text = source.rpartition("@")
+        items = self._items(node, units_text) if at else ()
+        start = self._place(node, place_text)
         target = self._place(node, goal)
         return None if items is None or not start or not target else Move(written, items, start, target)
+
+    def _build_or_hold(
+        self, node: Scalar, written: Written, word: str, items_text: str, place_text: str
+    ) -> Build | Hold | None:
+        """Return a line that builds or holds; None, with a finding, if it is not understood."""
+        builds = word == "build"
+        items = self._items(node, items_text, builds=builds) if builds or items_text.strip() else ()
+        place = self._place(node, place_text)
+        if items is None or not place:
+            return None
+        return Build(written, items, place) if builds else Hold(written, items, place)
 
     def _items(self, node: Scalar, text: str, *, builds: bool = False) -> tuple[Item, ...] | None:
         """Return the units that a text names; empty for all; None, with a finding, if not understood."""
@@ -208,17 +216,16 @@ class LineReader:
     def _selector(self, node: Scalar, written: Written) -> Selector | None:
         """Return an entry of the supply list; None, with a finding, if not understood (CS-10.9)."""
         text = node.text.strip()
-        if unit := _UNIT.match(text):
+        unit = _UNIT.match(text)
+        if unit:
             return Selector(written, number=int(unit[1]))
-        kind, at, place = text.partition("@")
-        alone = not at and _PLACE.match(text)
-        kind_name = "" if alone else self._type(node, kind.strip())
-        where: str | None = ""
-        if at:
-            where = self._place(node, place)
-        elif alone:
-            where = self._place(node, text)
-        return None if kind_name is None or where is None else Selector(written, type=kind_name, place=where)
+        kind, at, place_text = text.partition("@")
+        if not at and _PLACE.match(text):
+            place = self._place(node, text)
+            return None if place is None else Selector(written, type="", place=place)
+        kind_name = self._type(node, kind.strip())
+        place = self._place(node, place_text) if at else ""
+        return None if kind_name is None or place is None else Selector(written, type=kind_name, place=place)
 
     def _refuse(self, node: Scalar, part: str) -> None:
         """Report a line that is not understood, with the part at fault and a likely line."""

@@ -128,11 +128,11 @@ class Board(BaseBoard):
 
     @field_validator("links", mode="before")
     @classmethod
-    def _pairs(cls, given: Any) -> Any:
+    def _pairs(cls, written: Any) -> Any:
         """Return links as pairs, from text such as ``H1-C1 C1-R1``. Raises ``ValueError``."""
-        if not isinstance(given, str):
-            return given
-        pairs = [tuple(pair_text.split("-")) for pair_text in given.split()]
+        if not isinstance(written, str):
+            return written
+        pairs = [tuple(pair_text.split("-")) for pair_text in written.split()]
         for pair in pairs:
             if len(pair) != 2:
                 raise ValueError(f"a link is two ids with a hyphen between them, not {'-'.join(pair)!r}")

@@ -41,18 +41,12 @@ def build(work: Workspace) -> None:
 
 def _build(work: Workspace, code: str, line: Build) -> LineSettled:
     """Build what a line asks for, as far as it fits; return the line's outcome."""
-    if work.state.owners[line.place] != code or not work.rules.kind_of(line.place).builds:
-        reason = "base-not-owned" if work.rules.kind_of(line.place).builds else "no-base"
+    may_build = work.rules.kind_of(line.place).builds
+    if work.state.owners[line.place] != code or not may_build:
+        reason = "base-not-owned" if may_build else "no-base"
         return settled(code, line.written, OrderOutcome.FAILED, reason, place=line.place)
-    types: list[str] = []
     _, _, free = work.state.capacity(code, work.rules)
-    capacity_left = free
-    for item in line.items:
-        cost = work.rules.units[item.type].popcap
-        # a unit that does not fit is passed over, later cheaper ones are still tried (CS-7.5)
-        count = min(item.count, capacity_left // cost if cost else item.count)
-        types += [item.type] * count
-        capacity_left -= count * cost
+    types = _fitting(work, line, free)
     if types:
         units = tuple(f"u{number}" for number, _ in enumerate(types, work.state.next_unit))
         work.state = work.state.with_new(line.place, types, built_now=True)
@@ -64,6 +58,20 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
     needs = sum(item.count * work.rules.units[item.type].popcap for item in line.items)
     fate, reason = (OrderOutcome.REDUCED, "popcap-for-some") if built else (OrderOutcome.FAILED, "no-popcap")
     return settled(code, line.written, fate, reason, free=free, needs=needs, built=built, wanted=asked_count)
+
+
+def _fitting(work: Workspace, line: Build, free: int) -> list[str]:
+    """Return the types of the units of a line that fit into the ``free`` PopCap, one by one.
+
+    A unit that does not fit is passed over, later cheaper ones are still tried (CS-7.5).
+    """
+    types: list[str] = []
+    for item in line.items:
+        cost = work.rules.units[item.type].popcap
+        count = min(item.count, free // cost if cost else item.count)
+        types += [item.type] * count
+        free -= count * cost
+    return types
 
 
 @step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")

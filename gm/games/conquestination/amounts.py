@@ -28,34 +28,34 @@ class Strength(Record):
         return units - self.leave if self.leave is not None else most
 
 
-def _is_count(given: object) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= UNITS_LIMIT
+def _is_count(written: object) -> bool:
+    return isinstance(written, int) and not isinstance(written, bool) and 1 <= written <= UNITS_LIMIT
 
 
-def _amount(given: Any) -> Strength:
+def _amount(written: Any) -> Strength:
     """Return a strength: a number, ``max``, or ``{leave: n}``. Raises ``ValueError``."""
-    if isinstance(given, str) and given.casefold() in ("max", "all"):
+    if isinstance(written, str) and written.casefold() in ("max", "all"):
         return Strength()
-    if _is_count(given):
-        return Strength(number=given)
-    if isinstance(given, dict) and set(given) == {"leave"} and _is_count(given["leave"]):
-        return Strength(leave=given["leave"])
+    if _is_count(written):
+        return Strength(number=written)
+    if isinstance(written, dict) and set(written) == {"leave"} and _is_count(written["leave"]):
+        return Strength(leave=written["leave"])
     raise ValueError(
         says("expected a whole number from 1 to {0}, max, or {{leave: ...}} with such a number", _MOST)
     )
 
 
-def _until(given: object) -> Retreat:
+def _until(written: object) -> Retreat:
     """Return when to break off an attack: ``won``, or ``{keep: n, rolls: n}``. Raises ``ValueError``."""
-    if given == "won":
+    if written == "won":
         return Retreat()
     if (
-        isinstance(given, dict)
-        and given
-        and given.keys() <= {"keep", "rolls"}
-        and all(map(_is_count, given.values()))
+        isinstance(written, dict)
+        and written
+        and written.keys() <= {"keep", "rolls"}
+        and all(map(_is_count, written.values()))
     ):
-        return Retreat(**given)
+        return Retreat(**written)
     raise ValueError(
         says("expected won, or {{keep: ..., rolls: ...}} or one of these, with numbers from 1 to {0}", _MOST)
     )

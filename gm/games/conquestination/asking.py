@@ -146,22 +146,14 @@ def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], 
     lines = ["Exactly, every roll counted:", ""]
     bars = []
     for course in courses:
-        against = f"{_mean(course.engaged)} against {_mean(course.against)}"
-        title = (
-            against if typed else f"{board.called(course.source)} > {board.called(course.target)}, {against}"
-        )
+        forces = f"{_mean(course.engaged)} against {_mean(course.against)}"
+        countries = f"{board.called(course.source)} > {board.called(course.target)}"
+        title = forces if typed else f"{countries}, {forces}"
         bars.append((title, course.won))
         lines.append(f"  {title:<34} {course.won:>6.1%}  {'█' * round(course.won * BAR) or '▏'}")
         lines.append(f"    {_reached(course)}{_course(course)}")
     if len(chances) == 1:
-        units_left = chances[0][1].left
-        lines += ["", f"Units left in the last country, when it is taken ({sum(units_left.values()):.1%}):"]
-        lines += [
-            f"  {units:>4} {chance:>7.2%}  {'█' * round(chance * BAR)}"
-            for units, chance in list(units_left.items())[:ROWS]
-        ]
-        if len(units_left) > ROWS:
-            lines.append(f"  ... down to {min(units_left)}")
+        lines += _lines_of_units(chances[0][1].left)
     figures = {
         "chains": [{"attacker": code, **_figures(prospect_of_chain)} for code, prospect_of_chain in chances]
     }
@@ -169,18 +161,28 @@ def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], 
     return OddsAnswer(lines=tuple(lines), figures=figures, picture=drawn)
 
 
+def _lines_of_units(units_chances: Mapping[int, float]) -> Iterator[str]:
+    """Yield the lines about the units left in the last country, each number with its chance."""
+    yield ""
+    yield f"Units left in the last country, when it is taken ({sum(units_chances.values()):.1%}):"
+    for units, chance in list(units_chances.items())[:ROWS]:
+        yield f"  {units:>4} {chance:>7.2%}  {'█' * round(chance * BAR)}"
+    if len(units_chances) > ROWS:
+        yield f"  ... down to {min(units_chances)}"
+
+
 def _mean(number: float) -> str:
     """Return a mean number of units as text: ``9``, or ``8.2`` on average."""
     return f"{number:.1f}".removesuffix(".0")
 
 
-def _figures(found: Prospect) -> dict[str, Any]:
+def _figures(expected: Prospect) -> dict[str, Any]:
     """Return the odds for programs."""
     return {
-        "lines": [_course_figures(course) for course in found.courses],
-        "taken": _by_text(found.taken),
-        "left": _by_text(found.left),
-        "exact": found.exact,
+        "lines": [_course_figures(course) for course in expected.courses],
+        "taken": _by_text(expected.taken),
+        "left": _by_text(expected.left),
+        "exact": expected.exact,
     }
 
 
@@ -262,9 +264,9 @@ def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterat
         )
 
 
-def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
+def _expected(board: Board, expected: Prospect, phrase: Phrase) -> Iterator[str]:
     """Yield the expected course of each line in words, and of the turn."""
-    for course in found.courses:
+    for course in expected.courses:
         way_words = f"{board.called(course.source)} > {board.called(course.target)}"
         line_words = phrase(
             "Line {line}, {way}: {reached}",
@@ -286,16 +288,16 @@ def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
             yield line_words + phrase(
                 "{engaged} against {against}, wins in {won}; {more}.", **units, more=course_words
             )
-    mean = f"{sum(number * chance for number, chance in found.taken.items()):.1f}"
-    most = max(found.taken, key=found.taken.__getitem__)
-    chance = f"{found.taken[most]:.1%}"
+    mean = f"{sum(number * chance for number, chance in expected.taken.items()):.1f}"
+    most = max(expected.taken, key=expected.taken.__getitem__)
+    chance = f"{expected.taken[most]:.1%}"
     yield phrase(
         "You take {mean} countries on average, most likely {most} ({chance}).",
         mean=mean,
         most=most,
         chance=chance,
     )
-    if not found.exact:
+    if not expected.exact:
         yield phrase("The lines can go in too many ways: only the likeliest were followed.")
 
 

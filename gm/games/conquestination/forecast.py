@@ -53,8 +53,8 @@ Weighed = Sequence[tuple[Case, float]]  # Cases with their chances
 class Prospect(Record):
     """The courses of all lines; ``taken``: the chance to take each number of countries, the highest first.
 
-    ``left``: chances of each number of units where the last won attack leads; ``exact``: no case was left
-    out.
+    ``left``: the chance of each number of units in the country that the last attack takes; ``exact``: no case
+    was left out.
     """
 
     courses: tuple[Course, ...]
@@ -139,38 +139,49 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
     forces that are too large.
     """
     orders = turn.orders[code]
-    exact = True
-    courses = []
     lines: list[AttackModel | RedeployModel] = [*orders.attacks, *orders.redeploy]
     cases = cases or [(Case(turn.state), 1.0)]
-    chance_of_units: defaultdict[int, float] = defaultdict(float)
-    for at, line in enumerate(lines):
+    exact = True
+    courses = []
+    units_chances: defaultdict[int, float] = defaultdict(float)
+    for index, line in enumerate(lines):
         sums = _Sums()
-        after = _Cases(lines[at + 1 :], whole=whole)
+        after = _Cases(lines[index + 1 :], whole=whole)
+        is_last_attack = index == len(orders.attacks) - 1
         for case, chance in cases:
             acting = Acting(turn, code, case.state, case.won)
             if isinstance(line, RedeployModel):
-                moved, reason = acting.moved(line, done=case.done)
-                if not reason:
-                    sums.add(chance, reached=1, engaged=moved)
-                    state = case.state.reinforced({line.source: -moved, line.target: moved})
-                    case = case.evolve(state=state, done=True)
-                after.add(case, chance)
+                after.add(_redeployed(acting, case, line, sums, chance), chance)
                 continue
-            for state, victory, share in _ways(acting, line, sums, chance):
-                outcomes = {**case.won, line.id: victory} if line.id else case.won
-                after.add(case.evolve(state=state, won=outcomes, taken=case.taken + victory), share)
-                if victory and at == len(orders.attacks) - 1:
-                    chance_of_units[state.countries[line.target].units] += share
+            for state, is_won, share in _ways(acting, line, sums, chance):
+                outcomes = {**case.won, line.id: is_won} if line.id else case.won
+                after.add(case.evolve(state=state, won=outcomes, taken=case.taken + is_won), share)
+                if is_won and is_last_attack:
+                    units_chances[state.countries[line.target].units] += share
         courses.append(sums.course(line))
-        cases, all_of_them = after.likely()
-        exact = exact and all_of_them
-    chance_of_count: defaultdict[int, float] = defaultdict(float)
+        cases, are_all = after.likely()
+        exact = exact and are_all
+    taken_chances: defaultdict[int, float] = defaultdict(float)
     for case, chance in cases:
-        chance_of_count[case.taken] += chance
-    many = dict(sorted(chance_of_count.items(), reverse=True))
-    few = dict(sorted(chance_of_units.items(), reverse=True))
-    return Prospect(tuple(courses), many, few, exact, cases)
+        taken_chances[case.taken] += chance
+    return Prospect(
+        tuple(courses), _highest_first(taken_chances), _highest_first(units_chances), exact, cases
+    )
+
+
+def _redeployed(acting: Acting, case: Case, line: RedeployModel, sums: _Sums, chance: float) -> Case:
+    """Return a case after a redeployment, which is added to ``sums``; unchanged where it is impossible."""
+    moved, reason = acting.moved(line, done=case.done)
+    if reason:
+        return case
+    sums.add(chance, reached=1, engaged=moved)
+    state = case.state.reinforced({line.source: -moved, line.target: moved})
+    return case.evolve(state=state, done=True)
+
+
+def _highest_first(chances: Mapping[int, float]) -> dict[int, float]:
+    """Return chances by number, the highest number first."""
+    return dict(sorted(chances.items(), reverse=True))
 
 
 def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:

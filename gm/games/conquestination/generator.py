@@ -3,10 +3,10 @@
 Every draw is a uniform choice from a list that is sorted by column, then row, so that one seed gives one map.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 from string import ascii_uppercase
 
 from networkx.utils import UnionFind
@@ -58,12 +58,12 @@ def random_map(board: Board, wishes: RandomMap, rules: Rules, dice: Dice) -> Boa
     )
 
 
-def _rows(areas: Areas, wanted: RandomMap) -> Iterator[str]:
+def _rows(areas: Areas, settings: RandomMap) -> Iterator[str]:
     """Yield the rows of a map file: each cell a country's code or the sea, in columns."""
     owners = owners_of(areas)
     widest = max(map(len, (*areas, SEA)))
-    for row in range(wanted.height):
-        words = (owners.get((column, row), SEA) for column in range(wanted.width))
+    for row in range(settings.height):
+        words = (owners.get((column, row), SEA) for column in range(settings.width))
         yield " ".join(word.ljust(widest) for word in words).rstrip()
 
 
@@ -88,20 +88,20 @@ def _numbered(names: list[str], index: int) -> str:
     return names[number] if not repetition else f"{names[number]} {repetition + 1}"
 
 
-def _obstacles(wanted: RandomMap, generator: Generator) -> Iterator[str]:
+def _obstacles(settings: RandomMap, generator: Generator) -> Iterator[str]:
     """Yield the reasons why the wanted map cannot be made."""
-    continents = wanted.continents
-    countries = wanted.countries
+    continents = settings.continents
+    countries = settings.countries
     most = generator.max_land_percent
     if continents > generator.max_continents:
         yield f"there are at most {generator.max_continents} continents, not {continents} (CN-4.14)"
     if continents > countries:
         yield f"{continents} continents need as many countries, and there are {countries} (CN-4.14)"
-    land = countries * wanted.cells_per_country
-    grid = wanted.width * wanted.height
+    land = countries * settings.cells_per_country
+    grid = settings.width * settings.height
     if land * 100 > grid * most:
         yield f"{land} cells of land are more than {most}% of the grid's {grid} (CN-4.14)"
-    if not wanted.links and wanted.sea_gap > 0 and continents > 1:
+    if not settings.links and settings.sea_gap > 0 and continents > 1:
         crossing = f"{continents} continents need 'links', or a 'sea_gap' of 0 (CN-4.12)"
         yield f"without links nobody could cross the sea: {crossing}"
 
@@ -221,27 +221,41 @@ class _Attempt:
 
     def links(self, areas: Areas) -> set[tuple[str, str]] | None:
         """Return the sea links; None if some countries could not be reached (CN-4.10, CN-4.11)."""
-        borders = borders_of(areas)
         joined = UnionFind(areas)
-        abroad = {pair(*ends) for ends in combinations(areas, 2) if ends[0][0] != ends[1][0]} - borders
-        pairs_abroad = abroad if self.settings.links else ()
-        possible = sorted(pairs_abroad, key=lambda ends: (_distance(areas, ends), *map(rank, ends)))
+        borders = borders_of(areas)
         for border in borders:
             joined.union(*border)
-        links = set()
+        possible = self._possible_links(areas, borders)
+        links = self._joining_links(areas, possible, joined)
+        links |= self._extra_links(areas, [link for link in possible if link not in links])
+        return links if len(list(joined.to_sets())) == 1 else None
+
+    def _possible_links(self, areas: Areas, borders: frozenset[Pair]) -> list[Pair]:
+        """Return the pairs of countries of two continents without a common border, the nearest first."""
+        if not self.settings.links:
+            return []
+        abroad = {pair(*ends) for ends in combinations(areas, 2) if ends[0][0] != ends[1][0]} - borders
+        return sorted(abroad, key=lambda ends: (_distance(areas, ends), *map(rank, ends)))
+
+    def _joining_links(self, areas: Areas, possible: Iterable[Pair], joined: UnionFind) -> set[Pair]:
+        """Return the shortest links that connect all countries; record in ``joined`` what they connect."""
+        links = set[Pair]()
         for one, other in possible:
             if joined[one] != joined[other] and self._open(areas, one, other):
                 together = self._all_round(one, other)
                 links.update(together)
                 for ends in together:
                     joined.union(*ends)
-        extra = -(-self.settings.extra_links // (self.settings.symmetry or 1))
-        most = self.generator.extra_link_pool * extra
-        spare = (ends for ends in possible if ends not in links and self._open(areas, *ends))
-        pool = list(dict.fromkeys(min(self._all_round(*ends)) for ends in islice(spare, most)))
-        for ends in self._stream("G6").sample(pool, min(extra, len(pool))):
-            links.update(self._all_round(*ends))
-        return links if len(list(joined.to_sets())) == 1 else None
+        return links
+
+    def _extra_links(self, areas: Areas, spare: Iterable[Pair]) -> set[Pair]:
+        """Return links that are drawn from the shortest of the ``spare`` ones (draw G6)."""
+        count = -(-self.settings.extra_links // (self.settings.symmetry or 1))
+        open_links = (ends for ends in spare if self._open(areas, *ends))
+        nearest = islice(open_links, self.generator.extra_link_pool * count)
+        pool = list(dict.fromkeys(min(self._all_round(*ends)) for ends in nearest))
+        drawn = self._stream("G6").sample(pool, min(count, len(pool)))
+        return set(chain.from_iterable(self._all_round(*ends) for ends in drawn))
 
     def _all_round(self, one: str, other: str) -> list[Pair]:
         """Return a link and, on a symmetric map, its turned copies for the other players."""

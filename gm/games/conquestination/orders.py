@@ -300,19 +300,23 @@ class OrdersReader:
     def _owner(self, country: str) -> str:
         return self._state.countries[country].owner
 
-    def _condition(self, node: Node, given: If | None) -> If | None:
+    def _condition(self, node: Node, condition: If | None) -> If | None:
         """Return a condition with names resolved; empty: always true; None: it is refused."""
-        if given is None:
+        if condition is None:
             return If()
         condition_node = field_of(node, "if")
-        for name, line_id in (("won", given.won), ("lost", given.lost)):
+        for name, line_id in (("won", condition.won), ("lost", condition.lost)):
             if line_id is not None and line_id not in self._ids:
                 message = says("no earlier line has the id {0}", shown(line_id))
                 self._body.error(field_of(condition_node, name), "unknown-id", message, clause="CN-11.3")
                 return None
-        owner = "" if given.owner is None else self._player(field_of(condition_node, "owner"), given.owner)
-        hold = None if owner is None else self._countries(condition_node, given.hold)
-        return None if hold is None else given.model_copy(update={"owner": owner, "hold": hold})
+        owner = (
+            ""
+            if condition.owner is None
+            else self._player(field_of(condition_node, "owner"), condition.owner)
+        )
+        hold = None if owner is None else self._countries(condition_node, condition.hold)
+        return None if hold is None else condition.model_copy(update={"owner": owner, "hold": hold})
 
     def _player(self, node: Node, text: str) -> str | None:
         names = {fold(name): code for name, code in self._state.codes_by_name.items()}

@@ -103,12 +103,12 @@ class Acting:
                 self._settle(choice, choice.strength.number, "cut-to", units=moved)
         return Outcome(self.state, tuple(self.events))
 
-    def _unplaced(self, entry: DeployModel, left: int) -> Iterator[Reason]:
+    def _unplaced(self, entry: DeployModel, units_left: int) -> Iterator[Reason]:
         """Yield the reasons why units of an entry were not placed: foreign countries, or no units left."""
         yield from self._foreign(entry.country)
         for country in entry.hold:
             yield from self._foreign(country, "not-held")
-        if not left and entry.units != "rest":
+        if not units_left and entry.units != "rest":
             yield "none-left", {}
 
     def _unfought(self, line: AttackModel, engaged: int) -> Iterator[Reason]:

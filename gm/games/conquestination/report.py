@@ -34,6 +34,16 @@ def name_width(name: str) -> float:
 _WIDTHS = {**dict.fromkeys("MWmw", 1.1), **dict.fromkeys("IJfijlrt ", 0.5), **dict.fromkeys("cks", 0.66)}
 
 
+def _badge_box(x: float, y: float) -> Box:
+    """Return the box of a badge with its number, around a country's position."""
+    return x - MARK, y - 23, x + MARK, y + 9
+
+
+def _code_box(x: float, y: float) -> Box:
+    """Return the box of a country's code at a point."""
+    return x - 13, y - 11, x + 13, y + 3
+
+
 def _meet(one: Box, other: Box) -> bool:
     """Return whether two labels have some place in common."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
@@ -93,45 +103,44 @@ class Picture(BoardPicture):
     def codes(self) -> Mapping[str, Point]:
         """The positions of countries' codes: below the badge, else beside or above, none hidden."""
         reach = self.badge + MARK
-        taken_boxes = {place: [(x - MARK, y - 23, x + MARK, y + 9)] for place, (x, y) in self.places.items()}
+        taken_boxes = {place: [_badge_box(x, y)] for place, (x, y) in self.places.items()}
         points = dict[str, Point]()
         for country, (x, y) in self.places.items():
             other_boxes = list(
                 chain.from_iterable(boxes for other, boxes in taken_boxes.items() if other != country)
             )
-            label_points = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 25.5)]
-            boxes = {way: (way[0] - 13, way[1] - 11, way[0] + 13, way[1] + 3) for way in label_points}
-            inside = [
-                way
-                for way in label_points
-                if boxes[way][0] >= 0 and boxes[way][1] >= 0 and boxes[way][2] <= self.width
+            possible = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 25.5)]
+            boxes = {point: _code_box(*point) for point in possible}
+            visible = [
+                point
+                for point, (left, top, right, _) in boxes.items()
+                if left >= 0 and top >= 0 and right <= self.width
             ]
-            free = (way for way in inside if not _hides_any(boxes[way], other_boxes))
-            points[country] = next(free, label_points[0])
+            free = (point for point in visible if not _hides_any(boxes[point], other_boxes))
+            points[country] = next(free, possible[0])
             taken_boxes[country].append(boxes[points[country]])
         return points
 
     @cached_property
     def named(self) -> Mapping[str, Point]:
-        """Return the positions of countries' names.
+        """The positions of countries' names.
 
         A name is below the number or above the badge, wherever it covers no label but its own and ends within
         the picture. A country without room for it has its number alone.
         """
-        marks = {country: (x - MARK, y - 24, x + MARK, y + 23) for country, (x, y) in self.places.items()}
-        codes = {country: (x - 13, y - 11, x + 13, y + 3) for country, (x, y) in self.codes.items()}
+        badges = {country: (x - MARK, y - 24, x + MARK, y + 23) for country, (x, y) in self.places.items()}
+        codes = {country: _code_box(x, y) for country, (x, y) in self.codes.items()}
         names = dict[str, Box]()
         points = dict[str, Point]()
         for country, (x, y) in self.places.items():
             half = name_width(self.board.names.get(country, "")) / 2
-            other_boxes = [
-                box for other, box in (*marks.items(), *codes.items(), *names.items()) if other != country
-            ]
+            if not MARK / 2 < half < min(x, self.width - x):
+                continue
+            labels = (*badges.items(), *codes.items(), *names.items())
+            other_boxes = [box for other, box in labels if other != country]
             for base in (y + 33, y - 27):
                 box = (x - half, base - 11, x + half, base + 4)
-                if MARK / 2 < half < min(x, self.width - x) and not any(
-                    _meet(box, other) for other in other_boxes
-                ):
+                if not any(_meet(box, other) for other in other_boxes):
                     names[country] = box
                     points[country] = (x, base)
                     break

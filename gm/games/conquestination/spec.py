@@ -204,22 +204,19 @@ class ConquestinationGame(SmallGame[Campaign]):
         return OrdersReader(body, state, table.board, redeployable).orders()
 
     def foreseen(self, table: GameData, state: Campaign, realm: str, quoted: int, condition: Any) -> bool:
-        """Return whether the player missed no turn and each country has the owner of ``condition``.
+        """Return whether the player missed no turn and the countries have the expected owners (CN-10.1).
 
-        CN-10.1. It holds the expected owners by country, as written.
+        ``condition``: the owner of each country, as written.
         """
-        players = {name.casefold(): code for name, code in state.codes_by_name.items()}
-        owners = {
-            country.casefold(): country_state.owner for country, country_state in state.countries.items()
-        }
         if state.parties[realm].missed or not isinstance(condition, dict | None):
             return False
-        expected_owners = {
-            str(name).casefold(): str(owner).casefold() for name, owner in (condition or {}).items()
-        }
-        return all(
-            name in owners and owners[name] == players.get(owner) for name, owner in expected_owners.items()
-        )
+        players = {name.casefold(): code for name, code in state.codes_by_name.items()}
+        owners = {name.casefold(): country.owner for name, country in state.countries.items()}
+        for name, owner_name in (condition or {}).items():
+            owner = owners.get(str(name).casefold())
+            if owner is None or owner != players.get(str(owner_name).casefold()):
+                return False
+        return True
 
     def alternates(self, state: Campaign) -> bool:
         return state.settings.mode == "single"

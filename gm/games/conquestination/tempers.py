@@ -137,7 +137,7 @@ class Thought:
             self.strangers[country] = [other for other in near if self.owners[other] != self.code]
         return self.strangers[country]
 
-    def _worth(self, country: str, taken: tuple[str, ...] = ()) -> float:
+    def _worth(self, country: str, countries_taken: tuple[str, ...] = ()) -> float:
         """Return the worth of taking a country, after the attacks that are planned already.
 
         It counts the country's income, its continent and its owner's.
@@ -145,15 +145,15 @@ class Thought:
         owner = self.owners[country]
         land = self.board.continent(country[0])
         bonus = continent_bonus(len(land), self.rules.reinforcement)
-        lacking = sum([self.owners[place] != self.code and place not in taken for place in land])
+        lacking = sum([self.owners[place] != self.code and place not in countries_taken for place in land])
         worth = 1 / self.rules.reinforcement.countries_per_unit
         worth += bonus if lacking <= 1 else 0.5 * bonus * (1 - lacking / len(land)) / lacking
         if all(self.owners[place] == owner for place in land) and not any(
-            place[0] == country[0] for place in taken
+            place[0] == country[0] for place in countries_taken
         ):
             worth += bonus * self.kill  # his continent is broken
-        if self.holding[owner] <= 1 + len(taken) and (
-            self.holding[owner] <= 1 + sum(self.owners[place] == owner for place in taken)
+        if self.holding[owner] <= 1 + len(countries_taken) and (
+            self.holding[owner] <= 1 + sum(self.owners[place] == owner for place in countries_taken)
         ):
             worth += 2 * self.kill  # he is out
         return worth * self.temper.turns
@@ -162,18 +162,18 @@ class Thought:
         """Return how many more units the enemies beside a country have than the country itself."""
         return sum(self.units[stranger] for stranger in self._strangers(country)) - self.units[country]
 
-    def _exposed(self, country: str, taken: tuple[str, ...]) -> float:
+    def _exposed(self, country: str, countries_taken: tuple[str, ...]) -> float:
         """Return the expected loss of a country in which one unit stays."""
         near = [
             neighbour
             for neighbour in self.board.neighbours[country]
-            if self.owners[neighbour] != self.code and neighbour not in taken
+            if self.owners[neighbour] != self.code and neighbour not in countries_taken
         ]
         strength = sum(self.units[place] - 1 for place in near)
         if strength <= 0:
             return 0.0
         land = self.board.continent(country[0])
-        whole = all(self.owners[place] == self.code or place in taken for place in land)
+        whole = all(self.owners[place] == self.code or place in countries_taken for place in land)
         bonus = continent_bonus(len(land), self.rules.reinforcement) if whole else 0
         share = strength / (strength + 4)
         return (

@@ -15,7 +15,7 @@ from gm.games.medieval.report.page_data import stamp_row
 
 
 class Together:
-    """The orders of a file, as the page's writer stores them (``sheet_stamp.js``)."""
+    """Finds the orders of a file that are adopted together, in the form of the page's writer."""
 
     def __init__(self, grounds: Grounds) -> None:
         self._grounds = grounds

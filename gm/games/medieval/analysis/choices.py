@@ -21,6 +21,7 @@ from typing import Any
 from gm.core.values import Value
 from gm.core.yaml.models import load_data, load_value
 from gm.games.medieval.analysis import choices_realm
+from gm.games.medieval.analysis.choices_headquarters import headquarters_choices
 from gm.games.medieval.analysis.choices_realm import Answer, Answers, Blank, ChoiceContext, Choices, cents
 from gm.games.medieval.analysis.odds.attacks import Attacks, Scenes, fights_for
 from gm.games.medieval.data.atlas import Atlas
@@ -141,10 +142,10 @@ class TurnChoices(ChoiceContext):
 
         title_of_name = {name: translate(title) for name, title in titles().items()}
 
-        def said(each: SaidReason) -> Answer:
-            blanks = {figure: Blank(blank) for figure, blank in each.blanks.items()}
-            figures = {figure: limits[limit] for figure, limit in each.figures.items()}
-            return says(refuse(each.reason, **blanks, **figures))
+        def said(reason: SaidReason) -> Answer:
+            blanks = {figure: Blank(blank) for figure, blank in reason.blanks.items()}
+            figures = {figure: limits[limit] for figure, limit in reason.figures.items()}
+            return says(refuse(reason.reason, **blanks, **figures))
 
         return {
             "closed": {word: dict(self._closed(says, word)) for word in _WAYS},
@@ -202,7 +203,7 @@ class TurnChoices(ChoiceContext):
         units = world.of_realm(realm)
         fleets = (unit for unit in units if unit.is_fleet and not unit.empty)
         return {
-            "headquarters": choices_realm.headquarters_choices(self, realm, says),
+            "headquarters": headquarters_choices(self, realm, says),
             "units": {unit.id: choices_realm.unit_choices(self, unit, says) for unit in units},
             "pools": says.pools,
             "homeless": [fleet.id for fleet in fleets if homeless(world, self.atlas, fleet)],

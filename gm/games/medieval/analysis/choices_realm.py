@@ -1,21 +1,19 @@
-"""The choices of headquarters and each unit of a realm, except for ways in plans (O3-O5).
+"""The choices of each unit of a realm, except for ways in plans (O4, O5), and the answers of all tables.
 
 All tables of choices hold answers of the turn as it opens: costs, and refusals in words, each once.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import cache, cached_property, partial
-from itertools import chain
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from gm.games.medieval.analysis.exposure import Threats
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders import forms, model
-from gm.games.medieval.orders.grammar import HEADQUARTERS
+from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.games.medieval.state import Unit, World
@@ -24,8 +22,7 @@ from gm.games.medieval.steps import construction, provinces, recruiting
 from gm.games.medieval.steps.administration import why_not_follow
 from gm.games.medieval.steps.bookkeeping import phase_opens, turn_opens
 from gm.games.medieval.steps.conquest import why_not_pillage
-from gm.games.medieval.steps.diplomacy import why_not_permission, why_not_say
-from gm.games.medieval.steps.economy import province_revenue, why_not_send_gold, within_gold_reach
+from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import homeless_fleets_depart
 from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import fleet_storage_checked
@@ -129,86 +126,15 @@ class ChoiceContext:
         reason_entry = load_reasons()[reason]
         figures = dict(given)
 
-        def put(found: re.Match[str]) -> str:
+        def put(match: re.Match[str]) -> str:
             """Return the text of one figure of a pattern; a blank stays for the page to fill."""
-            value = figures[found[1]]
-            noun = found[2] or ""
+            value = figures[match[1]]
+            noun = match[2] or ""
             if isinstance(value, Blank):
                 return f"{{{value.name}{noun}}}"
-            return format(Said(self.formatter.words(value, found[1])), noun[1:])
+            return format(Said(self.formatter.words(value, match[1])), noun[1:])
 
         return reason_entry.clause, _FIGURE.sub(put, self.formatter.translate(reason_entry.says))
-
-
-OFFERS = ("offer_peace", "offer_alliance")  # What the other side has to offer too (L15, L17)
-
-
-def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choices:
-    """Return the choices of headquarters by word.
-
-    ``of``: the answers by realm, province or commander; ``pair``: those by province and realm
-    (``Kent/FRA``); ``pool``: the supply of which the order uses one; ``waits``: whether it takes effect
-    only if the other side offers the same.
-    """
-    world = turn.world
-    rules = turn.rules
-    atlas = turn.atlas
-    others = [code for code in world.realms if code != realm]
-    own = [land.name for land in world.owned_by(realm)]
-    nobody: frozenset[str] = frozenset()
-    reached = within_gold_reach(world, realm, rules, atlas)
-    limit = rules.statuses[world.realms[realm].status].annexed_provinces
-    annexed = turn.annexed.get(realm, 0)
-
-    def each(ask: Callable[[str], Refusal | None], names: Iterable[str]) -> Choices:
-        return {"of": {name: says(ask(name)) for name in names}}
-
-    def granted(code: str) -> Refusal | None:
-        return why_not_permission(world, realm, model.GrantPermission(NOWHERE, own[0], code)) if own else None
-
-    def revoked(name: str, code: str) -> Refusal | None:
-        return why_not_permission(world, realm, model.RevokePermission(NOWHERE, name, code))
-
-    def paid(code: str) -> Refusal | None:
-        return why_not_send_gold(world, realm, model.SendGold(NOWHERE, code, Decimal(1)), reached)
-
-    def annexing(name: str) -> Answer:
-        refusal = provinces.why_not_annex(world, realm, name, min(annexed, limit - 1), rules)
-        return says(refusal, cents(provinces.annexation_price(name, atlas)))
-
-    def given(code: str) -> Refusal | None:
-        order = model.GiveProvince(NOWHERE, own[0], code) if own else None
-        return provinces.why_not_give(world, realm, order, nobody) if order else None
-
-    words = [word for word in HEADQUARTERS.values() if word.form is forms.REALMS]
-    choices = {word.name: each(partial(why_not_say, word.order, world, realm), others) for word in words}
-    for name in OFFERS:
-        choices[name]["waits"] = True
-    permitted = _permitted(world, own)
-    commanders = chain.from_iterable(unit.commander_names for unit in world.of_realm(realm))
-    choices |= {
-        "grant_permission": each(granted, others),
-        "revoke_permission": {
-            "pair": {f"{name}/{code}": says(revoked(name, code)) for name, code in permitted}
-        },
-        "send_gold": each(paid, others),
-    }
-    full = refuse("annexation-limit", limit=limit, has=max(limit, annexed))
-    says.pools["annex"] = [max(0, limit - annexed), says(full)]
-    return choices | {
-        "annex": {"of": {name: annexing(name) for name in own}, "pool": "annex"},
-        "cede_province": each(lambda name: provinces.why_not_let_go(world, realm, name, nobody), own),
-        "give_province": each(given, others),
-        "proclamation": {"of": {"": -cents(rules.economy.proclamation)}},
-        "rename_commander": {"of": dict.fromkeys(commanders, 0)},
-    }
-
-
-def _permitted(world: World, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield (province, realm) of the special permissions in these provinces (F4)."""
-    for name in names:
-        for code in sorted(world.provinces[name].permissions):
-            yield name, code
 
 
 def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:

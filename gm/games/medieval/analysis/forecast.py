@@ -142,9 +142,9 @@ def watched(
         if beside:
             watching.append(beside())
 
-        def watch(stage: str, seen: Turn, outcome: Outcome, watching: Sequence[Watch] = watching) -> None:
+        def watch(stage: str, turn: Turn, outcome: Outcome, watching: Sequence[Watch] = watching) -> None:
             for watch_step in watching:
-                watch_step(stage, seen, outcome)
+                watch_step(stage, turn, outcome)
 
         if not is_open(play_turn(world, sheets, rules=rules, atlas=atlas, seed=seed, watch=watch).events):
             break

@@ -18,7 +18,7 @@ from gm.text.words import EventFormatter
 
 
 def forecast_lines(
-    found: Forecast,
+    forecast: Forecast,
     entries: Sequence[ForecastEntry],
     world: World,
     realm: str,
@@ -26,7 +26,7 @@ def forecast_lines(
     formatter: EventFormatter,
 ) -> tuple[BookLine, ...]:
     """Return every change from today's treasury to that after the turn, with source and running balance."""
-    balance = found.treasury
+    balance = forecast.treasury
     translate = formatter.phrase
     lines = [BookLine(translate("in the treasury now"), None, balance, total=True)]
 
@@ -44,37 +44,38 @@ def forecast_lines(
 
     before = (entry for entry in entries if entry.what not in LATE and entry.amount)
     book(chain.from_iterable(_named(entry, world, realm, rules, formatter) for entry in before), "")
-    if found.unpaid:
-        book(((translate("what cannot be paid for is not bought"), found.unpaid),), translate("left over"))
+    if forecast.unpaid:
+        book(((translate("what cannot be paid for is not bought"), forecast.unpaid),), translate("left over"))
     lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
     says = {
         REVENUE: translate("revenue of {count:province}", count=lands),
         "razed": translate("salvage of what is razed"),
     }
-    after = _after_the_turn(found, formatter)
-    decay = (translate("decay, {percent}% of it", percent=rules.economy.decay_percent), -found.decay)
+    after = _after_the_turn(forecast, formatter)
+    decay = (translate("decay, {percent}% of it", percent=rules.economy.decay_percent), -forecast.decay)
     book(
-        (decay, *((says.get(line.what) or translate(line.what), line.amount) for line in found.later)), after
+        (decay, *((says.get(line.what) or translate(line.what), line.amount) for line in forecast.later)),
+        after,
     )
-    if found.exposed:
+    if forecast.exposed:
         income_label = translate(
             "without gifts, if others take or pillage what they can reach: between {worst} and {best}; "
             "within reach: "
             "{places}",
-            worst=gold(found.at_worst),
-            best=gold(found.at_best),
-            places=", ".join(found.exposed),
+            worst=gold(forecast.at_worst),
+            best=gold(forecast.at_best),
+            places=", ".join(forecast.exposed),
         )
-        lines.append(BookLine(income_label, None, found.at_worst, total=True, supposed=True))
+        lines.append(BookLine(income_label, None, forecast.at_worst, total=True, supposed=True))
     return tuple(lines)
 
 
-def _after_the_turn(found: Forecast, formatter: EventFormatter) -> str:
+def _after_the_turn(forecast: Forecast, formatter: EventFormatter) -> str:
     """Return in words the gold in the treasury after the turn, and the conditions of that."""
     translate = formatter.phrase
-    least = gold(found.least)
-    most = gold(found.most)
-    if found.least != found.most and found.exposed:
+    least = gold(forecast.least)
+    most = gold(forecast.most)
+    if forecast.least != forecast.most and forecast.exposed:
         return translate(
             "in the treasury after the turn, without gifts, if nobody takes or pillages your provinces: "
             "between "
@@ -82,14 +83,14 @@ def _after_the_turn(found: Forecast, formatter: EventFormatter) -> str:
             least=least,
             most=most,
         )
-    if found.least != found.most:
+    if forecast.least != forecast.most:
         return translate(
             "in the treasury after the turn, without gifts: between {least} and {most}, depending on the "
             "dice",
             least=least,
             most=most,
         )
-    if found.exposed:
+    if forecast.exposed:
         return translate(
             "in the treasury after the turn, without gifts, if nobody takes or pillages your provinces"
         )

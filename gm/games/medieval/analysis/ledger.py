@@ -114,14 +114,14 @@ class Ledger:
         self._rules = rules
         self._atlas = atlas
 
-    def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
+    def __call__(self, stage: str, turn: Turn, outcome: Outcome) -> None:
         """Record one step's effect on the realm's gold."""
         if stage == MOVEMENT.name:
-            self._follow_movement(seen, outcome)
-        elif seen.step == PAID:
-            self.upkeep = upkeep(seen.state.of_realm(self._realm), self._rules)
-        elif seen.step == YIELDED:
-            self._expect(seen.state)
+            self._follow_movement(turn, outcome)
+        elif turn.step == PAID:
+            self.upkeep = upkeep(turn.state.of_realm(self._realm), self._rules)
+        elif turn.step == YIELDED:
+            self._expect(turn.state)
         behind: list[Event] = []
         for event in outcome.events:
             is_own = event.audience == self._realm
@@ -129,17 +129,17 @@ class Ledger:
                 behind = [event]
                 self.short |= event.reason == TOO_LITTLE
                 if event.reason in _OTHERS_SAY:
-                    self._held_back += self._unsent(event, seen)
+                    self._held_back += self._unsent(event, turn)
             elif behind:
                 behind.append(event)
             # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
-            if is_own and isinstance(event, TreasuryChanged) and seen.step != DECAYED:
+            if is_own and isinstance(event, TreasuryChanged) and turn.step != DECAYED:
                 self.entries.append(ForecastEntry(event.what, event.amount, event.place, tuple(behind)))
             if is_own and isinstance(event, UpkeepShort):
                 self.short = True
                 self._needed = event.needed
 
-    def _follow_movement(self, seen: Turn, outcome: Outcome) -> None:
+    def _follow_movement(self, turn: Turn, outcome: Outcome) -> None:
         """Record the places and units of the movement that dice decide about."""
         self._watch(outcome.state)
         is_drawn = any(isinstance(event, DiceRolled) and event.step == STORAGE for event in outcome.events)
@@ -147,30 +147,30 @@ class Ledger:
             if isinstance(event, TroopsChanged) and event.cause == OVERBOARD:
                 if not is_drawn:
                     continue  # it happens in any case
-                self._risk(_shipmates(seen.state, event.unit))
-            self._weigh(event, seen)
+                self._risk(_shipmates(turn.state, event.unit))
+            self._weigh(event, turn)
         # who comes after a battle that may be lost may have to fight as well
         if self.contested:
             self._risk(unit for unit in outcome.state.of_realm(self._realm) if unit.place in self.contested)
 
-    def _weigh(self, event: Event, seen: Turn) -> None:
+    def _weigh(self, event: Event, turn: Turn) -> None:
         """Add an event's effect on the places and amounts that cannot be foreseen."""
         match event:
             case BattleFought(report=report):
-                if self._realm in report.realms or self._annexed(seen.state, report.place):
-                    self._contest(seen.state, report.place)
+                if self._realm in report.realms or self._annexed(turn.state, report.place):
+                    self._contest(turn.state, report.place)
             case ProvinceConquered(realm=realm, former=former, place=place):
                 if self._realm == former:
-                    self._contest(seen.state, place)
+                    self._contest(turn.state, place)
                 elif self._realm == realm:
-                    self._capture(seen.state, place)
+                    self._capture(turn.state, place)
             case LandingFailed(realm=realm, place=place) | LandingSucceeded(realm=realm, place=place):
                 if realm == self._realm:
-                    self._land(seen, place)
+                    self._land(turn, place)
             case FleetFled(realm=realm, fleet=fleet):
                 if realm == self._realm:
                     self._risk(
-                        unit for unit in seen.state.of_realm(realm) if fleet in (unit.key, unit.aboard)
+                        unit for unit in turn.state.of_realm(realm) if fleet in (unit.key, unit.aboard)
                     )
             case TroopsChanged(realm=self._realm) | CommandersChanged(realm=self._realm) if (
                 event.cause not in _HANDED
@@ -179,13 +179,13 @@ class Ledger:
                 rate = self._rules.troops[troop].upkeep if troop else self._rules.commanders.upkeep
                 self._changed.append((event.unit, event.count * rate))
 
-    def _land(self, seen: Turn, place: str) -> None:
+    def _land(self, turn: Turn, place: str) -> None:
         """Record that armies of the realm land at a place, and what they plunder there if they may fail."""
-        landing = [*self._landing(seen, place)]
-        self._contest(seen.state, place, landing)
-        plans = chain.from_iterable(seen.orders[self._realm].plans.get(unit.id, ()) for unit in landing)
+        landing = [*self._landing(turn, place)]
+        self._contest(turn.state, place, landing)
+        plans = chain.from_iterable(turn.orders[self._realm].plans.get(unit.id, ()) for unit in landing)
         if any(isinstance(entry, Pillage) for entry in plans):
-            self.loot[place] = province_revenue(seen.state.provinces[place], self._atlas, self._rules)
+            self.loot[place] = province_revenue(turn.state.provinces[place], self._atlas, self._rules)
 
     def in_full(self) -> Self:
         """Return the ledger as if there were gold for the upkeep, which comes first without orders."""
@@ -232,14 +232,14 @@ class Ledger:
         prizes = sum((troop.upkeep * count for troop, count in kinds if troop.capture_chance), Decimal(0))
         self.prizes[place] = max(prizes, self.prizes.get(place, Decimal(0)))
 
-    def _landing(self, seen: Turn, place: str) -> Iterable[Unit]:
+    def _landing(self, turn: Turn, place: str) -> Iterable[Unit]:
         """Return the armies that are to land at a place."""
-        entries = chain.from_iterable(seen.orders[self._realm].plans.values())
+        entries = chain.from_iterable(turn.orders[self._realm].plans.values())
         landings = chain.from_iterable(
             entry.landings.items() for entry in entries if isinstance(entry, Unload)
         )
         armies = {army for army, where in landings if where == place}
-        return (unit for unit in seen.state.of_realm(self._realm) if unit.id in armies or unit.key in armies)
+        return (unit for unit in turn.state.of_realm(self._realm) if unit.id in armies or unit.key in armies)
 
     def _watch(self, world: World) -> None:
         for unit in world.of_realm(self._realm):
@@ -274,9 +274,9 @@ class Ledger:
         opened.pays = {place: gold for place, gold in self._yields.items() if place in opened.contested}
         return opened
 
-    def _unsent(self, event: OrderSettled, seen: Turn) -> Iterator[ForecastEntry]:
+    def _unsent(self, event: OrderSettled, turn: Turn) -> Iterator[ForecastEntry]:
         """Yield the cost of an order to send gold if it were carried out (L2)."""
-        for order in seen.orders[self._realm].headquarters:
+        for order in turn.orders[self._realm].headquarters:
             if isinstance(order, SendGold) and (order.written.line, order.written.column) == (
                 event.line,
                 event.column,

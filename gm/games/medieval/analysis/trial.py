@@ -94,23 +94,23 @@ class Watched:
         for reference, entries in sheet.plans.items():
             self.units |= {place_of(entry): (reference, entry) for entry in entries}
 
-    def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
+    def __call__(self, stage: str, turn: Turn, outcome: Outcome) -> None:
         """Record one step's outcomes of the realm's orders, with their cost."""
         if stage in (FIRST.name, MOVEMENT.name):
             # the last step of a phase is written over those before it
-            self._phases[seen.phase] = outcome.state
+            self._phases[turn.phase] = outcome.state
         own_outcomes = [Settled(event) for event in outcome.events if self._is_own(event)]
         if own_outcomes:
-            self._count_gold(seen, own_outcomes, outcome.events)
+            self._count_gold(turn, own_outcomes, outcome.events)
         for settled in own_outcomes:
             reference, order = self.given(settled.event)
-            unit = seen.state.unit(self._realm, reference)
+            unit = turn.state.unit(self._realm, reference)
             if (
                 unit is not None
                 and settled.event.fate is not OrderOutcome.FAILED
                 and isinstance(order, USES_MOVES)
             ):
-                had = move_points_left(unit, seen.state.done(unit), self._rules)
+                had = move_points_left(unit, turn.state.done(unit), self._rules)
                 settled.moves = max(0, had - move_points_left(unit, outcome.state.done(unit), self._rules))
             self.orders[place_of(settled.event)] = settled
 
@@ -121,7 +121,7 @@ class Watched:
     def _is_own(self, event: Event) -> TypeGuard[OrderSettled]:
         return isinstance(event, OrderSettled) and event.audience == self._realm
 
-    def _count_gold(self, seen: Turn, here: list[Settled], events: Iterable[Event]) -> None:
+    def _count_gold(self, turn: Turn, here: list[Settled], events: Iterable[Event]) -> None:
         """Count gold that a step moves for the order that it settled last.
 
         Pillage is emitted before its orders are settled (M14), but there is one in a province at most.
@@ -136,15 +136,15 @@ class Watched:
                 and event.realm == self._realm
                 and event.what in ORDERED_GOLD
             ):
-                cause = self._pillager(seen, here, event.place) if event.what == "pillage" else last
+                cause = self._pillager(turn, here, event.place) if event.what == "pillage" else last
                 if cause is not None:
                     cause.gold -= event.amount
 
-    def _pillager(self, seen: Turn, here: list[Settled], place: str) -> Settled | None:
+    def _pillager(self, turn: Turn, here: list[Settled], place: str) -> Settled | None:
         """Return the carried out order, among those ``here``, that pillaged a place; None without one."""
         for settled in (candidate for candidate in here if candidate.event.fate is OrderOutcome.DONE):
             reference, order = self.given(settled.event)
-            unit = seen.state.unit(self._realm, reference)
+            unit = turn.state.unit(self._realm, reference)
             if isinstance(order, model.Pillage) and unit is not None and unit.place == place:
                 return settled
         return None
@@ -277,17 +277,17 @@ def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str,
     return tuple(key for key, places in stops.items() if key in ordered_units or len(places) > 1)
 
 
-def _low(found: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:
+def _low(forecast: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:
     """Yield the warning about a shortfall of gold, or about little gold left (H1)."""
-    sure = found.least == found.most
-    if found.warning is Warned.SHORT:
+    sure = forecast.least == forecast.most
+    if forecast.warning is Warned.SHORT:
         cost = "these orders cost {0} gold more than there is"
         message = says(
-            cost if sure else "these orders may cost {0} gold more than there is", gold(-found.surplus)
+            cost if sure else "these orders may cost {0} gold more than there is", gold(-forecast.surplus)
         )
         yield Diagnostic("warning", "books/shortfall", message, file, clause="H1")
-    elif found.warning is Warned.LOW:
+    elif forecast.warning is Warned.LOW:
         leave = "these orders leave {0} gold, less than {1}"
         pattern = leave if sure else "these orders may leave {0} gold, less than {1}"
-        message = says(pattern, gold(found.surplus), gold(rules.forecast.warn_below))
+        message = says(pattern, gold(forecast.surplus), gold(rules.forecast.warn_below))
         yield Diagnostic("warning", "books/low", message, file, clause="H1")

@@ -119,15 +119,15 @@ class Conversation:
         deals = self._talk.between.get((code, to or self._realm), ())
         return [Proposal(_KINDS[deal.what]) for deal in deals if deal.turn == turn and deal.what in _KINDS]
 
-    def _order(self, code: str, each: Proposal, verdict: ProposalDecision) -> None:
+    def _order(self, code: str, proposal: Proposal, verdict: ProposalDecision) -> None:
         """Order the consequences of an accepted proposal."""
         sheet = self._command.sheet
-        if each.what in _OFFERS:
-            sheet.headquarters(_OFFERS[each.what][0], code, "agreed")
-        elif each.what == PASSAGE:
+        if proposal.what in _OFFERS:
+            sheet.headquarters(_OFFERS[proposal.what][0], code, "agreed")
+        elif proposal.what == PASSAGE:
             sheet.headquarters("grant_passage", code, "agreed")
-        elif each.what == LAND:
-            sheet.gifts.setdefault("give_province", {})[each.place] = code
+        elif proposal.what == LAND:
+            sheet.gifts.setdefault("give_province", {})[proposal.place] = code
         if verdict.war and verdict.war not in self._command.foes:
             self._command.declare_war(verdict.war, "agreed")
 
@@ -162,7 +162,7 @@ class Conversation:
     def _language(self, code: str) -> str:
         return self._talk.readers.get(code, "")
 
-    def _translate(self, code: str, word: str, each: Proposal, why: str) -> None:
+    def _translate(self, code: str, word: str, proposal: Proposal, why: str) -> None:
         language = self._language(code)
-        head = phrase(language, word, proposal=put_in_words(each, language))
+        head = phrase(language, word, proposal=put_in_words(proposal, language))
         self._lines.setdefault(code, []).append(f"{head} {why}")

@@ -50,22 +50,22 @@ class Judgement:
         self.figures = talk_file().figures
         self.turn = command.view.turn
 
-    def verdict(self, code: str, each: Proposal) -> ProposalDecision:
+    def verdict(self, code: str, proposal: Proposal) -> ProposalDecision:
         """Return the decision about a proposal of this realm."""
         if not self.profile.peace_percent:
             return no("stand-in")
         if self.memory.resents(code):
             broken = self.memory.broken[code]
             return no("grudge", turn=broken, until=broken + self.profile.grudge)
-        if code in self._rivals and each.what in (PEACE, ALLIANCE):
+        if code in self._rivals and proposal.what in (PEACE, ALLIANCE):
             return no("rival")
-        if each.what == PEACE:
+        if proposal.what == PEACE:
             return self._peace(code)
         if self.world.at_war(self.realm, code) or code in self.command.foes:
             return no("at-war")
-        if each.what == ALLIANCE:
-            return self._alliance(code, each.other)
-        return self._passage(code) if each.what == PASSAGE else self._land(code, each)
+        if proposal.what == ALLIANCE:
+            return self._alliance(code, proposal.other)
+        return self._passage(code) if proposal.what == PASSAGE else self._land(code, proposal)
 
     @property
     def _enemies(self) -> list[str]:
@@ -163,14 +163,14 @@ class Judgement:
             else no("allies-only")
         )
 
-    def _land(self, code: str, each: Proposal) -> ProposalDecision:
+    def _land(self, code: str, proposal: Proposal) -> ProposalDecision:
         """Decide about a sale of land: yes at its price, once it is paid.
 
         The last lands, a capital, and land in dispute are never sold.
         """
-        land = self.world.provinces[each.place]
+        land = self.world.provinces[proposal.place]
         if land.owner != self.realm:
-            return no("not-ours", place=each.place)
+            return no("not-ours", place=proposal.place)
         sold = self.command.sheet.gifts.get("give_province", {})
         gifts = [deal for deal in self.command.view.talk.dealings if deal.what == GIVEN]
         own_gifts = sum((deal.realm, deal.other) == (self.realm, code) for deal in gifts)
@@ -178,21 +178,21 @@ class Judgement:
             len(self.command.lands) - len(sold) <= self.figures.keeps
             or own_gifts + len(sold) >= self.figures.sells
         )
-        capital = self.command.atlas.locations[each.place].capital_of is not None
+        capital = self.command.atlas.locations[proposal.place].capital_of is not None
         if (
             not self.profile.greed_percent
             or is_refused
             or capital
             or sold
-            or self.command.is_contested(each.place)
+            or self.command.is_contested(proposal.place)
         ):
-            return no("not-for-sale", place=each.place)
+            return no("not-for-sale", place=proposal.place)
         if not self.world.accepts_gifts(code, self.realm):
             return no("no-gifts")
-        price = self.price(each.place)
-        if each.gold < price or self.paid(code) < each.gold:
-            return no("price", place=each.place, price=price)
-        return ProposalDecision(accepted=True, says="sold", fields={"place": each.place})
+        price = self.price(proposal.place)
+        if proposal.gold < price or self.paid(code) < proposal.gold:
+            return no("price", place=proposal.place, price=price)
+        return ProposalDecision(accepted=True, says="sold", fields={"place": proposal.place})
 
     def price(self, place: str) -> Decimal:
         """Return the realm's price for a province, in whole gold."""

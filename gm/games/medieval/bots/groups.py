@@ -238,9 +238,9 @@ def appoint_leaders(command: Command) -> None:
             )
 
 
-def merit(who: Commander, unit: Unit) -> int:
+def merit(commander: Commander, unit: Unit) -> int:
     """Return the sum of a commander's ratings that count in this unit (F7)."""
-    return who.naval if unit.is_fleet else who.infantry + who.cavalry
+    return commander.naval if unit.is_fleet else commander.infantry + commander.cavalry
 
 
 def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, float]) -> None:

@@ -216,24 +216,24 @@ class Landings(Offensive):
         """Return a fleet's possible landings this turn: the shortest to each target with each group."""
         survey = self._command.survey
         rules = self._command.rules
-        laden = bool(self._command.world.cargo(unit.key))
-        points = min(self._sails(fleet), self._command.profile.voyage)
+        is_laden = bool(self._command.world.cargo(unit.key))
+        most_sails = min(self._sails(fleet), self._command.profile.voyage)
         room = storage(fleet, rules)
-        points_left = pace(fleet, rules)
-        voyages: dict[tuple[str, Group | None], Voyage] = {}
-        for start, out in self._waters.within(fleet.place, points if not laden else 0).items():
-            near = (start,) if start in survey.by_land else survey.shores[start]
-            groups = [group for group in self._groups if group.place in near and group.heads]
-            for sea, on in self._waters.within(start, points - len(out)).items():
-                spare = points_left - (len(out) + len(on)) * rules.movement.sail
+        points = pace(fleet, rules)
+        shortest: dict[tuple[str, Group | None], Voyage] = {}
+        for loading_place, out in self._waters.within(fleet.place, 0 if is_laden else most_sails).items():
+            shores = (loading_place,) if loading_place in survey.by_land else survey.shores[loading_place]
+            groups = [group for group in self._groups if group.place in shores and group.heads]
+            for sea, on in self._waters.within(loading_place, most_sails - len(out)).items():
+                spare = points - (len(out) + len(on)) * rules.movement.sail
                 voyage = Voyage(unit, room, spare, "", out, on)
+                length = (voyage.sails, voyage.arrival)
                 for target in self._prey(sea):
-                    for group in groups if not laden else [None]:
-                        earlier = voyages.get((target, group))
-                        order = (voyage.sails, voyage.arrival)
-                        if earlier is None or order < (earlier.sails, earlier.arrival):
-                            voyages[target, group] = voyage._replace(target=target, group=group)
-        return voyages.values()
+                    for group in [None] if is_laden else groups:
+                        earlier = shortest.get((target, group))
+                        if earlier is None or length < (earlier.sails, earlier.arrival):
+                            shortest[target, group] = voyage._replace(target=target, group=group)
+        return shortest.values()
 
     def _prey(self, sea: str) -> list[str]:
         """Return the targets on a sea's shores."""

@@ -145,19 +145,22 @@ class Changes:
 
         It marches with others, against others, or home.
         """
+        by_land = self._command.survey.by_land
         plan = self._sheet.units[reference].plan if reference in self._sheet.units else []
         start = self._origin(self._sheet, reference)
-        army = reference != start and reference.startswith(UnitKind.ARMY.value)
-        if not army or start not in self._command.survey.by_land or any(word in FIXED for word, _, _ in plan):
+        is_army = reference != start and reference.startswith(UnitKind.ARMY.value)
+        if not is_army or start not in by_land or any(word in FIXED for word, _, _ in plan):
             return
-        march = [start, *(place for word, place, _ in plan if word == "march")]
+        way = [start, *(place for word, place, _ in plan if word == "march")]
+        before_last = start
         entries = plan
-        if len(march) > 1:
+        if len(way) > 1:
             yield self._with(reference, [entry for entry in plan if entry[0] not in MOVES])
-            entries = [entry for entry in plan if entry[:2] != ("march", march[-1])]
-        for near in self._command.survey.by_land[march[-2] if len(march) > 1 else start]:
-            if near not in march and self._is_open(near):
-                yield self._with(reference, [*entries, ("march", near, BETTER)])
+            before_last = way[-2]
+            entries = [entry for entry in plan if entry[:2] != ("march", way[-1])]
+        for target in by_land[before_last]:
+            if target not in way and self._is_open(target):
+                yield self._with(reference, [*entries, ("march", target, BETTER)])
 
     def _is_open(self, place: str) -> bool:
         return self._command.is_enemy_land(place) or self._command.may_pass(place)

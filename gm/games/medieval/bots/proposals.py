@@ -46,10 +46,10 @@ def phrase(language: str, key: str, **fields: object) -> str:
     return texts.get(language, texts[ENGLISH])[key].format(**fields)
 
 
-def put_in_words(each: Proposal, language: str) -> str:
+def put_in_words(proposal: Proposal, language: str) -> str:
     """Return a proposal as people write it."""
-    key = f"{ALLIANCE}-against" if each.what == ALLIANCE and each.other else each.what
-    return phrase(language, key, other=each.other, place=each.place, gold=f"{each.gold:f}")
+    key = f"{ALLIANCE}-against" if proposal.what == ALLIANCE and proposal.other else proposal.what
+    return phrase(language, key, other=proposal.other, place=proposal.place, gold=f"{proposal.gold:f}")
 
 
 @cache

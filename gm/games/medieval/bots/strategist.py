@@ -3,7 +3,7 @@
 Its levels differ in the number of turns that a trial plays; the lowest also lets few units go and saves gold.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 
@@ -19,7 +19,7 @@ from gm.games.medieval.bots.judgement import Judgement, ScoreOutlook, WinningCha
 from gm.games.medieval.bots.plans import Changes, Plan, first_plans
 from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.window import SMALL, within
-from gm.games.medieval.data.clauses_data import bot_profiles
+from gm.games.medieval.data.clauses_data import BotProfile, bot_profiles
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
 from gm.resources import resource
@@ -97,27 +97,52 @@ class Strategist(Record):
         judgement = settings.judgement_on(places)
         own, *guesses = (profile.evolve(odds_fights=settings.fights) for profile in (tempers[0], *profiles))
         futures = Futures(near, guesses, level.turns, judgement, whole=view, own=own)
-        share = level.budget // (2 + 3 * level.rounds)
-        deep = share // level.turns
-        first, *others = plans = list(
-            first_plans(near, tempers, level.again, wars=places <= SMALL, going=level.going)
-        )
-        best_plan_found = improved(first, once(others), futures.trial, level.tries, 2 * deep)
+        plans = list(first_plans(near, tempers, level.again, wars=places <= SMALL, going=level.going))
+        refinement = _Refinement(near, tempers[0], plans, futures, level)
+        plan = improved(plans[0], once(plans[1:]), futures.trial, level.tries, 2 * refinement.deep_budget)
         for number in range(level.rounds):
+            plan = refinement.round(plan, number)
+        return plan
 
-            def offers(plan: Plan) -> Iterator[Plan]:
-                return Changes(near, tempers[0], plan, plans).offers()
 
-            def moves(plan: Plan, label: str = f"{number}") -> Iterator[Plan]:
-                return Changes(near, tempers[0], plan, plans).moves(label)
+class _Refinement:
+    """The rounds in which the best plan is changed. ``plans``: all first plans; ``temper``: the realm's own.
 
-            def fresh(plan: Plan, future: int, after: int = (number + 1) * level.tries) -> float:
-                return futures.trial(plan, after + future)
+    ``deep_budget``: the trials of several turns in a third of a round, ``near_budget`` those of one turn.
+    """
 
-            best_plan_found = improved(best_plan_found, offers, futures.trial, level.tries, deep)
-            moved = improved(best_plan_found, moves, futures.glance, level.glances, share)
-            best_plan_found = improved(best_plan_found, once([moved]), fresh, level.tries, deep)
-        return best_plan_found
+    def __init__(
+        self, view: View, temper: BotProfile, plans: Sequence[Plan], futures: Futures, level: Level
+    ) -> None:
+        """Divide the level's budget among its rounds."""
+        self._view = view
+        self._temper = temper
+        self._plans = plans
+        self._futures = futures
+        self._level = level
+        self.near_budget = level.budget // (2 + 3 * level.rounds)
+        self.deep_budget = self.near_budget // level.turns
+
+    def round(self, plan: Plan, number: int) -> Plan:
+        """Return the plan, improved by offers and by moves; moves must prove better in fresh futures, too."""
+        tries = self._level.tries
+        trial = self._futures.trial
+        plan = improved(plan, self._offers, trial, tries, self.deep_budget)
+
+        def moves(plan: Plan) -> Iterator[Plan]:
+            return self._changes(plan).moves(f"{number}")
+
+        def fresh(plan: Plan, future: int) -> float:
+            return trial(plan, (number + 1) * tries + future)
+
+        moved = improved(plan, moves, self._futures.glance, self._level.glances, self.near_budget)
+        return improved(plan, once([moved]), fresh, tries, self.deep_budget)
+
+    def _offers(self, plan: Plan) -> Iterator[Plan]:
+        return self._changes(plan).offers()
+
+    def _changes(self, plan: Plan) -> Changes:
+        return Changes(self._view, self._temper, plan, self._plans)
 
 
 def _saving(view: View, percent: int) -> View:

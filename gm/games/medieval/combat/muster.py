@@ -116,18 +116,18 @@ def units_in_battle(battle: Battle) -> tuple[BattleUnit, ...]:
     return tuple(_unit(battle, contingent) for contingent in battle.contingents)
 
 
-def counts(found: list[tuple[Band, int]]) -> tuple[TroopCount, ...]:
+def counts(band_counts: list[tuple[Band, int]]) -> tuple[TroopCount, ...]:
     """Return the number of troops by type, in the order given, without commanders."""
     totals: dict[str, int] = {}
-    for band, count in found:
+    for band, count in band_counts:
         if not band.commander:
             totals[band.troop] = totals.get(band.troop, 0) + count
     return tuple(TroopCount(troop=troop, count=count) for troop, count in totals.items())
 
 
-def names(found: list[tuple[Band, int]]) -> tuple[str, ...]:
+def names(band_counts: list[tuple[Band, int]]) -> tuple[str, ...]:
     """Return the names of the commanders among bands."""
-    return tuple(band.commander.name for band, count in found if band.commander and count)
+    return tuple(band.commander.name for band, count in band_counts if band.commander and count)
 
 
 def total_hit_points(contingent: Contingent) -> Decimal:

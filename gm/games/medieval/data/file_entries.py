@@ -49,10 +49,10 @@ def entries(node: Node, section: str) -> Iterator[tuple[Scalar, Node]]:
     return iter(section_node) if isinstance(section_node, source.Mapping) else iter(())
 
 
-def unknown_name(node: Node, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
-    """Return a finding about a name that is none of ``known``, with the nearest of them."""
+def unknown_name(node: Node, code: str, what: str, name: str, names: Iterable[str]) -> Diagnostic:
+    """Return a finding about a name that is none of ``names``, with the nearest of them."""
     return node.diagnostic(
-        code, f"no {what} is called {shown(name)}", suggestion=did_you_mean(nearest(name, known))
+        code, f"no {what} is called {shown(name)}", suggestion=did_you_mean(nearest(name, names))
     )
 
 

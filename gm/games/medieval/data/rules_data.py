@@ -108,15 +108,15 @@ def load_rules(overrides: Path | None = None) -> Rules:
     )
 
 
-def kept_text(kept: KeptScenario) -> str:
+def kept_text(scenario: KeptScenario) -> str:
     """Return ``scenario.yaml`` for a new game."""
     return f"""\
 # What this game's scenario decides. The start position is the state after turn 0.
 schema: {SCENARIO.version}
-title: {json.dumps(kept.title, ensure_ascii=False)}
-victory: {json.dumps(to_plain(kept.victory))}   # V1: what differs from the rules' goal
-year: {json.dumps(kept.year)}   # W9: of turn 1; null: as in the rules
-votes: {json.dumps(kept.votes)}   # V1: all, majority or none; null: as in the rules
+title: {json.dumps(scenario.title, ensure_ascii=False)}
+victory: {json.dumps(to_plain(scenario.victory))}   # V1: what differs from the rules' goal
+year: {json.dumps(scenario.year)}   # W9: of turn 1; null: as in the rules
+votes: {json.dumps(scenario.votes)}   # V1: all, majority or none; null: as in the rules
 """
 
 

@@ -142,20 +142,23 @@ def _lines(
 
 def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
     """Report a plan that stands below its unit without ``plan:``; return whether it is one."""
-    first = node.items[0] if isinstance(node, Sequence) and node.items else node
-    isolated = isinstance(first, Mapping) and first is not node and len(first) == 1
-    entry: Node = next(iter(first))[0] if isinstance(first, Mapping) and isolated else first
-    if not isinstance(entry, Scalar):
+    first: Node = node
+    value: Node | None = None
+    if isinstance(node, Sequence) and node.items:
+        first = node.items[0]
+        if isinstance(first, Mapping) and len(first) == 1:
+            first, value = next(iter(first))
+    if not isinstance(first, Scalar):
         return False
-    match = word_first(entry.text, MEANT_IN_PLAN)
+    match = word_first(first.text, MEANT_IN_PLAN)
     if match is None:
         return False
     word, rest = match
-    rest = without_preposition(rest) if word.form in (forms.PLACE, forms.PROVINCE) else rest
-    message = says("{0} belongs in a plan, and 'plan:' is missing above it", shown(entry.text))
-    if isinstance(first, Mapping) and isolated:
-        value = next(iter(first))[1]
+    if value is not None:
         rest = value.text if isinstance(value, Scalar) else "..."
+    elif word.form in (forms.PLACE, forms.PROVINCE):
+        rest = without_preposition(rest)
+    message = says("{0} belongs in a plan, and 'plan:' is missing above it", shown(first.text))
     example = f"plan: [{word.name}: {rest}]" if rest else f"plan: [{word.name}]"
     hint = says("write '{0}' below {1}", example, unit.label)
     reader.error(node, "order/no-plan", message, suggestion=hint, clause="O5")

@@ -51,10 +51,17 @@ from gm.text.pages import gold
 
 
 class RealmSchemas:
-    """The schemas of one turn; their common part is made once. ``known``: as for ``orders_template``."""
+    """The schemas of one turn; their common part is made once. ``unit_texts``: as for ``orders_template``."""
 
     def __init__(
-        self, world: World, *, rules: Rules, atlas: Atlas, game: str, turn: int, known: Mapping[str, str] = {}
+        self,
+        world: World,
+        *,
+        rules: Rules,
+        atlas: Atlas,
+        game: str,
+        turn: int,
+        unit_texts: Mapping[str, str] = {},
     ) -> None:
         """Open the turn that the orders are for."""
         begun: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
@@ -63,7 +70,7 @@ class RealmSchemas:
         self.atlas = atlas
         self.game = game
         self.turn = turn
-        self.known = known
+        self.unit_texts = unit_texts
 
     def text(self, realm: str) -> str:
         """Return the schema of one realm as JSON. Raises ``KeyError`` for an unknown code."""
@@ -95,7 +102,7 @@ class _RealmSchema:
         self._atlas = turn.atlas
         self._units = self._world.of_realm(realm)
         self._texts = {
-            unit.id: printable(turn.known.get(unit.key) or describe(unit, self._rules))
+            unit.id: printable(turn.unit_texts.get(unit.key) or describe(unit, self._rules))
             for unit in self._units
         }
         self._own_name = {realm: self._world.realms[realm].name}
@@ -241,46 +248,11 @@ class _RealmSchema:
 
     def _definitions(self) -> Schema:
         """Return the definitions that this realm has of its own."""
-        other_realms = {
-            code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])
-        }
-        text_of_unit = self._texts | {
-            unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison
-        }
-        armies = {unit.id: text_of_unit[unit.id] for unit in self._units if unit.is_army}
-        new_ids = "^[AF][1-9][0-9]*$"
-        army_ids = ["^A[1-9][0-9]*$"]
-        if other_realms:
-            army_ids.append(f"^({'|'.join(other_realms)})/A[1-9][0-9]*$")
-        foreign = [_text(f"^({'|'.join(other_realms)})/[AFG][1-9][0-9]*$")] if other_realms else []
-        elsewise = (other("unit"), other("province"))
-        commanders = [{"enum": self._commanders}] if self._commanders else []
-        own_units = [described_enum(text_of_unit)] if text_of_unit else []
-        own_unit = [ref("own unit")] if text_of_unit else []
-        own_armies = [described_enum(armies)] if armies else []
-        definitions: Schema = {
-            "other realm": described_enum(other_realms) if other_realms else {"enum": [None]},
-            "written realm": either(ref("other realm"), other("realm")),
-            "grantees": listed(self._others(HEADQUARTERS["grant_permission"])),
-            "commander": either(*commanders, {"type": "string"}),
-            "own unit": either(*own_units, _text(new_ids), *elsewise),
-            "any unit": either(*own_unit, ref("own garrison"), _text(new_ids), *foreign, *elsewise),
-            "any army": either(*own_armies, *map(_text, army_ids), other("unit")),
-            "landings": or_in_words(
-                {
-                    **named(
-                        dict.fromkeys(armies, ref("coast")),
-                        either(*map(_text, army_ids), other("unit")),
-                        ref("coast"),
-                    ),
-                    "minProperties": 1,
-                },
-                ref("landings in words"),
-            ),
-            # of provinces that have one, whoever has it now
-            "own garrison": {"enum": list(dict.fromkeys([*self._turn.garrisons_to_be, *text_of_unit]))},
-            "garrison by another name": unit_section("G", {"form": ref("form either")}),
-            **{f"order {word.name}": word_schema(self._word(word), word) for word in HEADQUARTERS.values()},
+        definitions = self._realm_definitions()
+        definitions |= self._unit_definitions()
+        for word in HEADQUARTERS.values():
+            definitions[f"order {word.name}"] = word_schema(self._word(word), word)
+        definitions |= {
             "form an army": self._formed("A"),
             "form a fleet": self._formed("F"),
             "form either": self._formed("AF"),
@@ -290,6 +262,45 @@ class _RealmSchema:
             names = described_enum({code: self._world.realms[code].name for code in codes})
             definitions[title] = either(names, other("realm"))
         return definitions
+
+    def _realm_definitions(self) -> Schema:
+        """Return the definitions of realms that orders may name now."""
+        codes = self._codes(HEADQUARTERS["send_ambassador"])
+        names = {code: self._world.realms[code].name for code in codes}
+        return {
+            "other realm": described_enum(names) if names else {"enum": [None]},
+            "written realm": either(ref("other realm"), other("realm")),
+            "grantees": listed(self._others(HEADQUARTERS["grant_permission"])),
+        }
+
+    def _unit_definitions(self) -> Schema:
+        """Return the definitions of commanders and units that orders may name now."""
+        other_codes = "|".join(self._codes(HEADQUARTERS["send_ambassador"]))
+        garrisons = {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
+        text_of_unit = self._texts | garrisons
+        armies = {unit.id: text_of_unit[unit.id] for unit in self._units if unit.is_army}
+        new_ids = _text("^[AF][1-9][0-9]*$")
+        army_ids = [_text("^A[1-9][0-9]*$")]
+        foreign_units = []
+        if other_codes:
+            army_ids.append(_text(f"^({other_codes})/A[1-9][0-9]*$"))
+            foreign_units.append(_text(f"^({other_codes})/[AFG][1-9][0-9]*$"))
+        elsewise = (other("unit"), other("province"))
+        commanders = [{"enum": self._commanders}] if self._commanders else []
+        own_units = [described_enum(text_of_unit)] if text_of_unit else []
+        own_unit = [ref("own unit")] if text_of_unit else []
+        own_armies = [described_enum(armies)] if armies else []
+        landings = named(dict.fromkeys(armies, ref("coast")), either(*army_ids, other("unit")), ref("coast"))
+        return {
+            "commander": either(*commanders, {"type": "string"}),
+            "own unit": either(*own_units, new_ids, *elsewise),
+            "any unit": either(*own_unit, ref("own garrison"), new_ids, *foreign_units, *elsewise),
+            "any army": either(*own_armies, *army_ids, other("unit")),
+            "landings": or_in_words({**landings, "minProperties": 1}, ref("landings in words")),
+            # of provinces that have one, whoever has it now
+            "own garrison": {"enum": list(dict.fromkeys([*self._turn.garrisons_to_be, *text_of_unit]))},
+            "garrison by another name": unit_section("G", {"form": ref("form either")}),
+        }
 
     def _formed(self, letters: str) -> Schema:
         patterns = {self._free_id(letter): ref("name") for letter in letters}

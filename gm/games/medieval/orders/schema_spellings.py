@@ -47,8 +47,8 @@ def spelling_definitions(indexes: NameIndexes, realms: Mapping[str, str], table:
     }
 
 
-def _other(pattern: str, known: Schema) -> Schema:
-    return {**_text(pattern), "not": known}
+def _other(pattern: str, schema: Schema) -> Schema:
+    return {**_text(pattern), "not": schema}
 
 
 def _text(pattern: str) -> Schema:

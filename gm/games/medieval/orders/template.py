@@ -52,13 +52,13 @@ def orders_template(
     rules: Rules,
     atlas: Atlas,
     head: TemplateHead,
-    known: Mapping[str, str] | None = None,
+    unit_texts: Mapping[str, str] | None = None,
 ) -> str:
     """Return the template of ``realm`` for its next orders.
 
     It has a header, the units as comments, and examples made of names that the realm could use. Unchanged it
-    reads without a finding and orders nothing. ``known``: descriptions of units (:func:`describe`), by key,
-    where at hand.
+    reads without a finding and orders nothing. ``unit_texts``: descriptions of units (:func:`describe`), by
+    key, if at hand.
     """
     maker = _maker(world.of_realm(realm), world, rules, atlas)
     sample = _sample(world, realm, maker, rules, atlas)
@@ -75,7 +75,7 @@ def orders_template(
         *(_line("  ", word, sample) for word in HEADQUARTERS.values()),
         "",
         "units:",
-        *_units(world, realm, rules, maker, sample, known or {}),
+        *_units(world, realm, rules, maker, sample, unit_texts or {}),
     ]
     return "\n".join(lines) + "\n"
 
@@ -176,11 +176,11 @@ def _units(
     rules: Rules,
     maker: Unit | None,
     sample: dict[str, str],
-    known: Mapping[str, str],
+    unit_texts: Mapping[str, str],
 ) -> Iterator[str]:
     """Yield the lines of the units' section; ``maker``: the unit with examples."""
     for unit in world.of_realm(realm):
-        yield f"  ## {known.get(unit.key) or describe(unit, rules)}"
+        yield f"  ## {unit_texts.get(unit.key) or describe(unit, rules)}"
         yield f"#  {_heading(unit)}:"
         yield from _section(sample, "G") if unit is maker else ["#    plan: []"]
     if maker is not None:

@@ -100,51 +100,51 @@ class FoughtBattles:
             landed_phase=PHASE * any(modifier.kind == "amphibious" for modifier in unit.modifiers),
         )
 
-    def _unit(self, told: BattleUnit, troops: dict[str, Ranks], report: BattleReport) -> Unit:
+    def _unit(self, reported: BattleUnit, troops: dict[str, Ranks], report: BattleReport) -> Unit:
         """Return a unit as it entered the battle."""
-        code, _, number = told.unit.partition("/")
-        place = self._last_move(told, report)[2] if report.other_place else report.place
+        code, _, number = reported.unit.partition("/")
+        place = self._last_move(reported, report)[2] if report.other_place else report.place
         return Unit(
             realm=code,
             kind=UnitKind(number[0]),
             number=int(number[1:]),
             place=place,
-            name=told.name,
-            aboard=told.aboard,
+            name=reported.name,
+            aboard=reported.aboard,
             troops=troops,
-            commanders=tuple(self._commander(told, name) for name in told.commanders),
-            leader=told.leader,
-            retreat_level=told.retreat_level,
-            follow=told.follows.partition("/")[2] if told.follows else None,
-            defend_fortifications=told.defends,
+            commanders=tuple(self._commander(reported, name) for name in reported.commanders),
+            leader=reported.leader,
+            retreat_level=reported.retreat_level,
+            follow=reported.follows.partition("/")[2] if reported.follows else None,
+            defend_fortifications=reported.defends,
         )
 
-    def _commander(self, told: BattleUnit, name: str) -> Commander:
+    def _commander(self, reported: BattleUnit, name: str) -> Commander:
         """Return a commander with the ratings that the report shows."""
-        own_units = _units_of(told.realm, (self._before, self._after))
+        own_units = _units_of(reported.realm, (self._before, self._after))
         commanders = chain.from_iterable(unit.commanders for unit in own_units)
         commander = next((candidate for candidate in commanders if candidate.name == name), None)
         commander = commander or Commander(name=name, infantry=0, cavalry=0, siege=0, naval=0)
         used = next(
             (
                 modifier.figures
-                for modifier in told.modifiers
+                for modifier in reported.modifiers
                 if modifier.kind == "tactics" and modifier.name == name
             ),
             {},
         )
         return commander.evolve(**{tactic: rating for tactic, rating in used.items() if tactic != "divisor"})
 
-    def _troops(self, told: BattleUnit) -> dict[str, Ranks] | None:
+    def _troops(self, reported: BattleUnit) -> dict[str, Ranks] | None:
         """Return the ranks by type: those of the unit, or its realm, before the turn or after it.
 
         None if the numbers in the ranks do not fit the report.
         """
         worlds = (self._after, self._before)
-        sources = [world.units[told.unit] for world in worlds if told.unit in world.units]
-        sources += _units_of(told.realm, worlds)
+        sources = [world.units[reported.unit] for world in worlds if reported.unit in world.units]
+        sources += _units_of(reported.realm, worlds)
         ranks_of_troop: dict[str, Ranks] = {}
-        for row in told.troops:
+        for row in reported.troops:
             other_ranks = (unit.troops[row.troop] for unit in sources if row.troop in unit.troops)
             first = next(other_ranks, NO_RANKS)
             matching_ranks = next(
@@ -155,8 +155,8 @@ class FoughtBattles:
                 row.count * (index == rank) for index in range(REAR)
             )
         totals = [sum(ranks) for ranks in zip(*ranks_of_troop.values(), strict=True)] or [0] * REAR
-        totals[REAR - 1] += len(told.commanders)
-        return ranks_of_troop if tuple(totals) == told.ranks else None
+        totals[REAR - 1] += len(reported.commanders)
+        return ranks_of_troop if tuple(totals) == reported.ranks else None
 
 
 def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGLISH) -> str:

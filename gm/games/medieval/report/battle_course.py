@@ -20,24 +20,22 @@ def turning_of(report: BattleReport) -> dict[str, Any]:
     rounds = len(report.rounds)
     sides = camps(report)
     values: dict[str, Any] = {"turning": _length(report), "rounds": rounds}
-    if report.winners and rounds and len(sides) == 2:
-        victors, beaten = sides if report.winners[0] in sides[0] else reversed(sides)
-        ours, _ = _course(report, victors)
-        theirs, costs = _course(report, beaten)
-        values |= {"winner": report.winners, "loser": beaten}
-        behind = [number for number in range(rounds) if theirs[number] > CLEARLY * ours[number]]
-        even = any(CLEARLY * theirs[number] > ours[number] for number in range(rounds))
-        if behind:
-            values |= {"turning": "turned" if behind[-1] else "outset", "round": behind[-1] + 1}
-        elif rounds > 2 and max(costs) >= DECISIVE:
-            values |= {
-                "turning": "decided",
-                "round": costs.index(max(costs)) + 1,
-                "sixths": round(6 * max(costs)),
-            }
-        elif rounds > 2:
-            values["turning"] = "close" if even else "steady"
-    return values
+    if not report.winners or not rounds or len(sides) != 2:
+        return values
+    victors, beaten = sides if report.winners[0] in sides[0] else reversed(sides)
+    values |= {"winner": report.winners, "loser": beaten}
+    ours, _ = _course(report, victors)
+    theirs, costs = _course(report, beaten)
+    behind = [number for number in range(rounds) if theirs[number] > CLEARLY * ours[number]]
+    if behind:
+        return values | {"turning": "turned" if behind[-1] else "outset", "round": behind[-1] + 1}
+    if rounds <= 2:
+        return values
+    worst = max(costs)
+    if worst >= DECISIVE:
+        return values | {"turning": "decided", "round": costs.index(worst) + 1, "sixths": round(6 * worst)}
+    was_even = any(CLEARLY * theirs[number] > ours[number] for number in range(rounds))
+    return values | {"turning": "close" if was_even else "steady"}
 
 
 def _length(report: BattleReport) -> str:

@@ -1,11 +1,12 @@
 """The pages of one battle (B14): fighters and their strength, why it ended so, every round, the aftermath."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, cached_property, partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from gm.games.medieval.analysis.odds.chances import Chances
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
@@ -135,53 +136,73 @@ def chart(
     """Return the hit points of each unit at the start and after each round, as lines to be drawn.
 
     ``name`` returns a unit's name in it, ``colours`` are the realms'. ``marks`` are (x, round), ``levels``
-    (y, hit points); a line's ``end`` is survived, retreated or destroyed; its name is at ``label``, and
-    ``lead`` is the path of a line to it, if it is not right beside the curve's end.
+    (y, hit points).
     """
     values = {unit.unit: report.points_left(unit) for unit in report.units}
-    top = max((max(strengths) for strengths in values.values()), default=Decimal(1)) or Decimal(1)
     rounds = len(report.rounds)
+    top = max((max(strengths) for strengths in values.values()), default=Decimal(1)) or Decimal(1)
     height = max(HEIGHT, LABEL_GAP * len(values) + TOP + BOTTOM)
-    across = (WIDTH - LEFT - RIGHT) / max(1, rounds)
-    up = (height - TOP - BOTTOM) / float(top)
-
-    def at(number: int, value: Decimal) -> tuple[float, float]:
-        return round(LEFT + number * across, 1), round(height - BOTTOM - float(value) * up, 1)
-
-    def curve_of(strengths: Iterable[Decimal]) -> list[tuple[float, float]]:
-        return [at(number, value) for number, value in enumerate(strengths)]
-
-    points = {key: curve_of(strengths) for key, strengths in values.items()}
-    heights = _apart({key: line[-1][1] for key, line in points.items()}, height - BOTTOM)
+    bottom = height - BOTTOM
+    scale = _Scale(bottom, (WIDTH - LEFT - RIGHT) / max(1, rounds), (bottom - TOP) / float(top))
+    curves = {key: scale.curve(strengths) for key, strengths in values.items()}
+    label_heights = _apart({key: curve[-1][1] for key, curve in curves.items()}, bottom)
     outcomes = {end.unit: end.outcome for end in report.ends}
-    dashes: dict[str, int] = {}
+    lines_of_realm = Counter[str]()
     lines = []
     for unit in report.units:
         key = unit.unit
-        curve = points[unit.unit]
-        title = name(unit)
-        x, y = curve[-1]
-        label = (WIDTH - RIGHT + 8, heights[key])
-        away = x < WIDTH - RIGHT or abs(label[1] - 4 - y) > 2
-        dash = dashes[unit.realm] = dashes.get(unit.realm, -1) + 1
-        line = {
-            "name": _shortened(title),
+        line = _line(curves[key], label_heights[key]) | {
+            "name": _shortened(name(unit)),
             "colour": colours.get(unit.realm, "#7d7264"),
-            "dash": DASHES[dash % len(DASHES)],
-            "points": " ".join(f"{x:g},{y:g}" for x, y in curve),
-            "last": curve[-1],
-            "label": label,
-            "lead": f"M{x + 5:g} {y:g}L{label[0] - 3} {label[1] - 4:g}" if away else "",
+            "dash": DASHES[lines_of_realm[unit.realm] % len(DASHES)],
             "end": outcomes.get(key, ""),
             "curve": values[key],
         }
+        lines_of_realm[unit.realm] += 1
         lines.append(line)
     step = max(1, -(-rounds // 12))
     return {
         "lines": lines,
-        "marks": [(at(number, Decimal(0))[0], number) for number in range(0, rounds + 1, step)],
-        "levels": [(at(0, Decimal(level))[1], level) for level in _levels(top)],
-    } | {"height": height, "width": WIDTH, "left": LEFT, "right": WIDTH - RIGHT, "bottom": height - BOTTOM}
+        "marks": [(scale.point(number, Decimal(0))[0], number) for number in range(0, rounds + 1, step)],
+        "levels": [(scale.point(0, Decimal(level))[1], level) for level in _levels(top)],
+        "height": height,
+        "width": WIDTH,
+        "left": LEFT,
+        "right": WIDTH - RIGHT,
+        "bottom": bottom,
+    }
+
+
+class _Scale(NamedTuple):
+    """The scale of a chart in pixels: its ``bottom``, the width of a round, the height of a hit point."""
+
+    bottom: float
+    across: float
+    up: float
+
+    def point(self, number: int, value: Decimal) -> tuple[float, float]:
+        """Return the point of a value after a round."""
+        return round(LEFT + number * self.across, 1), round(self.bottom - float(value) * self.up, 1)
+
+    def curve(self, values: Iterable[Decimal]) -> list[tuple[float, float]]:
+        """Return the points of values round by round, from the start on."""
+        return [self.point(number, value) for number, value in enumerate(values)]
+
+
+def _line(curve: Sequence[tuple[float, float]], label_height: float) -> dict[str, Any]:
+    """Return a unit's line to be drawn: its points, and where its name is.
+
+    ``lead`` is the path of a line to the name, if that is not right beside the curve's end.
+    """
+    x, y = curve[-1]
+    label_x = WIDTH - RIGHT + 8
+    is_away = x < WIDTH - RIGHT or abs(label_height - 4 - y) > 2
+    return {
+        "points": " ".join(f"{x:g},{y:g}" for x, y in curve),
+        "last": curve[-1],
+        "label": (label_x, label_height),
+        "lead": f"M{x + 5:g} {y:g}L{label_x - 3} {label_height - 4:g}" if is_away else "",
+    }
 
 
 def _shortened(title: str) -> str:

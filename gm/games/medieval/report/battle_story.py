@@ -181,15 +181,20 @@ class Storyteller:
         for end in report.ends:
             if end.unit in inside:
                 unit = inside[end.unit]
-                saved += self._bonus(unit) * min(
-                    Decimal(1), Decimal(end.lost) / min(row.barracks, unit.heads)
-                )
+                share_sheltered = Decimal(end.lost) / min(row.barracks, unit.heads)
+                saved += self._bonus(unit) * min(Decimal(1), share_sheltered)
         saved = min(saved, hits)
         fell = turning["turning"] == "swift" and report.owner not in report.winners and round(saved) > 0
-        turning["turning"] = "" if fell else turning["turning"]
-        figures = {"hits": round(hits), "saved": round(saved), "rounds": len(report.rounds)}
+        if fell:
+            turning["turning"] = ""
         return self._translate(
-            "Walls", wall=self._formatter.translate(row.name), fell=fell, form=form, **figures
+            "Walls",
+            wall=self._formatter.translate(row.name),
+            fell=fell,
+            form=form,
+            hits=round(hits),
+            saved=round(saved),
+            rounds=len(report.rounds),
         )
 
     def _bonus(self, unit: BattleUnit) -> Decimal:
@@ -292,10 +297,16 @@ class Storyteller:
     def _lost(self, count: Count, code: str) -> str:
         """Return a side's losses in words."""
         noun = count.noun_in(self._formatter.translate)
-        one = format(Said(1), noun)[2:]
-        many = format(Said(2), noun)[2:]
-        values = {"had": count.engaged, "lost": count.fell, "left": count.engaged - count.fell, "noun": noun}
-        part = self._translate("Lost", **values, theirs=code == INDEPENDENTS, one=one, many=many)
+        values = {
+            "had": count.engaged,
+            "lost": count.fell,
+            "left": count.engaged - count.fell,
+            "noun": noun,
+            "theirs": code == INDEPENDENTS,
+            "one": _noun_after(1, noun),
+            "many": _noun_after(2, noun),
+        }
+        part = self._translate("Lost", **values)
         if not count.aboard:
             return part
         return self._translate("LostAboard", part=part, lost=count.fell, aboard=count.aboard)
@@ -322,3 +333,8 @@ def _sentence(parts: Iterable[str]) -> str:
     """Return parts as one sentence; empty without parts."""
     text = "; ".join(filter(None, parts))
     return f"{capitalised(text)}." if text else ""
+
+
+def _noun_after(number: int, noun: str) -> str:
+    """Return a noun, with its plural after a bar, in the form for a number of one digit."""
+    return format(Said(number), noun).partition(" ")[2]

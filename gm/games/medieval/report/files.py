@@ -84,7 +84,7 @@ def _next_orders(result: MedievalResult) -> dict[str, Any]:
     """Return rules, map and descriptions of units, for templates and schemas of the next orders."""
     units = chain.from_iterable(map(result.after.of_realm, result.players))
     descriptions = {unit.key: describe(unit, result.rules) for unit in units}
-    return {"rules": result.rules, "atlas": result.atlas, "known": descriptions}
+    return {"rules": result.rules, "atlas": result.atlas, "unit_texts": descriptions}
 
 
 def _summary_files(

@@ -118,7 +118,7 @@ def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict
 
 
 def works(
-    found: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow], rules: Rules
+    choices: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow], rules: Rules
 ) -> dict[str, Any]:
     """Return what own units can build at their places, from the tables of choices, by structure.
 
@@ -129,7 +129,7 @@ def works(
     paying = {Structure.PRODUCTION_AREA.value: rules.economy.production_area_revenue}
     row_of = {land.name: land for land in lands if land.paying}
     for unit in units:
-        table = found["units"][unit.id].get("build")
+        table = choices["units"][unit.id].get("build")
         land = row_of.get(unit.place)
         prices = table["of"] if isinstance(table, dict) and land else {}
         for structure, price in prices.items():

@@ -284,22 +284,22 @@ class _Drawing:
         x = round(half + 7 + 3.2 * len(amount)) if row else 0
         return symbols, {"gold": amount, "x": x, "broken": land.damage > 0}
 
-    def _marker(self, found: marks.Marker, x: float, y: float) -> dict[str, Any]:
+    def _marker(self, marker: marks.Marker, x: float, y: float) -> dict[str, Any]:
         """Return the template's values of a troop marker at a position."""
-        digits = len(str(found.count))
-        base = "round" if found.side == marks.OWN else "square"
-        figure = found.best.kind.value if found.best else "commander"
+        digits = len(str(marker.count))
+        base = "round" if marker.side == marks.OWN else "square"
+        figure = marker.best.kind.value if marker.best else "commander"
         position = round(x + 9.75), round(y)
-        css = found.side if found.side in (marks.OWN, marks.FOREIGN) else f"u-{found.side}"
+        css = marker.side if marker.side in (marks.OWN, marks.FOREIGN) else f"u-{marker.side}"
         return {
             "css": css,
             "move": _move(*position) if not self.page or position != _USUAL[:2] else "",
             "symbol": self.markers.setdefault(
-                (base, figure, digits, bool(found.code)), f"t{len(self.markers)}"
+                (base, figure, digits, bool(marker.code)), f"t{len(self.markers)}"
             ),
-            "code": found.code,
-            "units": found.units,
-            "count": found.count,
+            "code": marker.code,
+            "units": marker.units,
+            "count": marker.count,
         }
 
 

@@ -68,7 +68,11 @@ def _troops_at(world: World, name: str) -> Decimal:
 
 
 def _levels(
-    letters: str, amounts: Mapping[str, Decimal], found: dict[str, str], translate: Translate, words: str
+    letters: str,
+    amounts: Mapping[str, Decimal],
+    letters_by_place: dict[str, str],
+    translate: Translate,
+    words: str,
 ) -> Iterator[tuple[int, str]]:
     """Give each province with an amount a letter: about as many to each, equal amounts the same."""
     values = sorted(amount for amount in amounts.values() if amount)
@@ -85,21 +89,23 @@ def _levels(
             yield _STRENGTHS[letter], words.format(gold(inside[0]) if len(inside) == 1 else span)
         for name, amount in amounts.items():
             if low < amount <= top:
-                found[name] += letter
+                letters_by_place[name] += letter
         low = top
 
 
-def _terrain(atlas: Atlas, found: dict[str, str], translate: Translate) -> Iterator[tuple[int, str]]:
+def _terrain(
+    atlas: Atlas, letters_by_place: dict[str, str], translate: Translate
+) -> Iterator[tuple[int, str]]:
     """Yield land with mountains at a border of it, other land on a coast, and the rest."""
     closed = [border for border in atlas.borders if border.barrier is Barrier.MOUNTAINS]
     high = set(chain.from_iterable((border.a, border.b) for border in closed))
     coast = _TERRAIN[0]
     mountains = _TERRAIN[1]
-    for name in found:
+    for name in letters_by_place:
         if name in high:
-            found[name] += mountains
+            letters_by_place[name] += mountains
         elif atlas.has_coast(name):
-            found[name] += coast
+            letters_by_place[name] += coast
     yield 0, translate("inland")
     yield _STRENGTHS[coast], translate("on a coast")
     yield _STRENGTHS[mountains], translate("with mountains that close a border")

@@ -24,6 +24,8 @@ _STEPS = 12  # how many points of the line are looked at on either side of its m
 _BEND = 0.1  # how far the line bulges at most, as a part of half its length
 _STEEP = 1.0  # no name stands steeper, in radians
 
+Weights = list[tuple[float, float, float]]  # area, and the two coordinates of its middle
+
 
 class RealmName(Record):
     """A realm's ``text`` in letters of ``size``, ``spacing`` apart, centred on the curve ``line``.
@@ -106,15 +108,24 @@ class _Spine:
         away = [(area, x - self.x, y - self.y) for area, (x, y) in areas]
         # the land of a place is spread around its middle, about as that of a square is
         own_spread = sum(area * area for area, _, _ in away) / 12
-        xx = sum(a * x * x for a, x, _ in away) + own_spread
-        yy = sum(a * y * y for a, _, y in away) + own_spread
-        self.turn = max(-_STEEP, min(_STEEP, atan2(2 * sum(a * x * y for a, x, y in away), xx - yy) / 2))
-        along = [(a, *self._turned(x, y, -self.turn)) for a, x, y in away]
-        self.long = sqrt(12 * (sum(a * u * u for a, u, _ in along) + own_spread) / self.whole)
-        self.wide = sqrt(12 * (sum(a * v * v for a, _, v in along) + own_spread) / self.whole)
-        mean = sum(a * u * u for a, u, _ in along) / self.whole
-        spread = sum(a * (u * u - mean) ** 2 for a, u, _ in along)
-        bend = sum(a * v * (u * u - mean) for a, u, v in along) / spread if spread else 0.0
+        self._fit_axis(away, own_spread)
+        along = [(area, *self._turned(x, y, -self.turn)) for area, x, y in away]
+        self.long = sqrt(12 * (sum(area * u * u for area, u, _ in along) + own_spread) / self.whole)
+        self.wide = sqrt(12 * (sum(area * v * v for area, _, v in along) + own_spread) / self.whole)
+        self._fit_bend(along)
+
+    def _fit_axis(self, away: Weights, own_spread: float) -> None:
+        """Turn the axis to where the land is widest, at most ``_STEEP``: the main axis of its moments."""
+        xx = sum(area * x * x for area, x, _ in away) + own_spread
+        yy = sum(area * y * y for area, _, y in away) + own_spread
+        xy = sum(area * x * y for area, x, y in away)
+        self.turn = max(-_STEEP, min(_STEEP, atan2(2 * xy, xx - yy) / 2))
+
+    def _fit_bend(self, along: Weights) -> None:
+        """Bend the line, at most by ``_BEND``: ``v = bend * u * u + lift``, u along the axis, v across it."""
+        mean = sum(area * u * u for area, u, _ in along) / self.whole
+        spread = sum(area * (u * u - mean) ** 2 for area, u, _ in along)
+        bend = sum(area * v * (u * u - mean) for area, u, v in along) / spread if spread else 0.0
         most = _BEND * 2 / self.long
         self.bend = max(-most, min(most, bend))
         self.lift = -self.bend * mean

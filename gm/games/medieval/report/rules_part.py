@@ -87,15 +87,15 @@ class RulesPart:
         clauses = chain.from_iterable(chapter.clauses.items() for chapter in self._chapters)
         return {key: clause.names for key, clause in clauses}
 
-    def section(self, wanted: frozenset[str]) -> str:
+    def section(self, wanted_ids: frozenset[str]) -> str:
         """Return these clauses, and those that they name in turn (B14, O2), by chapters."""
-        if wanted not in self._sections:
-            self._sections[wanted] = self._section(wanted)
-        return self._sections[wanted]
+        if wanted_ids not in self._sections:
+            self._sections[wanted_ids] = self._section(wanted_ids)
+        return self._sections[wanted_ids]
 
-    def _section(self, wanted: frozenset[str]) -> str:
+    def _section(self, wanted_ids: frozenset[str]) -> str:
         names = self._names
-        named_clauses = names.keys() & wanted
+        named_clauses = names.keys() & wanted_ids
         reached = set[str]()
         while named_clauses:
             reached |= named_clauses

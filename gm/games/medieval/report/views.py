@@ -174,16 +174,16 @@ def standing_rows(
     before: World,
     now: World,
     realm: str,
-    found: Choices,
+    tables: Choices,
     realms: Iterable[RealmRow],
     contacts: Mapping[str, list[str]],
 ) -> list[dict[str, Any]]:
     """Return all other realms from one realm's view: enemies first, then allies, those out last.
 
-    ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``found`` the realm's
-    choices in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted`` the
-    provinces of special permission given and had, ``contacts`` the addresses that its ambassadors left this
-    turn (F7), ``open`` the words of the orders that would not fail.
+    ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``tables`` the
+    realm's choices in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted``
+    the provinces of special permission given and had, ``contacts`` the addresses that its ambassadors left
+    this turn (F7), ``open`` the words of the orders that would not fail.
     """
     own_realm = now.realms[realm]
     permitting = [land for land in now.provinces.values() if land.permissions]
@@ -198,7 +198,7 @@ def standing_rows(
         choices = (
             ()
             if own_realm.defeated or other_realm.defeated
-            else tuple(_choices(own_realm, code, found, idle))
+            else tuple(_choices(own_realm, code, tables, idle))
         )
         row = {
             "realm": other,
@@ -223,17 +223,17 @@ def _admitting(lands: Iterable[Province], owner: str, guest: str) -> list[str]:
     return [land.name for land in lands if land.owner == owner and guest in land.permissions]
 
 
-def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> Iterator[Choice]:
+def _choices(own: Realm, code: str, tables: Choices, idle: tuple[str, ...]) -> Iterator[Choice]:
     """Yield every order about another realm, except the ``idle`` ones, which would change nothing."""
     passage = "grant_passage" if code in own.passage else "revoke_passage"
     gifts = "refuse_gifts" if code in own.refuses else "accept_gifts"
     for word in _ABOUT:
         if word in (passage, gifts) or word in idle:
             continue
-        table = found["headquarters"][word]
+        table = tables["headquarters"][word]
         pairs = [answer for pair, answer in table.get("pair", {}).items() if pair.endswith(f"/{code}")]
         for answer in pairs[:1] if "pair" in table else (table["of"][code],):
-            clause, why = found["says"][int(answer)] if isinstance(answer, str) else ("", "")
+            clause, why = tables["says"][int(answer)] if isinstance(answer, str) else ("", "")
             yield word, why, clause
 
 

@@ -95,13 +95,13 @@ def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
     work.emit(UnitFormed(realm=realm, unit=unit.key, maker=maker.key, place=unit.place, name=name or ""))
 
 
-def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:
+def reassigned(have: Ranks, ordered: Mapping[int, int]) -> tuple[Ranks, int]:
     """Return the ranks after an order, and the number of troops in it beyond those there are (F9).
 
     Each named rank gets its count, first from troops in it, then from the front-most others; other troops
     stay where they are. If too many are named, the order is cut from the last rank on.
     """
-    counts = [wanted.get(rank, 0) for rank in range(1, len(have) + 1)]
+    counts = [ordered.get(rank, 0) for rank in range(1, len(have) + 1)]
     excess = too_many = max(0, sum(counts) - sum(have))
     for index in reversed(range(len(counts))):
         cut = min(counts[index], excess)

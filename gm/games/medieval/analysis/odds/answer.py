@@ -145,10 +145,10 @@ def _fate(unit: UnitOdds) -> str:
     return f": {', '.join(parts)}" if parts else ""
 
 
-def _range(found: Spread) -> str:
-    is_single = found.low == found.high
-    return f"{found.mean:.1f} on average" + (
-        "" if is_single else f", in nine fights of ten {found.low} to {found.high}"
+def _range(spread: Spread) -> str:
+    is_single = spread.low == spread.high
+    return f"{spread.mean:.1f} on average" + (
+        "" if is_single else f", in nine fights of ten {spread.low} to {spread.high}"
     )
 
 
@@ -185,11 +185,11 @@ def picture_of(odds: Odds) -> str:
     return render("medieval/odds.svg", values)
 
 
-def _chart(title: str, style: str, found: Spread, most: int) -> dict[str, Any]:
+def _chart(title: str, style: str, spread: Spread, most: int) -> dict[str, Any]:
     """Return a histogram: bars over the numbers from 0 to ``most``, ``step`` of them in each."""
     step = max(1, -(-(most + 1) // BARS))
     heights: Counter[int] = Counter()
-    for value, count in found.counts.items():
+    for value, count in spread.counts.items():
         heights[value // step] += count
     tick = 1
     while most / tick > 6:
@@ -197,7 +197,7 @@ def _chart(title: str, style: str, found: Spread, most: int) -> dict[str, Any]:
     return {
         "title": title,
         "style": style,
-        "mean": found.mean,
+        "mean": spread.mean,
         "most": most,
         "step": step,
         "bars": sorted(heights.items()),

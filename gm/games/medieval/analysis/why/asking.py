@@ -109,8 +109,8 @@ def _unit(turn: Inquiry, realm: str, reference: str) -> str:
     raise ValueError(f"{name} has no unit {shown(reference)}: {_hint(own_name, ids)}")
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
-    return did_you_mean(nearest(name, known)) or "see 'pbem why' for what can be asked"
+def _hint(name: str, names: Iterable[str]) -> str:
+    return did_you_mean(nearest(name, names)) or "see 'pbem why' for what can be asked"
 
 
 def _told(template: str, **values: Any) -> Iterator[Explanation]:

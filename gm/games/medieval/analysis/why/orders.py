@@ -53,11 +53,11 @@ class Followed(Watched):
         self.moments: dict[Place, Moment] = {}
         self.spent: dict[str, Moment] = {}
 
-    def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
+    def __call__(self, stage: str, turn: Turn, outcome: Outcome) -> None:
         """Record when each order was settled, and when a unit lost its move-points."""
         orders_before = set(self.orders)
-        super().__call__(stage, seen, outcome)
-        moment = Moment(seen.phase, seen.step, seen.state)
+        super().__call__(stage, turn, outcome)
+        moment = Moment(turn.phase, turn.step, turn.state)
         self.moments |= dict.fromkeys(self.orders.keys() - orders_before, moment)
         for unit in outcome.state.of_realm(self._realm):
             if outcome.state.done(unit).spent:
@@ -113,10 +113,10 @@ class Inquiry:
         if text:
             yield Explanation(f"{_phase_of(event)}{text}", clause_of_step(event.step), 1)
 
-    def booked(self, event: TreasuryChanged, left: str = "") -> Explanation:
+    def booked(self, event: TreasuryChanged, balance: str = "") -> Explanation:
         """Return a change of a treasury, with the balance after it."""
         place_words = f" at {event.place}" if event.place else ""
-        change = f"{signed(event.amount)} for {event.what}{place_words}: {gold(event.balance)}{left}."
+        change = f"{signed(event.amount)} for {event.what}{place_words}: {gold(event.balance)}{balance}."
         return Explanation(change, clause_of_step(event.step), 1)
 
     def about(self, name: str, *, until: int | None = None) -> Iterator[Event]:
