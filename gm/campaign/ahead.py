@@ -41,7 +41,8 @@ def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
     """
     newest = campaign.newest_turn
     for turn in range(newest, max(0, newest - len(campaign.seats)), -1):
-        if data := campaign.folder.orders(turn, [realm]).get(realm):
+        data = campaign.folder.orders(turn, [realm]).get(realm)
+        if data:
             return turn, data
     return 0, b""
 
@@ -69,7 +70,8 @@ def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
         if campaign.spec.foreseen(campaign.table, campaign.state, realm, turn, condition):
             head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
             head |= {campaign.spec.party_word: realm}
-            if (vote := root.get("vote")) is not None:  # it is that of all that the letter orders
+            vote = root.get("vote")
+            if vote is not None:  # it is that of all that the letter orders
                 head |= {"vote": plain_data(vote)}
             body = {key.text: plain_data(value) for key, value in item if key.text not in (IF, *PLAIN_WORDS)}
             if body.keys() <= {THEN}:

@@ -29,7 +29,8 @@ def announced_with(campaign: Campaign, turn: int) -> dict[str, Any]:
     record = campaign.record(turn)
     results = dict(results_of(campaign, turn))
     announcement: dict[str, Any] = {}
-    if seal := record.get("next_seal"):
+    seal = record.get("next_seal")
+    if seal:
         announcement["next_seal"] = str(seal)
     deadlines = [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]
     if "next_deadline" in record:

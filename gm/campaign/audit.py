@@ -107,11 +107,11 @@ class Audit:
         problems = self.spec.broken(self.campaign.table, self.campaign.state_after(turn))
         yield Check("state.json is a position that may be", "; ".join(problems[:3]), covers={"position": 1})
 
-    def _files(self, turn: int, where: TurnPath) -> Iterator[Check]:
+    def _files(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
         """Check a turn's files against what its record says of them."""
         record = self.folder.turn_record(turn)
         noted = self.history.records.get(turn)
-        turn_file = where / TURN_FILE
+        turn_file = turn_path / TURN_FILE
         if turn <= self.history.keyless:
             yield Check(
                 "addresses were taken out for an archive without keys: only --replay can check the rest",
@@ -128,7 +128,7 @@ class Audit:
             yield Check(f"{TURN_FILE} is of this turn", f"{turn_file} is of turn {record.get('turn')}")
         listed: Mapping[str, str] = record.get("files") or {}
         problems = []
-        for path, recorded in ((where / name, recorded) for name, recorded in listed.items()):
+        for path, recorded in ((turn_path / name, recorded) for name, recorded in listed.items()):
             if not path.is_file() or fingerprint(path.read_bytes()) != recorded:
                 problems.append(f"{path} {'was changed' if path.is_file() else 'is missing'}")
         if listed:
@@ -139,7 +139,7 @@ class Audit:
             )
             yield Check(unchecked, open=True)
 
-    def _dice(self, turn: int, where: TurnPath) -> Iterator[Check]:
+    def _dice(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
         """Yield checks of a turn's seal, secret and seed, and of the order files that they depend on."""
         proof = self._proof(turn)
         if proof is None:
@@ -147,7 +147,7 @@ class Audit:
             return
         if proof.turn != turn:
             yield Check(
-                "its proof is of this turn", f"{where / TURN_FILE} has the proof of turn {proof.turn}"
+                "its proof is of this turn", f"{turn_path / TURN_FILE} has the proof of turn {proof.turn}"
             )
         published = self.folder.turn_record(turn - 1).get("next_seal") if turn - 1 in self.turns else None
         other_seal = f"turn {turn - 1} published {published}, the turn used {proof.first_seal}"
@@ -156,9 +156,9 @@ class Audit:
         )
         yield from seal_checks(proof)
         yield from self.history.renewals(turn, proof)
-        yield _order_files(where, proof.order_files)
+        yield _order_files(turn_path, proof.order_files)
 
-    def _withdrawn(self, turn: int, where: TurnPath) -> Iterator[Check]:
+    def _withdrawn(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
         """Yield a check for each time that the turn was taken back: its folder is stored with its orders."""
         proof = self._proof(turn)
         undone = {
@@ -190,11 +190,11 @@ class Audit:
             orders = _order_files(self.folder.undone / withdrawn.kept, withdrawn.last.order_files)
             yield Check(f"turn {turn} was undone, and its orders are kept: {orders.what}", orders.problem)
 
-    def _log(self, turn: int, where: TurnPath) -> Iterator[Check]:
+    def _log(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
         """Yield checks of the rolls in a turn's log, and of the file of public rolls."""
         events = self.campaign.logged(turn)
         proof = self._proof(turn)
-        path = where / ROLLS_FILE
+        path = turn_path / ROLLS_FILE
         if proof is None:
             return
         rolled = [event for event in events if isinstance(event, DiceRolled)]
@@ -208,13 +208,13 @@ class Audit:
             problem = f"{path} differs from log.jsonl"
             yield Check.unless(f"{ROLLS_FILE} is what the log says", (differs, problem))
 
-    def _results(self, turn: int, where: TurnPath) -> Iterator[Check]:
+    def _results(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
         """Check the parties' results files of a turn."""
         record = self.folder.turn_record(turn)
         proof = self._proof(turn)
-        path_of_realm = {path.stem: path for path in sorted((where / "results").glob("*.yaml"))}
+        path_of_realm = {path.stem: path for path in sorted((turn_path / "results").glob("*.yaml"))}
         listed = record.get("results") or ()
-        missing = [where / name for name in listed if not (where / name).is_file()]
+        missing = [turn_path / name for name in listed if not (turn_path / name).is_file()]
         subject = f"the results: {len(path_of_realm)} files"
         if missing and turn == self.history.keyless:
             yield Check("an archive without keys left its results out: 'pbem report' writes them", open=True)
@@ -251,14 +251,14 @@ def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
         yield Check(f"{name} can be read", str(error) or type(error).__name__)
 
 
-def _order_files(where: TurnPath, fingerprints: Mapping[str, str]) -> Check:
+def _order_files(turn_path: TurnPath, fingerprints: Mapping[str, str]) -> Check:
     """Check that a turn's order files are exactly those with these hashes, by realm."""
     digest_of_realm = {
-        path.stem: fingerprint(path.read_bytes()) for path in sorted((where / "orders").glob("*.yaml"))
+        path.stem: fingerprint(path.read_bytes()) for path in sorted((turn_path / "orders").glob("*.yaml"))
     }
     subject = f"the order files: {len(fingerprints)}"
     for realm in sorted(digest_of_realm.keys() | fingerprints.keys()):
-        place = f"{where / 'orders'}/{realm}.yaml"
+        place = f"{turn_path / 'orders'}/{realm}.yaml"
         present = digest_of_realm.get(realm)
         if present is None:
             return Check(subject, f"{place} is missing")

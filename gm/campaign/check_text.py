@@ -173,7 +173,8 @@ class _Text:
 
     def _vote(self) -> Iterator[str]:
         """Yield the lines about the file's vote, if it has one."""
-        if vote := self._checked.reading.vote:
+        vote = self._checked.reading.vote
+        if vote:
             text = self._said(
                 "It votes '{0}', from this turn until you send orders without it. If that passes, the game "
                 "is over "

@@ -61,7 +61,8 @@ def clock_record(
     if clock is None:
         return {}
     banks = {seat.code: left_of(clock, record, seat.code) for seat in seats}
-    if code := mover(seats):
+    code = mover(seats)
+    if code:
         bank = banks[code]
         until = due.of_turn(turn)
         if "began" in record:

@@ -148,6 +148,7 @@ def _entry(start: str, value: Node, hidden: frozenset[str], indent: str) -> Iter
         if text not in ("", "{}", "[]"):
             yield f"{start} {text}"
         return
-    if lines := list(_lines(value, hidden, f"{indent}  ")):
+    lines = list(_lines(value, hidden, f"{indent}  "))
+    if lines:
         yield start
         yield from lines

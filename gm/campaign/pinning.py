@@ -81,18 +81,18 @@ def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
     return files | {name: (folder / name).read_bytes() for name in OF_THE_GAME if (folder / name).is_file()}
 
 
-def _with_ours(own: bytes, ours: bytes) -> bytes:
+def _with_ours(own_data: bytes, ours: bytes) -> bytes:
     """Return a rules file as the game uses it: the game's own entries over ours.
 
     A file that cannot be read stays as it is.
     """
     try:
-        said = plain_data(read_yaml(own, "", size_limit=DATA_SIZE_LIMIT))
+        said = plain_data(read_yaml(own_data, "", size_limit=DATA_SIZE_LIMIT))
         shipped = plain_data(read_yaml(ours, "", size_limit=DATA_SIZE_LIMIT))
     except SourceError:
-        return own
+        return own_data
     whole = overlaid(shipped, said)
-    return own if whole == said else whole_text(whole)
+    return own_data if whole == said else whole_text(whole)
 
 
 def _own_file(data: bytes, ours: bytes) -> bytes:
@@ -197,18 +197,18 @@ def _document(text: bytes, name: str) -> Node | None:
 _NONE: Any = object()
 
 
-def _steps(was: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
+def _steps(before: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
     """Yield (place, before, after) for each difference between two values, as deep as possible.
 
     Entries of a list are matched by their ids.
     """
-    was = rows_by_name(was) or was
+    before = rows_by_name(before) or before
     now = rows_by_name(now) or now
-    if isinstance(was, Mapping) and isinstance(now, Mapping):
-        for key in dict.fromkeys((*was, *now)):
-            yield from _steps(was.get(key, _NONE), now.get(key, _NONE), (*path, str(key)))
-    elif was is _NONE or now is _NONE or was != now:
-        yield path, was, now
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        for key in dict.fromkeys((*before, *now)):
+            yield from _steps(before.get(key, _NONE), now.get(key, _NONE), (*path, str(key)))
+    elif before is _NONE or now is _NONE or before != now:
+        yield path, before, now
 
 
 def _clause(node: Node | None, path: tuple[str, ...]) -> str:
@@ -222,7 +222,8 @@ def _clause(node: Node | None, path: tuple[str, ...]) -> str:
         bare = text.lstrip()
         indent = len(text) - len(bare) + 1
         if number == key_line.line or indent < depth or bare.startswith("#"):
-            if match := _CLAUSE.search(text):
+            match = _CLAUSE.search(text)
+            if match:
                 return match[1]
             depth = min(depth, indent) if bare and not bare.startswith("#") else depth
     return ""

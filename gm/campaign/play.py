@@ -113,7 +113,8 @@ def outcome_of(
     outcome = _after_votes(
         campaign, plan, spec.play(campaign.table, plan.opened, plan.sheets, plan.proof.seed, progress)
     )
-    if problems := spec.broken(campaign.table, outcome.state):
+    problems = spec.broken(campaign.table, outcome.state)
+    if problems:
         raise BrokenTurnError(joined([says("internal check failed after the turn:"), *problems]))
     # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
     record = spec.record(outcome.state)

@@ -168,7 +168,8 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
     if own_seat is None or own_seat.out:
         return (says("a player who is out of the game cannot send letters"),)
     for code in letter.to:
-        if why := _why_not_to(campaign, letter, code, seats):
+        why = _why_not_to(campaign, letter, code, seats)
+        if why:
             return why
     if not letter.to and letter.kind != PUBLIC:
         others = [code for code in seats if code != letter.author]

@@ -58,7 +58,8 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
     """
     messages = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):
-        if match := _BUILT.match(path.name):
+        match = _BUILT.match(path.name)
+        if match:
             messages.append(_unbuilt(int(match[1]), folder.newest_turn()))
         clear(path)
     messages += folder.played.settle()

@@ -134,14 +134,20 @@ def _replayed_files(
 
 
 def _differences(
-    campaign: Campaign, archived: TurnPlan, files: Mapping[str, bytes], there: Sequence[str], *, same: bool
+    campaign: Campaign,
+    archived: TurnPlan,
+    files: Mapping[str, bytes],
+    archived_names: Sequence[str],
+    *,
+    same: bool,
 ) -> Iterator[Difference]:
     """Yield the differences between archived files and those of a replay (``files``).
 
-    ``there``: the names of those that are archived; ``same``: the same program made both, in the same words.
+    ``archived_names``: the names of the archived files; ``same``: the same program made both, in the same
+    words.
     """
     folder = campaign.folder.turn_path(archived.turn)
-    for name in there:
+    for name in archived_names:
         data = (folder / name).read_bytes()
         difference = None
         if data != files[name]:
@@ -151,7 +157,7 @@ def _differences(
     for name in _results_in(folder):
         if name not in files:
             yield Difference(name, "line 1", "something", "no such file")
-    missing = [name for name in archived.record.get("results", ()) if name not in there]
+    missing = [name for name in archived.record.get("results", ()) if name not in archived_names]
     # an archive without keys leaves the newest results out
     if same and missing and archived.turn != History(campaign.folder.path).keyless:
         yield Difference(missing[0], "as a whole", "nothing: the file is missing", "results")
@@ -235,12 +241,12 @@ def _first_difference(old: str, new: str) -> int:
     return min(len(old), len(new))
 
 
-def _around(line: str | None, at: int) -> str:
+def _around(line: str | None, index: int) -> str:
     """Return the part of a line around a character, with an ellipsis where it is cut."""
     if line is None:
         return "no such line"
-    start = max(0, at - _SHOWN // 2)
-    end = at + _SHOWN
+    start = max(0, index - _SHOWN // 2)
+    end = index + _SHOWN
     return f"«{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}»"
 
 

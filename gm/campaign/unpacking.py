@@ -103,7 +103,8 @@ def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FIL
     Of a text that is longer than the limit, one byte more is returned. ``charset`` is the one that a mail
     names.
     """
-    if advice := useless("", name, data):
+    advice = useless("", name, data)
+    if advice:
         return advice
     if not data.startswith(ZIP_STARTS):
         return _text(name, data, charset, limit)

@@ -280,7 +280,8 @@ class History:
             )
             mended = ACTIONS_FILE in self.mended
             yield Check("it was undone after its results were known", "" if mended else problem, open=mended)
-        if unpublished := len(lines) - len(published):
+        unpublished = len(lines) - len(published)
+        if unpublished:
             times = counted(unpublished, "time")
             yield Check(f"it was undone before its results were known: {times}, according to the journal")
 

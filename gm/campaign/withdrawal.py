@@ -85,7 +85,8 @@ def _played_proof(campaign: Campaign, turn: int) -> Proof:
 def reopen_orders(campaign: Campaign, why: str) -> Changes:
     """Return the files that open a turn that was taken back to new orders."""
     files: Changes = {}
-    if kept := campaign.kept:
+    kept = campaign.kept
+    if kept:
         renewed = (*kept.renewed[:-1], kept.last.evolve(reopened=why))
         campaign.folder.inbox(campaign.next_turn, files).withdraw_turn(kept.evolve(renewed=renewed))
     return files
@@ -96,7 +97,8 @@ def kept_orders(campaign: Campaign) -> KeptOrders | None:
 
     None if it takes new orders. Raises ``StoreError``.
     """
-    if (kept := campaign.kept) is None:
+    kept = campaign.kept
+    if kept is None:
         return None
     folder = campaign.folder.undone / kept.kept
     order_paths = sorted((folder / "orders").glob("*.yaml"))

@@ -192,7 +192,8 @@ def _people(campaign: Campaign) -> int:
 
 
 def _went_out(campaign: Campaign, turn: int) -> bool:
-    if (mail := post_of(campaign)) is None:
+    mail = post_of(campaign)
+    if mail is None:
         return False
     from gm.mail.results import results_went_out
 

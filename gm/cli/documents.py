@@ -35,7 +35,8 @@ def _check(name: str, *, as_json: bool) -> int:
     """Try a game and print the result of each step; return the exit code."""
     from gm.cli.game_trial import Tried, tried
 
-    if problem := why_unknown(name):
+    problem = why_unknown(name)
+    if problem:
         raise click.UsageError(sentence(problem))
     trials: list[Tried] = []
     for trial in tried(name):

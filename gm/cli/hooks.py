@@ -161,7 +161,8 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
     report = hooks.tell_due(campaign, (lambda: now) if at else clock.utc_now, partial(_noting, campaign))
     if mailed and report.given_up:
         with changing(folder, by_steps=True) as campaign:
-            if mail := post_of(campaign):
+            mail = post_of(campaign)
+            if mail:
                 hooks.tell_lost(mail, report, now)
     report = report.evolve(given_up=tuple(entry for entry in report.given_up if not entry.realm))
     _print(report, quiet=quiet)

@@ -95,7 +95,9 @@ def _kind_of(*, sea: bool, border: bool) -> str:
     return "border" if border else "land"
 
 
-def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> tuple[OddsMaker, OddsForms]:
+def _asked(
+    spec: GameSpec[Any], options: Mapping[str, object], *, nobody: bool
+) -> tuple[OddsMaker, OddsForms]:
     """Return the game's answerer of odds, if it takes such a question.
 
     Raises ``click.ClickException`` with the forms of question that the game takes.
@@ -104,7 +106,7 @@ def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> 
         tried = "'pbem check FILE' checks an order file; see 'pbem check --help'"
         raise Failure(f"{spec.title} has no odds to estimate, since its battles use no dice; {tried}.")
     forms = spec.odds_forms
-    strange = [f"--{name}" for name, value in more.items() if value and name not in forms.more]
+    strange = [f"--{name}" for name, value in options.items() if value and name not in forms.more]
     if strange:
         raise click.UsageError(f"{spec.title} knows no {listed(strange, last='or')}.")
     if nobody:

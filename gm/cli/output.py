@@ -310,7 +310,8 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
     except OSError:
         return Failure(says("This is an error in pbem itself, and nothing was changed:\n{0}", details))
     problem = f"{type(error).__name__}: {error}"
-    if fault := game_at_fault(error):
+    fault = game_at_fault(error)
+    if fault:
         request = says(
             "The details are in {0}: please send that file to the maintainers of that package.", path
         )

@@ -24,7 +24,8 @@ GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAM
 
 def named_game(name: str, option: str = "--game-name") -> GameSpec[Any]:
     """Return the game of this name. Raises ``click.BadParameter`` for an unknown one."""
-    if why := why_unknown(name):
+    why = why_unknown(name)
+    if why:
         raise click.BadParameter(why, param_hint=f"'{option}'")
     return game_spec(name)
 
@@ -63,17 +64,18 @@ def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
         return maps[map_name]
     if Path(map_name).is_dir():
         return Path(map_name)
-    if home := game_of_map(map_name):
+    home = game_of_map(map_name)
+    if home:
         hint = f"say '--game {home}' too"
         raise click.BadParameter(f"{map_name!r} is a map of another game: {hint}", param_hint="'--map'")
     raise unknown_map(map_name, maps, ", or name a map's folder")
 
 
-def unknown_map(map_name: str, names: Collection[str], more: str = "") -> click.BadParameter:
+def unknown_map(map_name: str, names: Collection[str], advice: str = "") -> click.BadParameter:
     """Return the error for an unknown map: the nearest name, else all names, and further advice."""
     come = ", ".join(names)
     hint = did_you_mean(nearest(map_name, names)) or (
-        f"with pbem come {come}{more}" if come else "name its folder"
+        f"with pbem come {come}{advice}" if come else "name its folder"
     )
     return click.BadParameter(f"no map is called {map_name!r}; {hint}", param_hint="'--map'")
 

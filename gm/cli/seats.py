@@ -116,10 +116,10 @@ def _refuse_against_corrections(campaign: Campaign, code: str, entries: dict[str
         )
 
 
-def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, **about: Any) -> str:
+def given_up(campaign: Campaign, code: str, why: str, now: str, extra_files: Changes, **about: Any) -> str:
     """Give up a seat: the game's policy acts for it, and anybody may join, if the game allows it.
 
-    Returns who plays it now, in words. ``more``: further files of the change. The lock is held.
+    Returns who plays it now, in words. ``extra_files``: further files of the change. The lock is held.
     """
     policy = policy_of(campaign)
     turn = campaign.next_turn
@@ -134,7 +134,9 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
     changes = {**vacancy, **acts, "since": turn, **held_before(campaign, code)}
     files = edited(campaign, code, changes, [field for field in drop if field not in changes])
     files |= handed_over(campaign.folder.inbox(turn).folder, code)
-    carry_out(campaign, "seat open", files | more, realm=code, why=why, turn=turn, letters=now, **about)
+    carry_out(
+        campaign, "seat open", files | extra_files, realm=code, why=why, turn=turn, letters=now, **about
+    )
     return policy
 
 

@@ -140,10 +140,10 @@ def _listening(port: int) -> socket.socket | None:
     return listener
 
 
-def _listening_also(ports: Iterable[int], here: int) -> Iterator[socket.socket]:
+def _listening_also(ports: Iterable[int], present_port: int) -> Iterator[socket.socket]:
     """Yield sockets at free ports of earlier runs; their requests are redirected to the present port."""
     for port in ports:
-        listener = _listening(port) if port != here else None
+        listener = _listening(port) if port != present_port else None
         if listener is not None:
             yield listener
 
@@ -159,10 +159,10 @@ def _host_of(book: AddressBook, token: str) -> str | None:
 
 
 def _moved(
-    book: AddressBook, token: str, ports: Sequence[int], here: int, also: Sequence[int]
+    book: AddressBook, token: str, ports: Sequence[int], present_port: int, also: Sequence[int]
 ) -> Iterator[str]:
     """Yield the lines about the table's last address, if it has another now."""
-    if not ports or ports[0] == here:
+    if not ports or ports[0] == present_port:
         return
     last = ports[0]
     if book.open_port(token) == last:

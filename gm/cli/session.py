@@ -124,7 +124,8 @@ def is_game(folder: Path | None) -> bool:
 def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
     """Return the game of a folder. Raises ``Failure`` if the program for it is not installed."""
     name = folder.settings.game
-    if why := why_unknown(name):
+    why = why_unknown(name)
+    if why:
         sentence = why if why.endswith("?") else says("{0}.", why)
         hint = says("Does it come with a package that is not installed?")
         raise Failure(says("{0}: {1} {2}", folder.path / "game.yaml", sentence, hint))
@@ -241,7 +242,8 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     spec = campaign.spec
     if not any_rules:
         check_journals(campaign.folder)
-    if problem := pins_problem(path):
+    problem = pins_problem(path)
+    if problem:
         if any_rules:
             return
         raise BrokenFolderError(says("{0}. Restore it from a backup. {1}", problem, GO_ON))
@@ -249,7 +251,8 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     files = in_force(spec, path)
     if pins is not None and same_files(pins, spec, files):
         return
-    if changes := changed_rules(campaign):
+    changes = changed_rules(campaign)
+    if changes:
         if not any_rules:
             _ = campaign.table  # what cannot be read at all is told with its place
             raise Refusal(refusal(changes, pins))

@@ -32,7 +32,8 @@ def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData
     Raises the same errors.
     """
     with suppress(FileNotFoundError):  # loading says what is missing
-        if files := spec.game_files(folder):
+        files = spec.game_files(folder)
+        if files:
             return _kept(spec, files, lambda: spec.load_table(folder), drawings=drawings)
     return spec.load_table(folder)
 

@@ -185,7 +185,8 @@ class Dice:
     def rolled(self) -> Iterator[dict[str, Any]]:
         """Yield the fields of a :class:`DiceRolled` for each stream drawn from, in the order of asking."""
         for label, stream in self._streams.items():
-            if outcomes := tuple(stream.outcomes):
+            outcomes = tuple(stream.outcomes)
+            if outcomes:
                 yield {"label": label, "asked": stream.asked, "outcomes": outcomes, "private": stream.private}
 
 

@@ -184,7 +184,8 @@ class _FileSearch:
     def _take_text(self, text: str) -> None:
         """Add the sender's text, in whatever form."""
         text = plain_spaces(unsigned(text))
-        if own_line := _OWN_LINE.search(text):
+        own_line = _OWN_LINE.search(text)
+        if own_line:
             # a letter of ours that came back in the text of another, its template in clear
             text = text[: own_line.start()]
             self.advise("own-letter")
@@ -212,7 +213,8 @@ class _FileSearch:
         page = as_utf8(part.content(), part.header.parameter("Content-Type", "charset"))
         body = page[max(0, page.lower().find(b"<body")) :]  # styles above it may be long
         text = text_of_page(body) if len(body) <= PAGE_LIMIT else ""
-        if own := _OWN_LINE.search(text):
+        own = _OWN_LINE.search(text)
+        if own:
             text = text[: own.start()]
         self._shown = text.strip("\n")[:_TEXT_KEPT]
         candidates = [Submission(IN_PAGE, block.encode()) for block in written_orders(text, self._subject)]

@@ -220,9 +220,9 @@ class Writer(Record):
         once = self.epilogue_name(realm, letters=letters)
         return self._letter(EPILOGUE, realm, once, values, marked=asks, enclosures=enclosures)
 
-    def channel_lost(self, realm: str, mark: str, where: str) -> Outgoing:
-        """Return the letter for a player whose channel refused a notification; ``where``: its server."""
-        return self._letter("advice", realm, f"lost {mark}", {"where": where}, template="channel-lost")
+    def channel_lost(self, realm: str, mark: str, server: str) -> Outgoing:
+        """Return the letter for a player whose channel refused a notification; ``server``: its server."""
+        return self._letter("advice", realm, f"lost {mark}", {"where": server}, template="channel-lost")
 
     def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
         """Return the GM's announcement, in their own words."""

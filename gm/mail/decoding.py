@@ -115,7 +115,7 @@ def _next_piece(text: bytes, earlier: Sequence[bytes], *, padded: bool) -> bytes
     )
 
 
-def _goes_on(text: bytes, more: bytes) -> bool:
+def _goes_on(text: bytes, continuation: bytes) -> bool:
     """Return whether decoded bytes continue the text above: a word mistaken for base64 gives other bytes."""
     try:
         text.decode("utf-8")
@@ -124,10 +124,10 @@ def _goes_on(text: bytes, more: bytes) -> bool:
     if b"\0" in text:
         return True
     try:
-        more.decode("utf-8")
+        continuation.decode("utf-8")
     except UnicodeDecodeError:
         return False
-    return not _ODD_BYTES.search(more)
+    return not _ODD_BYTES.search(continuation)
 
 
 def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:

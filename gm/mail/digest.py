@@ -91,7 +91,7 @@ def queue_digests(
 
 
 def _queue_digest(
-    own: Sequence[DigestSeat],
+    own_seats: Sequence[DigestSeat],
     in_service: Sequence[DigestSeat],
     carrier: DigestSeat,
     now: datetime,
@@ -101,10 +101,10 @@ def _queue_digest(
 
     It has a row for each seat ``in_service``, and goes out with the ``carrier``.
     """
-    day = _day_due(own, now)
+    day = _day_due(own_seats, now)
     if not day:
         return
-    before = max((entry for seat in own for entry in _digests(seat)), key=_queued, default=None)
+    before = max((entry for seat in own_seats for entry in _digests(seat)), key=_queued, default=None)
     write = DigestWriter(carrier.mail, now)
     rows = []
     newest = {}
@@ -153,16 +153,16 @@ def _is_served(mail: GameMail, mails: Sequence[GameMail], now: datetime) -> bool
     return not any(read + SERVED_WITHIN < moment < now - _THIS_RUN for moment in moments)
 
 
-def _day_due(own: Sequence[DigestSeat], now: datetime) -> str:
+def _day_due(own_seats: Sequence[DigestSeat], now: datetime) -> str:
     """Return the day for which a player's digest is due.
 
     Empty before their morning, and when a game has written it.
     """
-    first = own[0]
+    first = own_seats[0]
     player = first.mail.campaign.folder.players.of(first.realm)
     local = now.astimezone(time_zone((player.zone if player else "") or first.mail.campaign.calendar.zone))
     day = f"{local:%Y-%m-%d}"
-    is_written = any(seat.mail.outbox.knows(_name(seat.realm, day)) for seat in own)
+    is_written = any(seat.mail.outbox.knows(_name(seat.realm, day)) for seat in own_seats)
     return "" if is_written or local.hour < MORNING else day
 
 

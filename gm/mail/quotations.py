@@ -115,19 +115,20 @@ def _is_marked(lines: Sequence[str], start: int) -> bool:
     return next((line.startswith(">") for line in lines[start:] if line), False)
 
 
-def head_at(lines: Sequence[str], at: int) -> Head | None:
-    """Return the head of an older letter if the line ``at`` is its last line, or its header's first."""
-    line = lines[at]
+def head_at(lines: Sequence[str], number: int) -> Head | None:
+    """Return the head of an older letter if the line ``number`` is its last line, or its header's first."""
+    line = lines[number]
     if not line or len(line) > LINE or line.startswith(">"):
         return None
     if phrase("forwarded").match(line):
-        return Head(at, at + 1, sent_on=True)
-    if phrase("original").match(line) or _is_rule_above_header(lines, at):
-        return Head(at, _end_below(lines, at + 1))
-    if end := header_end(lines, at):
-        return Head(at, end)
-    start = _attribution_start(lines, at)
-    return None if start is None else Head(start, at + 1)
+        return Head(number, number + 1, sent_on=True)
+    if phrase("original").match(line) or _is_rule_above_header(lines, number):
+        return Head(number, _end_below(lines, number + 1))
+    end = header_end(lines, number)
+    if end:
+        return Head(number, end)
+    start = _attribution_start(lines, number)
+    return None if start is None else Head(start, number + 1)
 
 
 def _end_below(lines: Sequence[str], start: int) -> int:
@@ -136,14 +137,14 @@ def _end_below(lines: Sequence[str], start: int) -> int:
     return header_end(lines, first) or _short_header_end(lines, first) or start
 
 
-def _is_rule_above_header(lines: Sequence[str], at: int) -> bool:
+def _is_rule_above_header(lines: Sequence[str], number: int) -> bool:
     """Return whether a line is words between dashes, in any language, above lines of a header."""
-    text = lines[at].strip()
+    text = lines[number].strip()
     if len(text) > _RULE or text[:2] not in ("--", "__", "==") or text[-2:] != text[:2]:
         return False
     if not any(char.isalpha() for char in text):
         return False
-    below = [line for line in lines[at + 1 : at + 1 + _SECOND] if line]
+    below = [line for line in lines[number + 1 : number + 1 + _SECOND] if line]
     first = labelled(below[0]) if below else None
     return first is not None and not _KEY.match(first.label) and _says_who_or_when(first)
 
@@ -220,20 +221,20 @@ def _short_header_end(lines: Sequence[str], start: int) -> int:
     return end if from_sender or any(map(_says_who_or_when, fields)) else 0
 
 
-def _attribution_start(lines: Sequence[str], at: int) -> int | None:
-    """Return the first line of an attribution ("On ... Anna wrote:") that ends in line ``at``.
+def _attribution_start(lines: Sequence[str], number: int) -> int | None:
+    """Return the first line of an attribution ("On ... Anna wrote:") that ends in line ``number``.
 
     It has up to three lines; None if there is none.
     """
-    last = lines[at]
+    last = lines[number]
     if not last.endswith((":", "：", "-", ">", ")")) and "@" not in last and not last[-1].isdigit():
         return None
     text = ""
-    for start in range(at, max(-1, at - _ABOVE - 1), -1):
+    for start in range(number, max(-1, number - _ABOVE - 1), -1):
         line = lines[start]
         if not line or len(line) > LINE or line.startswith(">"):
             break
-        if start < at and _is_order_line(line):
+        if start < number and _is_order_line(line):
             break
         text = f"{line.strip()} {text}".strip()
         if len(text) <= LINE and is_attribution(text):

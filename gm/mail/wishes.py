@@ -143,16 +143,16 @@ def nearest_request(text: str) -> str:
     return meant.get(first) or ("" if is_question else _corrected(word, more))
 
 
-def _corrected(word: str, more: list[str]) -> str:
+def _corrected(word: str, other_words: list[str]) -> str:
     """Return the request with this first word and as many of the other words as can be read."""
-    asked = _request_of(" ".join([word, *more]), {}) if word in _WORDS else None
+    asked = _request_of(" ".join([word, *other_words]), {}) if word in _WORDS else None
     if asked is not None:
         return asked.words
     example = _EXAMPLES.get(word, word)
     if word != "away":
         return example
-    turn = next((number for number in more if number.rstrip(",").isdecimal()), "8").rstrip(",")
-    has_steward = any(nearest(part, ("steward",)) for part in more)
+    turn = next((number for number in other_words if number.rstrip(",").isdecimal()), "8").rstrip(",")
+    has_steward = any(nearest(part, ("steward",)) for part in other_words)
     return f"away until {turn}{', steward' if has_steward else ''}"
 
 

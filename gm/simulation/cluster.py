@@ -176,7 +176,8 @@ def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
         more_words = f", and {len(unfit) - 1} more do not fit" if len(unfit) > 1 else ""
         why = str(error) if isinstance(error, OtherProgramError) else f"{type(error).__name__}: {error}"
         # the worker may send it wrapped into another exception, as a text
-        if lacking := re.search(r"No module named '([\w.]+)'", str(error)):
+        lacking = re.search(r"No module named '([\w.]+)'", str(error))
+        if lacking:
             why = f"it lacks the module {lacking[1]}"
         raise UnusableWorkersError(
             f"The worker {address} cannot play these games: {why}{more_words}. Install "

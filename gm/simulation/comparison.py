@@ -111,12 +111,12 @@ def _groups(one: Findings, two: Findings) -> Iterator[Group]:
 
 
 def _rows(
-    had: Mapping[str, Interval], has: Mapping[str, Interval], called: Mapping[str, str]
+    before: Mapping[str, Interval], after: Mapping[str, Interval], called: Mapping[str, str]
 ) -> tuple[Row, ...]:
     """Return a row for each name that one of the sides has."""
-    codes = [code for code in called if code in had or code in has]
-    codes += sorted({*had, *has} - {*codes})
-    return tuple(Row(code, called.get(code, code), had.get(code), has.get(code)) for code in codes)
+    codes = [code for code in called if code in before or code in after]
+    codes += sorted({*before, *after} - {*codes})
+    return tuple(Row(code, called.get(code, code), before.get(code), after.get(code)) for code in codes)
 
 
 _SHARES = {

@@ -158,7 +158,8 @@ class Findings:
     def _add(self, record: JsonObject) -> None:
         """Add one game, unless it repeats another."""
         self.columns = record["columns"]
-        if mark := record.get("mark"):
+        mark = record.get("mark")
+        if mark:
             if mark in self._marks:
                 self.repeated += 1
                 return

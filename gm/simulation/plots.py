@@ -77,7 +77,7 @@ def curve(
 
 
 def _whole_turns(first: int, last: int) -> list[float]:
-    """Return the round turns between two on an axis."""
+    """Return round numbers of turns between two turns, for the marks of an axis."""
     return [turn for turn in round_numbers(last, MARKS) if first <= turn <= last and turn == int(turn)]
 
 

@@ -153,7 +153,8 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
     paper = spec.herald(table, result, language)
     if paper.lines:
         files[PAPER] = herald_page(paper, spec.key, language).encode()
-    if rolls := campaign.folder.report(turn, ROLLS_FILE):
+    rolls = campaign.folder.report(turn, ROLLS_FILE)
+    if rolls:
         files[ROLLS_NAME] = rolls
     played = PlayedTurn(
         number=turn,
@@ -241,21 +242,21 @@ class News(Record):
     link: str
 
 
-def _feeds(games: Iterable[PublicGame], where: str, title: str, language: str) -> dict[str, bytes]:
+def _feeds(games: Iterable[PublicGame], game_folder: str, title: str, language: str) -> dict[str, bytes]:
     """Return the feed of news of some games and the calendar of their deadlines.
 
-    ``where``: the folder of one game, if they are about that one alone.
+    ``game_folder``: the folder of one game, if they are about that one alone.
     """
     games = list(games)
     news: list[News] = []
     for game in games:
-        folder = "" if where else f"{game.folder}/"
+        folder = "" if game_folder else f"{game.folder}/"
         mark = game.mark or game.id
         news += (News(_urn(mark, turn.number), game, turn, _told_at(folder, turn)) for turn in game.turns)
     news.sort(key=lambda item: (item.turn.at, item.game.id, item.turn.number), reverse=True)
     newest = news[0].turn.at if news else datetime(1970, 1, 1, tzinfo=UTC)
     # the feed of all games keeps its id while games come and go
-    own = _urn(title, *sorted(game.mark or game.id for game in games)) if where else _urn(title)
+    own = _urn(title, *sorted(game.mark or game.id for game in games)) if game_folder else _urn(title)
     feed = site_page(
         "feed.xml", language, title=printable(title), id=own, news=news[:NEWS], updated=newest, text=printable
     )
@@ -266,7 +267,7 @@ def _feeds(games: Iterable[PublicGame], where: str, title: str, language: str) -
     ]
     template = environment(SHARED, language, markup=False).get_template("site/deadlines.ics")
     calendar = template.render(due=due, title=printable(title), text=calendar_text)
-    return {f"{where}feed.xml": feed, f"{where}deadlines.ics": calendar_bytes(calendar)}
+    return {f"{game_folder}feed.xml": feed, f"{game_folder}deadlines.ics": calendar_bytes(calendar)}
 
 
 def _told_at(folder: str, turn: PlayedTurn) -> str:

@@ -127,10 +127,10 @@ def _holders(
     return tuple(sorted(holders, key=lambda holder: (-holder.turns, holder.bot, holder.name)))
 
 
-def _holder(player: Player | None, own: str, turn: int, acted: str) -> tuple[str, bool] | None:
+def _holder(player: Player | None, own_program: str, turn: int, acted: str) -> tuple[str, bool] | None:
     """Return the name of a seat's holder in a turn, and whether it is a program's.
 
-    ``own``: the game's own program there; ``acted``: the one that wrote the orders.
+    ``own_program``: the game's own program there; ``acted``: the one that wrote the orders.
     """
     if acted:
         return bot_label(acted), True
@@ -139,5 +139,5 @@ def _holder(player: Player | None, own: str, turn: int, acted: str) -> tuple[str
     if before is not None:
         return (before.bot, True) if before.bot else (before.name, False)
     if player is None or turn < player.seated or (player.open and not player.bot):
-        return (own, True) if own else None
+        return (own_program, True) if own_program else None
     return (bot_label(player.bot), True) if player.bot else (player.name, False)

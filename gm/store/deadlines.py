@@ -54,7 +54,8 @@ class Pace(Record):
         """
         if text.strip().lower() == NEVER:
             return cls(WEEK, DAY)
-        if match := _PACE.match(text.strip().lower()):
+        match = _PACE.match(text.strip().lower())
+        if match:
             grain = UNITS[match[2]]
             if not int(match[1]):
                 raise ValueError(
@@ -66,7 +67,8 @@ class Pace(Record):
                 says("{0!r} is not a valid turn schedule; write 1d to 999d, 1h to 999h, or mon,thu", text)
             )
         names = [name.strip().lower() for name in text.split(",")]
-        if wrong := [name for name in names if name not in _DAYS]:
+        wrong = [name for name in names if name not in _DAYS]
+        if wrong:
             hint = did_you_mean(nearest(wrong[0], _DAYS)) or says(
                 "write days of the week (mon,thu), 14d or 12h"
             )

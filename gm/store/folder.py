@@ -279,12 +279,12 @@ def rolls_bytes(game: str, turn: int, events: Iterable[Event]) -> bytes:
     return b"".join(log_bytes(game, turn, list(map(compact, own_rolls(events, ""))), ROLLS))
 
 
-def read_roll(record: Mapping[str, Any], where: str) -> Roll:
+def read_roll(record: Mapping[str, Any], file: str) -> Roll:
     """Return a roll from its plain data. Raises ``BrokenFolderError``."""
     try:
         return from_plain(record, Roll)
     except ValueError as error:
-        raise BrokenFolderError(says("{0} is not a list of rolls: {1}.", where, error)) from None
+        raise BrokenFolderError(says("{0} is not a list of rolls: {1}.", file, error)) from None
 
 
 def read_rolls(data: bytes, file: str) -> tuple[dict[str, Any], tuple[Roll, ...]]:

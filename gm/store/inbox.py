@@ -222,7 +222,8 @@ class Inbox:
 
     def withdraw(self, realm: str) -> None:
         """Move a realm's file, if there is one, to the rejected ones."""
-        if (data := self._content(f"{realm}.yaml")) is not None:
+        data = self._content(f"{realm}.yaml")
+        if data is not None:
             self._put(f"{self._free_stem(f'{realm}-withdrawn')}.yaml", data)
             self._put(f"{realm}.yaml", None)
 

@@ -101,7 +101,8 @@ def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:
 
 def require_confirmed(folder: Path, *commands: Command) -> None:
     """Raise ``UnconfirmedError`` when the GM has not confirmed these commands."""
-    if new_commands := unconfirmed(folder, commands):
+    new_commands = unconfirmed(folder, commands)
+    if new_commands:
         places = ", ".join(f"{command.where} ({command.does})" for command in new_commands)
         open_ = says(
             "This game came from an archive, and you have not confirmed what it would do on this machine"

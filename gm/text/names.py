@@ -29,7 +29,7 @@ def with_article(name: str, language: str = ENGLISH) -> str:
 
 
 def the(name: str) -> str:
-    """Return a name within a message, which is translated later: of a party, a name or a colour."""
+    """Return a name, perhaps with an article, as a part of a message, which is translated later."""
     if takes_article(name):
         return says("the {0}", name)
     return says(name) if name else name

@@ -98,7 +98,8 @@ class NameIndex:
         names = [self.find(part) for part in text.split(",")]
         if len(names) > 1 and all(names):
             return says("several make a list: {0}", f"[{', '.join(map(str, names))}]")
-        if (better := self._hints.get(fold(text))) is not None:
+        better = self._hints.get(fold(text))
+        if better is not None:
             return says("that is {0} here", repr(better))
         near = self.nearest(text)
         choice = ", ".join(self._names)

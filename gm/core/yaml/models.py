@@ -66,7 +66,8 @@ def load_folder(folder: Path, load: Callable[[Path], Any]) -> dict[str, Any]:
     entries_of_folder: dict[str, Any] = {}
     for path in sorted(folder.glob("*.yaml")):
         entries = load(path)
-        if twice := entries_of_folder.keys() & entries.keys():
+        twice = entries_of_folder.keys() & entries.keys()
+        if twice:
             raise ValueError(f"{path.name}: {', '.join(sorted(twice))} stands in another file too")
         entries_of_folder |= entries
     return entries_of_folder

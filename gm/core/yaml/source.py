@@ -208,7 +208,8 @@ def read_yaml(
     """Return a file's document. Raises ``SourceError`` for the first fault; ``twice`` gets repeated names."""
     source = Source(file, _decode(data, file, size_limit))
     for pattern, code, message in _REFUSED:
-        if match := re.search(pattern, source.text):
+        match = re.search(pattern, source.text)
+        if match:
             raise source.error_at(match.end() - 1, f"source/{code}", says(message, ord(match[0][-1])))
     node = _Builder(source, twice).document()
     if node is None:

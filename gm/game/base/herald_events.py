@@ -86,13 +86,13 @@ def _total(value: Any) -> int:
     return sum(1 if isinstance(value, str) else int(value) for value in values)
 
 
-def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) -> Iterator[News]:
+def standing_news(noun: str, before: Mapping[str, int], now: Mapping[str, int]) -> Iterator[News]:
     """Yield the standing of the parties: who leads, who won and lost most, how many share the map.
 
-    ``then`` and ``now`` count the map by party. If there is nothing else, that is news, too.
+    ``before`` and ``now`` count the map by party. If there is nothing else, that is news, too.
     """
     order = sorted(now, key=lambda code: (-now[code], code))
-    changes = {code: now[code] - then.get(code, 0) for code in order}
+    changes = {code: now[code] - before.get(code, 0) for code in order}
     yield News("quiet", 0, {})
     yield News("powers", 0, {"count": sum(map(bool, now.values())), "all": sum(now.values()), "noun": noun})
     if len(order) > 1:

@@ -121,7 +121,8 @@ class GameSettings(Value):
         """Return the rules with each chosen setting in the entry that ``in_rules`` names."""
         changed: dict[str, Any] = {}
         for name, default in self.by_rules(rules).items():
-            if (chosen := getattr(self, name)) not in (None, default):
+            chosen = getattr(self, name)
+            if chosen not in (None, default):
                 part, _, figure = self.in_rules.get(name, name).partition(".")
                 changed[part] = (
                     changed.get(part, getattr(rules, part)).evolve(**{figure: chosen}) if figure else chosen

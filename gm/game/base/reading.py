@@ -168,7 +168,8 @@ class Body(OrderFileReader):
         One that does not fit is reported.
         """
         for node in self._listed(word):
-            if (value := self.fitted(node, model, clause)) is not None:
+            value = self.fitted(node, model, clause)
+            if value is not None:
                 yield node, written(node), value
 
     def lost_before(self, word: str, node: Node, settled: Iterable[Node]) -> list[Node]:
@@ -193,7 +194,8 @@ class Body(OrderFileReader):
 
         None when there is no number, or one out of range, which is reported.
         """
-        if (node := self.node(word)) is None:
+        node = self.node(word)
+        if node is None:
             return None
         self.count_order(node)
         number = self.whole(node, what, low, high, clause)
@@ -204,7 +206,8 @@ class Body(OrderFileReader):
 
         None when there is none, or it does not fit, which is reported.
         """
-        if (node := self.node(word)) is None:
+        node = self.node(word)
+        if node is None:
             return None
         self.count_order(node)
         return self.fitted(node, model, clause)

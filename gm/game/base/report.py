@@ -325,8 +325,10 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     by_step: dict[str, list[tuple[str, str]]] = {}
     chapters: dict[str, str] = {}
     for event in scene.events():
-        if says := scene.formatter.format_event(event):
-            if party := scene.spec.chapter(event):
+        says = scene.formatter.format_event(event)
+        if says:
+            party = scene.spec.chapter(event)
+            if party:
                 chapters[party] = scene.translate("The turn of {name}").format(
                     name=scene.formatter.called(party)
                 )

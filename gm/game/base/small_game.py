@@ -119,10 +119,10 @@ class SmallGame(Hooks[S]):
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
         return ((map_folder or self.maps()[map_name]) / MAP_FILE, resource("rules", self.key, RULES_FILE))
 
-    def read_rules(self, own: Path | None = None) -> Any:
+    def read_rules(self, path: Path | None = None) -> Any:
         """Return the rules as shipped, overridden by a file of the GM's."""
         shipped = resource("rules", self.key, RULES_FILE)
-        return load_overlaid(own, shipped, self.rules_type) if own else load_value(shipped, self.rules_type)
+        return load_overlaid(path, shipped, self.rules_type) if path else load_value(shipped, self.rules_type)
 
     def read_board(self, path: Path, name: str = "") -> BaseBoard:
         """Return the board in a file."""

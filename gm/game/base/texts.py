@@ -160,7 +160,8 @@ def chapter_views(
     """
     views: dict[str, list[ClauseView]] = {chapter.id: [] for chapter in chapters(game)}
     for key, clause in clauses(game).items():
-        if (chapter := key[0] if key[0] in views else key.partition(".")[0]) in views:
+        chapter = key[0] if key[0] in views else key.partition(".")[0]
+        if chapter in views:
             own = (translate(ruling.ruling) for ruling in rulings(game) if ruling.clause == key)
             view = ClauseView(
                 id=key,

@@ -58,7 +58,8 @@ def explain(
 def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
     """Yield a party's treasury through the turn, in games with money."""
     result = scene.result
-    if books := scene.spec.books(scene.table, opened, code, Outcome(result.after, tuple(result.events))):
+    books = scene.spec.books(scene.table, opened, code, Outcome(result.after, tuple(result.events)))
+    if books:
         yield Explanation(f"The treasury of {scene.formatter.called(code)}:")
     for line in books:
         change = "" if line.amount is None else f"{line.amount:+} gold, "
@@ -120,7 +121,8 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
             step = event.step
             yield Explanation(f"{titles.get(event.step, 'Around the turn')}:")
         yield Explanation(text, str(getattr(event, "clause", "")), 1)
-        if weighed := scene.spec.weighed(scene.table, event):
+        weighed = scene.spec.weighed(scene.table, event)
+        if weighed:
             yield Explanation(weighed, "", 2)
 
 

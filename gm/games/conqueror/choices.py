@@ -234,5 +234,5 @@ def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:
         yield phrase(
             "Your influence: {mine} ({word}).",
             mine=own_influence,
-            word=_(rules.control_word(own_influence, own=False)),
+            word=_(rules.control_word(own_influence, is_owner=False)),
         )

@@ -132,7 +132,8 @@ class _Seat:
         moves: list[Move] = []
         targets: set[str] = set()
         for source in sources:
-            if (target := self._prey(source, targets, choose)) is not None:
+            target = self._prey(source, targets, choose)
+            if target is not None:
                 targets.add(target.code)
                 moves.append(Move(source.code, target.code, source.fresh - 1))
         for source in sources:

@@ -45,7 +45,8 @@ def course(
         _("Winter"): ("CQ-12.6", _winter(table, trial, code, rules, formatter)),
     }
     for title, (clause, lines) in parts.items():
-        if texts := list(lines):
+        texts = list(lines)
+        if texts:
             yield Explanation(title, clause)
             yield from (Explanation(text, "", 1) for text in texts)
 
@@ -60,7 +61,7 @@ def _influence(
             now = there.influence.get(code, 0)
             if was != now and own == (there.owner == code):
                 where = place if own else formatter.phrase("{place}, not yours", place=place)
-                yield f"{where}: {was} → {now}, {formatter.translate(rules.control_word(now, own=own))}"
+                yield f"{where}: {was} → {now}, {formatter.translate(rules.control_word(now, is_owner=own))}"
 
 
 def _culture(
@@ -92,7 +93,8 @@ def _culture(
 def _rebellion(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
     """Yield the chance of a rebellion in each province as the step computes it, with its parts."""
     for own_provinces in trial.found["rebellion"].owned(code):
-        if percent := rebellion_percent(own_provinces, rules):
+        percent = rebellion_percent(own_provinces, rules)
+        if percent:
             word = rules.control_word(own_provinces.control)
             base = rules.rebellion.base_percent[word]
             risen = rebels(own_provinces)
@@ -131,13 +133,13 @@ def _works(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatt
             yield f"{own.code}: {'; '.join(parts)}"
 
 
-def _left(own: Province, worked: int, rules: Rules, formatter: EventFormatter) -> str:
+def _left(province: Province, worked: int, rules: Rules, formatter: EventFormatter) -> str:
     """Return in words what a province works on after a turn, and how many turns that takes."""
-    price = rules.items[own.item].price(own.population)
-    stored = own.stored.get(own.item, 0)
+    price = rules.items[province.item].price(province.population)
+    stored = province.stored.get(province.item, 0)
     turns = max(1, -(-(price - stored) // worked))
     figures = {
-        "item": formatter.called(own.item),
+        "item": formatter.called(province.item),
         "stored": stored,
         "price": price,
         "turns": turns,
@@ -152,7 +154,8 @@ def _winter(
     """Yield the winter of this turn; else the coming one, if all goes on as now and no province rebels."""
     outcome: Outcome[World] = trial
     for later in range(len(rules.seasons)):
-        if paid := _of(WinterPaid, outcome.events, code):
+        paid = _of(WinterPaid, outcome.events, code)
+        if paid:
             when = formatter.translate("This turn")
             if later:
                 when = formatter.phrase("In {turns:more turn}, if all goes on as it stands", turns=later)

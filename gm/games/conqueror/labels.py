@@ -30,9 +30,9 @@ def labels_of(provinces: Mapping[str, tuple[Point, list[str]]], badge: float) ->
     return labels
 
 
-def _ways(code: str, at: Point, names: list[str], badge: float) -> Iterator[list[Label]]:
+def _ways(code: str, middle: Point, names: list[str], badge: float) -> Iterator[list[Label]]:
     """Yield the possible labels of a province, from the fullest to the shortest."""
-    x, y = at
+    x, y = middle
     own = [] if " ".join(names).upper() == code else [(code, CODE)]
     lines = [(name, NAME) for name in names]
     for texts in ([*lines, *own], lines, [(code, CODE)]):

@@ -121,7 +121,8 @@ class Board(BaseBoard):
                     raise ValueError(f"border {'-'.join(border)}: no province {province}")
             if len(border) != 2 or len(set(border)) != 2:
                 raise ValueError(f"a border is written ALBA-IREL, not {'-'.join(border)!r}")
-        if apart := set(self.provinces) - set(self.graph.steps_from(next(iter(self.homes)))):
+        apart = set(self.provinces) - set(self.graph.steps_from(next(iter(self.homes))))
+        if apart:
             raise ValueError(f"province {min(apart)} cannot be reached")
         return self
 

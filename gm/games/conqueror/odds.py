@@ -177,7 +177,8 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
     tables = {"Attackers left when it is taken": taken, "Defenders left when it is held": defended}
     lines = [f"{title}. Counted, not tried: the chances are exact.", "", *_bars(shares), ""]
     for name, table_of_part in tables.items():
-        if total := sum(table_of_part.values()):
+        total = sum(table_of_part.values())
+        if total:
             mean = sum(left * share for left, share in table_of_part.items()) / total
             lines += [
                 f"{name}: {float(mean):.2f} on average",

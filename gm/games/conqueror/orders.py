@@ -227,7 +227,8 @@ class OrdersReader:
             work = None if province is None else self._work(key, value, province)
             if work is None:
                 continue
-            if (first_key := seen.setdefault(work.province, key)) is not key:
+            first_key = seen.setdefault(work.province, key)
+            if first_key is not key:
                 self._body.twice(key, first_key)
             elif self._allowed(key, work, moves):
                 yield work

@@ -237,12 +237,12 @@ class Rules(GameRules):
         by_level = {item.works: name for name, item in self.items.items() if item.works}
         return ("", *(by_level[level] for level in sorted(by_level)))
 
-    def control_word(self, points: int, *, own: bool = True) -> str:
+    def control_word(self, points: int, *, is_owner: bool = True) -> str:
         """Return the word for influence of ``points``; a limit belongs to the upper word (CQ-13.3)."""
         control = next(
             control_word for control_word in reversed(self.control_words) if points >= control_word.least
         )
-        return control.own if own else control.foreign
+        return control.own if is_owner else control.foreign
 
     def productivity_word(self, labour: int) -> str:
         """Return the word for a province's labour (CQ-8.9)."""

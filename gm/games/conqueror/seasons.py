@@ -56,7 +56,8 @@ def production(work: Workspace) -> None:
                 most = SETTLED - province.population
             if most > 0:
                 work.change(code, item=item)
-                if made := _complete(work, code, labour(province, work.turn.number, work.rules), most):
+                made = _complete(work, code, labour(province, work.turn.number, work.rules), most)
+                if made:
                     built[item].append((code, made))
     if any(built.values()):
         work.emit(events.NeutralsBuilt(armies=tuple(built[RECRUIT]), farms=tuple(built[FARMS])))

@@ -158,10 +158,10 @@ def _ring(corners: list[Corner]) -> list[Edge]:
     return [Edge(start, end, behind) for (start, behind), (end, _) in pairwise(corners)]
 
 
-def _cut(corners: tuple[Corner, ...], own: Point, middle: Point, other: str) -> Iterator[Corner]:
+def _cut(corners: tuple[Corner, ...], own_middle: Point, middle: Point, other: str) -> Iterator[Corner]:
     """Yield the part of a shape that is nearer to its own middle than to another."""
     # above 0 on the own side of the line half way between the two
-    ahead = {corner: dist(corner, middle) ** 2 - dist(corner, own) ** 2 for corner, _ in corners}
+    ahead = {corner: dist(corner, middle) ** 2 - dist(corner, own_middle) ** 2 for corner, _ in corners}
     for (start, behind), (end, _) in pairwise(corners):
         here = ahead[start]
         there = ahead[end]

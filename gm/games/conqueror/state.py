@@ -118,7 +118,8 @@ class Province(Value):
         The rest is merged, so that the sum stays.
         """
         visible = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
-        if hidden_points := ALL_INFLUENCE - sum(visible.values()):
+        hidden_points = ALL_INFLUENCE - sum(visible.values())
+        if hidden_points:
             visible[OTHERS if self.owner == NEUTRAL else NEUTRAL] = hidden_points
         hidden = {} if self.owner == reader else {"item": TAXES, "target": "", "stored": {}}
         return self.evolve(influence=visible, **hidden)

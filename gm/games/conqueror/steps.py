@@ -21,7 +21,8 @@ def intake(work: Workspace) -> None:
     Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays.
     """
     for code, player in work.living():
-        if (shows_moves := work.orders(code).show_moves) is not None:
+        shows_moves = work.orders(code).show_moves
+        if shows_moves is not None:
             work.state = work.state.with_party(code, shows_moves=shows_moves)
         if player.human and player.missed == work.rules.limits.absent_after + 1:
             work.emit(events.ComputerPlays(party=code, missed=player.missed))

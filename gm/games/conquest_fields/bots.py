@@ -69,20 +69,20 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
     There must be one. Values are whole numbers, from the view of the side to move in their position.
     """
 
-    def ordered(at: Position) -> list[tuple[Position, Move]]:
+    def ordered(position: Position) -> list[tuple[Position, Move]]:
         """Return the positions after each move, the most promising first: alpha-beta skips most others."""
-        after = [(at.after(board, move), move) for move in at.moves(board)]
+        after = [(position.after(board, move), move) for move in position.moves(board)]
         after.sort(key=lambda pair: (pair[0].lead, pair[1]))
         return after
 
-    def value_of(at: Position, made: int, alpha: int, beta: int) -> int:
+    def value_of(position: Position, made: int, alpha: int, beta: int) -> int:
         """Return the value of a position after ``made`` half-moves, as far as it is between the bounds."""
-        if not at.can_move(board):  # CF-7.7: before the limit of depth
+        if not position.can_move(board):  # CF-7.7: before the limit of depth
             return made - win_value
         if made == depth:
-            return at.lead
+            return position.lead
         best = -win_value
-        for then, _ in ordered(at):
+        for then, _ in ordered(position):
             best = max(best, -value_of(then, made + 1, -beta, -max(alpha, best)))
             if best >= beta:
                 break

@@ -61,35 +61,35 @@ def choices(scene: Scene) -> Choices | None:
     )
 
 
-def _answers(board: Board, at: Position) -> Iterator[Option]:
+def _answers(board: Board, position: Position) -> Iterator[Option]:
     """Yield possible moves of the other side, as far as they are known now."""
-    for start, end in Position(at.enemy, at.own).moves(board):
+    for start, end in Position(position.enemy, position.own).moves(board):
         move = f"{board.names[start]}-{board.names[end]}"
         yield Option(move, move)
 
 
-def _later(board: Board, at: Position) -> Iterator[tuple[str, Mapping[str, Way]]]:
+def _later(board: Board, position: Position) -> Iterator[tuple[str, Mapping[str, Way]]]:
     """Yield possible half-moves two moves ahead; whether one is legal is decided then."""
-    own = at.own
+    own = position.own
     for start in members(own):
         own |= board.reach[start]
-    for start in members(own & ~board.holes & ~at.enemy):
+    for start in members(own & ~board.holes & ~position.enemy):
         yield (
             board.names[start],
-            {board.names[end]: Way() for end in members(board.reach[start] & ~board.holes & ~at.own)},
+            {board.names[end]: Way() for end in members(board.reach[start] & ~board.holes & ~position.own)},
         )
 
 
-def _ends(scene: Scene, board: Board, at: Position, start: int) -> Mapping[str, Way]:
+def _ends(scene: Scene, board: Board, position: Position, start: int) -> Mapping[str, Way]:
     """Return the fields at distance 1 or 2.
 
     Each has what growing or jumping there conquers, or the obstacle.
     """
     way_of_end = {}
     for end in members(board.near[start] | board.far[start]):
-        why = next((message for holds, _, message in obstacles(board, at, start, end) if holds), "")
+        why = next((message for holds, _, message in obstacles(board, position, start, end) if holds), "")
         kind = scene.translate("grow" if board.near[start] >> end & 1 else "jump")
-        won = ", ".join(board.names[member] for member in members(board.near[end] & at.enemy))
+        won = ", ".join(board.names[member] for member in members(board.near[end] & position.enemy))
         way = Way(why=Why(said(why, scene.translate), CLAUSE)) if why else Way(kind, won)
         way_of_end[board.names[end]] = way
     return way_of_end

@@ -136,7 +136,8 @@ class OrdersReader:
 
     def _move(self, node: Node) -> Move | None:
         """Return the move that a node names; None, with a finding, if it is illegal (CF-9.4)."""
-        if (ends := self._ends(node)) is None:
+        ends = self._ends(node)
+        if ends is None:
             return None
         start, end = (self._board.by_name[name] for _, name in ends)
         for holds, code, message in obstacles(self._board, self._at, start, end):
@@ -192,19 +193,18 @@ def _word(node: Node) -> str:
     return node.text.strip().casefold() if isinstance(node, Scalar) else ""
 
 
-def obstacles(board: Board, at: Position, start: int, end: int) -> Iterator[tuple[int, str, str]]:
+def obstacles(board: Board, position: Position, start: int, end: int) -> Iterator[tuple[int, str, str]]:
     """Yield the possible obstacles of a move: whether it is there, its code, and its message (CF-9.4)."""
+    start_bit = 1 << start
+    end_bit = 1 << end
     name = board.names[start]
     goal = board.names[end]
-    yield not at.own >> start & 1, "not-own", says("{0} is not yours", name)
-    yield board.holes >> end & 1, "hole", says("{0} is a hole", goal)
+    yield not position.own & start_bit, "not-own", says("{0} is not yours", name)
+    yield board.holes & end_bit, "hole", says("{0} is a hole", goal)
     yield start == end, "same-field", says("{0} is the field that it starts from", goal)
-    yield (
-        not board.reach[start] >> end & 1,
-        "too-far",
-        says("{0} is three or more steps from {1}", goal, name),
-    )
-    yield (at.own | at.enemy) >> end & 1, "not-free", says("{0} is not free", goal)
+    too_far = says("{0} is three or more steps from {1}", goal, name)
+    yield not board.reach[start] & end_bit, "too-far", too_far
+    yield (position.own | position.enemy) & end_bit, "not-free", says("{0} is not free", goal)
 
 
 def open_ends(board: Board, position: Position) -> Iterator[tuple[str, list[str], list[str]]]:

@@ -145,7 +145,8 @@ class Board(BaseBoard):
                 f"a board has at most {len(ascii_lowercase)} rows: they are called by letters (CF-4.6)"
             )
         for row in rows:
-            if odd := sorted(set(row) - {FREE, HOLE, RED, GREEN, BLANK}):
+            odd = sorted(set(row) - {FREE, HOLE, RED, GREEN, BLANK})
+            if odd:
                 raise ValueError(
                     f"a field is written {FREE} {HOLE} {RED} {GREEN} or left blank, not {odd[0]!r}"
                 )

@@ -83,7 +83,8 @@ class Search:
         if not after:
             return made - self._win
         after.sort(key=_LEAD)
-        if (first := self._best.get((own, enemy))) is not None:
+        first = self._best.get((own, enemy))
+        if first is not None:
             after.insert(0, first)
         best = -self._win
         if made + 1 == depth:  # where most of the time goes

@@ -70,9 +70,9 @@ def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettle
     return settled(code, line.written)
 
 
-def _claimable(work: Workspace, line: UnitsLine, here: Iterable[Unit]) -> list[Unit]:
+def _claimable(work: Workspace, line: UnitsLine, units_there: Iterable[Unit]) -> list[Unit]:
     """Return the units that a line can claim, the fittest first (CS-6.9)."""
-    free = [unit for unit in here if not unit.ordered]
+    free = [unit for unit in units_there if not unit.ordered]
     if isinstance(line, Move):
         free = [unit for unit in free if not unit.built_now and not unit.immobile(work.rules)]
     return sorted(free, key=lambda unit: (unit.marks, unit.number))
@@ -98,24 +98,24 @@ def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
 
 
 def why_not_claim(
-    board: Board, line: UnitsLine, here: list[Unit], able: list[Unit]
+    board: Board, line: UnitsLine, units_there: list[Unit], able: list[Unit]
 ) -> tuple[str, dict[str, object]]:
     """Return why a line makes no sense now (CS-14.5, CS-14.6), or can claim none of the units there.
 
     The answer is a reason, empty for none, with its figures.
     """
-    if not here:
+    if not units_there:
         return "no-units-there", {"place": line.place}
     if isinstance(line, Move) and not board.graph.borders(line.place, line.target):
         neighbours = board.neighbours(line.place)
         return "not-adjacent", {"place": line.place, "target": line.target, "neighbours": neighbours}
-    numbers = {0, *(unit.number for unit in here)}
+    numbers = {0, *(unit.number for unit in units_there)}
     strangers = [item.number for item in line.items if item.number not in numbers]
     if strangers:
         return "unit-not-there", {"unit": f"u{strangers[0]}", "place": line.place}
     if able:
         return "", {}
-    named_units = _named_by(line.items, here) if line.items else here
+    named_units = _named_by(line.items, units_there) if line.items else units_there
     unclaimed = [unit for unit in named_units if not unit.ordered]
     if not unclaimed:
         return "already-ordered" if named_units else "no-such-units", {}

@@ -90,7 +90,8 @@ class Marshal(Rehearsal[Orders]):
         unit = dice.choice(able)
         lines = list(_without(plan.lines, unit.number))
         targets = ("", *self.table.board.neighbours(unit.place))
-        if target := dice.choice(targets):
+        target = dice.choice(targets)
+        if target:
             lines.append(Move(NOWHERE, (Item(number=unit.number),), unit.place, target))
         return Orders(tuple(lines))
 

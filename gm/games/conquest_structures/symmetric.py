@@ -38,16 +38,16 @@ def made_board(board: Board, wheel: Wheel, sectors: int, seed: str) -> Board:
 MADE = "made-"  # Before the name of such a map: it is nowhere but in the game
 
 
-def _are_apart(at: Mapping[Node, complex]) -> bool:
+def _are_apart(points: Mapping[Node, complex]) -> bool:
     """Return whether no two structures are too near each other."""
-    return all(round(abs(at[one] - at[other]), 6) >= APART for one, other in combinations(at, 2))
+    return all(round(abs(points[one] - points[other]), 6) >= APART for one, other in combinations(points, 2))
 
 
 def _board_of(
-    board: Board, letters: str, at: Mapping[Node, complex], links: Iterable[Link], sectors: int
+    board: Board, letters: str, points: Mapping[Node, complex], links: Iterable[Link], sectors: int
 ) -> Board:
     """Return the map with these structures and links; ``letters``: the kinds of structures in a sector."""
-    names = {node: _name(letters, node, sectors) for node in at}
+    names = {node: _name(letters, node, sectors) for node in points}
     homes = tuple(f"H{number}" for number in range(1, sectors + 1))
     return Board.model_validate(
         {
@@ -55,7 +55,7 @@ def _board_of(
             "title": board.title,
             "homes": homes,
             "links": sorted(_pair(link, names) for link in links),
-            "places": {names[node]: _hundredths(point) for node, point in at.items()},
+            "places": {names[node]: _hundredths(point) for node, point in points.items()},
             "seats": {count: _spread(homes, count) for count in range(2, sectors + 1)},
         }
     )
@@ -112,35 +112,37 @@ def _turned(link: Link, sectors: int) -> frozenset[Link]:
     return frozenset(frozenset((turned(one, by), turned(other, by))) for by in range(sectors))
 
 
-def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
+def _links(points: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
     """Return the links; None if not all structures would be connected, or a home had only one way out."""
-    pairs = (pair for pair in combinations(at, 2) if pair[0][1] or pair[1][1])  # no home is next to another
+    pairs = (
+        pair for pair in combinations(points, 2) if pair[0][1] or pair[1][1]
+    )  # no home is next to another
     possible = {_turned(frozenset(pair), sectors) for pair in pairs}
     links: set[Link] = set()
     link_count = wheel.links * sectors
-    for orbit in sorted(possible, key=lambda orbit: _order(orbit, at)):
-        if len(links) < link_count and all(_fits(link, {*links, *orbit}, at) for link in orbit):
+    for orbit in sorted(possible, key=lambda orbit: _order(orbit, points)):
+        if len(links) < link_count and all(_fits(link, {*links, *orbit}, points) for link in orbit):
             links |= orbit
     homes = [link for link in links if (0, 0) in link]
-    return links if len(homes) > 1 and _joined(links, at) else set()
+    return links if len(homes) > 1 and _joined(links, points) else set()
 
 
-def _order(orbit: Iterable[Link], at: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
+def _order(orbit: Iterable[Link], points: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
     """Return the sort key of links, the shortest first.
 
     Lengths are rounded, so that the last digits of sines decide nothing.
     """
     nodes = sorted(sorted(link) for link in orbit)
     one, other = nodes[0]
-    return round(abs(at[one] - at[other]), 6), nodes
+    return round(abs(points[one] - points[other]), 6), nodes
 
 
-def _fits(link: Link, links: Iterable[Link], at: Mapping[Node, complex]) -> bool:
+def _fits(link: Link, links: Iterable[Link], points: Mapping[Node, complex]) -> bool:
     """Return whether a link passes no third structure and crosses none of the others."""
-    start, end = (at[node] for node in sorted(link))
-    if any(_distance(point, start, end) < ROOM for node, point in at.items() if node not in link):
+    start, end = (points[node] for node in sorted(link))
+    if any(_distance(point, start, end) < ROOM for node, point in points.items() if node not in link):
         return False
-    apart = [tuple(at[node] for node in sorted(other)) for other in links if not link & other]
+    apart = [tuple(points[node] for node in sorted(other)) for other in links if not link & other]
     return not any(_cross(start, end, *ends) for ends in apart)
 
 
@@ -157,7 +159,7 @@ def _cross(a: complex, b: complex, c: complex, d: complex) -> bool:
     return side(a, b, c) * side(a, b, d) <= 0 and side(c, d, a) * side(c, d, b) <= 0
 
 
-def _joined(links: Collection[Link], at: Mapping[Node, complex]) -> bool:
+def _joined(links: Collection[Link], points: Mapping[Node, complex]) -> bool:
     """Return whether all structures are connected, even for a player who does not hold the middle."""
     reached = {(0, 0)}
     links_left = [link for link in links if MIDDLE not in link]
@@ -165,4 +167,4 @@ def _joined(links: Collection[Link], at: Mapping[Node, complex]) -> bool:
     while touching := [link for link in links_left if link & reached]:
         links_left = [link for link in links_left if not link & reached]
         reached = reached.union(*touching)
-    return has_middle and len(reached) == len(at) - 1
+    return has_middle and len(reached) == len(points) - 1

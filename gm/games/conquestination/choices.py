@@ -242,21 +242,21 @@ def _attacks(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
     return {start: _targets(scene, start, own_countries) for start in scene.table.board.neighbours}
 
 
-def _targets(scene: Scene, start: str, own: Collection[str]) -> Mapping[str, Way]:
+def _targets(scene: Scene, start: str, own_countries: Collection[str]) -> Mapping[str, Way]:
     """Return the attacks from a country."""
-    return {end: _target(scene, start, end, own) for end in scene.table.board.neighbours[start]}
+    return {end: _target(scene, start, end, own_countries) for end in scene.table.board.neighbours[start]}
 
 
-def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
+def _target(scene: Scene, start: str, end: str, own_countries: Collection[str]) -> Way:
     """Return the defence of a target and the odds against it, or why it cannot be attacked."""
     target = scene.after.countries[end]
     start_country = scene.after.countries[start]
-    if end in own:
+    if end in own_countries:
         return Way(why=refusal(scene, "own-target", country=end))
     rules: Attack = scene.table.rules.attack
     engaged = start_country.units - rules.stay_behind
     against = f"{scene.formatter.called(target.owner)} {target.units}"
-    if start not in own or not 0 < max(engaged, target.units) <= MOST or engaged < 1:
+    if start not in own_countries or not 0 < max(engaged, target.units) <= MOST or engaged < 1:
         return Way(against)
     chance = f"{outlook(engaged, target.units, rules)[0]:.0%}"
     return Way(

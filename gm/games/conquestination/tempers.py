@@ -305,9 +305,9 @@ class Thought:
             for target in self._wanted(source):
                 yield source, target
 
-    def _wanted(self, here: str) -> list[str]:
+    def _wanted(self, country: str) -> list[str]:
         """Return the enemy neighbours of a country, the most wanted first."""
-        strangers = self._strangers(here)
+        strangers = self._strangers(country)
         self.worths |= {
             stranger: self._worth(stranger) for stranger in strangers if stranger not in self.worths
         }
@@ -315,10 +315,10 @@ class Thought:
             strangers, key=lambda stranger: (-self.worths[stranger], self.units[stranger], rank(stranger))
         )
 
-    def _attack(self, here: str, target: str) -> AttackModel:
+    def _attack(self, country: str, target: str) -> AttackModel:
         against = self.state.countries[target].units
         least = least_for(self.temper.dares, against, self.rules.attack, self.until)
-        return attack_line(here, target, self.until, least + 1)
+        return attack_line(country, target, self.until, least + 1)
 
     def _redeployments(self) -> Iterator[RedeployModel]:
         """Yield a step nearer to the front for the largest group of units that no enemy can reach."""

@@ -48,7 +48,8 @@ def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
     """
     entries = list[Dealing]()
     for event in events:
-        if (dealing_kind := _KINDS.get(type(event))) is not None:
+        dealing_kind = _KINDS.get(type(event))
+        if dealing_kind is not None:
             fields: dict[str, Any] = asdict(event)
             other_realm = fields.get("other", fields.get("former", ""))
             place = fields.get("place", fields.get("province", ""))

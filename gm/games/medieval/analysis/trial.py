@@ -121,12 +121,12 @@ class Watched:
     def _is_own(self, event: Event) -> TypeGuard[OrderSettled]:
         return isinstance(event, OrderSettled) and event.audience == self._realm
 
-    def _count_gold(self, turn: Turn, here: list[Settled], events: Iterable[Event]) -> None:
+    def _count_gold(self, turn: Turn, settled_orders: list[Settled], events: Iterable[Event]) -> None:
         """Count gold that a step moves for the order that it settled last.
 
         Pillage is emitted before its orders are settled (M14), but there is one in a province at most.
         """
-        outcomes = iter(here)
+        outcomes = iter(settled_orders)
         last: Settled | None = None
         for event in events:
             if self._is_own(event):
@@ -136,13 +136,15 @@ class Watched:
                 and event.realm == self._realm
                 and event.what in ORDERED_GOLD
             ):
-                cause = self._pillager(turn, here, event.place) if event.what == "pillage" else last
+                cause = self._pillager(turn, settled_orders, event.place) if event.what == "pillage" else last
                 if cause is not None:
                     cause.gold -= event.amount
 
-    def _pillager(self, turn: Turn, here: list[Settled], place: str) -> Settled | None:
-        """Return the carried out order, among those ``here``, that pillaged a place; None without one."""
-        for settled in (candidate for candidate in here if candidate.event.fate is OrderOutcome.DONE):
+    def _pillager(self, turn: Turn, settled_orders: list[Settled], place: str) -> Settled | None:
+        """Return the carried out order, among ``settled_orders``, that pillaged a place; None without one."""
+        for settled in (
+            candidate for candidate in settled_orders if candidate.event.fate is OrderOutcome.DONE
+        ):
             reference, order = self.given(settled.event)
             unit = turn.state.unit(self._realm, reference)
             if isinstance(order, model.Pillage) and unit is not None and unit.place == place:

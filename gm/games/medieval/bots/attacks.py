@@ -35,7 +35,8 @@ class Attacks(Offensive):
         worth = {place: self.worth(place) for place in approaches_to}
         order = self._command.atlas.place_order
         for place in sorted(approaches_to, key=lambda place: (-worth[place], order[place])):
-            if chosen := self._enough(place, approaches_to[place]):
+            chosen = self._enough(place, approaches_to[place])
+            if chosen:
                 self._send(place, chosen)
             else:
                 self.blocked[place] = worth[place]

@@ -62,16 +62,20 @@ class Campaign:
         return {group.place: group.force.power for group in self._groups}
 
     def _best(
-        self, group: Group, goals: list[Goal], ways: Mapping[str, tuple[str, ...]], there: dict[str, float]
+        self,
+        group: Group,
+        goals: list[Goal],
+        ways: Mapping[str, tuple[str, ...]],
+        power_there: dict[str, float],
     ) -> tuple[tuple[str, ...], str]:
         """Return the way to the goal that is worth most for this group, and why; an empty way: it stays."""
         power = group.force.power
-        there[group.place] = there.get(group.place, 0.0) - power
+        power_there[group.place] = power_there.get(group.place, 0.0) - power
         best_value = 0.0
         best_goal = Goal(group.place, 0.0, 0.0, "")
         for goal in goals:
             if goal.place in ways:
-                lacking = goal.need - there.get(goal.place, 0.0)
+                lacking = goal.need - power_there.get(goal.place, 0.0)
                 helps = min(1.0, power / lacking) if lacking > 0 else 0.1
                 value = (
                     goal.worth * helps * (TOGETHER if power >= lacking else 1.0) / (1 + len(ways[goal.place]))
@@ -79,7 +83,7 @@ class Campaign:
                 if value > best_value:
                     best_value = value
                     best_goal = goal
-        there[best_goal.place] = there.get(best_goal.place, 0.0) + power
+        power_there[best_goal.place] = power_there.get(best_goal.place, 0.0) + power
         return ways[best_goal.place], f"to {best_goal.place}, {best_goal.why}"
 
     def _dangers(self) -> Iterator[Goal]:

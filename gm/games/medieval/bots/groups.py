@@ -308,7 +308,8 @@ def _goal(
 ) -> tuple[tuple[str, ...], str] | None:
     """Return the way to go, and why; an empty way: they stay."""
     ways = ways_from(group.place, FAR, command.survey.by_land, command.may_pass)
-    if back := behind_walls_again(command, group, ways):
+    back = behind_walls_again(command, group, ways)
+    if back:
         return back
     goals: list[tuple[float, str, str]] = []
     for worth_of, weight, why in ((danger, 2.0, "in danger"), (starts, 6.0, "where the next attack starts")):

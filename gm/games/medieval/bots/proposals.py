@@ -84,10 +84,12 @@ def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: b
     search = re.fullmatch if whole else re.search
     bargain = search(rf"{_SUM} {_pattern('gold')} {_pattern('for')} (.+)", folded)
     if bargain:
-        if place := _named(provinces, bargain[2]):
+        place = _named(provinces, bargain[2])
+        if place:
             yield Proposal(LAND, place=place, gold=Decimal(bargain[1].replace(",", ".")))
         return
-    if joint := search(rf"{_pattern(ALLIANCE)}(?: {_pattern('against')} (.+))?", folded):
+    joint = search(rf"{_pattern(ALLIANCE)}(?: {_pattern('against')} (.+))?", folded)
+    if joint:
         against = _named(realms, joint[1]) if joint[1] else ""
         if against is not None:
             yield Proposal(ALLIANCE, other=against)

@@ -249,7 +249,8 @@ class Contingent(msgspec.Struct, kw_only=True):
                 # who falls next, and what that takes, may be another now
                 self.victim = None
                 self.update_front_rank()
-                if beyond := self.absorb(NONE, stream):
+                beyond = self.absorb(NONE, stream)
+                if beyond:
                     return hits_left, beyond
         return hits_left, NONE
 

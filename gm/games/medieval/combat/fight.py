@@ -1,6 +1,6 @@
 """A whole battle, from round 1 to the report: wounds, losses, captures, skills, plans (B4-B14, P7)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -199,25 +199,32 @@ def _captures(
     captors = [realm for realm in winners if realm in battle.enemies[loser.realm]]
     if not chance or not captors:
         return []
+    captured = _captured_by(battle, captors, chance, count)
+    roll = partial(CaptureRoll, unit=loser.key, troop=troop, chance=chance, rolls=count)
+    rolls = []
+    for realm, number in captured.items():
+        into = _give(battle, realm, troop, number) if number else None
+        if into is not None:
+            rolls.append(roll(count=number, captor=realm, into=into.key))
+    return rolls or [roll(count=0)]
+
+
+def _captured_by(battle: Battle, captors: Sequence[str], chance: int, count: int) -> dict[str, int]:
+    """Return how many of ``count`` casualties each captor takes; several captors draw for each of them.
+
+    A captor's surviving troops and commanders weigh in the draw.
+    """
     stream = battle.dice("capture")
-    # a winner's surviving troops and commanders weigh in the draw among captors
-    weights = [
-        sum(c.standing() for c in battle.contingents if c.realm == realm and c.fights) for realm in captors
-    ]
+    weights = []
+    for realm in captors:
+        fighters = (member for member in battle.contingents if member.realm == realm and member.fights)
+        weights.append(sum(contingent.standing() for contingent in fighters))
     captured = dict.fromkeys(captors, 0)
     for _ in range(count):
         if stream.percent(chance):
-            captured[captors[battle.dice("captor").weighted(weights) if len(captors) > 1 else 0]] += 1
-    roll = partial(CaptureRoll, unit=loser.key, troop=troop, chance=chance, rolls=count)
-    handed_over = [
-        (realm, number, _give(battle, realm, troop, number)) for realm, number in captured.items() if number
-    ]
-    rolls = [
-        roll(count=number, captor=realm, into=into.key)
-        for realm, number, into in handed_over
-        if into is not None
-    ]
-    return rolls or [roll(count=0)]
+            index = battle.dice("captor").weighted(weights) if len(captors) > 1 else 0
+            captured[captors[index]] += 1
+    return captured
 
 
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:

@@ -49,7 +49,8 @@ def read_renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]
         new_name = reader.text(value, says("the new name"), reader.rules.units.name_length, word.clause)
         if old is None or new_name is None or not isinstance(value, Scalar):
             continue
-        if problem := reader.rename_problem(old, value):
+        problem = reader.rename_problem(old, value)
+        if problem:
             reader.error(value, "order/name-taken", problem, clause=word.clause)
         elif reader.is_first(key, old, first):
             yield key, f"{old} to {new_name}", (old, new_name)

@@ -140,7 +140,7 @@ class Luck(Record):
 
     @property
     def spread(self) -> float:
-        """The standard deviation: the hits of two battles of three are within it of the expected ones."""
+        """The standard deviation of the hits: two battles in three are within it of the expected ones."""
         return sqrt(self.variance)
 
     @property

@@ -117,9 +117,9 @@ class BattlePages:
         return self._fragment("medieval/battle_part.html", values)
 
     def short(self, unit: BattleUnit) -> str:
-        """Return a short name of a unit, where there is little room.
+        """Return a short name of a unit, for places with little room.
 
-        ``A12 England``, ``Garrison TEU``, whose name is long.
+        ``A12 England``; with the realm's code if that is too long: ``Garrison TEU``.
         """
         code, _, unit_id = unit.unit.partition("/")
         called = self._formatter.translate("Garrison") if unit.role == "garrison" else unit_id

@@ -199,7 +199,8 @@ def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
     harm: defaultdict[str, list[str]] = defaultdict(list)
     for worse in (event for event in view.seen(realm, final.DamageIncreased) if event.province in owned):
         harm[worse.province].append(fill_pattern("damage {damage}", worse))
-        if by := pillagers.get(worse.province):
+        by = pillagers.get(worse.province)
+        if by:
             harm[worse.province].append(view.formatter.phrase("pillaged by {realm}", realm=by))
     walls = {
         event.place: event for event in view.seen(realm, battle.FortificationDamaged) if event.place in owned

@@ -223,10 +223,10 @@ def _admitting(lands: Iterable[Province], owner: str, guest: str) -> list[str]:
     return [land.name for land in lands if land.owner == owner and guest in land.permissions]
 
 
-def _choices(own: Realm, code: str, tables: Choices, idle: tuple[str, ...]) -> Iterator[Choice]:
+def _choices(own_realm: Realm, code: str, tables: Choices, idle: tuple[str, ...]) -> Iterator[Choice]:
     """Yield every order about another realm, except the ``idle`` ones, which would change nothing."""
-    passage = "grant_passage" if code in own.passage else "revoke_passage"
-    gifts = "refuse_gifts" if code in own.refuses else "accept_gifts"
+    passage = "grant_passage" if code in own_realm.passage else "revoke_passage"
+    gifts = "refuse_gifts" if code in own_realm.refuses else "accept_gifts"
     for word in _ABOUT:
         if word in (passage, gifts) or word in idle:
             continue

@@ -124,7 +124,8 @@ def construction_happens(site: Site) -> None:
     orders: Iterator[tuple[Unit, Build | Repair]] = site.unit_orders(Build, Repair)
     for unit, order in orders:
         realm = unit.realm
-        if refusal := why_not_work(site, unit):
+        refusal = why_not_work(site, unit)
+        if refusal:
             site.settle(realm, order, refusal)
             continue
         land = site.province(unit.place)

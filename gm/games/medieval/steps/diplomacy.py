@@ -35,7 +35,8 @@ def why_not_say(kind: type[model.Order] | None, world: World, realm: str, other:
     Peace and alliances end and begin from the relations at the turn's start, and rights are never granted to
     an enemy.
     """
-    if refusal := why_not_deal_with(world, realm, other):
+    refusal = why_not_deal_with(world, realm, other)
+    if refusal:
         return refusal
     both = pair(realm, other)
     before = world.progress

@@ -242,6 +242,7 @@ def proclamations_income(work: Workspace) -> None:
             continue
         heard.add(realm)
         work.emit(final.Proclaimed(realm=realm, text=order.text))
-        if words := flagged_words(order.text, work.rules):
+        words = flagged_words(order.text, work.rules)
+        if words:
             work.emit(final.ProclamationFlagged(audience=GM, realm=realm, words=words, text=order.text))
         work.pay(realm, work.rules.economy.proclamation, "proclamation")

@@ -65,7 +65,8 @@ class Handover:
         if not self._order.troops and not self._order.commanders:
             return refuse("nothing-to-transfer")
         for troop, count in self._order.troops.items():
-            if refusal := why_not_take(work, receiver, troop):
+            refusal = why_not_take(work, receiver, troop)
+            if refusal:
                 return refusal
             has = self._moved[troop]
             if has < count:

@@ -111,7 +111,8 @@ def _why_no_way_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | No
     if army.place != fleet.place:
         if not work.board.graph.borders(fleet.place, army.place) or not work.board.is_sea(fleet.place):
             return refuse("army-out-of-reach", army=army.key, place=army.place)
-        if closed := why_no_way(work.board, army.place, fleet.place):
+        closed = why_no_way(work.board, army.place, fleet.place)
+        if closed:
             return closed
     needs = weight(army, work.rules)
     has = storage(fleet, work.rules)
@@ -213,7 +214,8 @@ def why_not_unload(
     if place != fleet.place:
         if not board.is_sea(fleet.place):
             return refuse("docked-elsewhere", place=place, other=fleet.place)
-        if closed := why_no_way(board, fleet.place, place):
+        closed = why_no_way(board, fleet.place, place)
+        if closed:
             return closed
     if world.has_permission(army.realm, place) or world.is_enemy_land(army.realm, place):
         return None

@@ -101,7 +101,8 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
         return refuse("boarding-army-stays", realm=progress.boards)
     if work.board.is_sea(province):
         return refuse("no-border", place=unit.place, other=province)
-    if closed := why_no_way(work.board, unit.place, province):
+    closed = why_no_way(work.board, unit.place, province)
+    if closed:
         return closed
     if not (world.has_permission(unit.realm, province) or world.is_enemy_land(unit.realm, province)):
         return refuse("no-permission-to-enter", place=province, realm=world.provinces[province].owner)
@@ -163,7 +164,8 @@ def why_not_sail(work: Workspace, fleet: Unit, place: str) -> Refusal | None:
         return refuse("fleet-without-ships", fleet=fleet.key)
     if board.graph.borders(fleet.place, place) and not board.is_sea(fleet.place) and not board.is_sea(place):
         return refuse("fleet-cannot-cross-land", place=fleet.place, other=place)
-    if closed := why_no_way(board, fleet.place, place):
+    closed = why_no_way(board, fleet.place, place)
+    if closed:
         return closed
     if not board.is_sea(place):
         if not world.provinces[place].harbour:
@@ -231,7 +233,8 @@ def _scuttle(work: Workspace, fleet: Unit) -> None:
     for army in work.cargo(fleet):
         work.put(army.evolve(aboard=None))
         work.set_progress(army, spent=True)
-    if counts := fleet.counts():
+    counts = fleet.counts()
+    if counts:
         work.emit(FleetScuttled(realm=fleet.realm, fleet=fleet.key, place=fleet.place, troops=counts))
         work.lose(fleet, "scuttled", counts)
     fleet = fleet.with_troops({})

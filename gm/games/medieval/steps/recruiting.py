@@ -58,7 +58,8 @@ def troops_built(work: Workspace) -> None:
         realm = unit.realm
         place = unit.place
         troop = order.troop
-        if refusal := why_not_recruit(work.world, unit, order, work.rules, work.board):
+        refusal = why_not_recruit(work.world, unit, order, work.rules, work.board)
+        if refusal:
             work.settle(realm, order, refusal)
             continue
         city = city_of(unit, work.board)

@@ -170,7 +170,8 @@ def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
     settle_cargo(work, fleet)
     for army in work.cargo(fleet):
         work.remove(army.key)
-        if names := army.commander_names:  # else it was empty already: nobody is lost
+        names = army.commander_names
+        if names:  # else it was empty already: nobody is lost
             work.emit(
                 movement.TroopsLeftWithoutUnit(
                     realm=army.realm, place=army.place, troops={}, commanders=names

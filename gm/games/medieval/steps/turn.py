@@ -150,7 +150,8 @@ class Plans:
 
     def _unit(self, world: World, name: str) -> Unit | None:
         """Return the unit of a plan, the reverse of :meth:`name`. None if there is none."""
-        if unit := world.units.get(name):
+        unit = world.units.get(name)
+        if unit:
             return unit
         realm, _, place = name.partition("/")
         garrisons = (unit for unit in world.at(place) if unit.is_garrison and unit.realm == realm)

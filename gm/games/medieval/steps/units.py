@@ -130,7 +130,8 @@ def troops_reassigned_to_ranks(work: Workspace) -> None:
     Reads: units after the transfers of F8. Writes: ranks. Emits: OrderSettled.
     """
     for unit, order in work.unit_orders(SetRanks):
-        if refusal := why_not_rank(unit, order, work.rules):
+        refusal = why_not_rank(unit, order, work.rules)
+        if refusal:
             work.settle(unit.realm, order, refusal)
             continue
         ranks, too_many = reassigned(unit.troops[order.troop], order.counts)

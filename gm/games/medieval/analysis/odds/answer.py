@@ -79,14 +79,14 @@ def _where(setup: BattleSetup) -> str:
     return f" {'in' if setup.kind == SEA else 'at'} {setup.place}"
 
 
-def _title(battle: Battle, where: str, names: Mapping[str, str]) -> str:
+def _title(battle: Battle, place_words: str, names: Mapping[str, str]) -> str:
     """Return a battle's title: ``Land battle at Minsk: Lithuania against the Teutonic Order``."""
     # those together that fight the same enemies
     together: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for code in battle.realms:
         together[battle.enemies[code]].append(names[code])
     kind = {SEA: "Sea battle", BORDER: "Battle at the border"}.get(battle.kind, "Land battle")
-    return f"{kind}{where}: {' against '.join(map(listed, together.values()))}"
+    return f"{kind}{place_words}: {' against '.join(map(listed, together.values()))}"
 
 
 def lines_of(odds: Odds) -> tuple[str, ...]:

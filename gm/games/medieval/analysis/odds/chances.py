@@ -219,14 +219,14 @@ def _ahead(hits: float, standing: float, theirs: float, enemies: float) -> float
     return (hits * standing - theirs * enemies) / sqrt(spread) if spread else 0.0
 
 
-def _standing(battle: Battle, own: list[Contingent], *, sure: bool) -> float:
+def _standing(battle: Battle, contingents: list[Contingent], *, sure: bool) -> float:
     """Return the hit points that units lose before they are beaten.
 
     ``sure``: those before they would leave if they can, and none of units that follow others (B9); else those
     before they leave for where they came from.
     """
     points = Decimal(0)
-    for contingent in own:
+    for contingent in contingents:
         if sure and not leads_itself(battle, contingent):
             continue
         level = contingent.unit.retreat_level

@@ -92,7 +92,8 @@ def _unit(text: str, rules: Rules, names: Mapping[str, str]) -> TypedUnit:
 def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) -> None:
     """Add a part of a unit's text to it: an id, a role, a level, a commander or troops."""
     word = part.lower()
-    if match := _UNIT.fullmatch(part):
+    match = _UNIT.fullmatch(part)
+    if match:
         unit.reference = f"{match['realm'] or ''}{match['kind'][0]}{match['number']}".upper()
     elif word == "garrison":
         unit.garrison = True
@@ -112,7 +113,8 @@ def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) ->
 def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, list[int]]:
     """Return a troop type and its counts by rank. Raises ``ValueError`` for text that is not understood."""
     ranks = [0] * rules.units.ranks
-    if match := _IN_RANKS.fullmatch(part):
+    match = _IN_RANKS.fullmatch(part)
+    if match:
         counts = [int(count) for count in match[1].split("/")]
         name = match[2]
         ranks[: len(counts)] = counts
