@@ -124,7 +124,8 @@ def _divided(text: str) -> tuple[list[HeadLine], str]:
     while lines and len(head) < _HEAD_LINES:
         match = _HEAD.match(lines[0])
         if match:
-            head.append((match[1].lower().replace("an", "to"), match[2].strip()))
+            word = match[1].lower().replace("an", "to")  # the German word for it counts, too
+            head.append((word, match[2].strip()))
         elif lines[0].strip():
             break
         lines = lines[1:]

@@ -202,7 +202,11 @@ def spelled(number: int | str, translate: Translate = str) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> list[str]:
-    """Return rows of cells in columns: ``left`` ones (a number, or which) to the left, others right."""
+    """Return rows of cells in columns of equal width.
+
+    ``left``: the columns aligned to the left, by their indexes, or the number of the first ones; others to
+    the right.
+    """
     words = range(left) if isinstance(left, int) else left
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
 

@@ -111,7 +111,7 @@ class Picture(BoardPicture):
                 yield self.track([(start[0] - ashore[0], start[1] - ashore[1]), far])
 
     def flag(self, owner: str) -> int:
-        """Return the charge on a player's flag, and the hatching of their land."""
+        """Return the number of the charge on a player's flag and of the hatching of their land."""
         return list(self.state.parties).index(owner) % FLAGS
 
     def ink(self, owner: str) -> str:

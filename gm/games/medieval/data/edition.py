@@ -71,7 +71,7 @@ class _Packed(Value):
 def packed_table(table: GameData, *, drawings: bool = False, fingerprint: str = "") -> bytes:
     """Return the packed game data; outlines of places only for ``drawings``.
 
-    ``fingerprint``: its own, stored in it.
+    ``fingerprint``: that of the game data, which is stored in it.
     """
     atlas: Atlas = table.board
     if not drawings:
