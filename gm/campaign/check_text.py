@@ -123,7 +123,8 @@ class _Text:
 
     def _course(self) -> Iterator[str]:
         """Yield the other results of the trial."""
-        if course := self._checked.course:
+        course = self._checked.course
+        if course:
             yield self._title(self._said("The outcome"))
         for step in course:
             text = f"{step.text} ({step.clause})" if step.clause else step.text

@@ -229,7 +229,8 @@ def _speak(ctx: click.Context, param: click.Parameter, code: str | None) -> None
         return
     from gm.cli.speech import speak, why_not_spoken, worded
 
-    if why := why_not_spoken(code):
+    why = why_not_spoken(code)
+    if why:
         raise click.BadParameter(worded(why), ctx, param)
     speak(code)
 

@@ -48,8 +48,8 @@ def names_with_articles(world: World, atlas: Atlas, language: str) -> dict[str, 
 class MedievalFormatter(EventFormatter):
     """Puts events of one turn into words: knows every realm and unit of the worlds before and after it.
 
-    A unit that was formed and lost within the turn is in neither and is named by its id alone. ``say``: the
-    translator, by default that of the ``language``; ``atlas``: the map, which has the realms' adjectives.
+    A unit that was formed and lost within the turn is in neither and is named by its id alone. ``translate``:
+    by default into the ``language``; ``atlas``: the map, which has the realms' adjectives.
     """
 
     free_text = frozenset(
