@@ -9,21 +9,29 @@
 (() => {
   const PAUSE = 1600;
   const LEAP = 4; // of gm/text/frames.py
-  const told = JSON.parse(document.getElementById("steps").textContent);
+  const told = GmDom.data("steps");
   const { names, fights = [], moved = [], earlier = [] } = told;
   const changes = GmChanges.read(told.changes);
   let data = told.texts ? told : null;
   const bar = document.querySelector(".stepper");
   const sheet = document.querySelector(".story-map .sheet");
   const part = (name) => bar.querySelector(name);
-  const [slider, choice, since] = ["input", ".step-moves select", ".step-since select"].map(part);
+  const slider = part("input");
+  const choice = part(".step-moves select");
+  const since = part(".step-since select");
   const last = names.length - 1;
-  const turns = [...document.querySelectorAll(".turn")];
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const turns = () => [...document.querySelectorAll(".turn")];
   const own = sheet.querySelector("svg");
   // a report has the drawing already, on which others draw: what is stepped through is a copy, shown with the first step
   const svg = own ?? document.querySelector(".map .sheet svg").cloneNode(true);
-  let [at, moving, phase, waiting, zoom, marks, wish, rows] = [last, Boolean(moved[last]), "all", null, 1];
+  let at = last;
+  let moving = Boolean(moved[last]); // whether its arrows are drawn
+  let phase = "all";
+  let waiting = null; // for the next turn, while it plays
+  let zoom = 1;
+  let marks = null; // what is drawn on it
+  let wish = null; // what is done with the differences when they are unpacked
+  let rows = null; // of the legend of what changed
 
   /** Does what needs the differences: now, or when they are unpacked, if nothing else was wished for since. */
   function withData(act) {
@@ -105,22 +113,16 @@
     slider.value = at;
     slider.setAttribute("aria-valuetext", names[at]);
     part(".step-now").textContent = text;
-    turns[at] = built(turns[at]);
-    turns.forEach((each, index) => each.classList.toggle("now", index === at));
+    build(turns()[at]);
+    turns().forEach((each, index) => each.classList.toggle("now", index === at));
   }
 
-  /** What stands as text in a noscript element until it is looked at. */
-  function built(part) {
-    if (!part?.matches("noscript")) return part;
-    const [made] = GmDom.parsed(part.textContent);
-    part.replaceWith(made);
-    return made;
+  /** Builds what stands as text in a noscript element until it is looked at. */
+  function build(part) {
+    if (part?.matches("noscript")) part.replaceWith(...GmDom.parsed(part.textContent));
   }
 
-  function buildAll() {
-    turns.forEach((each, index) => { turns[index] = built(each); });
-    document.querySelectorAll("main noscript").forEach(built);
-  }
+  const buildAll = () => document.querySelectorAll("noscript:is(.turn, .later)").forEach(build);
 
   function choose(phases) {
     const offered = [["all", _("all")], ...phases.map((each) => [each, _(`phase ${each}`)]), ["none", _("none")]];
@@ -196,10 +198,8 @@
 
   const goes = { first: () => 0, back: () => Math.max(0, at - 1), on: () => Math.min(last, at + 1), last: () => last };
   function step(where) {
-    const playing = waiting;
-    play(false);
+    play(where === "play" && !waiting);
     if (where !== "play") goTo(goes[where]());
-    else if (!playing) play(true);
   }
 
   bar.addEventListener("click", ({ target }) => {
@@ -228,7 +228,7 @@
   });
   const asked = () => {
     const [, turn] = location.hash.match(/^#(?:turn|fight)-(\d+)/) ?? [];
-    const seen = () => document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: still.matches ? "auto" : "smooth", block: "nearest" });
+    const seen = () => document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth", block: "nearest" });
     if (turn && Number(turn) !== at) withData(() => { show(Math.min(last, Number(turn))); seen(); });
     else if (turn) seen();
   };
@@ -236,10 +236,8 @@
   addEventListener("beforeprint", buildAll);
   matchMedia("print").addEventListener("change", buildAll);
   const later = document.querySelector("noscript.later");
-  if (later) new IntersectionObserver((entries, watch) => {
-    if (!entries.some((each) => each.isIntersecting)) return;
-    watch.disconnect();
-    if (later.isConnected) built(later);
+  if (later) new IntersectionObserver((entries) => {
+    if (later.isConnected && entries.some((each) => each.isIntersecting)) build(later);
   }, { rootMargin: "400px" }).observe(later.parentElement);
   document.documentElement.classList.add("stepping");
   svg.setAttribute("role", "group");

@@ -115,6 +115,13 @@ def test_without_a_script_the_changes_stand_below_the_map(browser: Any, report: 
         page = context.new_page()
         page.goto(report)
         assert page.locator("#map > .changes .won").first.is_visible()
+        note = page.locator("#map noscript .note")
+        assert note.is_visible()
+        assert "shows the changes of the last turn alone." in note.inner_text()
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(report)
+        assert page.locator("#map noscript .note").count() == 0
 
 
 def placed(rows: tuple[LegendRow, ...]) -> list[list[str]]:

@@ -28,7 +28,7 @@ LIMIT = 7_131
 """Lines of all scripts of all pages but the next, no line to spare: those of Medieval's reports, of orders on
 drawings, what both share, of the game at one's own table and of the choice before it."""
 
-STEPS_LIMIT = 317
+STEPS_LIMIT = 315
 """Lines of stepping through turns and of what changed between them, in the history and in the small games'
 reports."""
 
