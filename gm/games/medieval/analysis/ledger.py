@@ -5,7 +5,7 @@ order that depends on it may be carried out or not: the result lies between the 
 these cases.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from decimal import Decimal
 from itertools import chain
@@ -106,6 +106,7 @@ class Ledger:
         self.broken = False  # others may come: neither is gold that is sent sure to arrive
         self._held_back: list[ForecastEntry] = []  # gold that goes if others let it
         self._stood: dict[str, dict[str, Decimal]] = {}  # by place, what its units cost that ever stood there
+        self._watched: Mapping[str, Unit] = {}  # the units that have been watched last
         self._yields: dict[str, Decimal] = {}  # what each annexed province pays if it is kept
         self._needed = Decimal(0)
         self._changed: list[tuple[str, Decimal]] = []
@@ -242,6 +243,10 @@ class Ledger:
         return (unit for unit in turn.state.of_realm(self._realm) if unit.id in armies or unit.key in armies)
 
     def _watch(self, world: World) -> None:
+        """Record what the units cost that stand somewhere now."""
+        if world.units is self._watched:
+            return  # no unit has moved since
+        self._watched = world.units
         for unit in world.of_realm(self._realm):
             costs = self._stood.setdefault(unit.place, {})
             if unit.key not in costs:

@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 
 from msgspec import structs
 
-from gm.core.values import PUBLIC, Event, lazy_property
+from gm.core.values import PUBLIC, Event, cached_per_context, lazy_property
 from gm.game.base.herald import Piece
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
@@ -53,9 +53,12 @@ class MedievalResult(TurnResult):
 
 
 def with_game_data(table: GameData, result: TurnResult) -> MedievalResult:
-    """Return a turn's result with its game data; the same object if it has them."""
-    if isinstance(result, MedievalResult):
-        return result
+    """Return a turn's result with its game data, the same one each time; itself if it has them."""
+    return result if isinstance(result, MedievalResult) else _completed(result, table)
+
+
+@cached_per_context
+def _completed(result: TurnResult, table: GameData) -> MedievalResult:
     fields = structs.asdict(result)
     return MedievalResult(**fields, rules=table.rules, atlas=table.board, fingerprint=table.fingerprint)
 

@@ -115,7 +115,7 @@ def end_rights(work: Workspace, wars: set[Pair]) -> None:
         lost = sorted(realm.passage.intersection(enemies[code]))
         work.put_realm(realm.evolve(passage=realm.passage.difference(lost)))
         ended |= {(code, other): [] for other in lost}
-    for land in work.world.provinces.values():
+    for land in [land for land in work.world.provinces.values() if land.permissions]:
         lost = sorted(land.permissions.intersection(enemies.get(land.owner, ())))
         if lost:
             work.put_province(land.evolve(permissions=land.permissions.difference(lost)))
