@@ -20,7 +20,6 @@ from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
 from gm.cli.positions import map_folder, named_game
 from gm.cli.progress import Progress
-from gm.cli.tournament import league_lines, require_library
 from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
 from gm.games import game_spec
@@ -38,6 +37,7 @@ from gm.simulation.playing import (
 from gm.simulation.report import simulation_page, summary_data, summary_lines
 from gm.store.disk import locked
 from gm.store.formats import JsonObject
+from gm.text.pages import aligned
 
 _FORMATS = ("csv", "parquet")
 _OUT = click.Path(path_type=Path, file_okay=False)
@@ -275,3 +275,29 @@ def _write(
     abouts |= {name: getattr(bot_named(spec, name), "about", "") for name in sorted(played)}
     folder.write_page(simulation_page(plan, title, abouts, findings, rated))
     return findings
+
+
+def require_library() -> None:
+    """Raise ``Failure`` when the rating library is missing, before any game is played."""
+    if util.find_spec("openskill") is None:
+        raise Failure("Ratings need a library: pip install 'pbem-gm[league]'.")
+
+
+def league_lines(league: League) -> list[str]:
+    """Return the tables for a terminal: the ratings, and who finished before whom."""
+    rows = league.rows
+    head = ["rated", "strength", "95% interval", "games", "won"]
+    cells = (
+        [
+            row["name"],
+            f"{row['mu']:.1f}",
+            f"{row['low']:.1f}-{row['high']:.1f}",
+            str(row["games"]),
+            str(row["won"]),
+        ]
+        for row in rows
+    )
+    names = [row["name"] for row in rows]
+    shares = {pair: f"{100 * share.middle:.0f}%" for pair, share in league.ahead.items()}
+    ahead = [[one, *(shares.get((one, other), "") for other in names)] for one in names]
+    return ["", *aligned([head, *cells], left=1), "", *aligned([["ahead of", *names], *ahead], left=1)]

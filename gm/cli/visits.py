@@ -3,18 +3,18 @@
 Several games may be served at once: a failure in one is printed under its name and keeps no other waiting.
 """
 
+import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
 from gm.cli import clock
-from gm.cli.headed import HeadedStream
 from gm.cli.options import meant
 from gm.cli.output import FAILED, Failure, as_failure, complain, echo, os_trouble
 from gm.cli.post_status import elsewhere
@@ -195,3 +195,22 @@ def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
 
 
 # -- the week ------------------------------------------------------------------------------------------------
+
+
+class HeadedStream(io.TextIOBase):
+    """A stream that prints the name of what follows before the first text."""
+
+    def __init__(self, stream: TextIO, heading: list[str]) -> None:
+        self._stream = stream
+        self._heading = heading
+
+    def write(self, text: str) -> int:
+        while text and self._heading:
+            self._stream.write(f"{self._heading.pop()}\n")
+        return self._stream.write(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
 from typing import Any
@@ -11,13 +11,13 @@ from gm.core.pipeline import run_stages
 from gm.core.values import Record
 from gm.core.yaml.models import load_data
 from gm.game.values import GameData
-from gm.games.medieval.advice.arrivals import Arrival, arrivals_of
 from gm.games.medieval.analysis.forecast import TRIALS
 from gm.games.medieval.analysis.odds.attacks import Attacks, Scenes, fights_for
 from gm.games.medieval.analysis.odds.chances import Chances
 from gm.games.medieval.bots.survey import NEAR, survey_of
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Orders, PlanEntry
 from gm.games.medieval.pipeline import FIRST, OPENING
 from gm.games.medieval.report.formatter import MedievalFormatter
@@ -194,3 +194,56 @@ class Grounds:
         if not threat:
             return because("quiet", place=place, own=own_strength)
         return because("guarded", place=place, threat=threat, own=own_strength)
+
+
+class Arrival(Record):
+    """An army before its last step, its target province, and the phase."""
+
+    unit: Unit
+    place: str
+    phase: int
+
+
+FindUnit = Callable[[str], Unit | None]  # An own unit by its reference in the orders
+
+
+def arrivals_of(sheet: Orders, find: FindUnit) -> Mapping[str, Arrival]:
+    """Return the last arrival of each army that the orders move, by its id: on foot, or else from a fleet."""
+    arrivals: dict[str, Arrival] = {}
+    for reference, entries in sheet.plans.items():
+        unit = find(reference)
+        if unit is not None and unit.is_fleet:
+            landed = {arrival.unit.id: arrival for arrival in _landings(unit, entries, find)}
+            arrivals = landed | arrivals
+        elif unit is not None:
+            marched = _march(unit, entries)
+            if marched:
+                arrivals[unit.id] = marched
+    return arrivals
+
+
+def _landings(fleet: Unit, entries: tuple[PlanEntry, ...], find: FindUnit) -> Iterator[Arrival]:
+    """Yield the arrivals of armies that a fleet's plan lands."""
+    for number, entry in enumerate(_moves(entries), 1):
+        if not isinstance(entry, model.Unload):
+            continue
+        for reference, place in entry.landings.items():
+            army = find(reference)
+            if army is not None:
+                yield Arrival(army.evolve(aboard=fleet.key), place, number)
+
+
+def _march(army: Unit, entries: tuple[PlanEntry, ...]) -> Arrival | None:
+    """Return the last arrival of an army that marches; None if it does not."""
+    place = army.place
+    arrival = None
+    for number, entry in enumerate(_moves(entries), 1):
+        if isinstance(entry, model.March):
+            arrival = Arrival(army.evolve(place=place), entry.province, number)
+            place = entry.province
+    return arrival
+
+
+def _moves(entries: tuple[PlanEntry, ...]) -> list[PlanEntry]:
+    """Return the entries that take a phase of their own; a transfer of troops takes none (M1)."""
+    return [entry for entry in entries if not isinstance(entry, model.Transfer)]
