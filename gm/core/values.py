@@ -7,8 +7,8 @@ Steps emit events, which templates put into words. Values are checked when they 
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from functools import wraps
-from typing import Annotated, Any, Generic, TypeVar, dataclass_transform
+from functools import cached_property, wraps
+from typing import Annotated, Any, TypeVar, dataclass_transform
 
 import msgspec
 from msgspec import structs
@@ -71,7 +71,7 @@ def _run_checks(value: "Value") -> None:
 class Value(Record, frozen=True, forbid_unknown_fields=True, dict=True, metaclass=NamedFields):
     """A record with fields given by name, which refuses unknown ones in files.
 
-    ``evolve`` drops lazy properties.
+    ``evolve`` drops cached properties.
     """
 
 
@@ -91,24 +91,7 @@ def check_fields(*names: str) -> Callable[[F], F]:
 check_whole = check_fields()  # decorates a method as a check of the finished value: it raises ``ValueError``
 
 
-class lazy_property(Generic[T]):  # noqa: N801 - a decorator
-    """A property computed once, without the lock of ``functools.cached_property`` in Python 3.11."""
-
-    def __init__(self, make: Callable[[Any], T]) -> None:
-        self.make = make
-        self.__doc__ = make.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, value: Any, owner: type) -> T:
-        if value is None:
-            return self  # type: ignore[return-value]
-        content = value.__dict__[self._name] = self.make(value)
-        return content
-
-
-derived = lazy_property  # the name until 1.0.0: for plug-ins, for one release (docs/reference/formats.md)
+derived = cached_property  # the name until 1.0.0: for plug-ins, for one release (docs/reference/formats.md)
 
 
 def cached_per_context(make: Callable[[V, C], T]) -> Callable[[V, C], T]:

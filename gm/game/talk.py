@@ -6,9 +6,10 @@ comes from logs and letters that the game stores, so that a replay gives the bot
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import cached_property
 from typing import Self
 
-from gm.core.values import Event, Record, lazy_property
+from gm.core.values import Event, Record
 
 
 class Dealing(Record):
@@ -60,7 +61,7 @@ class Talk(Record, dict=True):
     letters: tuple[TalkLetter, ...] = ()
     readers: Mapping[str, str] = {}
 
-    @lazy_property
+    @cached_property
     def between(self) -> Mapping[tuple[str, str], Sequence[Dealing]]:
         """Return the dealings by (party that acted, party concerned)."""
         dealings: dict[tuple[str, str], list[Dealing]] = {}

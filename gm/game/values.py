@@ -1,6 +1,7 @@
 """Values that games, campaign and commands exchange: rules and map, seats, views, bots, played turns."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -9,7 +10,7 @@ from gm.core.codec import json_line
 from gm.core.diagnostics import Diagnostic, did_you_mean, fold, nearest, says, shown
 from gm.core.orders.header import OrderFile as OrderFile
 from gm.core.sealing import Proof
-from gm.core.values import Event, Record, lazy_property
+from gm.core.values import Event, Record
 from gm.game.talk import Talk
 from gm.store.formats import JsonObject
 from gm.store.press import Press, PressRule
@@ -214,12 +215,12 @@ class TurnResult(Record, kw_only=True, dict=True):
         """Return the orders in the party's file that never came into the turn (O7)."""
         return tuple(finding for finding in self.findings(party) if finding.is_error)
 
-    @lazy_property
+    @cached_property
     def public(self) -> tuple[Event, ...]:
         """The events that everybody may know of, in order."""
         return tuple(event for event in self.events if event.visible_to(""))
 
-    @lazy_property
+    @cached_property
     def lines(self) -> tuple[str, ...]:
         """Return the events as lines of the log."""
         return tuple(map(json_line, self.events))

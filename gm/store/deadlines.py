@@ -7,10 +7,11 @@ twice means the second time, one that it leaps over is the moment just after the
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
+from functools import cached_property
 from typing import Self
 
 from gm.core.diagnostics import did_you_mean, nearest, says
-from gm.core.values import Natural, Record, Value, check_fields, check_whole, lazy_property
+from gm.core.values import Natural, Record, Value, check_fields, check_whole
 from gm.store.moments import clock, fixed, local_moment, time_zone
 from gm.text.languages import Translate
 
@@ -200,19 +201,19 @@ class Deadline(Value):
             )
         return extended
 
-    @lazy_property
+    @cached_property
     def pace(self) -> Pace:
         return Pace.of(self.every or self.weekday or "7d")
 
-    @lazy_property
+    @cached_property
     def ticks(self) -> Clock | None:
         return Clock.of(self.clock) if self.clock else None
 
-    @lazy_property
+    @cached_property
     def grace_rule(self) -> MoreTime | None:
         return MoreTime.of(self.grace) if self.grace else None
 
-    @lazy_property
+    @cached_property
     def extension_rule(self) -> MoreTime | None:
         return MoreTime.of(self.extensions) if self.extensions else None
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property
 
 import pytest
 
@@ -16,7 +17,6 @@ from gm.core.values import (
     cached_per_context,
     check_fields,
     check_whole,
-    lazy_property,
 )
 from tests.core.cases import cases
 
@@ -37,7 +37,7 @@ class Purse(Value):
         if self.gold < 0:
             raise ValueError("nobody has less than nothing")
 
-    @lazy_property
+    @cached_property
     def count(self) -> int:
         return sum(self.coins.values())
 

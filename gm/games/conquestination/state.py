@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import NamedTuple, Self
 
 from gm.core.diagnostics import says
-from gm.core.values import Natural, Positive, Value, lazy_property
+from gm.core.values import Natural, Positive, Value
 from gm.game.base.position import Party, Position
 from gm.games.conquestination.cells import rank
 from gm.games.conquestination.rules import Board, Deployment, Reinforcement, Rules, Settings
@@ -129,7 +130,7 @@ class Campaign(Position):
 
     quoted = run
 
-    @lazy_property
+    @cached_property
     def holdings(self) -> Mapping[str, tuple[str, ...]]:
         """The countries of each player who has any, in order."""
         codes_by_owner: dict[str, list[str]] = {}

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Literal
 
-from gm.core.values import Value, lazy_property
+from gm.core.values import Value
 from gm.game.votes import VoteRule
 
 
@@ -46,16 +46,16 @@ class TroopType(Value):
     marine_space: int = 0
     storage: int = 0
 
-    @lazy_property
+    @cached_property
     def ship(self) -> bool:
         return self.kind in (TroopClass.TRANSPORT, TroopClass.WARSHIP)
 
-    @lazy_property
+    @cached_property
     def total_combat(self) -> int:
         """Return attacks times combat (X1)."""
         return self.attacks * self.combat
 
-    @lazy_property
+    @cached_property
     def tactics(self) -> str | None:
         """Return the commander's rating that helps this type (B5); none for siege machines."""
         foot = self.kind in (TroopClass.FOOT, TroopClass.ARCHER)

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property
 from typing import TypeAlias
 
-from gm.core.values import Record, lazy_property
+from gm.core.values import Record
 from gm.game.base.events import Written as Written
 
 
@@ -235,7 +236,7 @@ class Orders(Record, dict=True):
     proclamation_rejected: bool = False
     """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
 
-    @lazy_property
+    @cached_property
     def kinds(self) -> frozenset[type[Order]]:
         """Return the classes of its orders to headquarters and to units."""
         return frozenset(map(type, (*self.headquarters, *self.units)))

@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 
 from msgspec import structs
 
-from gm.core.values import PUBLIC, Event, cached_per_context, lazy_property
+from gm.core.values import PUBLIC, Event, cached_per_context
 from gm.game.base.herald import Piece
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
@@ -41,7 +41,7 @@ class MedievalResult(TurnResult):
         """The realms that get results: all of the game, the defeated too, by code."""
         return tuple(sorted(self.after.realms))
 
-    @lazy_property
+    @cached_property
     def views(self) -> "dict[str, TurnView]":
         """The views of the turn in each language so far (:func:`turn_view`)."""
         return {}

@@ -2,11 +2,12 @@
 
 from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
+from functools import cached_property
 from itertools import chain, count
 from operator import add, attrgetter
 from typing import Self
 
-from gm.core.values import Value, lazy_property
+from gm.core.values import Value
 
 Ranks = tuple[int, int, int, int, int]  # how many troops of one type stand in ranks 1, 2, 3, 4 and 5
 
@@ -66,16 +67,16 @@ class Unit(Value):
     defend_fortifications: bool = True
     marines: bool = True
 
-    @lazy_property
+    @cached_property
     def id(self) -> str:
         """Return the id that its player uses, e.g. ``A12``."""
         return f"{self.kind.value}{self.number}"
 
-    @lazy_property
+    @cached_property
     def key(self) -> str:
         return unit_key(self.realm, self.id)
 
-    @lazy_property
+    @cached_property
     def order(self) -> tuple[str, int, int]:
         """Return the sort key of W12: realm, army-fleet-garrison, number."""
         return (self.realm, KIND_ORDER[self.kind], self.number)

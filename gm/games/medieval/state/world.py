@@ -4,6 +4,7 @@ Progress is empty between turns and never in a snapshot.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Self, TypeVar, cast
@@ -13,7 +14,7 @@ from msgspec import structs
 
 from gm.core.codec import encode, from_plain
 from gm.core.diagnostics import fold
-from gm.core.values import NameSet, Record, Value, lazy_property
+from gm.core.values import NameSet, Record, Value
 from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Province, Realm, Relation, pair
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order, unit_key
 from gm.store.formats import Format, JsonObject
@@ -108,19 +109,19 @@ class Units(dict[str, Unit]):
         if by_place is not None:
             self.__dict__["by_place"] = by_place
 
-    @lazy_property
+    @cached_property
     def by_place(self) -> Mapping[str, tuple[Unit, ...]]:
         return _grouped(self.values(), attrgetter("place"))
 
-    @lazy_property
+    @cached_property
     def by_realm(self) -> Mapping[str, tuple[Unit, ...]]:
         return _grouped(self.values(), attrgetter("realm"))
 
-    @lazy_property
+    @cached_property
     def by_kind(self) -> Mapping[UnitKind, tuple[Unit, ...]]:
         return _grouped(self.values(), attrgetter("kind"))
 
-    @lazy_property
+    @cached_property
     def by_fleet(self) -> Mapping[str, tuple[Unit, ...]]:
         return _grouped((unit for unit in self.values() if unit.aboard), attrgetter("aboard"))
 
@@ -128,7 +129,7 @@ class Units(dict[str, Unit]):
 class Provinces(dict[str, Province]):
     """Immutable provinces by name, with cached lookups."""
 
-    @lazy_property
+    @cached_property
     def by_owner(self) -> Mapping[str, tuple[Province, ...]]:
         return _grouped(self.values(), attrgetter("owner"))
 
