@@ -213,8 +213,10 @@ class _Reach:
                 continue
             reached.add(place)
             for other in self._atlas.by_land.get(place, ()):
+                if other in reached:
+                    continue
                 cost = own_costs[other] if other in self._own_lands else usual_costs[other]
-                if other not in reached and cost is not None and used + cost <= points:
+                if cost is not None and used + cost <= points:
                     heappush(waiting, (used + cost, other))
         return reached
 
