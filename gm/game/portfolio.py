@@ -94,7 +94,7 @@ class Rehearsal(ABC, Generic[P]):
     answers = 8  # So many ways in which the others may answer; the dice fall otherwise in every trial
 
     def __init__(self, view: View) -> None:
-        """Take a view of the position before the turn."""
+        """Prepare for the position that a party sees before the turn."""
         self.table = view.table
         self.state = view.state
         self.code = view.realm

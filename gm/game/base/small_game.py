@@ -74,16 +74,9 @@ class SmallGame(Hooks[S]):
         shipped = self.read_board(wishes.map / MAP_FILE, wishes.map.name)
         board = self.generated(shipped, chosen_settings, wishes.seed)
         settings = self.with_wishes(self.chosen(chosen_settings, board, wishes.people), board, wishes.parties)
-        if board != shipped:
-            kept = "".join(
-                f"{entry(name, value)}\n" for name, value in board.model_dump(mode="json").items()
-            ).encode()
-        else:
-            kept = (wishes.map / MAP_FILE).read_bytes()
-            if b"\nname:" not in b"\n" + kept:
-                # a copy lies in a folder of another name
-                kept = f"{entry('name', board.name)}\n".encode() + kept
-        return Founded(GameData(self.read_rules(), board, (settings, wishes.seed)), {MAP_FILE: kept})
+        shipped_file = (wishes.map / MAP_FILE).read_bytes()
+        map_file = _named(shipped_file, board.name) if board == shipped else _written(board)
+        return Founded(GameData(self.read_rules(), board, (settings, wishes.seed)), {MAP_FILE: map_file})
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
         return self.founded(NewGameRequest(map=chosen)).files
@@ -322,3 +315,16 @@ class SmallGame(Hooks[S]):
         """
         _, _, board = read_results(data, file, self.key)
         return None if board is None else GameData(self.read_rules(), self.board_type.model_validate(board))
+
+
+def _named(map_file: bytes, name: str) -> bytes:
+    """Return a map file with its name in it, since a game folder is not called after its map."""
+    if b"\nname:" in b"\n" + map_file:
+        return map_file
+    return f"{entry('name', name)}\n".encode() + map_file
+
+
+def _written(board: BaseBoard) -> bytes:
+    """Return a generated map as a file."""
+    lines = (f"{entry(name, value)}\n" for name, value in board.model_dump(mode="json").items())
+    return "".join(lines).encode()

@@ -65,7 +65,7 @@ class Adviser:
                 return phrase(order_phrases("conquest-structures")["concede"]), ""
 
     def _words(self, kind: str, line: Build | Hold | Move) -> str:
-        """Return a line about units in words; a build line has one kind of unit in each."""
+        """Return an order to units in words; a build order names one kind of unit."""
         units = self._units(line)
         count, _, unit = units.partition(" ")
         figures = {"start": line.place, "end": getattr(line, "target", ""), "units": units}

@@ -200,7 +200,7 @@ Summary = Mapping[str, Any]  # all that the game master is told of a turn, as pa
 
 
 def summary_of(view: TurnView) -> Summary:
-    """Return the summary of one turn. Flags are every event for the game master alone, the dice apart."""
+    """Return the summary of one turn; its flags are the events, except dice, for the game master alone."""
     result = view.result
     formatter = view.formatter
     battles = view.battles
