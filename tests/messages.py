@@ -26,6 +26,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from gm.campaign.receive import ReceiptStatus
+from gm.cli.app import SECTIONS, gm
+from gm.cli.helping import help_messages
 from gm.core.yaml.models import load_data
 from gm.game.base import texts
 from gm.game.base.position import CONTROLLERS, PLAYING
@@ -128,7 +130,14 @@ CLICK = (
     *("Argument {name!r} takes {nargs} values.", "No such command {name!r}.", "Missing {param_type}"),
     *("{name} {filename!r} is not executable.", "file", "directory", "path", "deprecated", "(dynamic)"),
     *("Options", "Commands", "Positional arguments", "default: {default}", "env var: {var}", "required"),
-    *("[OPTIONS]", "COMMAND [ARGS]...", "INTEGER", "INTEGER RANGE", "Show this message and exit."),
+    *(
+        "[OPTIONS]",
+        "COMMAND [ARGS]...",
+        "[COMMAND] [ARGS]...",
+        "INTEGER",
+        "INTEGER RANGE",
+        "Show this message and exit.",
+    ),
     *("Repeat for confirmation", "Error: The two entered values do not match."),
     *("Value must be an iterable.", "Press any key to continue...", "Do you want to continue?"),
     "{value!r} is not a valid boolean. Recognized values: {states}",
@@ -228,6 +237,8 @@ def _shared() -> Iterator[str]:
     yield from chain.from_iterable(row[3:] for row in words["slips"])
     folders = ("game", "story", "cli")
     yield from chain.from_iterable(_in_templates(resource("templates", name)) for name in folders)
+    yield from (*SECTIONS, *(short for section in SECTIONS.values() for _, short in section.values()))
+    yield from help_messages(gm)
 
 
 def _own(key: str) -> Iterator[str]:

@@ -251,7 +251,8 @@ def _speak(ctx: click.Context, param: click.Parameter, code: str | None) -> None
     is_eager=True,
     expose_value=False,
     callback=_speak,
-    help="The language of what commands print, en or de. Default: GM_LANGUAGE in the environment, else en.",
+    help="The language of what commands print, en or de. Default: GM_LANGUAGE in the environment, else the "
+    "game's.",
 )
 @click.option("--verbose", is_flag=True, help="Keep a log of what happens, for a report of a fault.")
 def gm(*, as_name: str | None, verbose: bool) -> None:
@@ -269,7 +270,7 @@ SHELLS = {
 }
 
 
-@click.command(short_help="Print a shell completion script.")
+@click.command(cls=Helping, short_help="Print a shell completion script.")
 @click.argument("shell", type=click.Choice(list(SHELLS)))
 def completion(shell: str) -> None:
     """Print the script that lets your shell complete its commands and options with the Tab key.

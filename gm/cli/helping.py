@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from copy import copy
+from inspect import cleandoc
 
 import click
 
@@ -27,7 +28,7 @@ def paragraphs(about: str) -> str:
 
 def localised_help(text: str, translate: Translate) -> str:
     """Return a command's help with its messages translated."""
-    return "\n\n".join(_localised(part, translate) for part in text.split("\n\n"))
+    return "\n\n".join(_localised(part, translate) for part in cleandoc(text).split("\n\n"))
 
 
 def _localised(part: str, translate: Translate) -> str:

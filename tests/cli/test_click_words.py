@@ -1,6 +1,7 @@
 """click's own words are in the language of the commands: errors, questions and the frame of ``--help``."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,11 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
+from gm.cli.helping import help_messages
 from gm.cli.questions import agreed
 from gm.cli.speech import speaking
 from gm.text.languages import SHARED, translator
 from tests.messages import CLICK_PLURALS
 
+SAME = ["BOTS:"]
+"""Messages that are the same in German."""
 OF_PROGRAMMERS = (
     *("Name '", "No options defined", "Could not determine", "Boolean option", "Arguments take exactly"),
     *("DeprecationWarning", "Unknown", "Choice(", "Invalid start character", "%(prog)s", "Takes {nargs}"),
@@ -87,3 +91,33 @@ def test_a_question_is_answered_in_the_language_it_is_asked_in(
     output = CliRunner().invoke(asking, input=typed).output
     assert output.startswith(asked)
     assert output.endswith(f"{answer}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--help"],
+            ["Jede Woche:", "Spielt den nächsten Zug und schreibt seine Berichte", "den Zug spielen"],
+        ),
+        (
+            ["turn", "--help"],
+            ["Der Zug wird ganz geschrieben oder gar nicht.", "Spielt, obwohl Befehle fehlen."],
+        ),
+        (["player", "--help"], ["Beispiele:", "bis wieder Befehle kommen", "Setzt einen Nachrücker ein."]),
+        (["completion", "--help"], ["bash   in ~/.bashrc eintragen:", "fish   einmal aufrufen:"]),
+    ],
+)
+def test_help_is_german_with_its_examples_as_they_stand(words: list[str], said: list[str]) -> None:
+    german = CliRunner().invoke(gm, ["--language", "de", *words], prog_name="pbem").output
+    assert [text for text in said if text not in german] == []
+    english = CliRunner().invoke(gm, words, prog_name="pbem").output
+    typed = re.compile(r"^ +(pbem \S.*?)(?: {3}|$)", re.MULTILINE)
+    assert typed.findall(german) == typed.findall(english)
+
+
+def test_each_paragraph_of_every_help_is_translated() -> None:
+    german = translator(SHARED, "de")
+    texts = {text for text in help_messages(gm) if text}
+    assert len(texts) > 400
+    assert sorted(text for text in texts if german(text) == text) == SAME
