@@ -10,13 +10,14 @@ from typing import Any, Protocol
 
 from gm.campaign.check import CheckContext
 from gm.campaign.open import Campaign
+from gm.campaign.play import played_turn
 from gm.campaign.receive import Submission
-from gm.core.values import Record
+from gm.core.values import GM, Record
 from gm.desk.acts import ACTS, usage
 from gm.store.deadlines import WEEKDAYS
 from gm.store.moments import fixed, time_left
 from gm.store.turns import turn_name
-from gm.text.languages import SHARED, translator
+from gm.text.languages import ENGLISH, SHARED, translator
 from gm.text.pages import environment, inlined_files
 from gm.text.printed import Block, blocks_of, joined
 from gm.text.words import turn_in_words
@@ -178,6 +179,21 @@ def _pages(campaign: Campaign) -> Iterator[tuple[str, str]]:
     for code, page in pages.items():
         if (campaign.folder.path / page).is_file():
             yield names.get(code, ""), page
+
+
+def own_summary(campaign: Campaign, name: str, language: str) -> bytes | None:
+    """Return the game master's page of the newest turn in a language that the game's own is not.
+
+    None for the name of any other page, or if the page is in that language as it is.
+    """
+    is_summary = name == f"turns/{turn_name(campaign.newest_turn)}/summary.html"
+    if not is_summary or language == (campaign.folder.settings.language or ENGLISH):
+        return None
+    played = played_turn(campaign, campaign.newest_turn)
+    reports = campaign.spec.reports(
+        campaign.table, played.evolve(languages={**played.languages, GM: language})
+    )
+    return reports.get("summary.html")
 
 
 def shown_file(folder: Path, name: str) -> Path | None:

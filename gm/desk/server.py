@@ -28,7 +28,17 @@ from gm.campaign.receive import Submission
 from gm.campaign.unpacking import READ_LIMIT, offered_data
 from gm.core.diagnostics import printable, said, says
 from gm.desk.acts import ACTS, NotDoneError, command_line, words_of
-from gm.desk.page import Answer, Lent, Part, broken_page, games_page, printed_html, shown_file, week_page
+from gm.desk.page import (
+    Answer,
+    Lent,
+    Part,
+    broken_page,
+    games_page,
+    own_summary,
+    printed_html,
+    shown_file,
+    week_page,
+)
 from gm.play.guard import HEADERS, Guard
 from gm.text.languages import ENGLISH, SHARED, languages_of, translator
 from gm.text.printed import Block, Printed
@@ -133,14 +143,23 @@ async def _week_text(desk: Desk, request: Request, answer: Answer | None, mark: 
 
 
 async def _looked_at(desk: Desk, request: Request) -> Response:
-    """Return a page of a player, or of the game, unchanged."""
+    """Return a page of a player unchanged, or of the game in the window's language."""
     path = shown_file(_folder(request), request.path_params["page"])
     if path is None:
         return await _broken(
             desk, request, translator(SHARED, desk.language(request))("Page not found."), 404
         )
     kind = "text/html" if path.suffix == ".html" else "text/plain"
-    return Response(await run_in_threadpool(path.read_bytes), 200, _LOOKED_AT, f"{kind}; charset=utf-8")
+    data = await run_in_threadpool(_own_summary, desk, request) or await run_in_threadpool(path.read_bytes)
+    return Response(data, 200, _LOOKED_AT, f"{kind}; charset=utf-8")
+
+
+def _own_summary(desk: Desk, request: Request) -> bytes | None:
+    """Return the summary page in the window's language, if the game has it in another one."""
+    page = request.path_params["page"]
+    if not page.endswith("/summary.html"):
+        return None
+    return own_summary(desk.lent.game(_folder(request)), page, desk.language(request))
 
 
 def _folder(request: Request) -> Path:

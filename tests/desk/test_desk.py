@@ -143,6 +143,17 @@ def test_the_desk_speaks_the_browsers_language(folder: Path) -> None:
     assert '<html lang="en">' in browser(folder, folder.parent, "").get("minsk/").text
 
 
+def test_the_summary_is_in_the_windows_language_and_the_file_in_the_games(folder: Path) -> None:
+    command("turn", "--missing-ok", "--early", "--game", folder)
+    kept = (folder / "turns/turn-01/summary.html").read_bytes()
+    english = browser(folder, folder, "en").get("minsk/turns/turn-01/summary.html").text
+    assert english.encode() == kept
+    german = browser(folder, folder, "de").get("minsk/turns/turn-01/summary.html").text
+    assert '<html lang="de">' in german
+    assert "Diese Seite zeigt, was die Reiche voreinander geheim halten" in german
+    assert (folder / "turns/turn-01/summary.html").read_bytes() == kept
+
+
 def test_a_players_page_is_shown_as_the_player_sees_it_and_no_other_file(
     window: Browser, folder: Path
 ) -> None:
