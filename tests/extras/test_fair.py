@@ -63,10 +63,9 @@ def test_real_games_propose_treasuries(tmp_path: Path, capsys: pytest.CaptureFix
     folder = tmp_path / "duchies"
     shutil.copytree(DUCHIES, folder)
     outputs = []
-    for _ in range(2):
-        fair.main([str(folder), "--rounds", "2", "--games", "2", "--seed", "s"])
+    for written in ((), ("--write",)):
+        fair.main([str(folder), "--rounds", "2", "--games", "2", "--seed", "s", *written])
         outputs.append(capsys.readouterr().out)
     assert outputs[0] == outputs[1]
-    fair.main([str(folder), "--rounds", "2", "--games", "2", "--seed", "s", "--write"])
     last = outputs[0].splitlines()[-1].split("   ")
     assert last == [f"{code} {board(folder).fair[code].gold}" for code in ("ARDEN", "LORN")]

@@ -13,9 +13,9 @@ from tests.fuzz.games import play_game, shrink, what_fails
 from tests.fuzz.grounds import game_on
 from tests.fuzz.playing import Delivery, Script, Tally, TurnScript, play_script, read_script
 
-CHUNKS = 3
+CHUNKS = 2
 GAMES = 100
-"""So many games are in a chunk: 300 in all; ``python -m tests.fuzz`` plays as many others as one likes."""
+"""So many games are in a chunk: 200 in all; ``python -m tests.fuzz`` plays as many others as one likes."""
 # so many attempts at most are made to show a failing game smaller; ``--shrink`` does it to the end
 SMALL = 60
 

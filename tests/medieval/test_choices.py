@@ -281,7 +281,7 @@ def start_of(name: str) -> tuple[World, Atlas]:
 
 
 @pytest.mark.clause("O2")
-@examples(60, 2, phases=[Phase.generate])
+@examples(40, 2, phases=[Phase.generate])
 @given(st.data())
 def test_generated_positions(data: st.DataObject) -> None:
     """15.4: in any position, at peace and at war."""
