@@ -83,6 +83,11 @@ class RealmSchemas:
         return _json(shared_definitions(self.world, self.rules, self.atlas))[1:-1]
 
     @cached_property
+    def headquarters(self) -> Schema:
+        """The section of headquarters: the same words for each realm, with definitions of its own."""
+        return word_mapping({name: ref(f"order {name}") for name in HEADQUARTERS}, MEANT_IN_HEADQUARTERS)
+
+    @cached_property
     def garrisons_to_be(self) -> list[str]:
         """The provinces with a garrison of any realm, whose names may be used for it."""
         lands = self.world.provinces
@@ -134,9 +139,7 @@ class _RealmSchema:
             "ready": READY,
             "press": PRESS,
             "vote": VOTE,
-            "headquarters": word_mapping(
-                {name: ref(f"order {name}") for name in HEADQUARTERS}, MEANT_IN_HEADQUARTERS
-            ),
+            "headquarters": self._turn.headquarters,
             "units": self._sections(),
         }
 
