@@ -269,9 +269,9 @@ def passed_on_name(realm: str) -> str:
 
 
 def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
-    """Return the purpose of a warning of another address.
+    """Return the purpose of a warning that somebody wrote from another address.
 
-    It is one in a turn for each such address, however often somebody writes from it.
+    A purpose is used once, so each such address causes one warning in a turn.
     """
     return f"address {turn} {realm} {folded(letter.sender)} {to}"
 

@@ -270,7 +270,7 @@ class PackedTurn:
         self._refuse_names(names)
 
     def _content(self, entry: zipfile.ZipInfo) -> bytes:
-        """Return the content of an entry: the library would read the directory each time."""
+        """Return the content of an entry, without a new reading of the directory as the library does it."""
         with self._opened() as file:
             try:
                 return _read_entry(file, entry)

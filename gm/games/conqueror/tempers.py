@@ -105,8 +105,8 @@ class _Attack(Record):
     worth: float
 
     @property
-    def thrift(self) -> float:
-        """The worth per army that it takes."""
+    def efficiency(self) -> float:
+        """The worth for each army that it sends and each order that it takes."""
         return self.worth / (len(self.sent) + sum(self.sent.values()))
 
 
@@ -199,7 +199,7 @@ class Planner:
         return None
 
     def _moves(self) -> Iterator[Move]:
-        """Yield attacks, the best worth for each army first, and then marches."""
+        """Yield attacks, the most efficient first, and then marches."""
         free = {code: self._free(province) for code, province in self._own.items()}
         targets = list(self._targets)
         limit = self._rules.limits.moves
@@ -209,16 +209,16 @@ class Planner:
             attacks = [attack for attack in possible if attack and len(attack.sent) <= limit - len(orders)]
             if not attacks:
                 break
-            best_attack = max(attacks, key=lambda attack: (attack.thrift, attack.target))
+            best_attack = max(attacks, key=lambda attack: (attack.efficiency, attack.target))
             targets = [target for target in targets if target.code != best_attack.target]
             for source, armies in best_attack.sent.items():
                 free[source] -= armies
                 orders.append((source, best_attack.target, armies))
         for source, target, armies in orders:
-            # what would stand idle at home follows the first, but not into a winter that has to be paid
-            follows = free[source] if self._winter > 1 and not self._danger[source] else 0
-            free[source] -= follows
-            yield Move(source, target, armies + follows)
+            # a province's first attack takes its idle armies along, but not before a winter that pays all
+            idle = free[source] if self._winter > 1 and not self._danger[source] else 0
+            free[source] -= idle
+            yield Move(source, target, armies + idle)
         if self._winter > 1:
             yield from self._marches(free, limit - len(orders))
 

@@ -66,7 +66,7 @@ def outlook(
 ) -> tuple[float, float, float]:
     """Return the chance to win, and the average units left: engaged ones if won, else defenders."""
     if until.rolls is None and max(engaged, defenders) <= FEW:
-        won, left, stood = _sums(engaged, defenders, rules, until.keep or 0)
+        won, left, stood = _expectation(engaged, defenders, rules, until.keep or 0)
     else:
         chances = ends(engaged, defenders, rules, until)
         won = sum(chance for (_, against), chance in chances.items() if not against)
@@ -78,8 +78,11 @@ def outlook(
 
 
 @lru_cache(65536)
-def _sums(engaged: int, defenders: int, rules: Attack, keep: int) -> tuple[float, float, float]:
-    """Return the chance to win, and the average units left of each side where that side holds out."""
+def _expectation(engaged: int, defenders: int, rules: Attack, keep: int) -> tuple[float, float, float]:
+    """Return the attacker's chance to win, and the expected units left of the attacker and of the defender.
+
+    The side that does not win counts as 0 units. The attacker breaks off at ``keep`` units.
+    """
     if not defenders or engaged <= keep:
         return float(not defenders), 0.0 if defenders else float(engaged), float(defenders)
     dice = min(rules.max_attack_dice, engaged), min(rules.max_defence_dice, defenders)
@@ -89,11 +92,11 @@ def _sums(engaged: int, defenders: int, rules: Attack, keep: int) -> tuple[float
     left = 0.0
     stood = 0.0
     for (lost, killed), count in counts.items():
-        then = _sums(engaged - lost, defenders - killed, rules, keep)
+        won_then, left_then, stood_then = _expectation(engaged - lost, defenders - killed, rules, keep)
         share = count / total
-        won = won + share * then[0]
-        left = left + share * then[1]
-        stood = stood + share * then[2]
+        won = won + share * won_then
+        left = left + share * left_then
+        stood = stood + share * stood_then
     return won, left, stood
 
 

@@ -26,7 +26,7 @@ from gm.resources import resource
 
 WIDTH = 8  # ways that are followed further at a time
 DEPTH = 9  # countries in a way
-SPEARS = 6  # chains of attacks at most
+MAX_CHAINS = 6  # chains of attacks
 LINES = 40  # lines that go on with what is left
 
 
@@ -97,14 +97,23 @@ class Thought:
         if self.state.run == 0:
             placed = self._deployed(self.state.parties[self.code].to_deploy)
             return Orders.model_construct(deploy=tuple(placings(DeployModel, placed)))
+        placed, ways = self._reinforced()
+        return Orders.model_construct(
+            reinforce=tuple(placings(ReinforceModel, placed)),
+            attacks=tuple(self._attacks(ways)),
+            redeploy=tuple(self._redeployments()),
+        )
+
+    def _reinforced(self) -> tuple[dict[str, int], list[Way]]:
+        """Return the new units by country, guards first, and the chains of attacks that they allow."""
         countries = self.state.held(self.code)
         units_left = reinforcements(countries, self.board, self.rules.reinforcement).units
         guards = self._guards(int(units_left * self.temper.holds))
         units_left -= sum(guards.values())
-        ways = []
+        ways: list[Way] = []
         placed = dict(guards)
-        for _ in range(SPEARS):
-            way, needed = self._spear(units_left)
+        for _ in range(MAX_CHAINS):
+            way, needed = self._best_chain(units_left)
             if way is None:
                 break
             ways.append(way)
@@ -117,11 +126,7 @@ class Thought:
             )
             if front:
                 placed[front] = placed.get(front, 0) + units_left
-        return Orders.model_construct(
-            reinforce=tuple(placings(ReinforceModel, placed)),
-            attacks=tuple(self._attacks(ways)),
-            redeploy=tuple(self._redeployments()),
-        )
+        return placed, ways
 
     # -- what is worth what
 
@@ -236,7 +241,7 @@ class Thought:
         self.bests.clear()
         self.worths.clear()
 
-    def _spear(self, units: int) -> tuple[Way | None, int]:
+    def _best_chain(self, units: int) -> tuple[Way | None, int]:
         """Return the chain of attacks with the highest gain, and the fewest new units that it needs."""
         best = None
         chosen = 0.0

@@ -22,10 +22,9 @@ FAR_SEAS = 8  # Seas that a fleet looks ahead for a way home
 class Voyage(NamedTuple):
     """A fleet's way to a landing.
 
-    ``unit``: the fleet, or the garrison whose ships make one; ``room``: for troops.
-
-    ``spare``: move-points left for holds; ``out``: the seas before armies are loaded, ``on``: those after;
-    ``group`` None: the armies are aboard.
+    ``unit``: the fleet, or the garrison whose ships form one; ``room``: how many troops can board; ``spare``:
+    the move-points left to wait before the landing; ``out``, ``on``: the seas that it sails before and after
+    it loads ``group``, which is None if the armies are aboard already.
     """
 
     unit: Unit

@@ -19,9 +19,9 @@ from gm.games.medieval.steps.turn import Workspace, step
 
 
 def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken: bool) -> Refusal | None:
-    """Return why a unit cannot form another, or the chosen number is used (F5, F6).
+    """Return why a unit cannot form another (F5, F6).
 
-    ``taken``: a unit has or had it.
+    ``taken``: a unit has or had the new one's number.
     """
     if maker is None:
         return refuse("unit-not-yours", unit=order.unit)
