@@ -8,7 +8,7 @@ from functools import cache
 from gm.core.diagnostics import says
 from gm.core.yaml.models import load_data
 from gm.resources import resource
-from gm.text.languages import ENGLISH, SHARED
+from gm.text.languages import SHARED
 
 
 @cache
@@ -23,9 +23,9 @@ def takes_article(name: str) -> bool:
     return name.rpartition(" ")[2] in _articles_of()
 
 
-def with_article(name: str, language: str = ENGLISH) -> str:
-    """Return a name as it stands within a sentence of a language."""
-    return f"the {name}" if language == ENGLISH and takes_article(name) else name
+def with_article(name: str) -> str:
+    """Return a name as it stands within an English sentence."""
+    return f"the {name}" if takes_article(name) else name
 
 
 def the(name: str) -> str:

@@ -6,6 +6,11 @@ from itertools import chain
 import pytest
 
 from gm.core.diagnostics import said
+from gm.game.base.events import Written
+from gm.games import game_spec
+from gm.games.medieval.orders.model import DeclareWar
+from gm.games.medieval.orders.worded import sentence
+from gm.games.medieval.report.formatter import MedievalFormatter
 from gm.resources import resource
 from gm.text.languages import translator
 from gm.text.names import subject, the, with_article
@@ -29,7 +34,7 @@ def test_names_that_have_an_article_get_it_in_english_and_in_no_other_language()
     for name in names_with_article():
         assert with_article(name) == the(name) == f"the {name}"
         assert subject(name) == f"The {name}"
-        assert with_article(name, "de") == said(the(name), german) == said(subject(name), german) == name
+        assert said(the(name), german) == said(subject(name), german) == name
     assert the("Poland") == subject("Poland") == "Poland"
     assert the("") == ""
 
@@ -50,6 +55,19 @@ def test_no_template_has_a_name_behind_a_preposition_without_asking() -> None:
     assert texts
     found = {path.name: UNMARKED.findall(text) for path, text in texts.items()}
     assert {name: places for name, places in found.items() if places} == {}
+
+
+def test_an_order_in_words_names_each_realm_of_each_map_with_its_article() -> None:
+    spec = game_spec("medieval")
+    for name, folder in spec.maps().items():
+        table = spec.shipped_table(name)
+        world = spec.start(table, folder, None)
+        formatter = MedievalFormatter(world, atlas=table.board)
+        for code, realm in world.realms.items():
+            order = DeclareWar(Written(1, 1, f"declare_war: {code}"), code)
+            assert sentence(order, formatter).endswith(f" {with_article(realm.name)}")
+            in_german = MedievalFormatter(world, translate=translator("medieval", "de"))
+            assert "the " not in sentence(order, in_german)
 
 
 def test_a_sentence_without_the_article_is_found() -> None:

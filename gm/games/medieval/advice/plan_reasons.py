@@ -39,7 +39,7 @@ def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
 def _taken_from(grounds: Grounds, place: str, army: Unit, *, landing: bool) -> Because:
     """Return the reason to take a province: its owner, the army's joint chance to win, its revenue."""
     land = grounds.formed.provinces[place]
-    owner = grounds.formatter.realm(land.owner)
+    owner = grounds.formatter.with_articles().realm(land.owner)
     figures = {
         "place": place,
         "owner": owner,

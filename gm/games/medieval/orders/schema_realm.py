@@ -47,6 +47,7 @@ from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.diplomacy import RELATION_ORDERS, why_not_say
 from gm.games.medieval.steps.provinces import why_not_annex
 from gm.games.medieval.steps.turn import Turn
+from gm.text.names import with_article
 from gm.text.pages import gold
 
 
@@ -122,7 +123,7 @@ class _RealmSchema:
         name = self._world.realms[self._realm].name
         return {
             "$schema": "http://json-schema.org/draft-07/schema#",
-            "title": f"Orders of {name} for turn {self._turn.turn}, {self._atlas.title}",
+            "title": f"Orders of {with_article(name)} for turn {self._turn.turn}, {self._atlas.title}",
             **file_mapping(self._head(name)),
             "definitions": self._definitions(),
         }

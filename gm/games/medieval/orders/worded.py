@@ -50,11 +50,11 @@ def in_words(order: Order, tell: EventFormatter) -> str:
 def _parts(order: Order, tell: EventFormatter) -> dict[str, str]:
     """Return the parts to fill into the phrase; empty where the answer is no."""
     if isinstance(order, model.RealmOrder | model.Board):
-        return {"to": tell.called(order.other)}
+        return {"to": tell.code(order.other)}
     if isinstance(order, model.GrantPermission | model.RevokePermission | model.GiveProvince):
-        return {"what": order.province, "to": tell.called(order.other)}
+        return {"what": order.province, "to": tell.code(order.other)}
     if isinstance(order, model.SendGold):
-        return {"what": str(order.amount), "to": tell.called(order.other)}
+        return {"what": str(order.amount), "to": tell.code(order.other)}
     if isinstance(order, model.RenameCommander):
         return {"what": order.name, "to": order.new_name}
     if isinstance(order, model.Transfer):

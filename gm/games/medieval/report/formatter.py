@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from gm.core.diagnostics import printable
+from gm.core.diagnostics import printable, said
 from gm.game.base.herald import grammar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import load_reasons, named, numbered, troop_names
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.text import words as shared
 from gm.text.languages import ENGLISH, Translate, translator
-from gm.text.names import takes_article, with_article
+from gm.text.names import takes_article, the
 from gm.text.words import EventFormatter, Named, Sentence
 
 _UNIT_ID = re.compile(r"[AFG]\d{1,5}")
@@ -106,7 +106,7 @@ class MedievalFormatter(EventFormatter):
         """Return realms' names for sentences."""
         in_prose = {**names}
         for code, name in names.items():
-            in_prose[code] = Named(with_article(name, self.language), getattr(name, "adjective", ""))
+            in_prose[code] = Named(said(the(name), self.translate), getattr(name, "adjective", ""))
         return in_prose
 
     def realm(self, code: str) -> str:
