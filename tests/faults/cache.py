@@ -156,11 +156,15 @@ def _put(names: dict[str, Node], name: str, node: Node | None) -> None:
         names[name] = node
 
 
-def _read(path: Path) -> Node:
-    if not path.is_dir():
-        data = path.read_bytes()
+def _read(path: str | Path) -> Node:
+    """Read a file or a folder; of many small files, most of the time is spent on their paths."""
+    if not os.path.isdir(path):  # noqa: PTH112
+        with open(path, "rb") as file:  # noqa: PTH123
+            data = file.read()
         return Node(False, data, data)
-    names = {inner.name: _read(inner) for inner in sorted(path.iterdir())}
+    with os.scandir(path) as entries:
+        paths = {entry.name: entry.path for entry in entries}
+    names = {name: _read(paths[name]) for name in sorted(paths)}
     return Node(True, names=names, kept_names=dict(names))
 
 
