@@ -232,7 +232,7 @@ def assumed(verbs: Iterable[Verb], code: str, name: str) -> tuple[Verb, ...]:
 
 
 class Legal(Record):
-    """The orders that one party may give now, by verb: the ends of each place, and the choices there."""
+    """Orders that a party may give now: by verb and place, the targets (``ways``) or choices (``at``)."""
 
     verbs: tuple[Verb, ...]
     ways: Mapping[str, Mapping[str, Ends]] = {}

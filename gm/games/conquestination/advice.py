@@ -72,7 +72,7 @@ def drawn_attacks(state: Campaign, line: AttackModel, written_orders: Any) -> tu
 
 
 def _chain(line: AttackModel, attacks: Sequence[AttackModel]) -> list[AttackModel]:
-    """Return a line, and before it the attacks that take the countries where it and those begin."""
+    """Return the earlier attacks without which a line could not begin where it does, and the line last."""
     chain = [line]
     for attack in reversed(attacks[: attacks.index(line)]):
         if attack.target == chain[0].source:

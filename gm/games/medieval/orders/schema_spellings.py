@@ -1,6 +1,6 @@
-"""Definitions of JSON Schemas that allow spellings that the reader finds (O8) and the map does not use.
+"""Definitions of JSON Schemas for spellings of names that orders may use and the map does not (O8).
 
-Each ``other ...`` is any spelling but the map's own, which a schema lists itself where it can be used.
+The map's own spellings are listed by each schema where the name can be used.
 """
 
 from collections.abc import Collection, Iterable, Mapping
