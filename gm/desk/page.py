@@ -24,8 +24,11 @@ from gm.text.words import turn_in_words
 
 MOST_WEEKS = 6  # so many the calendar shows
 WEEK = timedelta(days=7)
-_SHOWN = re.compile(r"(?:turns/turn-\d{2,6}/)?(?:[\w-]{1,60}/){0,2}[\w-]{1,60}\.(?:html|yaml)", re.ASCII)
+_SHOWN = re.compile(
+    r"(?:turns/turn-\d{2,6}/)?(?:[\w-]{1,60}/){0,2}[\w-]{1,60}(?:\.[a-z]{2})?\.(?:html|yaml)", re.ASCII
+)
 """The files of a game that may be looked at, by their place in its folder."""
+_OF_LANGUAGE = re.compile(r"\.[a-z]{2}(?=\.html$)")
 
 
 class Running(Protocol):
@@ -197,8 +200,13 @@ def own_summary(campaign: Campaign, name: str, language: str) -> bytes | None:
 
 
 def shown_file(folder: Path, name: str) -> Path | None:
-    """Return a file of a game that the desk may show; none for any other name."""
+    """Return a file of a game that the desk may show; none for any other name.
+
+    A page that the game has in English alone is shown in English.
+    """
     if not _SHOWN.fullmatch(name):
         return None
     path = (folder / name).resolve()
+    if not path.is_file():
+        path = (folder / _OF_LANGUAGE.sub("", name)).resolve()
     return path if path.is_file() and path.is_relative_to(folder.resolve()) else None

@@ -151,6 +151,10 @@ def test_the_summary_is_in_the_windows_language_and_the_file_in_the_games(folder
     german = browser(folder, folder, "de").get("minsk/turns/turn-01/summary.html").text
     assert '<html lang="de">' in german
     assert "Diese Seite zeigt, was die Reiche voreinander geheim halten" in german
+    links = set(re.findall(r'href="(results/[^"#]+)"', german))
+    assert any(".de.html" in link for link in links)
+    for link in links:
+        assert browser(folder, folder, "de").get(f"minsk/turns/turn-01/{link}").status == 200, link
     assert (folder / "turns/turn-01/summary.html").read_bytes() == kept
 
 

@@ -1,6 +1,7 @@
 """The game master's language is one setting, ``language`` in game.yaml, for letters, summary and commands."""
 
 import json
+import re
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -84,6 +85,9 @@ def test_a_new_game_has_its_makers_language_for_commands_and_summary(tmp_path: P
     page = (german / SUMMARY).read_text("utf-8")
     assert '<html lang="de">' in page
     assert "Diese Seite zeigt, was die Reiche voreinander geheim halten" in page
+    links = re.findall(r'href="(results/battles/[^"#]+|results/herald[^"#]+)"', page)
+    assert links
+    assert [link for link in links if not (german / "turns/turn-01" / link).is_file()] == []
     assert '<html lang="en">' in (english / SUMMARY).read_text("utf-8")
     plain = {(folder / SUMMARY).with_suffix(".txt").read_bytes() for folder in (german, english)}
     assert len(plain) == 1

@@ -128,7 +128,7 @@ def _pages(
     if result.turn:
         for language in languages_of("medieval"):
             files[herald_file(language)] = partial(_herald_html, papers, language)
-    for language in dict.fromkeys((ENGLISH, *readers)):
+    for language in dict.fromkeys((ENGLISH, result.language(GM), *readers)):
         view = views(language)
         battle_pages = BattlePages(view, chances)
         if language in readers:
