@@ -16,7 +16,7 @@ from tests.fuzz import targets
 from tests.fuzz.harms import harmed_bytes
 from tests.fuzz.targets import ROOT, TARGETS, corpus
 
-RUNS = 10_000  # so many inputs each reader is given by the guided search
+RUNS = 5_000  # so many inputs each reader is given by the guided search
 SEED = 1320
 DEAR = 5.0  # no input costs as much
 PATIENCE = 60  # seconds after which the search gives an input up: one that never ends
