@@ -12,8 +12,8 @@ from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.events.final import GoldReceived, Proclaimed, ProvinceAnnexed
 from gm.games.medieval.events.first import UnitFormed, UnitRenamed, WarDeclared
 from gm.games.medieval.report.formatter import MedievalFormatter, load_sentences
-from gm.text.words import Sentence
 from gm.games.medieval.state.event_log import event_classes
+from gm.text.words import Sentence
 from tests.medieval.reportland import HOSTILE, busy_record
 from tests.medieval.testland import make_world, unit
 
