@@ -228,6 +228,29 @@ def test_modules_and_public_functions_say_what_they_are_for() -> None:
     assert found_in(SOURCES, look) == []
 
 
+def test_docstrings_say_what_their_functions_give_back() -> None:
+    own_none = re.compile(r"(?:^|\. )None (?:if|while|for|without|when)\b", re.MULTILINE)
+
+    def yields(function: ast.FunctionDef) -> bool:
+        inner = (node for node in ast.walk(function) if isinstance(node, ast.FunctionDef | ast.Lambda))
+        nested = {id(node) for other in inner if other is not function for node in ast.walk(other)}
+        found = (node for node in ast.walk(function) if isinstance(node, ast.Yield | ast.YieldFrom))
+        return any(id(node) not in nested for node in found)
+
+    def look(path: Path) -> Iterator[str]:
+        for node in ast.walk(tree(path)):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            words = ast.get_docstring(node) or ""
+            if words.startswith("Return ") and yields(node):
+                yield f"{node.name} yields and does not return"
+            given = ast.unparse(node.returns) if node.returns else ""
+            if own_none.search(words) and "None" not in given and "Any" not in given:
+                yield f"{node.name} never returns None"
+
+    assert found_in(SOURCES, look) == []
+
+
 def shipped_texts() -> list[Path]:
     """Every text file of the project that people read or machines run."""
     folders = ("gm", "rules", "maps", "templates", "examples", "tests", "bench", ".ci")

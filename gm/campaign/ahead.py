@@ -111,7 +111,7 @@ class Case(Record):
 
 
 def written_cases(file: OrderFile) -> Iterator[Case]:
-    """Yield all cases that a file has for turns to come, in the order of the file."""
+    """Return all cases that a file has for turns to come, in the order of the file."""
     return _cases(file.cases, 0, file.diagnostics)
 
 

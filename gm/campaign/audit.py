@@ -270,7 +270,7 @@ def _order_files(turn_path: TurnPath, fingerprints: Mapping[str, str]) -> Check:
 
 
 def _seal(folder: Path) -> str:
-    """Return the seal of a turn in the folder ``undone``; empty if it cannot be read."""
+    """Return the seal of the turn that is kept in a ``folder``; empty if it cannot be read."""
     with suppress(OSError, ValueError, AttributeError):
         return str((json.loads((folder / TURN_FILE).read_bytes()).get("proof") or {}).get("seal", ""))
     return ""

@@ -209,7 +209,7 @@ class Campaign(Record, dict=True):
         )
 
     def played_at(self, turn: int) -> datetime | None:
-        """Return when a turn was played; none when the journal does not tell."""
+        """Return when a turn was played; None when the journal does not tell."""
         moment = self._played.get(turn)
         return datetime.fromisoformat(moment) if moment else None
 

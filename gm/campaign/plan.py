@@ -117,9 +117,11 @@ def planned_turn(
     strays: Sequence[str],
     decisions: Decisions,
 ) -> TurnPlan:
-    """Return a turn to be played, or replayed: the state ``before`` it, ``opened`` by the GM's decisions.
+    """Return a turn to be played, or replayed.
 
-    Raises ``ValueError`` for a rejection of what is not there.
+    ``before``: the state that the turn before left; ``opened``: that state with the GM's ``decisions`` in it,
+    and what they changed as events; ``files``: the order files of the turn; ``strays``: the names of files
+    that are no realm's. Raises ``ValueError`` for a rejection of what is not there.
     """
     readings, noted = decided(campaign, files.readings, decisions)
     state, changes = opened

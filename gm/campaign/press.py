@@ -219,8 +219,8 @@ def press_of(campaign: Campaign, notes: Mapping[str, Sequence[Note]], at: dateti
 def opened_letters(campaign: Campaign) -> tuple[tuple[Press, ...], int] | None:
     """Return the letters of a finished game, and how many stay closed, if all who play agree to open them.
 
-    A letter stays closed if a former player who wrote or got it did not agree. Returns None while not all
-    agree.
+    A letter stays closed if a former player who wrote or got it did not agree. Returns None while not all who
+    play agree, and for a game without letters or without people.
     """
     press = all_press(campaign)
     letters = [letter for letter in press if letter.is_letter and not letter.why]

@@ -1,4 +1,7 @@
-"""A turn is taken back after its results were known: sealed anew, orders stored or reopened (W12)."""
+"""Taking a turn back after its results were known (W12).
+
+Its dice get a new seal. It is played again with its orders, which are kept, or is opened to new ones.
+"""
 
 from contextlib import suppress
 from datetime import datetime

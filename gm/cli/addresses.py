@@ -68,7 +68,7 @@ class AddressBook:
                 os.close(handle)
 
     def open_port(self, token: str) -> int | None:
-        """Return the port of the table with this token; none where it is not open."""
+        """Return the port of the table with this token; None where it is not open."""
         if not _TOKEN.fullmatch(token):
             return None
         for path in self._tables():

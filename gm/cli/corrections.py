@@ -183,7 +183,7 @@ def _asked_why(turn: int) -> str:
 def _people(campaign: Campaign) -> int:
     """Return how many seats people play.
 
-    None if the files are damaged, which must not stop taking a turn back.
+    If the state cannot be read, which must not stop taking a turn back, it is the number of all seats.
     """
     try:
         return sum(seat.played for seat in campaign.seats)

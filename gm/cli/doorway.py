@@ -93,7 +93,7 @@ class Doorway:
         await self._inside(scope, receive, send)
 
     async def _where(self, scope: Scope) -> str | None:
-        """Return the address to which a browser's request is redirected; empty for the page itself."""
+        """Return the address to which a browser's request is redirected; None for any other request."""
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         origins = [value for name, value in scope["headers"] if name == b"origin"]
         if scope["method"] != "GET" or origins or len(hosts) != 1:
@@ -111,7 +111,7 @@ class Doorway:
         return await self._led_on(token)
 
     async def _led_on(self, token: str) -> str | None:
-        """Return the address of another table that is open, by its token."""
+        """Return the address of another table that is open, by its token; None without one."""
         host = await run_in_threadpool(self._elsewhere, token) if token != self._token else None
         return f"http://{host}/{token}/{HERE}" if host and host != self._host else None
 

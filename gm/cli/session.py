@@ -202,8 +202,9 @@ def changing(
     """Open a game to change it, with its lock held and nothing unfinished in it.
 
     An error of the disk is raised as a ``Failure`` that says whether the game was changed. ``by_steps``: the
-    command makes many changes, each of which counts when it is done. A game whose rules are not those that it
-    began with is a ``Refusal``, except with ``any_rules``.
+    command makes many changes, each of which counts when it is done. Without ``drawings``, the parts of the
+    map that only drawings need are left out, as in :func:`open_campaign`. A game whose rules are not those
+    that it began with is a ``Refusal``, except with ``any_rules``.
     """
     path = GameFolder.find(meant(game_folder)).path
     with locked(path), uncollected():

@@ -100,7 +100,7 @@ def _unconfirmed(campaign: Campaign) -> int:
 
 
 def _opened(folder: Path, *, tighten: bool) -> list[str]:
-    """Return the files of a game that others can read, by name; with ``tighten``, made the GM's alone."""
+    """Return the names of files that others can read; with ``tighten`` none: they become the GM's alone."""
     from gm.store import trust
 
     paths = list(trust.open_to_others(folder))

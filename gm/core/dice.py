@@ -232,8 +232,8 @@ class SamplingStream(Stream):
         return self.source() * probability.denominator < probability.numerator
 
     def weighted(self, weights: Sequence[int]) -> int:
-        # without another call: fights of trials ask for this all the time
         """Return an index with a probability in proportion to its weight."""
+        # without another call: fights of trials ask for this all the time
         self.drawn += 1
         point = int(self.source() * sum(weights))
         for index, weight in enumerate(weights):

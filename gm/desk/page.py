@@ -200,7 +200,7 @@ def own_summary(campaign: Campaign, name: str, language: str) -> bytes | None:
 
 
 def shown_file(folder: Path, name: str) -> Path | None:
-    """Return a file of a game that the desk may show; none for any other name.
+    """Return a file of a game that the desk may show; None for any other name.
 
     A page that the game has in English alone is shown in English.
     """

@@ -83,7 +83,10 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
 
 
 def once(plans: Iterable[P]) -> Callable[[P], Iterator[P]]:
-    """Return these plans as changes of a first plan, each compared with it in turn."""
+    """Return a function of changes for :func:`improved` that offers each of these plans once, in order.
+
+    Whatever plan it is asked for, it goes on with those that were not offered yet.
+    """
     plans_left = iter(plans)
     return lambda _: plans_left
 

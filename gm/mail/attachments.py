@@ -203,7 +203,7 @@ class _FileSearch:
     def _read_page(self) -> list[Submission]:
         """Return the orders of a letter that is a web page alone, if they hold a key.
 
-        None if its plain text has any, or quotes some.
+        It is empty if its plain text has any, or quotes some.
         """
         part = self._page
         if part is None or self._has_plain_orders or part.size > _READ:

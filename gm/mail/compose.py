@@ -17,6 +17,7 @@ from gm.game.values import TurnResult
 from gm.mail import rendering
 from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
+from gm.mail.purposes import dossier_name, orders_name, reminder_name
 from gm.mail.rendering import file_word, files_of, packed, template_files
 from gm.mail.submitting import SubmitForm, with_submit_form
 from gm.store.inbox import Withdrawn, fingerprint
@@ -92,7 +93,7 @@ class Writer(Record):
         handbook = rules[0].name if rules else ""
         key = campaign.keys[realm] if campaign.folder.settings.keys else ""
         values = {"template": template[0].name, "schema": schema, "handbook": handbook, "key": key}
-        once = f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}"
+        once = orders_name(self._turn, realm, fingerprint(template[0].data)[:16])
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
     def with_submit_form(self, realm: str, files: Sequence[Enclosure]) -> tuple[Enclosure, ...]:
@@ -306,7 +307,7 @@ class Writer(Record):
         return translator(self.mail.campaign.spec.key, self.language(realm))
 
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
-        """Return the deadline of the coming turn for a player's calendar; None while the game is on hold.
+        """Return the coming turn's deadline for a player's calendar, cancelled while the game is on hold.
 
         ``new``: 1 for an entry that replaces earlier ones.
         """
@@ -337,13 +338,3 @@ class Writer(Record):
         player = self.mail.campaign.folder.players.of(realm)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
         return clock(moment, zone, self.translator_for(realm))
-
-
-def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:
-    """Return the purpose of a reminder: a deadline that was moved has reminders of its own."""
-    return f"reminder {turn} {realm} {hours} {deadline.isoformat()}"
-
-
-def dossier_name(mail: GameMail, realm: str) -> str:
-    """Return the purpose of a dossier: each new player of a realm gets one."""
-    return f"dossier {realm} {mail.campaign.next_turn} {mail.seat_fingerprint(realm)}"

@@ -100,8 +100,8 @@ def _unbase64(data: bytes) -> bytes:
 def _next_piece(text: bytes, earlier: Sequence[bytes], *, padded: bool) -> bytes:
     """Return the letters of the next piece of base64, after the padding of the piece ``earlier``.
 
-    None if it is other text: a piece is lines of letters alone, the last of which, without padding, must go
-    on as text.
+    It is empty for other text: a piece is lines of letters alone, the last of which, without padding, must
+    go on as text.
     """
     lines = text.strip().splitlines()
     pure = list(takewhile(_BASE64_LINE.fullmatch, map(bytes.strip, lines)))

@@ -78,8 +78,8 @@ def fetch_letters(
 def _fetch_own(
     mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool
 ) -> list[FetchResult]:
-    # after this copy of each game has said that it does, and got back what it had lost
     """Read the mailbox for the games that may, after each has claimed it and is recovered."""
+    # after this copy of each game has said that it does, and got back what it had lost
     before = [FetchResult() for _ in mails]
     ready = []
     for at, mail in enumerate(mails):

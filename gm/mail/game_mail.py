@@ -190,7 +190,7 @@ class MailLog:
         return (entry for entry in self._journal.entries if entry.get("what") in what)
 
     def last_reading(self) -> dict[str, Any] | None:
-        """Return the remark about the last reading of the whole mailbox; none when it never was read."""
+        """Return the remark about the last reading of the whole mailbox; None when it never was read."""
         return max(
             self.remarks(READ), key=lambda reading: datetime.fromisoformat(reading["at"]), default=None
         )

@@ -185,7 +185,7 @@ def _bulletin(
 
 
 def _picture(campaign: Campaign) -> bytes:
-    """Return the map as a picture; None without the library for pictures."""
+    """Return the map as a picture; empty without the library for pictures."""
     with suppress(ImportError):
         return png_of(public_map(campaign), PICTURE)
     return b""

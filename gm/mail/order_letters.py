@@ -51,11 +51,11 @@ class Orders(Record):
 
 
 def order_files(mail: GameMail, letter: Letter, vouched: str, before: str) -> Orders:
-    """Return a letter's files.
+    """Return a letter's files, sorted into those that are proven to be a player's and strays.
 
-    ``vouched`` and ``before``: the realms proven for this turn and an earlier one.
-
-    A file made of a web page counts with its key alone. A key counts no more after many wrong ones.
+    ``vouched`` and ``before``: the realms that the subject's token proves for this turn and for an earlier
+    one; empty for none. A file made of a web page is proven by its key alone. After many wrong keys for a
+    realm its key proves nothing any more.
     """
     proven: list[Claim] = []
     strays: list[Claim] = []

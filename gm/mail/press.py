@@ -27,7 +27,7 @@ from gm.mail.game_mail import GameMail, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Letter, without_keys
 from gm.mail.outbox import Outgoing
 from gm.mail.outcome import PATIENCE, Answer, Desk, Outcome
-from gm.mail.press_letters import KIND, PressWriter, press_sign
+from gm.mail.press_letters import KIND, PressWriter, press_mark, press_sign
 from gm.mail.source import Disposition
 from gm.store.press import Press, keep_press
 
@@ -193,7 +193,7 @@ def _answered_marks(mail: GameMail, letter: Letter) -> Iterator[tuple[str, str]]
         number = mail.own_number(reference)
         entry = mail.outbox.entries[number] if number else None
         if entry is not None and entry.kind == KIND:
-            yield entry.realm, entry.once.split()[1]
+            yield entry.realm, press_mark(entry.once)
 
 
 # -- what comes of it ----------------------------------------------------------------------------------------

@@ -132,8 +132,14 @@ def press_sign(player: Player, game: str, letter: Press) -> str:
 
 
 def press_name(letter: Press, realm: str) -> str:
-    """Return the purpose of a letter in the outbox."""
+    """Return the purpose of a letter between players in the outbox, for one of its readers."""
     return f"{KIND} {letter.mark} {realm}"
+
+
+def press_mark(purpose: str) -> str:
+    """Return the mark of the letter that has this purpose, as :func:`press_name` writes it."""
+    _kind, mark, *_realm = purpose.split()
+    return mark
 
 
 def wrapped(text: str) -> str:

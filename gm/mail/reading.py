@@ -110,7 +110,10 @@ class _Reading:
         return self._sorted(message, letter)
 
     def _sorted(self, message: Message, letter: Letter) -> Disposition | None:
-        """Return the folder of a letter after each of its games has dealt with it."""
+        """Return the folder of a letter after each of its games has dealt with it.
+
+        None if it has to be read again: a game could not deal with it, or one that it may be for is closed.
+        """
         route = route_of(self.mails, letter)
         if route.unclear or not route.parts:
             earlier = self._earlier(letter)
@@ -136,7 +139,7 @@ class _Reading:
         return None
 
     def _earlier(self, letter: Letter) -> Disposition | None:
-        """Return the folder of a letter that one of the games has dealt with already."""
+        """Return the folder of a letter that one of the games has dealt with already; None if none has."""
         for number in self.open:
             for mark in (letter.fingerprint, mark_of(letter)):
                 if mark in self.mails[number].log.fates:
@@ -144,7 +147,7 @@ class _Reading:
         return None
 
     def _dealt_with(self, number: int, letter: Letter, arrived: datetime) -> Disposition | None:
-        """Let a game deal with its part of a letter; return the folder; none: it has to be tried again."""
+        """Let a game deal with its part of a letter; return its folder, None if it has to be tried again."""
         result = self.results[number]
         if result.failure is not None:
             return None
@@ -157,7 +160,7 @@ class _Reading:
     def _aside(self, letter: Letter, why: str) -> Disposition | None:
         """Write to the GM about a letter that is for none of these games, or for an unknown one.
 
-        One of the games does it.
+        One of the games does it. Returns the letter's folder, or None if the game could not.
         """
         at = self.open[0]
         mail = self.mails[self.open[0]]
@@ -245,6 +248,7 @@ def _game_of(mails: Sequence[GameMail], claims: Sequence[Claim]) -> int | None:
     """Return the game of a file: the one that it names, but the game of its key if that is right.
 
     So a slip in the game's name loses no orders. ``claims``: the file's, in each of these games.
+    Returns its index in ``mails``; None if the file names none and proves nothing.
     """
     proofs = [claim.proof for claim in claims]
     game_name = fold(claims[0].game)

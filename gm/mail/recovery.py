@@ -174,7 +174,10 @@ def _missing_letter(letter: Letter, message: Message, realm: str) -> str:
 
 
 def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
-    """Record finished work that a letter of ours, or its copy, proves; of other letters the Message-ID."""
+    """Record finished work that a letter of ours, or its copy, proves.
+
+    Returns the Message-ID of a letter that is not ours, else None.
+    """
     letter = read_letter(message.read(_HEAD))
     if letter.kind is not Kind.OWN:
         return letter.message_id

@@ -198,7 +198,7 @@ def turn_files(
 def template_files(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
     """Return the template for a realm's next orders and its schema, under the name in it.
 
-    None if the realm gives no more orders.
+    It is empty if the realm gives no more orders.
     """
     template = (f"next/{realm}.yaml", f"{realm}-{word}.orders.yaml", "text/plain")
     return _found(find, template, (f"next/{realm}.schema.json", f"{realm}.schema.json", "application/json"))

@@ -14,6 +14,7 @@ from gm.campaign.verify import POST, History
 from gm.mail.game_mail import MAIL, seat_fingerprint, state_fingerprint
 from gm.mail.letter import without_secrets
 from gm.mail.outbox import FOLDER, JOURNAL, Outbox, State
+from gm.mail.purposes import results_name
 from gm.store import BrokenFolderError, journal
 from gm.store.change import carry_out, rebased
 from gm.store.disk import make_folder, write_file
@@ -142,15 +143,15 @@ def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
-    # the letters with the newest turn's results that there may be
     """Yield a journal entry for each letter file in the outbox's folder, so that none goes out again."""
+    # the letters with the newest turn's results that there may be
     results: dict[str, tuple[str, str, int]] = {}
     outbox = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed)
     turn = folder.newest_turn()
     if (folder.turn_path(turn) / STATE_FILE).is_file():
         for player in folder.players.players:
             seat = seat_fingerprint(folder, player.realm, turn + 1)
-            once = f"results {turn} {player.realm} {state_fingerprint(folder, turn)} {seat}"
+            once = results_name(turn, player.realm, state_fingerprint(folder, turn), seat)
             results[outbox.new_id(once)] = (once, player.realm, turn + 1)
     for path in sorted((folder.path / MAIL / FOLDER).glob("*.eml")):
         message = message_from_bytes(path.read_bytes(), policy=email.policy.default)

@@ -16,10 +16,11 @@ from gm.game.values import TurnResult
 from gm.mail.body_text import mail_data
 from gm.mail.bulletins import queue_safely
 from gm.mail.channels import queue_results
-from gm.mail.compose import DOSSIER, RESULTS, Writer, dossier_name
+from gm.mail.compose import DOSSIER, RESULTS, Writer
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, OutboxEntry, State
 from gm.mail.press_letters import PressWriter
+from gm.mail.purposes import dossier_name, orders_start, results_name, results_start, results_state
 from gm.mail.status import published_turns
 from gm.mail.week import Guard, Waits
 from gm.store.inbox import fingerprint
@@ -68,9 +69,9 @@ def _publish_orders(writer: Writer, realm: str) -> None:
     letter = writer.orders(realm)
     if letter is None:
         return
-    outbox = writer.mail.outbox
-    start = " ".join(letter.once.split()[:3]) + " "
-    if any(entry.may_have_arrived and entry.once.startswith(start) for entry in outbox.messages):
+    messages = writer.mail.outbox.messages
+    start = orders_start(writer.mail.campaign.next_turn, realm)
+    if any(entry.may_have_arrived and entry.once.startswith(start) for entry in messages):
         letter = letter.evolve(subject=f"{writer.translator_for(realm)('[corrected]')} {letter.subject}")
     writer.mail.queue(letter, writer.now)
 
@@ -142,21 +143,21 @@ class _Earlier(Record):
         A new key alone is no new turn.
         """
         read = [letter for letter in self.letters if letter.may_have_arrived]
-        return bool(self.alike and read) or any(letter.once.split()[3] != fingerprint for letter in read)
+        return bool(self.alike and read) or any(results_state(letter.once) != fingerprint for letter in read)
 
 
 def _earlier(mail: GameMail, realm: str) -> _Earlier:
     """Return the letters with the newest turn's results that were queued for a realm and not recalled."""
     turn = mail.campaign.newest_turn
-    start = f"results {turn} {realm} "
-    name = f"{start}{mail.state_fingerprint(turn)} {mail.seat_fingerprint(realm)}"
+    start = results_start(turn, realm)
+    name = results_name(turn, realm, mail.state_fingerprint(turn), mail.seat_fingerprint(realm))
     about_turn = (letter for letter in mail.outbox.messages if letter.once.startswith(start))
     letters = tuple(letter for letter in about_turn if letter.state is not State.RECALLED)
     return _Earlier(name, letters, tuple(letter for letter in letters if letter.once.startswith(name)))
 
 
 def _withdrawn_content(campaign: Campaign, realm: str) -> dict[str, str]:
-    """Return the fingerprints of a player's results of the turn that was taken back; None without any."""
+    """Return the fingerprints of a player's results of the turn that was taken back; empty without any."""
     with suppress(OSError, ValueError):
         withdrawn = campaign.folder.inbox(campaign.newest_turn).withdrawn()
         if withdrawn:
@@ -222,13 +223,14 @@ def _correction(
 def results_went_out(mail: GameMail, turn: int) -> bool:
     """Return whether a player has the results of a turn as it is now by mail, or may have.
 
-    A dossier holds them too.
+    A dossier counts, as it holds the newest results; also one that still waits to be sent. A letter about the
+    turn as it was before it was played again does not.
     """
     current = mail.state_fingerprint(turn)
     for letter in mail.outbox.messages:
         if letter.turn != turn + 1:
             continue
-        if letter.kind == RESULTS and letter.may_have_arrived and letter.once.split()[3] == current:
+        if letter.kind == RESULTS and letter.may_have_arrived and results_state(letter.once) == current:
             return True
         if letter.kind == DOSSIER and (letter.may_have_arrived or letter.state in OPEN):
             return True

@@ -15,8 +15,8 @@ from gm.campaign.grace import realms_waited_for
 from gm.campaign.plan import turn_plan
 from gm.core.diagnostics import says
 from gm.core.values import Record
-from gm.mail.compose import reminder_name
 from gm.mail.game_mail import READ, GameMail
+from gm.mail.purposes import reminder_name
 from gm.mail.recovery import blocks
 from gm.mail.settings import Care
 from gm.mail.status import published_turns, unsubscribed

@@ -42,9 +42,11 @@ def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
 
 
 def meanwhile(campaign: Campaign, code: str, language: str) -> tuple[Told, ...]:
-    """Return the runs since a party's orders, its own first, where each of them plays one party's turn.
+    """Return the runs since a party last had orders to give, in games whose runs are one party's turn each.
 
-    It is empty if its own was the last, which its report shows.
+    They begin with the party's own run, but no more than ``MOST_RUNS`` runs before the newest. Runs without
+    news are left out. It is empty if the party's own run is the newest, which its report shows, and in games
+    in which all play at once.
     """
     spec = campaign.spec
     newest = campaign.newest_turn

@@ -254,8 +254,8 @@ class Desk:
         self._shared = (table, start) if table.settings is None else None
 
     def _begun(self, seed: str) -> tuple[GameData, Any]:
-        # the map travels as bytes, and games read maps from folders
         """Return game data and start position of a game with this seed."""
+        # the map travels as bytes, and games read maps from folders
         with tempfile.TemporaryDirectory(prefix="gm-map-") as made:
             folder = Path(made) / self.plan.map
             folder.mkdir()
@@ -310,8 +310,8 @@ def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generat
 
 
 def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[JsonObject]:
-    # spawned, not forked: a fork would share whatever this process has open and half done
     """Yield the records of games from new processes."""
+    # spawned, not forked: a fork would share whatever this process has open and half done
     context = get_context("spawn")
     stop = context.Event()
     executor = ProcessPoolExecutor(min(processes, len(jobs)), context, _begin, (plan, stop))
@@ -328,8 +328,8 @@ _here: dict[str, Any] = {}  # the desk of this worker process, and the event tha
 
 
 def _begin(plan: Plan, stop: Event) -> None:
-    # the terminal sends Ctrl-C to all processes; ours are told by the event, between two turns
     """Prepare a worker process: it ends with its parent, and plays games of one plan."""
+    # the terminal sends Ctrl-C to all processes; ours are told by the event, between two turns
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := parent_process():  # a worker whose command was killed ends too
         threading.Thread(

@@ -150,7 +150,7 @@ def public_game(
 
 
 def _missing(campaign: Campaign, names: Mapping[str, str]) -> tuple[str, ...] | None:
-    """Return the parties without orders, if that is public."""
+    """Return the names of the parties without orders; None if that is not public."""
     if not campaign.folder.settings.site.missing or campaign.winners is not None or campaign.calendar.never:
         return None
     return tuple(names[seat.code] for seat in turn_plan(campaign).missing)

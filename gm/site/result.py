@@ -128,7 +128,7 @@ def _holders(
 
 
 def _holder(player: Player | None, own_program: str, turn: int, acted: str) -> tuple[str, bool] | None:
-    """Return the name of a seat's holder in a turn, and whether it is a program's.
+    """Return the name of a seat's holder in a turn, and whether it is a program's; None if nobody held it.
 
     ``own_program``: the game's own program there; ``acted``: the one that wrote the orders.
     """

@@ -54,8 +54,8 @@ class Hook(Value):
 
     @check_whole
     def _complete(self) -> None:
-        # an address is as good as a password: no error shows it
         """Raise ``ValueError`` for an incomplete hook; no message shows its address."""
+        # an address is as good as a password: no error shows it
         if not _NAME.match(self.name):
             raise ValueError(says("the name of a hook consists of letters, digits, - and _"))
         if bool(self.url) == bool(self.run):

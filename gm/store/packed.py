@@ -325,10 +325,10 @@ class PackedPath(InnerPath):
         return io.TextIOWrapper(io.BytesIO(self.read_bytes()), encoding).read()
 
     def glob(self, pattern: str) -> Iterator["PackedPath"]:
-        """Yield the files in this folder whose names fit a pattern."""
+        """Return the files in this folder whose names fit a pattern."""
         return (path for path in self.rglob(pattern) if path._path.parent == self._path)
 
     def rglob(self, pattern: str) -> Iterator["PackedPath"]:
-        """Yield the files anywhere below whose names fit a pattern."""
+        """Return the files anywhere below whose names fit a pattern."""
         folder = "" if self._path == PurePosixPath() else f"{self._path}/"
         return (PackedPath(self.turn, name) for name in self.turn.names(folder, pattern))

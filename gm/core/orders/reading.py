@@ -87,7 +87,7 @@ class NameIndex:
         return text if text in self._names else self._folded.get(fold(text))
 
     def nearest(self, text: str) -> str | None:
-        """Return the name most like ``text``, if one is near; in the spelling that is near."""
+        """Return the name most like ``text``, in the spelling that is near; None if none is near."""
         return nearest(text, self.spellings)
 
     def suggestion(self, text: str) -> str:
@@ -178,7 +178,10 @@ class OrderFileReader:
     def text(
         self, node: Node, what: str, limit: int, clause: str = "", *, one_line: bool = True
     ) -> str | None:
-        """Return free text of at most ``limit`` characters, all visible, without spaces around it."""
+        """Return free text of at most ``limit`` characters, all visible, without spaces around it.
+
+        None, with a finding, for any other.
+        """
         text = self.scalar(node, what, clause)
         if text is None:
             return None

@@ -116,7 +116,7 @@ def _cells(standing: Standing, parties: Iterable[str], column: str) -> tuple[str
 
 
 def _all_rows(standings: Iterable[Standing]) -> Iterator[Mapping[str, float]]:
-    """Yield the figures of all parties after all turns."""
+    """Return the figures of all parties after all turns."""
     return chain.from_iterable(standing.values() for standing in standings)
 
 

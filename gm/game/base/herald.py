@@ -89,7 +89,7 @@ class Grammar(Value):
 
 @cache
 def grammar(game: str) -> Grammar:
-    """Return a game's grammar with the part that all games share; None if it has none.
+    """Return a game's grammar with the part that all games share; that part alone if the game has none.
 
     Raises ``SourceError`` for a malformed file.
     """

@@ -71,7 +71,7 @@ def letter_files(
 ) -> dict[str, bytes]:
     """Return all letters of a turn for each party that may read them, in a file for people and programs.
 
-    None for a turn without any. ``readers``: the first turn of each party's player, by code.
+    It is empty for a turn without any. ``readers``: the first turn of each party's player, by code.
     """
     if not any(letter.is_letter and letter.turn == turn for letter in press):
         return {}

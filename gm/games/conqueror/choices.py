@@ -91,7 +91,7 @@ def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Le
 
 
 def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
-    """Return the kinds of orders, in the order of the panel's buttons.
+    """Yield the kinds of orders, in the order of the panel's buttons.
 
     ``other``: the second choice for reports.
     """
@@ -207,7 +207,7 @@ def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[
 
 
 def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:
-    """Return the facts about a province for the panel."""
+    """Yield the facts about a province for the panel."""
     phrase = scene.formatter.phrase
     called = scene.formatter.called
     _ = scene.translate

@@ -57,7 +57,7 @@ class Shapes:
             self.rings = {code: [_ring(cells.around(code))] for code in self.middles}
 
     def edges(self, code: str) -> Iterator[Edge]:
-        """Yield all edges of a province."""
+        """Return all edges of a province."""
         return chain.from_iterable(self.rings[code])
 
     def corners(self, code: str) -> list[Point]:

@@ -126,7 +126,9 @@ class Province(Value):
 
 
 def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: bool) -> Province:
-    """Return the start position (CQ-4.1 to CQ-4.6): homes with seats by the rules, the rest by the map.
+    """Return a province at the start (CQ-4.1 to CQ-4.6): a home with a seat by the rules, else by the map.
+
+    ``code``: the province's, which is also that of the seat whose home it is; ``seats``: the codes in play.
 
     With ``fair``, provinces are given and taken so that all seats are about equally good. Capitals have
     influence in neighbouring provinces that are no home.

@@ -76,7 +76,7 @@ class OrdersReader:
         self._at: Position = match.position(board)
 
     def orders(self) -> Orders | None:
-        """Return the order; none after a reason was reported."""
+        """Return the order; None after a reason was reported."""
         move = self._body.node("move")
         resign = self._body.node("resign")
         root = self._body.root

@@ -198,7 +198,7 @@ def _contested(state: Conquest) -> dict[str, tuple[Unit, ...]]:
 
 
 def _strangers(units: Iterable[Unit], owner: str) -> Iterator[Unit]:
-    """Yield the units of all other parties."""
+    """Return the units of all other parties."""
     return (unit for unit in units if unit.owner != owner)
 
 

@@ -148,8 +148,8 @@ class Plan:
     def _fewest(self, beside: list[tuple[str, Unit]], needed: float) -> list[tuple[str, Unit]]:
         """Return the fewest units with the ``needed`` strength.
 
-        If one unit suffices it is the weakest that does, else the strongest are taken. None if all together
-        are too weak.
+        If one unit suffices it is the weakest that does, else the strongest are taken. It is empty if all
+        together are too weak.
         """
         ranked = sorted(beside, key=lambda candidate: (self._strength([candidate[1]]), candidate[1].number))
         sufficient = [candidate for candidate in ranked if self._strength([candidate[1]]) >= needed]

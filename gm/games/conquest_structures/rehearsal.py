@@ -107,7 +107,7 @@ class Marshal(Rehearsal[Orders]):
 
 
 def _without(lines: Iterable[Line], number: int) -> Iterable[Line]:
-    """Return lines with a unit left out of their moves; a move without units is left out as well."""
+    """Yield lines with a unit left out of their moves; a move without units is left out as well."""
     for line in lines:
         if not isinstance(line, Move):
             yield line

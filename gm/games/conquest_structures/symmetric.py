@@ -113,7 +113,7 @@ def _turned(link: Link, sectors: int) -> frozenset[Link]:
 
 
 def _links(points: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
-    """Return the links; None if not all structures would be connected, or a home had only one way out."""
+    """Return the links; none if not all structures would be connected, or a home had only one way out."""
     pairs = (
         pair for pair in combinations(points, 2) if pair[0][1] or pair[1][1]
     )  # no home is next to another

@@ -136,9 +136,10 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return standing().chances(self.table, state).get(self.code, 0.0)
 
     def _from_own(self, turn: Turn, number: int) -> Outcome:
-        """Return a run whose turns before the party's are the same for each of its plans.
+        """Return the outcome of a run in the future of this number, from the party's own turn on.
 
-        They are played once.
+        The turns of the players before it do not depend on its plan: they are played for the first plan that
+        is tried in this future, and the map that they lead to serves all others.
         """
         if number not in self._reached:
             self._reached[number] = self._played(turn)

@@ -199,9 +199,9 @@ class Campaign(Position):
         return faults
 
     def after(self, seat: str) -> str | None:
-        """Return the next living player after a seat, from the last to the first (CN-8.4).
+        """Return the next living player after a seat; the first follows the last (CN-8.4).
 
-        None if nobody else is in the game.
+        It is the seat itself if nobody else is in the game, and None if nobody is.
         """
         seats = list(self.parties)
         index = seats.index(seat)

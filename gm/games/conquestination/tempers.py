@@ -217,11 +217,13 @@ class Thought:
             won, left, stood = self._outlook(engaged, against)
             if won < self.temper.dares:
                 continue
+            # expected units: after a defeat ``keep`` of the attackers are left, and ``stood`` defenders
             lost = engaged - won * left - (1 - won) * self.temper.keep
             killed = against - (1 - won) * stood
             if (here, target, targets) not in self.gains:
                 worth = self._worth(target, targets) - self._exposed(here, (*targets, target))
                 self.gains[here, target, targets] = worth
+            # all of the attack counts by the chance that the chain gets here; its worth, by that to win, too
             gain = won * self.gains[here, target, targets]
             gain += self.kill * killed - self.temper.loss * lost
             yield Way(way.score + way.chance * gain, (*way.countries, target), way.chance * won, left)

@@ -95,7 +95,11 @@ def loaded(grounds: Grounds, order: model.Load, subject: Subject) -> Because:
 
 
 def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because:
-    """Return the reason for unloading: the armies that land, and the units there (M8)."""
+    """Return the reason for unloading: the armies that land, and the units there (M8).
+
+    An order may land armies in several provinces: the reason is about the first. On enemy land the first army
+    stands for all, as its chance to win counts every army that arrives with it.
+    """
     place = next(iter(order.landings.values()))
     if place not in grounds.formed.provinces:
         return because("other")

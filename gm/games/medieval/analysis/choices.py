@@ -169,7 +169,7 @@ class TurnChoices(ChoiceContext):
         }
 
     def _closed(self, says: Answers, word: str) -> Iterable[tuple[str, Answer]]:
-        """Return the ways that are closed to all realms, even where all provinces and harbours are own."""
+        """Yield the ways that are closed to all realms, even where all provinces and harbours are own."""
         realm = next(iter(self.world.realms))
         possible_lands = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
         work = Workspace(self.turn.evolve(state=self.world.with_provinces(*possible_lands)))

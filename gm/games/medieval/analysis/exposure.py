@@ -181,7 +181,10 @@ class _Reach:
         return peace, peace.evolve(wars=peace.wars | {pair(other, realm)})
 
     def _costs_of_own(self, other: str) -> list[EntryCosts]:
-        """Return what this realm's own provinces cost another realm, in each possible world."""
+        """Return the move-points that another realm needs to enter provinces, in each possible world.
+
+        They are computed once for each realm. Only those of this realm's own provinces differ between worlds.
+        """
         if other not in self._own_costs:
             rules = self._threats.rules
             self._own_costs[other] = [EntryCosts(world, rules, other) for world in self._possible(other)]

@@ -306,7 +306,7 @@ def behind_walls_again(
 def _goal(
     command: Command, group: Group, danger: Mapping[str, float], starts: Mapping[str, float]
 ) -> tuple[tuple[str, ...], str] | None:
-    """Return the way to go, and why; an empty way: they stay."""
+    """Return the way to go, and why; None, or an empty way: they stay."""
     ways = ways_from(group.place, FAR, command.survey.by_land, command.may_pass)
     back = behind_walls_again(command, group, ways)
     if back:

@@ -36,7 +36,7 @@ class Field(Workspace):
         return first
 
     def last_owner(self, place: str) -> str | None:
-        """Return who owned a province at the end of the previous phase (P7, B2, B3); none for a sea."""
+        """Return who owned a province at the end of the previous phase (P7, B2, B3); None for a sea."""
         mark = self.world.progress.provinces.get(place)
         return mark.owner_last_phase if mark is not None else None
 

@@ -87,7 +87,10 @@ def fight_on(battle: Battle) -> tuple[WoundedRoll, ...]:
 
 
 def _after_the_rounds(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Let invaders of a drawn battle go back, and roll for the wounded."""
+    """Remove the casualties of a drawn battle and let its invaders go back; then roll for the wounded.
+
+    Returns these rolls. The report shows the retreats in the last round that was fought (B10, B11).
+    """
     if battle.drawn:
         casualties_leave(battle)
         retreats = invaders_retreat(battle)

@@ -97,8 +97,8 @@ def _unit_round(
 
 
 def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
-    # everybody who is present strikes, also the marked (B4, B5)
     """Roll all attacks of a round; return the hits of each unit."""
+    # everybody who is present strikes, also the marked (B4, B5)
     successes = battle.dice("hits").successes
     present = {contingent.realm for contingent in engaged}
     hits_of: dict[str, Hits] = {}

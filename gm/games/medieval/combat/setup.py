@@ -157,8 +157,8 @@ def _at_war_here(field: Field, units: Iterable[Unit], place: str) -> set[str]:
 def _marines(
     field: Field, present: list[Unit], fleets: list[Unit], mutinous: tuple[str, ...]
 ) -> list[Contingent]:
-    # the willing who are at war with an enemy of their fleet (B13)
     """Return the marines that fight at sea."""
+    # the willing who are at war with an enemy of their fleet (B13)
     at_war = field.world.at_war
     enemies = {
         fleet.key: [foe for foe in {*realms_of(fleets), *mutinous} if at_war(fleet.realm, foe)]

@@ -197,7 +197,10 @@ def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]
 
 
 def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic]) -> City | None:
-    """Return the city: it recruits its region's list (T6) and its own specials, and siege machines (W4)."""
+    """Return the city: it recruits its region's list (T6) and its own specials, and siege machines (W4).
+
+    None, with a finding, for a region that is not in the rules.
+    """
     region = city.region
     unknown = "map/unknown-troop"
     common = rules.recruits.get(region)
@@ -273,7 +276,7 @@ def _neighbours(item: Node) -> list[tuple[Scalar, Scalar | None]]:
 
 
 def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> Diagnostic | None:
-    """Return why a border is impossible as written; the clause is W3."""
+    """Return why a border is impossible as written, by W3; None if it is possible."""
     if a == name.text:
         return name.diagnostic("map/own-border", f"{a} cannot border itself")
     if special is None:
@@ -305,7 +308,7 @@ def _outlines(node: Node, findings: list[Diagnostic], written: MapFile) -> dict[
 
 
 def _ring(text: str) -> Ring | None:
-    """Return the points of ``x,y x,y ...``; none when it is not that."""
+    """Return the points of ``x,y x,y ...``; None when it is not that."""
     pairs = [point.split(",") for point in text.split()]
     try:
         points = tuple((float(x), float(y)) for x, y in pairs)

@@ -57,7 +57,7 @@ class TroopType(Value):
 
     @cached_property
     def tactics(self) -> str | None:
-        """Return the commander's rating that helps this type (B5); none for siege machines."""
+        """Return the commander's rating that helps this type (B5); None for siege machines."""
         foot = self.kind in (TroopClass.FOOT, TroopClass.ARCHER)
         return (
             "infantry"

@@ -35,7 +35,7 @@ class RealmReader(NameReader):
         self.made: dict[str, int] = {}  # the line of each unit formed so far
 
     def unit_name(self, node: Node, clause: str) -> str | None:
-        """Return a unit's name; "" for none."""
+        """Return a unit's name, empty for none; None, with a finding, for an impossible one."""
         if isinstance(node, Scalar) and (node.is_null or not node.text.strip()):
             return ""
         return self.text(node, says("a unit's name"), self.rules.units.name_length, clause)
@@ -70,7 +70,10 @@ class RealmReader(NameReader):
         return None
 
     def any_unit(self, node: Node, clause: str) -> Reference | None:
-        """Return a unit of any realm: an own one as above, a foreign one as ``AQU/A3`` or ``AQU A3``."""
+        """Return a unit of any realm: an own one as above, a foreign one as ``AQU/A3`` or ``AQU A3``.
+
+        None, with a finding, for any other text.
+        """
         if (
             isinstance(node, Scalar)
             and not UNIT_ID.match(node.text)
@@ -97,7 +100,7 @@ class RealmReader(NameReader):
         return (realm, match["what"] or match["id"]) if match and realm else ("", "")
 
     def army(self, node: Node, clause: str) -> Reference | None:
-        """Return an army of any realm."""
+        """Return an army of any realm; None, with a finding, for any other text or unit."""
         unit = self.any_unit(node, clause)
         if unit is not None and unit.kind != "A":
             message = says(
@@ -169,7 +172,11 @@ class RealmReader(NameReader):
         return f"{kind}{number}"
 
     def _own_garrison(self, node: Node, province: str) -> Reference:
-        """Return the garrison by its province, which may change hands before the order is carried out."""
+        """Return the reader's own garrison by its province, with a warning if it has none there now.
+
+        It is a reference all the same: the province may be the realm's by the time the order is carried out
+        (W5).
+        """
         garrison = self.world.garrison(province)
         if garrison is not None and garrison.realm == self.realm:
             return Reference(province, province, "G", garrison.id)

@@ -251,7 +251,7 @@ def _weaker(own: Side, kind: str) -> dict[str, int]:
 
 
 def _modifiers(units: Iterable[BattleUnit], kind: str) -> Iterator[Modifier]:
-    """Yield the modifiers of one kind of these units' strikes."""
+    """Return the modifiers of one kind of these units' strikes."""
     modifiers = chain.from_iterable(unit.modifiers for unit in units)
     return (modifier for modifier in modifiers if modifier.kind == kind)
 

@@ -92,7 +92,8 @@ class TurnNews:
             yield from self._of_the_dead(entry)
         yield from event_news(grammar("medieval"), self._result.public, self._formatter)
         yield from self._of_armies()
-        yield from self._of_gold()
+        yield self._of_gold()
+        yield from self._of_damage()
         yield News("weather", 0, {"season": season_of(self._result.turn, self._result.rules)[0]})
 
     def _of_relations(self) -> Iterator[News]:
@@ -228,8 +229,8 @@ class TurnNews:
                 values = {"realm": realm, "other": other_realms[0], "about": max(10, round(heads, -1))}
                 yield News("camp", heads, values, (self._place(place),))
 
-    def _of_gold(self) -> Iterator[News]:
-        """Yield the sum of all lands' revenue in a season, now and before.
+    def _of_gold(self) -> News:
+        """Return the sum of all lands' revenue in a season, and how much it changed.
 
         The gold itself is private to its owner (W8).
         """
@@ -239,7 +240,11 @@ class TurnNews:
         change = "same"
         if now != then:
             change = "more" if now > then else "less"
-        yield News("yield", 0, {"total": now, "difference": abs(now - then), "change": change})
+        return News("yield", 0, {"total": now, "difference": abs(now - then), "change": change})
+
+    def _of_damage(self) -> Iterator[News]:
+        """Yield the number of provinces with damage, and the worst of them, if there are any."""
+        result = self._result
         harmed = {name: land.damage for name, land in result.after.provinces.items() if land.damage}
         if harmed:
             worst = max(harmed, key=lambda name: harmed[name])

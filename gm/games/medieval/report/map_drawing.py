@@ -126,6 +126,12 @@ def _rendered(values: dict[str, Any]) -> str:
 
 @dataclass
 class _Drawing:
+    """A map while it is drawn.
+
+    ``forts`` (level, damaged) and ``markers`` (shape, figure, digits, with a code): the symbols that the
+    places drawn so far use, which the template then defines once each; of ``markers`` with their ids.
+    """
+
     atlas: Atlas
     world: World
     rules: Rules
@@ -140,6 +146,7 @@ class _Drawing:
         """Return the values of the template, except for the frame."""
         atlas = self.atlas
         outlines, names, barriers = fixed_parts(atlas, self.unit)
+        # drawing the places also fills self.forts and self.markers, which are read below
         places = [self._place(place, names[name]) for name, place in atlas.locations.items()]
         paths = list(enumerate(outlines))
         needed_hatches = hatches_today(atlas, self.world)

@@ -80,8 +80,8 @@ def path_data(rings: Iterable[Line], grid: float = 0.1) -> str:
 
 
 def _ring_data(ring: Line, grid: float) -> str:
-    # the steps add up exactly, as the points are rounded and not the steps
     """Return a ring as the data of an SVG path, on a grid; empty for a point."""
+    # the steps add up exactly, as the points are rounded and not the steps
     points = ((round(x / grid), round(y / grid)) for x, y in ring)
     distinct_points = [point for point, _ in groupby(points)]
     if len(distinct_points) == 1:
@@ -107,6 +107,7 @@ def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
     for ring in a.outline:
         sides = list(_sides(ring))
         common = [frozenset(side) in other_sides for side in sides]
+        # begin where a shared line begins, lest the ring's first point cut a line in two
         start = next((index for index in range(len(sides)) if common[index] and not common[index - 1]), 0)
         for shared, run in groupby((*range(start, len(sides)), *range(start)), common.__getitem__):
             run_sides = [sides[index] for index in run]

@@ -67,8 +67,8 @@ def realm_names(
 
 
 def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
-    # mountains between two lands are no gap in a name, a strait is
     """Yield the connected groups of these provinces."""
+    # mountains between two lands are no gap in a name, a strait is
     straits = {(border.a, border.b) for border in atlas.borders if border.strait}
     straits |= {(b, a) for a, b in straits}
     names_left = dict.fromkeys(names)

@@ -132,9 +132,9 @@ class Results:
         yield from section("rolls", items(own_rolls(self._rolled, realm), 4), 2, "[]")
 
     def _outcome(self, event: OrderSettled) -> str:
+        """Return the line of an order's outcome."""
         # the most frequent line of all: what it looks like need not be found out by going through a record of
         # it
-        """Return the line of an order's outcome."""
         order = encode_text(event.text)
         fate = encode_text(event.fate)
         begun = f'{{"line": {event.line}, "column": {event.column}, "order": {order}, "fate": {fate}'

@@ -157,8 +157,8 @@ def _new_owner(work: Workspace, province: str, owner: str) -> None:
 
 
 def _ships_lost(work: Workspace, garrison: Unit) -> dict[str, int]:
-    # each with its chance; the others go down
     """Roll which ships of a lost garrison are captured; the others are scuttled (M13)."""
+    # each with its chance; the others go down
     captured: dict[str, int] = {}
     scuttled: dict[str, int] = {}
     rolls = work.turn.dice(garrison.place, "garrison ships captured")
@@ -227,7 +227,8 @@ def province_ownership_changes(work: Workspace) -> None:
 def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int]]:
     """Return the realms that could take the province: (soldiers and commanders, total combat) of each.
 
-    None while a soldier or commander at war with one of them is there, also aboard a docked fleet (M13, W13).
+    It is empty while a soldier or commander at war with one of them is there, also aboard a docked fleet
+    (M13, W13).
     """
     forces: dict[str, tuple[int, int]] = {}
     units = world.at(place)

@@ -209,8 +209,8 @@ def alliances_formed(work: Workspace) -> None:
 
 
 def _agreements(work: Workspace, kind: type[model.RealmOrder]) -> list[Pair]:
-    # where both made the offer and nothing forbids it
     """Return the pairs that both ordered this kind; settle all orders of the kind."""
+    # where both made the offer and nothing forbids it
     made_by = {(realm, order.other) for realm, order in work.headquarters_orders(kind)}
 
     def why_not_agreed(world: World, realm: str, other: str) -> Refusal | None:

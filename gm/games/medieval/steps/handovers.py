@@ -58,7 +58,10 @@ class Handover:
         return True
 
     def short(self) -> Refusal | None:
-        """Return why a part was not transferred, if any: the first reason in the order's own sequence."""
+        """Return why part of the order was not transferred; None if all went over.
+
+        Of several reasons it is the first, in the order of the troops and then of the commanders as written.
+        """
         work = self._work
         giver = work.unit(self._giver)
         receiver = work.unit(self._receiver)

@@ -228,7 +228,6 @@ def find_homeless(work: Workspace, phase: int) -> None:
 
 
 def _scuttle(work: Workspace, fleet: Unit) -> None:
-    # the ships go down, armies aboard and commanders stand ashore (M5)
     """Scuttle a fleet in port; armies aboard and commanders go ashore (M5)."""
     for army in work.cargo(fleet):
         work.put(army.evolve(aboard=None))

@@ -11,7 +11,8 @@ class Refusal(Record):
     """The reason why an order cannot be carried out.
 
     ``reason`` is a key in rules/medieval/reasons/, which gives the clause and the sentence; ``figures`` fill
-    the sentence in ("needs 2 move-points, has 1").
+    the sentence in ("needs 2 move-points, has 1"). A function ``why_not_...`` returns None if the order can
+    be carried out as far as it looks.
     """
 
     reason: str

@@ -131,8 +131,8 @@ class Plans:
     def _open_plans(
         self, progress: TurnProgress
     ) -> tuple[Mapping[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
-        # as the step before knew them, if that holds
         """Return the entries of each plan, and the first remaining one; from the cache if it holds."""
+        # as the step before knew them, if that holds
         open_plans = progress.plans
         if open_plans and open_plans.settled is progress.settled and open_plans.sheets == self._sheets:
             return open_plans.entries, dict(open_plans.heads)
@@ -182,7 +182,7 @@ class Workspace(Draft):
         self.events += events
 
     def outcome(self) -> Outcome:
-        """Return the world after the step, made at once, and its events, plan entries' outcomes last."""
+        """Return the world with all changes of the step, and its events: outcomes of plan entries last."""
         world = self.finish()
         if "plans" not in self.__dict__:
             return pipeline.Outcome(world, tuple(self.events))

@@ -242,7 +242,7 @@ def new_unit(
 ) -> Unit | None:
     """Return a new empty unit, not yet stored.
 
-    Without a free number it is the realm's lowest-numbered one there, if any (L8.2).
+    Without a free number it is the realm's lowest-numbered one there, or None without one (L8.2).
     """
     number = work.free_number(realm, kind)
     if number > work.rules.units.number_limit:

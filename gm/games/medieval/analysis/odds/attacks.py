@@ -105,7 +105,7 @@ class Attacks:
         return attacks
 
     def _moving(self, unit: Unit) -> Unit | None:
-        """Return the unit if it can go anywhere; for a large garrison an army of its soldiers."""
+        """Return the unit, for a large garrison an army of its soldiers; None if it can go nowhere."""
         rules = self._scenes.rules
         if not unit.is_garrison:
             return None if unit.empty else unit

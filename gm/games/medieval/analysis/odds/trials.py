@@ -112,7 +112,7 @@ class Trials:
 
     @property
     def memory(self) -> TwoCamps | None:
-        """The cache of the battle as it was set up first."""
+        """The cache of the battle as it was set up first; None if it has none."""
         return next(iter(self._repeated.values())).memory
 
     def _after_siege(self) -> "RepeatedBattle":
@@ -156,7 +156,7 @@ class RepeatedBattle:
 
     @property
     def memory(self) -> TwoCamps | None:
-        """The cache, made at its first use: a few fights do without it."""
+        """The cache, made at its first use: a few fights do without it. None if the battle can have none."""
         if self._memorable:
             self._memorable = False
             self._ready()

@@ -176,7 +176,7 @@ def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
-    """Yield the answer about one battle: its story, wars, reasons and rolls."""
+    """Return the answer about one battle: its story, wars, reasons and rolls."""
     report = entry.report
     realm = turn.formatter.with_articles().realm
     name = f"{report.place} - {report.other_place}" if report.other_place else report.place
