@@ -16,7 +16,7 @@ from gm.cli.app import gm
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.spec import SPEC
 from tests.browser.playing import Player, page_of
-from tests.commands import repeated
+from tests.commands import repeated, same_in_every_run
 from tests.medieval.testland import rules
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -126,7 +126,7 @@ def page(new_page: Callable[..., Any]) -> Any:
 
 def command(*arguments: object) -> None:
     """Type a command as the GM does; raises what it raises."""
-    gm.main([str(argument) for argument in arguments], prog_name="pbem", standalone_mode=False)
+    gm.main(same_in_every_run(list(map(str, arguments))), prog_name="pbem", standalone_mode=False)
 
 
 @pytest.fixture(scope="session")

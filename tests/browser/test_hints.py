@@ -5,14 +5,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gm.store.drafts import DRAFTS
 from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.playing import Player, see
@@ -24,22 +22,14 @@ SEED = ("--seed", "table", "--key-secret", "table")
 LOOKS = {"desk": DESK, "dark telephone": {**PHONE, "color_scheme": "dark"}}
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
-    """A game of Minsk at its start, in which nobody plays a turn, and its folder."""
-    folder = tmp_path_factory.mktemp("hints") / "m2"
+@pytest.fixture
+def minsk(tmp_path: Path) -> Iterator[Server]:
+    """A game of Minsk at its start, at a table of its own: a window that closes may still store a draft."""
+    folder = tmp_path / "m2"
     command("new", folder, "--map", "minsk", "--play", "TEU", "--bots", *SEED)
     server = Server(folder)
-    yield server, folder
+    yield server
     server.stop()
-
-
-@pytest.fixture
-def minsk(served: tuple[Server, Path]) -> Server:
-    """That game, without what another test has drafted at its table."""
-    server, folder = served
-    shutil.rmtree(folder / DRAFTS, ignore_errors=True)
-    return server
 
 
 def ask_for_a_hint(page: Any) -> Any:

@@ -134,8 +134,8 @@ def placed(rows: tuple[LegendRow, ...]) -> list[list[str]]:
 
 
 def played(folder: Path, *words: object) -> Campaign:
-    """A game that bots play, after more turns than its pages have drawings of."""
-    command("new", folder, *words, "--bots", "--seed", "one", "--deadline", "none")
+    """A game that bots play, after more turns than its pages have drawings of: with this seed none ends."""
+    command("new", folder, *words, "--bots", "--seed", "four", "--deadline", "none")
     for _ in range(LONG - 1):
         command("turn", "--missing-ok", "--no-html", "--game", folder)
     command("turn", "--missing-ok", "--bot-reports", "--game", folder)

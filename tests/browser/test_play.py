@@ -18,6 +18,7 @@ import pytest
 
 from gm.core.yaml.models import load_data
 from gm.store.folder import GameFolder
+from gm.text.names import with_article
 from tests.browser.board import Board
 from tests.browser.conftest import DESK, PATIENCE, PHONE, Complaints, command
 from tests.browser.playing import Player, first_turn, see
@@ -335,7 +336,7 @@ def test_the_bar_and_the_curtain_keep_nobody_out(
     assert grave_findings(page) == []
     assert page.get_by_role("button", name="Play turn 1").is_disabled()
     for name in ("Lithuania", "Teutonic Order"):
-        press(page, f"I play {name}", name)
+        press(page, f"I play {with_article(name)}", name)
         at_desk(page)
         page.locator("#play-look").click()
         page.locator("#play-panel h2").wait_for()
