@@ -83,7 +83,11 @@ def check_newest_turn(campaign: Campaign) -> None:
     if not problem:
         return
     turn = campaign.newest_turn
-    again = says("{0}, or play turn {1} again after 'pbem undo'.", RESTORE, turn) if turn else f"{RESTORE}."
+    again = (
+        says("{0}, or play turn {1} again after 'pbem undo'.", RESTORE, turn)
+        if turn
+        else says("{0}.", RESTORE)
+    )
     hint = says("To correct the position, use 'pbem amend': every player reads what was corrected, and why.")
     raise BrokenFolderError(says("{0}: turn {1} did not leave it so. {2} {3}", problem, turn, again, hint))
 

@@ -121,7 +121,7 @@ class Campaign(Record, dict=True):
         try:
             state, events = self.spec.with_standings(snapshot, decisions.standings)
         except ValueError as error:
-            raise BrokenFolderError(f"{self.folder.path / 'players.yaml'}: {error}") from None
+            raise BrokenFolderError(says("{0}: {1}", self.folder.path / "players.yaml", error)) from None
         state = self.spec.on_day(state, decisions.day) if decisions.day else state
         for amendment in decisions.amendments:
             if amendment.words[0] in self.spec.rejectable:
@@ -199,7 +199,8 @@ class Campaign(Record, dict=True):
         try:
             return tuple(self.spec.event(record) for record in self.folder.log(turn))
         except ValueError as error:
-            raise BrokenFolderError(f"{self.folder.turn_path(turn) / 'log.jsonl'}: {error}") from None
+            place = self.folder.turn_path(turn) / "log.jsonl"
+            raise BrokenFolderError(says("{0}: {1}", place, error)) from None
 
     @cached_property
     def letters(self) -> tuple[tuple[Press, ...], ...]:

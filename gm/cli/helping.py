@@ -59,14 +59,8 @@ class Helping(click.Command):
             option.help = as_spoken(SHOWS_HELP)
         return option
 
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        super(Helping, self._spoken()).format_help_text(ctx, formatter)
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        super(Helping, self._spoken()).format_options(ctx, formatter)
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        super(Helping, self._spoken()).format_epilog(ctx, formatter)
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super(Helping, self._spoken()).format_help(ctx, formatter)
 
     def get_short_help_str(self, limit: int = 45) -> str:
         return super(Helping, self._spoken()).get_short_help_str(limit)

@@ -16,11 +16,12 @@ from gm.campaign.pinning import PINS_FILE
 from gm.campaign.press import GM_READS
 from gm.cli import options
 from gm.cli.options import FILE, At, NewFolder, bad_parameter, gm_command, option
-from gm.cli.output import Failure, print_definitions, print_text, turn_title, with_stop
+from gm.cli.output import Failure, echo, print_definitions, print_text, turn_title, with_stop
 from gm.cli.positions import map_folder, named_game
 from gm.cli.session import acting, making, moment
 from gm.cli.speech import language as spoken_language
-from gm.core.diagnostics import invisible
+from gm.cli.speech import use_words_of
+from gm.core.diagnostics import invisible, says
 from gm.core.orders.press import KINDS
 from gm.core.yaml.models import load_value
 from gm.game.spec import GameSpec
@@ -133,6 +134,7 @@ def command(
     )
     files = new_game_files(spec, founded, state, players, settings, folder)
     _write(folder, files, moment(at, deadline.zone), gm_reads=gm_reads)
+    use_words_of(spec.key, settings.language)
     print_text(
         "new",
         spec=spec,
@@ -176,7 +178,7 @@ def _start_state(spec: GameSpec[Any], table: GameData, chosen: Path, realms: lis
     state = spec.state(spec.record(start))
     problems = spec.broken(table, state)
     if problems:
-        raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
+        raise Failure(says("The start position of {0} is broken: {1}.", chosen, "; ".join(problems)))
     return state
 
 
@@ -201,7 +203,8 @@ def _write(folder: Path, files: Mapping[str, bytes], now: datetime, *, gm_reads:
         with making(folder):
             build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, **entry))
     except FileExistsError:
-        raise Failure(f"{folder} already exists and is not empty: choose a different folder.") from None
+        refusal = says("{0} already exists and is not empty: choose a different folder.", folder)
+        raise Failure(refusal) from None
 
 
 def masters_language(players: str | None) -> str:
@@ -214,7 +217,8 @@ def _checked_id(game_id: str) -> str:
     """Return the id that order files call a game by. Raises ``click.BadParameter`` for a bad one."""
     name = game_id.strip()
     if not name or len(name) > 40 or invisible(name):
-        raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
+        message = says("the game's id is a word or two, at most 40 characters")
+        raise click.BadParameter(message, param_hint="'--id'")
     return name
 
 
@@ -233,9 +237,8 @@ def _refuse_language(spec: GameSpec[Any], language: str | None) -> None:
     """Raise ``click.BadParameter`` for a language that the game is not translated into."""
     languages = languages_of(spec.key)
     if language and language not in languages:
-        raise click.BadParameter(
-            f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'"
-        )
+        message = says("{0} is to be had in {1}.", spec.title, ", ".join(languages))
+        raise click.BadParameter(message, param_hint="'--language'")
 
 
 def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | None) -> Deadline:
@@ -255,13 +258,15 @@ def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | Non
 def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
     """Raise ``click.BadParameter`` for a bot that the game does not have."""
     if bots is not None and not spec.bots:
-        raise click.BadParameter(f"{spec.title} has no bots yet", param_hint="'--bots'")
+        raise click.BadParameter(says("{0} has no bots yet", spec.title), param_hint="'--bots'")
     try:
         if bots not in (None, MIXED):
             bot_named(spec, bots)
     except ValueError as error:
-        hint = f"Without a name ('--bots' as the last word, or before another option) they are {MIXED}."
-        raise click.BadParameter(f"{with_stop(error)} {hint}", param_hint="'--bots'") from None
+        hint = says(
+            "Without a name ('--bots' as the last word, or before another option) they are {0}.", MIXED
+        )
+        raise click.BadParameter(says("{0} {1}", with_stop(error), hint), param_hint="'--bots'") from None
 
 
 def _entrant(option: str) -> Entrant:
@@ -280,7 +285,7 @@ def _entrant(option: str) -> Entrant:
     with bad_parameter("--player"):
         checked_name(name.strip())
         if "@" not in address and (bracket or not equals):
-            raise ValueError(f"{option!r} holds no e-mail address")
+            raise ValueError(says("{0!r} holds no e-mail address", option))
         email = checked_address(address.strip().removesuffix(">")) if address else ""
     return Entrant(realm=realm.strip().upper(), name=name.strip(), email=email)
 
@@ -288,11 +293,11 @@ def _entrant(option: str) -> Entrant:
 def print_options(spec: GameSpec[Any]) -> None:
     """Print the answer to ``--set help``."""
     if spec.options:
-        click.echo(f"Options of a new game of {spec.title} begins, with --set NAME=VALUE:")
+        echo(says("Options of a new game of {0}, with --set NAME=VALUE:", spec.title))
         print_definitions(spec.options, indent="  ")
-        click.echo(f"Maps, with --map: {', '.join(spec.maps())}.")
+        echo(says("Maps, with --map: {0}.", ", ".join(spec.maps())))
     else:
-        click.echo(f"{spec.title} has no options but its map: {', '.join(spec.maps())}.")
+        echo(says("{0} has no options but its map: {1}.", spec.title, ", ".join(spec.maps())))
 
 
 def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
@@ -301,6 +306,6 @@ def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
     for wish in wishes:
         name, equals, value = wish.partition("=")
         if not equals or not name.strip():
-            raise click.BadParameter(f"{wish!r} is not of the form NAME=VALUE", param_hint="'--set'")
+            raise click.BadParameter(says("{0!r} is not of the form NAME=VALUE", wish), param_hint="'--set'")
         option_values[name.strip()] = value.strip()
     return option_values

@@ -10,7 +10,7 @@ from gm.campaign.check import CheckContext, read_limited
 from gm.campaign.order_files import OrderReader
 from gm.cli.options import option
 from gm.cli.output import Failure
-from gm.core.diagnostics import did_you_mean, nearest
+from gm.core.diagnostics import did_you_mean, nearest, says
 from gm.core.orders.keys import NO_KEY
 from gm.game.spec import GameSpec
 from gm.games import GAMES, game_spec, known_games, why_unknown
@@ -66,18 +66,27 @@ def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
         return Path(map_name)
     home = game_of_map(map_name)
     if home:
-        hint = f"say '--game {home}' too"
-        raise click.BadParameter(f"{map_name!r} is a map of another game: {hint}", param_hint="'--map'")
-    raise unknown_map(map_name, maps, ", or name a map's folder")
+        message = says("{0!r} is a map of another game: say '--game {1}' too", map_name, home)
+        raise click.BadParameter(message, param_hint="'--map'")
+    raise unknown_map(map_name, maps, or_folder=True)
 
 
-def unknown_map(map_name: str, names: Collection[str], advice: str = "") -> click.BadParameter:
-    """Return the error for an unknown map: the nearest name, else all names, and further advice."""
+def unknown_map(map_name: str, names: Collection[str], *, or_folder: bool = False) -> click.BadParameter:
+    """Return the error for an unknown map, with the nearest name, else all names.
+
+    ``or_folder``: a map's folder would do as well.
+    """
     come = ", ".join(names)
-    hint = did_you_mean(nearest(map_name, names)) or (
-        f"with pbem come {come}{advice}" if come else "name its folder"
-    )
-    return click.BadParameter(f"no map is called {map_name!r}; {hint}", param_hint="'--map'")
+    near = nearest(map_name, names)
+    if near:
+        hint = did_you_mean(near)
+    elif not come:
+        hint = says("name its folder")
+    elif or_folder:
+        hint = says("with pbem come {0}, or name a map's folder", come)
+    else:
+        hint = says("with pbem come {0}", come)
+    return click.BadParameter(says("no map is called {0!r}; {1}", map_name, hint), param_hint="'--map'")
 
 
 def results_context(results: Path, map_folder: Path | None) -> CheckContext:

@@ -65,7 +65,7 @@ def said(text: Any, translate: Translate) -> Any:
         text = message_of(text)
     if not isinstance(text, Message):
         return text
-    pattern = translate(text.pattern)
+    pattern = text.pattern and translate(text.pattern)  # a catalogue answers an empty one with its header
     values = [said(value, translate) for value in text.values]
     return pattern.format(*values) if values else pattern
 

@@ -146,9 +146,7 @@ async def _looked_at(desk: Desk, request: Request) -> Response:
     """Return a page of a player unchanged, or of the game in the window's language."""
     path = shown_file(_folder(request), request.path_params["page"])
     if path is None:
-        return await _broken(
-            desk, request, translator(SHARED, desk.language(request))("Page not found."), 404
-        )
+        return await _nothing(desk, request)
     kind = "text/html" if path.suffix == ".html" else "text/plain"
     data = await run_in_threadpool(_own_summary, desk, request) or await run_in_threadpool(path.read_bytes)
     return Response(data, 200, _LOOKED_AT, f"{kind}; charset=utf-8")

@@ -23,7 +23,7 @@ from gm.store.folder import MAIL_FILE, SETTINGS_FILE
 from gm.store.journal import journal_of
 from gm.story.history import course_html, turn_name
 from gm.story.turns import PastTurn, past_turns
-from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.languages import ENGLISH, translator
 from gm.text.names import the
 from gm.text.pages import ready_markup
 from gm.text.words import turn_in_words
@@ -82,13 +82,13 @@ def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
         realm=translate(seat.name),
         level=bots.pop() if len(bots) == 1 else MIXED,
         turns=campaign.newest_turn,
-        result=str(said(_result(campaign, seat, translate, closed=closed), translate)),
+        result=str(said(_result(campaign, seat, closed=closed), translate)),
         average=_average(campaign, seat),
         over=campaign.winners is not None or seat.out or closed,
     )
 
 
-def _result(campaign: Campaign, seat: Seat, translate: Translate, *, closed: bool) -> str:
+def _result(campaign: Campaign, seat: Seat, *, closed: bool) -> str:
     """Return the state or end of a reign as a message. ``closed``: the player ended it."""
     winners = campaign.winners
     if winners is None:

@@ -82,7 +82,8 @@ class Journal:
             if not line.follows(chains[-1]):
                 wrong = says("this line or one before it was changed or taken out: it does not fit the chain")
                 hint = says("Restore the file from a backup; to go on without it, move it away.")
-                raise BrokenFolderError(f"{self.path}:{line.number}: {wrong}. {hint}")
+                place = f"{self.path}:{line.number}"
+                raise BrokenFolderError(says("{0}: {1} {2}", place, says("{0}.", wrong), hint))
             entries.append(line.entry)
             chains.append(line.chain)
         return entries, chains

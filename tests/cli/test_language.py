@@ -19,7 +19,7 @@ from click.testing import Result
 from examples.medieval.demo import mail
 from gm.cli.app import COMMANDS
 from gm.cli.speech import VARIABLE, language, speaking, worded
-from gm.core.diagnostics import says
+from gm.core.diagnostics import joined, says
 from gm.desk.acts import ACTS
 from tests.cli.posting import office_of
 from tests.commands import command
@@ -296,3 +296,23 @@ def test_the_hold_after_an_undone_turn_is_told_in_the_game_masters_language(fold
     command("turn", "--missing-ok", "--early", "--game", folder)
     command("--language", "de", "undo", "--published", "--why", "Irrtum", "--game", folder)
     assert "Zug 1 wurde zurückgenommen: Irrtum" in (folder / "game.yaml").read_text("utf-8")
+
+
+def test_a_new_game_is_told_in_the_masters_language(tmp_path: Path) -> None:
+    """From the first answer on, with numbers before their nouns, and so are the mistakes before it."""
+    answer = command(
+        "--language", "de", "new", tmp_path / "mm", "--player", "LIT=a@example.org", "--at", "2026-01-06"
+    )
+    assert "Das Spiel mm liegt bereit in" in answer.output
+    assert ": 1 Spieler, 4 Reiche." in answer.output
+    assert "Die Befehle für Zug 1 sind fällig: Sonntag 2026-01-11 20:00 UTC." in answer.output
+    again = command("--language", "de", "new", tmp_path / "mm", code=2)
+    assert "gibt es schon, und der Ordner ist nicht leer" in again.output
+    unknown = command("--language", "de", "new", tmp_path / "other", "--map", "mink", code=2)
+    assert "keine Karte heißt 'mink'; meintest du 'minsk'?" in unknown.output
+
+
+def test_an_empty_message_is_empty_in_every_language() -> None:
+    assert worded(joined([])) == ""
+    with speaking("de"):
+        assert worded(joined([])) == ""

@@ -63,7 +63,7 @@ def preview(
         order = _tried(outcomes, formatter)
         orders.append(order)
         if all(_is_mistake(outcome, reasons) for outcome in outcomes):
-            warning = _warned(order, outcomes, source)
+            warning = _warned(order, source)
             hint = _how_tried(assumes=bool(others))
             findings.append(warning if spec.alternates(state) else warning.evolve(suggestion=hint))
     names = spec.names(table, state)
@@ -121,7 +121,7 @@ def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:
     )
 
 
-def _warned(order: TriedOrder, outcomes: list[LineSettled], source: Source) -> Diagnostic:
+def _warned(order: TriedOrder, source: Source) -> Diagnostic:
     message = says(WOULD.get(OrderOutcome(order.fate), SKIPPED), order.order, order.says)
     width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)
     code = f"trial/{order.reason or order.fate}"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Unpack
 
-from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
+from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, joined, nearest, says, shown
 from gm.core.orders.header import PLAIN_WORDS, Addressed, Expected, parse, read_header
 from gm.core.orders.reading import NameIndex
 from gm.core.yaml.source import Mapping as Node
@@ -64,7 +64,7 @@ def _read_below(spec: Hooks[Any], body: Body, table: GameData, state: Any) -> An
         names = [the(state.parties[code].name) for code in state.winners]
         over = "the game is over: {0} won" if names else "the game is over: it is a draw"
         return body.error(
-            body.root.get("player") or body.root, "sheet/game-over", says(over, " and ".join(names))
+            body.root.get("player") or body.root, "sheet/game-over", says(over, joined(names, ", "))
         )
     words = [*PLAIN_WORDS, *spec.order_model.model_fields]
     if not spec.alternates(state):

@@ -242,31 +242,31 @@ class ConquerorGame(SmallGame[World]):
             match event:
                 case Bought(party=party) if party == code:
                     item = says(event.item)
-                    winter_words = says("buying {0} × {1} in {2}", event.count, item, event.province)
+                    title = says("buying {0} × {1} in {2}", event.count, item, event.province)
                     change = -event.price
                 case Worked(party=party) if party == code and event.gold:
-                    winter_words = says("{0}: {1}", event.province, says(event.item))
+                    title = says("{0}: {1}", event.province, says(event.item))
                     change = event.gold
                 case WinterPaid(party=party) if party == code:
-                    winter_words = says("winter: pay of the armies")
+                    title = says("winter: pay of the armies")
                     change = -event.paid
                     if event.paid < event.due:
-                        winter_words = says("winter: pay of the armies of the {0} that they want", event.due)
+                        title = says("winter: pay of the armies of the {0} that they want", event.due)
                 case _:
                     continue
             gold += change
-            lines.append(BookLine(winter_words, Decimal(change), Decimal(gold), total=False))
+            lines.append(BookLine(title, Decimal(change), Decimal(gold), total=False))
         lines.append(BookLine(says("after the turn"), None, Decimal(gold), total=True))
         if outcome.state.parties[code].alive:
             coming = outlook(outcome.state, code, table.board, state.settings.applied(table.rules))
-            winter_words = says(
+            title = says(
                 "winter, {0} turn later, wants {1}; with taxes until then there are"
                 if coming.turns == 1
                 else "winter, {0} turns later, wants {1}; with taxes until then there are",
                 coming.turns,
                 coming.bill,
             )
-            lines.append(BookLine(winter_words, None, Decimal(gold + coming.until_winter), total=True))
+            lines.append(BookLine(title, None, Decimal(gold + coming.until_winter), total=True))
         return lines
 
     def forecast(

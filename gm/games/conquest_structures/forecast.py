@@ -31,9 +31,7 @@ def course(
     board = table.board
     rules = table.rules
     after = outcome.state
-    news = [
-        event for event in outcome.events if not isinstance(event, KNOWN) and _concerns(event, before, code)
-    ]
+    news = [event for event in outcome.events if not isinstance(event, KNOWN) and _concerns(event, code)]
     sentences = [
         (formatter.format_event(event), str(getattr(event, "clause", "")))
         for event in news
@@ -53,7 +51,7 @@ def course(
     yield from _dangers(board, rules, before, after, code, formatter)
 
 
-def _concerns(event: Event, before: Conquest, code: str) -> bool:
+def _concerns(event: Event, code: str) -> bool:
     """Return whether an event is about a player's units or structures, or about how the game ends."""
     if event.kind in ("Won", "Drawn"):
         return True

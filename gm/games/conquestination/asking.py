@@ -57,7 +57,7 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
     chances = _chances(
         table.evolve(board=board), state, named_marches, until, alone=not (question.forces or question.moves)
     )
-    return _answer(board, state, chances, typed=board is not table.board)
+    return _answer(board, chances, typed=board is not table.board)
 
 
 def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[str]:
@@ -132,7 +132,7 @@ def _chances(
     return prospects
 
 
-def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], *, typed: bool) -> OddsAnswer:
+def _answer(board: Board, chances: list[tuple[str, Prospect]], *, typed: bool) -> OddsAnswer:
     """Return the odds of attacks in words, figures and a picture.
 
     Raises ``ValueError`` without a possible one.

@@ -216,8 +216,7 @@ def summary_of(view: TurnView) -> Summary:
         "turn": result.turn,
         "season": season,
         "year": year,
-        "deadline": result.deadline,
-        "due": due_in_words(result.deadline, formatter.translate) if result.deadline else "",
+        "due": due_in_words(result.deadline, formatter.translate),
     } | {
         "briefs": {entry.number: " ".join(view.teller.brief(entry.report)) for entry in battles},
         "realms": list(_realms(result)),
@@ -225,11 +224,10 @@ def summary_of(view: TurnView) -> Summary:
         "changed": [
             (
                 name,
-                formatter.translate(realm_name(result.before, land.owner)),
-                formatter.translate(realm_name(result.after, result.after.provinces[name].owner)),
+                formatter.translate(realm_name(result.before, former)),
+                formatter.translate(realm_name(result.after, owner)),
             )
-            for name, land in result.before.provinces.items()
-            if land.owner != result.after.provinces[name].owner
+            for name, former, owner in view.owners_changed
         ],
         "flags": [*filter(None, map(formatter.format_event, flagged)), *aside],
         "winners": [result.after.realms[code].name for code in result.after.winners],
@@ -267,8 +265,8 @@ def gm_summary_text(summary: Summary, translate: Translate = str) -> str:
 
     season = translate(summary["season"])
     lines = [worded("{0}, turn {1}: {2} {3}", summary["title"], summary["turn"], season, summary["year"])]
-    if summary["deadline"]:
-        lines.append(worded("Next orders are due {0}.", due_in_words(summary["deadline"], translate)))
+    if summary["due"]:
+        lines.append(worded("Next orders are due {0}.", summary["due"]))
     if summary["winners"]:
         winners = listed([said(the(name), translate) for name in summary["winners"]], last=translate("and"))
         lines.append(worded("The game is won by {0}.", winners))
@@ -278,7 +276,7 @@ def gm_summary_text(summary: Summary, translate: Translate = str) -> str:
         for entry in summary["battles"]
     ]
     changed = [
-        worded("{0}: {1} to {2}", name, translate(former), said(the(owner), translate))
+        worded("{0}: {1} to {2}", name, former, said(the(owner), translate))
         for name, former, owner in summary["changed"]
     ]
     lines += _listing(translate("To look at"), summary["flags"])

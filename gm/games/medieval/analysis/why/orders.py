@@ -278,7 +278,7 @@ def _short(text: str, order: Order) -> str:
 
 def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     """Yield the events that an order's refusal depends on."""
-    index = next(at for at, other_realm in enumerate(turn.result.events) if other_realm is event)
+    index = next(at for at, other in enumerate(turn.result.events) if other is event)
     if event.reason == "gold-too-little":
         treasury = turn.opened.realms[event.audience].treasury
         yield Explanation(f"The treasury began with {gold(treasury)} gold.", "L3.1", 1)
