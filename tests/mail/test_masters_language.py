@@ -77,7 +77,7 @@ def test_each_of_these_letters_can_be_had_in_german(name: str) -> None:
 def test_a_new_game_has_its_makers_language_for_commands_and_summary(tmp_path: Path) -> None:
     german = tmp_path / "german"
     english = tmp_path / "english"
-    setup = ("--id", "game", "--play", "TEU", "--bots", "king", "--every", "none", "--seed", "1")
+    setup = ("--id", "game", "--play", "TEU", "--bots", "conqueror", "--every", "none", "--seed", "1")
     command("--language", "de", "new", german, *setup, "--key-secret", "1")
     command("new", english, *setup, "--key-secret", "1")
     for folder in (german, english):
