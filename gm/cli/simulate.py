@@ -26,15 +26,16 @@ from gm.games import game_spec
 from gm.simulation.findings import Findings
 from gm.simulation.folder import SimulationFolder, SimulationFolderError, data_tables
 from gm.simulation.league import League, league_of
-from gm.simulation.plan import Job, Plan, SeatingError, make_plan
+from gm.simulation.plan import Job, Plan, make_plan
 from gm.simulation.playing import (
     BotBrokeError,
     GameBrokeError,
     UnusableWorkersError,
     run_here,
-    run_in_processes,
 )
+from gm.simulation.processes import run_in_processes
 from gm.simulation.report import simulation_page, summary_data, summary_lines
+from gm.simulation.seating import SeatingError
 from gm.store.disk import locked
 from gm.store.formats import JsonObject
 from gm.text.pages import aligned

@@ -1,8 +1,8 @@
 """Games on a running cluster: Dask ``distributed``, the extra ``pbem-gm[cluster]``.
 
 Workers get everything as plain data: the plan is sent to each once, also to one that joins later, and then
-the numbers of games. A worker that dies loses its games; the scheduler gives them to others, or waits for
-others. If the scheduler is lost, so are all games without a result yet.
+the jobs. The games of a worker that dies are given to other workers, as soon as there are any. If the
+scheduler is lost, so are all games without a result yet.
 """
 
 import logging
@@ -20,12 +20,12 @@ from gm.simulation.playing import Desk, OtherProgramError, UnusableWorkersError,
 from gm.store.formats import JsonObject
 
 PATIENCE = "10s"  # how long a scheduler may take to answer
-BREATH = 0.2  # seconds between two looks whether a game has come back
-SILENCE = 5.0  # seconds without a game after which one looks whether anybody is left who plays
+BREATH = 0.2  # seconds between two looks whether a game is finished
+SILENCE = 5.0  # seconds without a finished game after which one looks whether any worker is left
 
 
 class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
-    """Holds a plan on every worker, under its fingerprint."""
+    """Holds a plan on every worker, under a name made of its fingerprint."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -33,7 +33,7 @@ class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
 
     @cached_property
     def desk(self) -> Desk:
-        """Return the common data of the games, made on a worker when its first game is played."""
+        """The common data of the plan's games, made on a worker when its first game is played."""
         return Desk(self.plan)
 
 
@@ -46,8 +46,9 @@ def run_on_cluster(
 ) -> Generator[JsonObject]:
     """Yield the games' records as they come from all workers; closing the iterator cancels the rest.
 
-    ``tell`` is called when no worker is left to wait for. Raises as :func:`gm.simulation.playing.play_game`,
-    and ``UnusableWorkersError`` for a cluster that cannot be used, loses its scheduler or too many workers.
+    ``scheduler``: its address; ``tell``: shows the GM a sentence, when no worker is left. Raises as
+    :func:`gm.simulation.playing.play_game`, and ``UnusableWorkersError`` for a cluster that cannot be used,
+    loses its scheduler or too many workers.
     """
     with _connected(scheduler) as client:
         _check_workers(client, plan, scheduler)
@@ -68,46 +69,48 @@ def run_on_cluster(
                 client.unregister_worker_plugin(_plugin_name(plan.fingerprint))
 
 
-def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) -> Iterator[Any]:
+def _finished(
+    client: Client, futures: list[Any], tell_no_worker_is_left: Callable[[], None]
+) -> Iterator[Any]:
     """Yield the games' futures as they are finished.
 
-    ``lonely`` is called when no worker is left.
+    ``tell_no_worker_is_left`` is called once each time that the last worker has gone.
     """
-    coming = as_completed(futures, loop=client.loop)
-    quiet = 0.0
-    is_alone = False
-    never = Event()
-    while not coming.is_empty():
-        if coming.has_ready():
-            future = next(coming)
-            if _has_come(future):
-                quiet = 0.0
-                is_alone = False
+    unfinished = as_completed(futures, loop=client.loop)
+    seconds_without_game = 0.0
+    no_worker_is_left = False
+    never = Event()  # to wait for a time, and yet to be interrupted by Ctrl-C
+    while not unfinished.is_empty():
+        if unfinished.has_ready():
+            future = next(unfinished)
+            if _is_result_here(future):
+                seconds_without_game = 0.0
+                no_worker_is_left = False
                 yield future
             else:
-                quiet = SILENCE
-                coming.add(future)
-        elif quiet < SILENCE or client.status != "running":
+                seconds_without_game = SILENCE
+                unfinished.add(future)
+        elif seconds_without_game < SILENCE or client.status != "running":
             never.wait(BREATH)
-            quiet += BREATH
+            seconds_without_game += BREATH
         else:
-            quiet = 0.0
-            before = is_alone
-            is_alone = not client.nthreads()
-            if is_alone and not before:
-                lonely()
+            seconds_without_game = 0.0
+            was_told = no_worker_is_left
+            no_worker_is_left = not client.nthreads()
+            if no_worker_is_left and not was_told:
+                tell_no_worker_is_left()
 
 
-def _has_come(future: Any) -> bool:
-    """Return whether a finished game's record has come: not if its worker died before sending it.
+def _is_result_here(future: Any) -> bool:
+    """Return whether a finished game's record, or its error, is here.
 
-    Such a game is played again.
+    It is not if the worker died before it sent the record: such a game is played again.
     """
     try:
         future.result(timeout=SILENCE)
     except TimeoutError:
         return False
-    except Exception:  # who takes it tells what happened
+    except Exception:  # ``_record`` says what happened
         return True
     return True
 
@@ -124,11 +127,11 @@ def slots(scheduler: str) -> int:
 
 @contextmanager
 def _connected(scheduler: str) -> Iterator[Client]:
-    """Yield a client of the scheduler.
+    """Yield a client of the scheduler at this address. Raises ``UnusableWorkersError`` if it is not there.
 
     Dask's log of lost connections is silenced: we report them in our words.
     """
-    for name in ("distributed", "distributed.client"):  # it gives levels of their own to both
+    for name in ("distributed", "distributed.client"):  # Dask gives each of these loggers a level
         logging.getLogger(name).setLevel(logging.CRITICAL)
     client = _client(scheduler)
     try:
@@ -136,12 +139,13 @@ def _connected(scheduler: str) -> Iterator[Client]:
     except OSError:
         raise UnusableWorkersError(_gone(scheduler)) from None
     finally:
-        # one whose scheduler is dead has nobody to say goodbye to
+        # closing fails if the scheduler is dead
         with suppress(OSError):
             client.close()
 
 
 def _gone(scheduler: str) -> str:
+    """Return the sentence that the scheduler has gone."""
     return (
         f"The scheduler at {scheduler} has gone, or somebody cancelled the games there. Finished games are "
         "kept: start "
@@ -150,7 +154,7 @@ def _gone(scheduler: str) -> str:
 
 
 def _client(scheduler: str) -> Client:
-    """Return a client of the scheduler. Raises ``UnusableWorkersError``."""
+    """Return a client of the scheduler. Raises ``UnusableWorkersError`` if none answers at the address."""
     try:
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except ValueError as error:
@@ -165,7 +169,8 @@ def _client(scheduler: str) -> Client:
 
 
 def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
-    """Raise ``UnusableWorkersError`` for workers on which the same games would differ or fail."""
+    """Raise ``UnusableWorkersError`` unless there are workers, and each has the pbem that made the plan."""
+    # by the worker's address: None, or the error
     answers: Mapping[str, Any] = client.run(check_program, plan, on_error="return")
     if not answers:
         none = f"The scheduler at {scheduler} has no workers. Start some with 'dask worker {scheduler}'."
@@ -175,7 +180,7 @@ def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
         address, error = min(unfit.items())
         more_words = f", and {len(unfit) - 1} more do not fit" if len(unfit) > 1 else ""
         why = str(error) if isinstance(error, OtherProgramError) else f"{type(error).__name__}: {error}"
-        # the worker may send it wrapped into another exception, as a text
+        # an import error may come wrapped into another exception, as a text
         lacking = re.search(r"No module named '([\w.]+)'", str(error))
         if lacking:
             why = f"it lacks the module {lacking[1]}"
@@ -186,7 +191,11 @@ def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
 
 
 def _record(future: Any, scheduler: str) -> JsonObject:
-    """Return a finished game's record. Raises ``UnusableWorkersError``."""
+    """Return a finished game's record.
+
+    Raises ``UnusableWorkersError`` if workers died of it, it was cancelled, or its worker has another pbem,
+    and as :func:`gm.simulation.playing.play_game`.
+    """
     try:
         record: JsonObject = future.result()
     except KilledWorker as error:

@@ -1,6 +1,6 @@
-"""Two simulations side by side, as before and after a change of rules, map or bots.
+"""Two simulations of a game side by side, as before and after a change of rules, map or bots.
 
-Each figure of both, and its change, with the interval that holds the change with 95% confidence. A change is
+For each figure of both there is its change, with the interval that holds it with 95% confidence. A change is
 *certain* when that interval does not include 0; of twenty figures that did not change, one looks certain by
 chance.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.game.base.events import FAILED
-from gm.simulation.estimates import Interval, difference, mean_interval, quartiles, wilson
+from gm.simulation.estimates import Interval, difference, interval_words, mean_interval, quartiles, wilson
 from gm.simulation.findings import Findings, Tally
 from gm.simulation.plan import difference_words, shown
 from gm.simulation.plots import MARKS, Plot, curve, round_numbers
@@ -19,12 +19,12 @@ from gm.simulation.report import course_means
 from gm.store.formats import JsonObject
 from gm.text.pages import aligned, render
 
-LEAST = 2  # games on each side: of one nobody knows how far others lie from it
+LEAST = 2  # games on each side: one game shows no spread
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A simulation: its folder, its settings, and its findings."""
+    """One of two simulations: its folder's name, its settings (``Plan.identity``), and its findings."""
 
     folder: str
     identity: JsonObject
@@ -33,7 +33,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A figure before and after; None on a side without data for it."""
+    """A figure before and after; None on a side without data for it.
+
+    ``code``: what the figure is of, such as a realm's code or a rule's name; ``name``: the same for people.
+    """
 
     code: str
     name: str
@@ -58,12 +61,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Figures of one kind; shares are shown as percent. ``key``: the name in data."""
+    """Figures of one kind."""
 
-    key: str
+    key: str  # the name in data
     title: str
-    what: str
-    share: bool
+    what: str  # what the rows are of: the head of their column
+    share: bool  # whether the figures are shares, which are shown as percent
     rows: tuple[Row, ...]
 
     @property
@@ -78,7 +81,10 @@ class Group:
 
 
 def compared(before: Side, after: Side) -> list[Group]:
-    """Return all figures of both, by kind. Raises ``ValueError`` for too few games."""
+    """Return all figures of two simulations in groups, without empty ones.
+
+    Raises ``ValueError`` for fewer than ``LEAST`` games on a side.
+    """
     for side in (before, after):
         if side.found.games < LEAST:
             raise ValueError(
@@ -87,20 +93,16 @@ def compared(before: Side, after: Side) -> list[Group]:
     return [group for group in _groups(before.found, after.found) if group.rows]
 
 
-def _groups(one: Findings, two: Findings) -> Iterator[Group]:
-    """Yield the groups of figures."""
-    yield Group("games", "The games", "Share", share=True, rows=_rows(_shares(one), _shares(two), _SHARES))
-    yield Group(
-        "course", "Their course", "On average", share=False, rows=_rows(_means(one), _means(two), _MEANS)
-    )
-    for kind, what, called in (("realms", "Realm", {**one.names, **two.names}), ("bots", "Bot", {})):
-        for key, get, title, share in _FATES:
-            had = _tallies(getattr(one, kind), get)
-            has = _tallies(getattr(two, kind), get)
-            title_words = f"{title.format(score=two.columns[0])}, by {what.lower()}"
-            yield Group(f"{kind}_{key}", title_words, what, share, _rows(had, has, called))
-    for kind in sorted({*one.uses, *two.uses} - {FAILED}):
-        used = tuple(row for row in _rows(_uses(one, kind), _uses(two, kind), {}) if row.is_used)
+def _groups(before: Findings, after: Findings) -> Iterator[Group]:
+    """Yield the groups of figures, also empty ones."""
+    game_rows = _rows(_game_shares(before), _game_shares(after), _SHARE_NAMES)
+    yield Group("games", "The games", "Share", share=True, rows=game_rows)
+    course_rows = _rows(_game_means(before), _game_means(after), _MEAN_NAMES)
+    yield Group("course", "Their course", "On average", share=False, rows=course_rows)
+    yield from _tally_groups(before, after)
+    for kind in sorted({*before.uses, *after.uses} - {FAILED}):
+        rows = _rows(_uses_a_game(before, kind), _uses_a_game(after, kind), {})
+        used = tuple(row for row in rows if row.is_used)
         yield Group(
             f"uses_{kind.replace(' ', '_')}",
             f"Uses in a game: {kind}",
@@ -110,21 +112,32 @@ def _groups(one: Findings, two: Findings) -> Iterator[Group]:
         )
 
 
+def _tally_groups(before: Findings, after: Findings) -> Iterator[Group]:
+    """Yield a group for each figure of realms and each of bots."""
+    realm_names = {**before.names, **after.names}
+    for kind, what, names in (("realms", "Realm", realm_names), ("bots", "Bot", {})):
+        for key, measure, title, share in _MEASURES:
+            old_figures = _measured(getattr(before, kind), measure)
+            new_figures = _measured(getattr(after, kind), measure)
+            title_words = f"{title.format(score=after.columns[0])}, by {what.lower()}"
+            yield Group(f"{kind}_{key}", title_words, what, share, _rows(old_figures, new_figures, names))
+
+
 def _rows(
-    before: Mapping[str, Interval], after: Mapping[str, Interval], called: Mapping[str, str]
+    before: Mapping[str, Interval], after: Mapping[str, Interval], names: Mapping[str, str]
 ) -> tuple[Row, ...]:
-    """Return a row for each name that one of the sides has."""
-    codes = [code for code in called if code in before or code in after]
+    """Return a row for each code in either mapping: first those with a name, in the order of the names."""
+    codes = [code for code in names if code in before or code in after]
     codes += sorted({*before, *after} - {*codes})
-    return tuple(Row(code, called.get(code, code), before.get(code), after.get(code)) for code in codes)
+    return tuple(Row(code, names.get(code, code), before.get(code), after.get(code)) for code in codes)
 
 
-_SHARES = {
+_SHARE_NAMES = {
     "ended": "ended with a winner or nobody left",
     "won": "ended with a winner",
     "lost": "conquests lost again",
 }
-_MEANS = {
+_MEAN_NAMES = {
     "turns": "turns",
     "battles": "battles a turn",
     "changed hands": "places that changed hands, a turn",
@@ -133,7 +146,8 @@ _MEANS = {
 }
 
 
-def _shares(findings: Findings) -> dict[str, Interval]:
+def _game_shares(findings: Findings) -> dict[str, Interval]:
+    """Return the shares of games and conquests, by the keys of ``_SHARE_NAMES``."""
     finished = findings.games - findings.reasons[UNFINISHED]
     shares = {
         "ended": wilson(finished, findings.games),
@@ -142,13 +156,18 @@ def _shares(findings: Findings) -> dict[str, Interval]:
     return shares | ({"lost": findings.losing} if findings.taken else {})
 
 
-def _means(findings: Findings) -> dict[str, Interval]:
+def _game_means(findings: Findings) -> dict[str, Interval]:
+    """Return the averages over all games, by the keys of ``_MEAN_NAMES``."""
     values: dict[str, Sequence[float]] = {
         "turns": findings.lengths,
         "failed": [100 * share for share in findings.each["failed"]],
     }
     values |= {name: findings.each[name] for name in (*COURSE[:2], "out")}
-    return {name: _counted(mean_interval(value)) for name, value in values.items() if len(value) >= LEAST}
+    return {
+        name: _from_zero(mean_interval(of_games))
+        for name, of_games in values.items()
+        if len(of_games) >= LEAST
+    }
 
 
 def _first(tally: Tally) -> Interval | None:
@@ -163,25 +182,28 @@ def _growth(tally: Tally) -> Interval | None:
     return mean_interval(tally.grown) if len(tally.grown) >= LEAST else None
 
 
-Measure = Callable[[Tally], Interval | None]
-_FATES: Sequence[tuple[str, Measure, str, bool]] = (
+Measure = Callable[[Tally], Interval | None]  # a figure of a realm or a bot; None without data for it
+# (key, figure, title, whether it is a share)
+_MEASURES: Sequence[tuple[str, Measure, str, bool]] = (
     ("first", _first, "First at the end", True),
     ("won", _won, "Finished games won", True),
     ("growth", _growth, "Growth of {score}", False),
 )
 
 
-def _tallies(tallies: Mapping[str, Tally], get: Measure) -> dict[str, Interval]:
-    intervals = {code: get(tally) for code, tally in sorted(tallies.items())}
+def _measured(tallies: Mapping[str, Tally], measure: Measure) -> dict[str, Interval]:
+    """Return a figure of all realms or bots that have it, by their codes or names."""
+    intervals = {code: measure(tally) for code, tally in sorted(tallies.items())}
     return {code: interval for code, interval in intervals.items() if interval is not None}
 
 
-def _uses(findings: Findings, kind: str) -> dict[str, Interval]:
-    return {name: _counted(findings.uses_a_game(kind, name)) for name in findings.rules.get(kind, {})}
+def _uses_a_game(findings: Findings, kind: str) -> dict[str, Interval]:
+    """Return how often each rule of a kind was used in a game on average, by its name."""
+    return {name: _from_zero(findings.uses_a_game(kind, name)) for name in findings.rules.get(kind, {})}
 
 
-def _counted(mean: Interval) -> Interval:
-    """Return an interval cut at 0, for counts."""
+def _from_zero(mean: Interval) -> Interval:
+    """Return the interval of a count without the part below 0."""
     return replace(mean, low=max(0.0, mean.low))
 
 
@@ -189,7 +211,7 @@ def _counted(mean: Interval) -> Interval:
 
 
 def differences(before: JsonObject, after: JsonObject) -> list[str]:
-    """Return the differing settings of the second simulation, in words, the program's version included."""
+    """Return a text for each setting (``Plan.identity``) in which two simulations differ."""
     plain = ("map", "options", "turns", "bots", "seats", "seed")
     return [
         f"{name}: {shown(before[name])} before, {shown(after[name])} after"
@@ -201,7 +223,10 @@ def differences(before: JsonObject, after: JsonObject) -> list[str]:
 
 
 def comparison_page(title: str, sides: tuple[Side, Side], groups: Sequence[Group]) -> str:
-    """Return the page, for a game of this ``title``."""
+    """Return the page that compares two simulations of the game ``title``, as HTML.
+
+    ``sides``: before and after; ``groups``: their figures.
+    """
     before, after = sides
     values = {
         "title": title,
@@ -215,35 +240,41 @@ def comparison_page(title: str, sides: tuple[Side, Side], groups: Sequence[Group
     return render("simulation/comparison.html", values)
 
 
-def _curves(one: Findings, two: Findings) -> list[tuple[str, Plot, Plot]]:
-    """Return each figure by turn, before and after on one scale: a turn's mean, and all realms' sums."""
-    courses = [(name, 1, course_means(one, name), course_means(two, name)) for name in COURSE[:2]]
-    columns = [column for column in two.columns if column in one.columns]
-    sums = [(column, 0, _sums(one, column), _sums(two, column)) for column in columns]
+def _curves(before: Findings, after: Findings) -> list[tuple[str, Plot, Plot]]:
+    """Return (name, plot before, plot after) of each figure by turn, both plots on one scale.
+
+    These are means of counts of ``COURSE``, and medians of the sums of figures over all realms.
+    """
+    # (name, first turn, figure before, figure after): a course begins with turn 1, figures at the start
+    courses = [(name, 1, course_means(before, name), course_means(after, name)) for name in COURSE[:2]]
+    columns = [column for column in after.columns if column in before.columns]
+    sums = [(column, 0, _sums(before, column), _sums(after, column)) for column in columns]
     plots = []
-    for name, first, had, has in (*courses, *sums):
-        if not had or not has:
+    for name, first, old_figure, new_figure in (*courses, *sums):
+        if not old_figure or not new_figure:
             continue
-        top = max(interval.middle for interval in (*had, *has))
-        turns = max(len(had), len(has)) - 1
+        top = max(interval.middle for interval in (*old_figure, *new_figure))
+        turns = max(len(old_figure), len(new_figure)) - 1
         draw = partial(curve, top=top, first=first, turns=turns, band=False)
-        plots.append((name, draw(had), draw(has)))
+        plots.append((name, draw(old_figure), draw(new_figure)))
     return plots
 
 
 def _sums(findings: Findings, column: str) -> list[Interval]:
-    """Return a figure of all realms together, by turn."""
+    """Return for each turn the quartiles, over all games, of the sum of a figure over all realms."""
     return list(map(quartiles, findings.sums[column].values()))
 
 
 def forest(group: Group) -> Plot:
-    """Return the changes with their intervals around 0, and all figures in words."""
+    """Return the plot of a group's changes, with their intervals around 0, and all its figures in words."""
     changes = [row.change for row in group.rows if row.change]
     most = max((max(abs(change.low), abs(change.high)) for change in changes), default=0.0)
-    steps = round_numbers(most * (100 if group.share else 1), MARKS // 2)
-    highest = steps[-1] / (100 if group.share else 1)
+    scale = 100 if group.share else 1
+    steps = round_numbers(most * scale, MARKS // 2)
+    highest = steps[-1] / scale
 
     def across(value: float) -> float:
+        """Return where a change lies on the axis, in percent of its width: no change is in the middle."""
         return round(50 + 50 * value / highest, 2)
 
     end = f"{steps[-1]:g}"
@@ -252,9 +283,9 @@ def forest(group: Group) -> Plot:
         rows=[
             Plot(
                 row=row,
-                before=_words(row.before, share=group.share),
-                after=_words(row.after, share=group.share),
-                change=_words(row.change, share=group.share, sign="+"),
+                before=interval_words(row.before, share=group.share),
+                after=interval_words(row.after, share=group.share),
+                change=interval_words(row.change, share=group.share, sign="+"),
                 at=row.change and tuple(map(across, (row.change.low, row.change.middle, row.change.high))),
             )
             for row in group.rows
@@ -263,42 +294,11 @@ def forest(group: Group) -> Plot:
     )
 
 
-def _words(interval: Interval | None, *, share: bool, sign: str = "") -> str:
-    """Return an interval as ``12% (8–19)``, with a ``sign`` as ``+1.4 (−0.6 to +3.4)``; a dash for none."""
-    if interval is None:
-        return "–"
-    size = 100 if share else 1
-    digits = _digits(interval, size, share=share, signed=bool(sign))
-    # what rounds to nothing has no sign
-    low, middle, high = (
-        round(size * end, digits) + 0.0 for end in (interval.low, interval.middle, interval.high)
-    )
-
-    def figure(value: float) -> str:
-        return f"{value:{sign}.{digits}f}".replace("-", "−")
-
-    percent = "%" if share and not sign else ""
-    between = " to " if sign or low < 0 else "–"
-    return f"{figure(middle)}{percent} ({figure(low)}{between}{figure(high)})"
-
-
-def _digits(interval: Interval, size: int, *, share: bool, signed: bool) -> int:
-    """Return the number of digits for an interval's size; a certain change has enough not to look like 0."""
-    width = size * (interval.high - interval.low)
-    if width >= 20 or (share and width >= 10):
-        digits = 0
-    elif width >= 1:
-        digits = 1
-    else:
-        digits = 2
-    if signed and (interval.low > 0 or interval.high < 0):
-        while digits < 3 and not (round(size * interval.low, digits) and round(size * interval.high, digits)):
-            digits += 1
-    return digits
-
-
 def comparison_lines(sides: tuple[Side, Side], groups: Sequence[Group]) -> list[str]:
-    """Return the comparison for a terminal: games, realms and bots, and rules that certainly changed."""
+    """Return the comparison as lines for a terminal: games, realms, bots, and rules that certainly changed.
+
+    ``sides``: before and after; ``groups``: their figures.
+    """
     values = {
         "before": sides[0],
         "after": sides[1],
@@ -312,7 +312,6 @@ def comparison_lines(sides: tuple[Side, Side], groups: Sequence[Group]) -> list[
 def comparison_data(sides: tuple[Side, Side], groups: Sequence[Group]) -> JsonObject:
     """Return the comparison as data: each figure as its interval's lower end, middle and upper end."""
     before, after = sides
-
     return {
         "before": {"folder": before.folder, "games": before.found.games, "simulation": before.identity},
         "after": {"folder": after.folder, "games": after.found.games, "simulation": after.identity},

@@ -10,10 +10,7 @@ Z95 = 1.959963984540054  # the normal distribution's 97.5% point: 95% lie within
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate with the interval that holds the true value with 95% confidence.
-
-    Or the quartiles of values.
-    """
+    """An estimate with the interval that holds the true value with 95% confidence; or quartiles."""
 
     low: float
     middle: float
@@ -33,34 +30,41 @@ def wilson(successes: float, tries: float) -> Interval:
     if tries == 0:
         return Interval(0.0, 0.0, 1.0)
     share = successes / tries
-    below = 1 + Z95**2 / tries
-    centre = (share + Z95**2 / (2 * tries)) / below
-    half = Z95 * sqrt(share * (1 - share) / tries + Z95**2 / (4 * tries**2)) / below
-    # at the ends the formula gives 0 and 1 but for the last digits
-    return Interval(max(0.0, min(share, centre - half)), share, min(1.0, max(share, centre + half)))
+    denominator = 1 + Z95**2 / tries
+    centre = (share + Z95**2 / (2 * tries)) / denominator
+    half_width = Z95 * sqrt(share * (1 - share) / tries + Z95**2 / (4 * tries**2)) / denominator
+    # rounding could put an end outside of 0 and 1, or the share outside of the interval
+    return Interval(
+        max(0.0, min(share, centre - half_width)), share, min(1.0, max(share, centre + half_width))
+    )
 
 
 def share_by_game(counts: Iterable[tuple[float, int]]) -> Interval:
-    """Return the share of successful tries, from (successes, tries) of each game.
+    """Return the share of successful tries with Wilson's interval, from (successes, tries) of each game.
 
-    Where tries of one game succeed together, as realms of one bot that win together, they prove less than as
-    many independent ones, and count as fewer (Wilson's).
+    Tries of one game that succeed or fail together, as realms of one bot that win together, prove less than
+    as many independent ones, and count as fewer.
     """
     games = list(counts)
     successes = sum(won for won, _ in games)
     tries = sum(played for _, played in games)
     share = successes / max(1, tries)
     spread = sum((won - share * played) ** 2 for won, played in games)
-    free = min(float(tries), share * (1 - share) * tries**2 / spread) if spread else float(tries)
-    return wilson(share * free, free)
+    independent_tries = float(tries)
+    if spread:
+        independent_tries = min(independent_tries, share * (1 - share) * tries**2 / spread)
+    return wilson(share * independent_tries, independent_tries)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the value below which this share of the sorted ``values`` lies, interpolated between two."""
-    part, below = modf((len(values) - 1) * share)
-    low = values[int(below)]
-    high = values[min(int(below) + 1, len(values) - 1)]
-    return low + (high - low) * part
+    """Return the value below which this share of ``values`` lies, interpolated between two of them.
+
+    ``values`` are sorted, the smallest first.
+    """
+    fraction, index = modf((len(values) - 1) * share)
+    low = values[int(index)]
+    high = values[min(int(index) + 1, len(values) - 1)]
+    return low + (high - low) * fraction
 
 
 def quartiles(values: Iterable[float]) -> Interval:
@@ -75,16 +79,16 @@ def median_interval(values: Sequence[float]) -> Interval:
     """Return the median with the 95% interval that the values' order gives, whatever their distribution."""
     ordered = sorted(values)
     count = len(values)
-    total = 0.0
-    skip = 0
+    chance = 0.0
+    left_out = 0  # so many of the smallest values, and as many of the largest, lie outside the interval
     # the true median lies below the k-th smallest value with the chance of fewer than k heads in ``count``
-    # throws
+    # throws of a coin
     for heads in range(count // 2):
-        total += comb(count, heads) / 2**count
-        if total > 0.025:
+        chance += comb(count, heads) / 2**count
+        if chance > 0.025:
             break
-        skip = heads
-    return Interval(ordered[skip], quantile(ordered, 0.5), ordered[count - 1 - skip])
+        left_out = heads
+    return Interval(ordered[left_out], quantile(ordered, 0.5), ordered[count - 1 - left_out])
 
 
 def mean_interval(values: Sequence[float]) -> Interval:
@@ -94,21 +98,18 @@ def mean_interval(values: Sequence[float]) -> Interval:
     """
     if len(values) < 2:
         raise ValueError("the spread of fewer than two values is unknown")
-    free = len(values) - 1
+    degrees = len(values) - 1  # of freedom
     z = Z95
     # Student's 97.5% point from the normal one (Abramowitz and Stegun 26.7.5)
-    parts = (
+    terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
     )
-    half = (
-        (z + sum(part / free**power for power, part in enumerate(parts, 1)))
-        * stdev(values)
-        / sqrt(len(values))
-    )
+    t = z + sum(term / degrees**power for power, term in enumerate(terms, 1))
+    half_width = t * stdev(values) / sqrt(len(values))
     middle = fmean(values)
-    return Interval(middle - half, middle, middle + half)
+    return Interval(middle - half_width, middle, middle + half_width)
 
 
 def difference(before: Interval, after: Interval) -> Interval:
@@ -117,6 +118,43 @@ def difference(before: Interval, after: Interval) -> Interval:
     For two shares it is Newcombe's hybrid score interval, which is made of Wilson's.
     """
     middle = after.middle - before.middle
-    less = sqrt((after.middle - after.low) ** 2 + (before.high - before.middle) ** 2)
-    more = sqrt((after.high - after.middle) ** 2 + (before.middle - before.low) ** 2)
-    return Interval(middle - less, middle, middle + more)
+    below = sqrt((after.middle - after.low) ** 2 + (before.high - before.middle) ** 2)
+    above = sqrt((after.high - after.middle) ** 2 + (before.middle - before.low) ** 2)
+    return Interval(middle - below, middle, middle + above)
+
+
+def interval_words(interval: Interval | None, *, share: bool, sign: str = "") -> str:
+    """Return an interval as ``12% (8–19)``, with a ``sign`` as ``+1.4 (−0.6 to +3.4)``; a dash for none."""
+    if interval is None:
+        return "–"
+    size = 100 if share else 1
+    digits = _digits(interval, size, share=share, signed=bool(sign))
+    # adding 0 makes 0 of -0, which would be shown with a minus
+    low, middle, high = (
+        round(size * end, digits) + 0.0 for end in (interval.low, interval.middle, interval.high)
+    )
+
+    def figure(value: float) -> str:
+        return f"{value:{sign}.{digits}f}".replace("-", "−")
+
+    percent = "%" if share and not sign else ""
+    between = " to " if sign or low < 0 else "–"
+    return f"{figure(middle)}{percent} ({figure(low)}{between}{figure(high)})"
+
+
+def _digits(interval: Interval, size: int, *, share: bool, signed: bool) -> int:
+    """Return the number of decimal places for an interval times ``size``: the wider it is, the fewer.
+
+    An end of a certain change has enough of them, up to three, not to look like 0.
+    """
+    width = size * (interval.high - interval.low)
+    if width >= 20 or (share and width >= 10):
+        digits = 0
+    elif width >= 1:
+        digits = 1
+    else:
+        digits = 2
+    if signed and (interval.low > 0 or interval.high < 0):
+        while digits < 3 and 0 in (round(size * interval.low, digits), round(size * interval.high, digits)):
+            digits += 1
+    return digits

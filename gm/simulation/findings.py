@@ -1,14 +1,12 @@
-"""The findings of a simulation, added up game by game: who wins, grows and lasts.
-
-And whether the start is fair.
+"""The findings of a simulation, added up game by game: who wins, grows, lasts; whether the start is fair.
 
 With equal bots, each of them playing each realm equally often, the remaining differences between realms come
 from the start position. First in a game is the winner, or the leader by score when it was stopped unfinished.
 A realm is
 
 * *favoured* or *starved* when the whole 95% interval of its share of games in which it was first lies above
-``MOST`` or   below ``LEAST`` times its fair share; * *shrinking* when its score falls on average, by the 95%
-interval of the mean.
+  ``MOST`` or below ``LEAST`` times its fair share;
+* *shrinking* when its score falls on average, by the 95% interval of the mean.
 
 Fewer than ``LEAST_GAMES`` games prove nothing.
 """
@@ -26,47 +24,49 @@ from gm.simulation.record import COURSE, HOLD, UNFINISHED, ranks
 from gm.store.formats import JsonObject
 
 SAMPLES = 12  # so many refused orders are shown in full
-Turns = dict[int, list[float]]  # by turn, a value for each game that was going on
+TAKEN = COURSE.index("taken")
+LOST = COURSE.index("lost again")
+Turns = dict[int, list[float]]  # by turn, a value of each game that reached it
 
 
 @dataclass
 class Tally:
     """The results of one realm in all games, or of all realms that one bot played.
 
-    Of ``games`` that were not ``finished`` nobody has won, and in ``led`` of them it was first by the score.
-    ``fair``: the expected wins, had each finished game's winners been drawn; ``fair_first`` the same for
-    being first at the end of any. ``grown``: the growth of the score in each game; ``ends``: the figures at
-    the end of each, by column.
+    A game in which a bot played several realms counts once for each of them.
     """
 
     games: int = 0
-    finished: int = 0
+    finished: int = 0  # games that were not stopped: with winners, or with nobody left
     wins: int = 0
-    led: int = 0
-    fair: float = 0.0
-    fair_first: float = 0.0
-    luck: float = 0.0
+    led: int = 0  # games that were stopped while it was first by the score
+    fair: float = 0.0  # the expected wins, had each finished game's winners been drawn by lot
+    fair_first: float = 0.0  # the expected first places, had those of each game been drawn by lot
+    luck: float = 0.0  # the variance of the first places drawn by lot
+    # [won, finished, first, played] by the number of the game: how many of its realms in it did so
     by_game: dict[int, list[int]] = field(default_factory=dict)
-    grown: list[float] = field(default_factory=list)
-    ranks: list[int] = field(default_factory=list)
-    outs: list[int] = field(default_factory=list)
-    ends: list[Sequence[float]] = field(default_factory=list)
+    grown: list[float] = field(default_factory=list)  # the growth of the score in each game
+    ranks: list[int] = field(default_factory=list)  # the rank at the end of each game, from 1
+    outs: list[int] = field(default_factory=list)  # the turns in which it was eliminated
+    ends: list[Sequence[float]] = field(
+        default_factory=list
+    )  # the figures at the end of each game, by column
 
     def add(self, record: JsonObject, code: str, rank: int) -> None:
-        """Count one realm of one game."""
+        """Count the realm ``code`` of one game, which was at its end in this rank."""
         realm = record["realms"][code]
         first = realm["figures"][0]
         last = realm["figures"][-1]
         won = code in record["winners"]
-        led = code in record.get("leaders", ())
-        fair_share = len(record["winners"] or record.get("leaders", ())) / len(record["realms"])
+        led = code in record.get("leaders", ())  # there are leaders only in a game without winners
+        chance_of_first = len(record["winners"] or record.get("leaders", ())) / len(record["realms"])
         self.games += 1
         self.finished += record["reason"] != UNFINISHED
         self.wins += won
         self.led += led
         self.fair += len(record["winners"]) / len(record["realms"])
-        self.fair_first += fair_share
-        self.luck += fair_share * (1 - fair_share)
+        self.fair_first += chance_of_first
+        self.luck += chance_of_first * (1 - chance_of_first)
         counts = self.by_game.setdefault(record["game"], [0, 0, 0, 0])
         counts[0] += won
         counts[1] += record["reason"] != UNFINISHED
@@ -80,7 +80,7 @@ class Tally:
 
     @property
     def winning(self) -> Interval:
-        """The share of finished games won, each by all its winners."""
+        """The share of finished games that it won, alone or with others."""
         return share_by_game((won, finished) for won, finished, _, _ in self.by_game.values() if finished)
 
     @property
@@ -100,6 +100,7 @@ class Tally:
 
     @property
     def fair_first_share(self) -> float:
+        """The share of games in which it would be first, had the first places been drawn by lot."""
         return self.fair_first / self.games if self.games else 0.0
 
     @property
@@ -107,45 +108,44 @@ class Tally:
         return fmean(self.ranks)
 
     def median_end(self, column: int) -> float:
-        """Return the median of one figure at the end."""
+        """Return the median of the figure in a column at the end of all games."""
         return quartiles(row[column] for row in self.ends).middle
 
 
 class Findings:
-    """All figures of the page and the summary.
-
-    Games are added in the order of their numbers. ``repeated``: the number of games without any chance that
-    equal one counted before, and so are no further observation. ``names`` are the realms'. ``rules``: the use
-    of each in the games that used it, by kind and name. By turn: ``scores`` of each realm, ``sums`` of each
-    figure over all realms, the number of realms ``out``, and ``course``, the counts named in ``COURSE``. By
-    game: ``each``, with the share of orders that failed, the number of realms out, and the counts of
-    ``COURSE`` in a turn; and ``lost``: how many taken places were lost again, with the number of those whose
-    taking the game outlasted by ``HOLD`` turns.
-    """
+    """All figures of the report and the summary of a simulation."""
 
     def __init__(self, records: Iterable[JsonObject]) -> None:
-        """Add up the records of finished games, in the order of their numbers."""
-        self.columns: list[str] = []
+        """Add up the records of games, which come in the order of their numbers."""
+        self.columns: list[str] = []  # the names of the figures, the score first
+        # ``repeated``: games without any chance that equal one counted before, and so are not counted
         self.repeated = self.games = self.orders = self.failed = self.refused = 0
-        self._marks: set[str] = set()
-        self.reasons: Counter[str] = Counter()
-        self.lengths: list[int] = []
-        self.names: dict[str, str] = {}
-        self.realms: dict[str, Tally] = {}
-        self.bots: dict[str, Tally] = {}
+        self._marks: set[str] = set()  # of the games without any chance
+        self.reasons: Counter[str] = Counter()  # games by the reason of their end
+        self.lengths: list[int] = []  # the number of turns of each game
+        self.names: dict[str, str] = {}  # the realms' by code
+        self.realms: dict[str, Tally] = {}  # by code
+        self.bots: dict[str, Tally] = {}  # by name
+        # by kind and name of a rule: how often each of the games that used it did so
         self.rules: dict[str, dict[str, list[int]]] = {}
-        self.refusals: list[str] = []
-        self.scores: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
-        self.sums: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
-        self.out: Turns = defaultdict(list)
-        self.course: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
+        self.refusals: list[str] = []  # texts
+        self.scores: dict[str, Turns] = defaultdict(lambda: defaultdict(list))  # by the realm's code
+        self.sums: dict[str, Turns] = defaultdict(lambda: defaultdict(list))  # over all realms, by column
+        self.out: Turns = defaultdict(list)  # the number of realms out
+        self.course: dict[str, Turns] = defaultdict(lambda: defaultdict(list))  # by the names in ``COURSE``
+        # a figure of each game, by name: "failed", the share of orders that failed; "out", the number of
+        # realms out at its end; and for each name in ``COURSE`` the average count in a turn
         self.each: dict[str, list[float]] = defaultdict(list)
+        # (lost again, taken) of each game: places that were taken at least ``HOLD`` turns before its end
         self.lost: list[tuple[int, int]] = []
         for record in records:
             self._add(record)
 
     def _add_turn(self, turn: int, realms: JsonObject) -> None:
-        """Add the realms' figures after a turn of one game, and the number of realms out."""
+        """Add the realms' figures after a turn of one game, and the number of realms out by then.
+
+        ``realms``: their records by code.
+        """
         rows = {code: realm["figures"][turn] for code, realm in realms.items()}
         for code, row in rows.items():
             self.scores[code][turn].append(row[0])
@@ -158,7 +158,7 @@ class Findings:
     def _add(self, record: JsonObject) -> None:
         """Add one game, unless it repeats another."""
         self.columns = record["columns"]
-        mark = record.get("mark")
+        mark = record.get("mark")  # equal in games without any chance in which the same happened
         if mark:
             if mark in self._marks:
                 self.repeated += 1
@@ -195,8 +195,9 @@ class Findings:
                 self.course[name][turn].append(count)
         for name, counts in zip(COURSE, zip(*rows, strict=True), strict=False):
             self.each[name].append(fmean(counts))
+        # in the last turns nobody can see yet whether a place is lost again
         judged = rows[:-HOLD]
-        self.lost.append((sum(row[-1] for row in judged), sum(row[-2] for row in judged)))
+        self.lost.append((sum(row[LOST] for row in judged), sum(row[TAKEN] for row in judged)))
 
     @property
     def taken(self) -> int:
@@ -209,20 +210,21 @@ class Findings:
         return share_by_game(self.lost)
 
     def periods(self, most: int = 4) -> list[tuple[int, int, dict[str, float]]]:
-        """Return the longest game's turns in equal parts, at most ``most``.
+        """Return the turns of the longest game in at most ``most`` parts of about equal length.
 
-        Each has its first turn, its last turn, and the average counts of ``COURSE`` in a turn of it, over all
-        games that still went on.
+        Each part is (first turn, last turn, average of each count of ``COURSE`` in its turns): by the count's
+        name, over all games that reached them.
         """
         turns = max(self.course[COURSE[0]], default=0)
         ends = [turns * part // most for part in range(most + 1)]
-        means = []
-        for before, last in pairwise(ends):
-            if last > before:
-                turns_of_part = range(before + 1, last + 1)
+        parts = []
+        for previous_last, last in pairwise(ends):
+            if last > previous_last:  # a short game has parts without a turn
+                first = previous_last + 1
+                turns_of_part = range(first, last + 1)
                 averages = {name: _mean_of(by_turn, turns_of_part) for name, by_turn in self.course.items()}
-                means.append((before + 1, last, averages))
-        return means
+                parts.append((first, last, averages))
+        return parts
 
     @cached_property
     def uses(self) -> Mapping[str, Mapping[str, int]]:
@@ -239,7 +241,7 @@ class Findings:
 
     @property
     def unused(self) -> Mapping[str, list[str]]:
-        """The rules that no game used, by kind."""
+        """The names of the rules that no game used, by kind; only kinds with such rules."""
         unused: dict[str, list[str]] = {}
         for kind, counts_by_name in sorted(self.rules.items()):
             names = sorted(name for name, counts in counts_by_name.items() if not counts)
@@ -258,44 +260,43 @@ def _totals(counts_by_name: Mapping[str, Iterable[int]]) -> dict[str, int]:
     return {name: sum(counts) for name, counts in counts_by_name.items()}
 
 
-LEAST_GAMES = 200
+LEAST_GAMES = 200  # with fewer there is no verdict
+# a realm is starved below, favoured above so many times its fair share of first places
 LEAST = 0.5
 MOST = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The verdict on ``games``, some of them ``stopped`` unfinished; realms by code.
-
-    ``lot``: see :func:`lot`. With too few games there is no verdict.
-    """
+    """The verdict on the fairness of the start; with too few games no realm is named."""
 
     games: int
-    stopped: int
-    favoured: tuple[str, ...]
+    stopped: int  # of these games, those that were stopped unfinished
+    favoured: tuple[str, ...]  # codes, as in the next two
     starved: tuple[str, ...]
     shrinking: tuple[str, ...]
-    lot: float | None
+    lot: float | None  # see :func:`lot`; None also for too few games
 
     @property
     def enough(self) -> bool:
+        """Whether there are enough games for a verdict."""
         return self.games >= LEAST_GAMES
 
     @property
     def by_lot(self) -> str:
-        """The chance ``lot`` for people, if there is one."""
+        """The chance ``lot`` in words, such as ``21%``; empty if it is None."""
         if self.lot is None:
             return ""
         return f"{100 * self.lot:.0f}%" if self.lot >= 0.01 else "less than 1%"
 
     @property
     def outliers(self) -> tuple[str, ...]:
-        """All realms with an unfair result."""
+        """The codes of all realms that are favoured, starved or shrinking."""
         return tuple(sorted({*self.favoured, *self.starved, *self.shrinking}))
 
 
 def balance_of(findings: Findings) -> Balance | None:
-    """Return the verdict on a simulation; None when there is nothing to compare with."""
+    """Return the verdict on a simulation; None when there are fewer than two realms to compare."""
     realms = dict(sorted(findings.realms.items()))
     if len(realms) < 2:
         return None
@@ -305,27 +306,29 @@ def balance_of(findings: Findings) -> Balance | None:
     return Balance(
         games=findings.games,
         stopped=findings.reasons[UNFINISHED],
-        # twice the share of a duel is all games: two realms can only be told apart by who wins at all
+        # of two realms the fair share is a half, and twice that is all games: there, three quarters count
         favoured=tuple(
-            code for code, (own, fair) in shares.items() if own.low > min(MOST * fair, (1 + fair) / 2)
+            code for code, (first, fair) in shares.items() if first.low > min(MOST * fair, (1 + fair) / 2)
         ),
-        starved=tuple(code for code, (own, fair) in shares.items() if own.high < LEAST * fair),
+        starved=tuple(code for code, (first, fair) in shares.items() if first.high < LEAST * fair),
         shrinking=tuple(code for code, realm in realms.items() if mean_interval(realm.grown).high < 0),
         lot=lot(realms.values()),
     )
 
 
 def lot(realms: Iterable[Tally]) -> float | None:
-    """Return the probability of differences at least this large, if first places were drawn by lot.
+    """Return the probability that first places drawn by lot differ between realms at least as much as here.
 
-    It is chi-square's, by Wilson and Hilferty's approximation; None when there was nothing to draw. Several
-    who are first in one game count as drawn together.
+    It is from 0 to 1, that of the chi-square distribution by Wilson and Hilferty's approximation; None when
+    there was nothing to draw. Several who are first in one game count as drawn together.
     """
     tallies = list(realms)
     degrees = len(tallies) - 1
     if degrees < 1 or not all(tally.luck for tally in tallies):
         return None
-    unequal = sum((tally.wins + tally.led - tally.fair_first) ** 2 / tally.luck for tally in tallies)
-    cube = (unequal / len(tallies)) ** (1 / 3)
-    step = 2 / (9 * degrees)
-    return 1 - NormalDist().cdf((cube - 1 + step) / sqrt(step))
+    differences = sum((tally.wins + tally.led - tally.fair_first) ** 2 / tally.luck for tally in tallies)
+    # this mean is a chi-square divided by its degrees of freedom
+    cube_root = (differences / len(tallies)) ** (1 / 3)
+    # it is about normal, with this variance, and with a mean of 1 less this variance
+    variance = 2 / (9 * degrees)
+    return 1 - NormalDist().cdf((cube_root - 1 + variance) / sqrt(variance))

@@ -34,9 +34,9 @@ class SimulationFolderError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DataTable:
-    """A table's columns, each with its kind: ``text``, ``count`` or ``figure``.
+    """A table of a simulation.
 
-    And its rows, which are read once.
+    ``columns``: the kind of each by its name, ``text``, ``count`` or ``figure``; ``rows`` can be read once.
     """
 
     name: str
@@ -49,22 +49,22 @@ def data_tables(records: Callable[[], Iterable[JsonObject]], findings: Findings)
 
     ``records`` returns the games anew for each table.
     """
-    ends = [f"{when} {name}" for when in ("start", "end") for name in findings.columns]
+    start_and_end = [f"{when} {name}" for when in ("start", "end") for name in findings.columns]
     yield _table("games", " ".join(_GAME_COLUMNS), _game_rows(records()))
-    yield _table("realms", "game realm bot won led rank out", _realm_rows(records()), ends)
+    yield _table("realms", "game realm bot won led rank out", _realm_rows(records()), start_and_end)
     yield _table("turns", "game turn realm", _turn_rows(records()), findings.columns)
     yield DataTable("course", dict.fromkeys(("game", "turn", *COURSE), "count"), _course_rows(records()))
     yield _table("rules", "kind rule uses games", _rule_rows(findings))
 
 
 def _table(name: str, head: str, rows: Iterable[Row], figures: Iterable[str] = ()) -> DataTable:
-    """Return a table with the columns of its ``head``, then those of the ``figures``."""
+    """Return a table with the columns named in ``head``, a space between, then those of the ``figures``."""
     columns = {column: "text" if column in _TEXTS else "count" for column in head.split()}
     return DataTable(name, {**columns, **dict.fromkeys(figures, "figure")}, rows)
 
 
 def _game_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
-    """Yield a row for each game."""
+    """Yield a row for each game; several winners or leaders are one text, a space between."""
     for game in games:
         cells = (game.get(column, ()) for column in _GAME_COLUMNS)
         yield tuple(" ".join(cell) if isinstance(cell, list | tuple) else cell for cell in cells)
@@ -82,7 +82,7 @@ def _realm_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
 
 
 def _turn_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
-    """Yield a row for each realm after each turn of each game."""
+    """Yield a row for each realm at the start (turn 0) and after each turn of each game."""
     for game in games:
         for turn in range(game["turns"] + 1):
             for code, realm in game["realms"].items():
@@ -97,7 +97,7 @@ def _course_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
 
 
 def _rule_rows(findings: Findings) -> Iterator[Row]:
-    """Yield how often each rule was used, and in how many games."""
+    """Yield a row for each rule: its kind and name, how often it was used, and in how many games."""
     for kind, uses in sorted(findings.uses.items()):
         for rule, count in sorted(uses.items()):
             yield (kind, rule, count, len(findings.rules[kind][rule]))
@@ -108,8 +108,8 @@ class SimulationFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._places: dict[int, tuple[int, int]] = {}
-        self._end = 0
+        self._places: dict[int, tuple[int, int]] = {}  # (start, length) of each game's line, by its number
+        self._end = 0  # where the last of these lines ends: the next is written there
 
     @property
     def done(self) -> frozenset[int]:
@@ -117,7 +117,10 @@ class SimulationFolder:
         return frozenset(self._places)
 
     def prepare(self) -> None:
-        """Make the folder, if it is missing, so that it can be locked. Raises ``SimulationFolderError``."""
+        """Make the folder, if it is missing, so that it can be locked.
+
+        Raises ``SimulationFolderError`` for a folder of other files than a simulation's.
+        """
         self.path.mkdir(parents=True, exist_ok=True)
         own_files = {self.path / LOCK, *disk.unfinished_in(self.path)}
         if {*self.path.iterdir()} - own_files and not (self.path / SETTINGS_FILE).exists():
@@ -125,9 +128,9 @@ class SimulationFolder:
             raise SimulationFolderError(problem)
 
     def open(self, plan: Plan) -> None:
-        """Find the finished games, or begin. The lock is held.
+        """Find the finished games of a plan, or begin a simulation. The caller holds the folder's lock.
 
-        Raises ``SimulationFolderError`` for other games.
+        Raises ``SimulationFolderError`` for games of another plan, or a damaged file.
         """
         disk.clear_unfinished(self.path)
         settings = self.path / SETTINGS_FILE
@@ -139,8 +142,11 @@ class SimulationFolder:
             )
             return
         stored = self.asked()
-        both = [(name, stored[name], value) for name, value in plan.identity.items()]
-        differing = "; ".join(difference_words(name, was, now) for name, was, now in both if was != now)
+        differing = "; ".join(
+            difference_words(name, stored[name], value)
+            for name, value in plan.identity.items()
+            if stored[name] != value
+        )
         if differing:
             raise SimulationFolderError(
                 f"{self.path} holds games of another simulation: {differing}. Name another folder with "
@@ -150,10 +156,11 @@ class SimulationFolder:
     def asked(self) -> JsonObject:
         """Return the settings of the games here (``Plan.identity``).
 
-        Raises ``SimulationFolderError`` when they are missing.
+        Raises ``SimulationFolderError`` when they are missing or damaged.
         """
         settings = self.path / SETTINGS_FILE
         try:
+            # early folders have no "other_bots"
             stored = {"other_bots": {}, **json.loads(settings.read_bytes())}
             return {name: stored[name] for name in IDENTITY}
         except FileNotFoundError:
@@ -164,9 +171,9 @@ class SimulationFolder:
             raise SimulationFolderError(f"{settings} is damaged. Name another folder.") from None
 
     def count_again(self) -> None:
-        """Read the finished games from the disk, as after an interruption.
+        """Find the finished games in the file again, as after an interruption.
 
-        Raises ``SimulationFolderError``.
+        Raises ``SimulationFolderError`` for a damaged line.
         """
         path = self.path / GAMES_FILE
         self._places = {}
@@ -174,7 +181,7 @@ class SimulationFolder:
         if not path.exists():
             return
         with path.open("rb") as file:
-            # a line without end was being written when the run was killed: the next game takes its place
+            # a line without an end was being written when the run was killed: the next game overwrites it
             for count, line in enumerate(takewhile(lambda line: line.endswith(b"\n"), file), 1):
                 try:
                     number = int(json.loads(line)["game"])
@@ -185,9 +192,10 @@ class SimulationFolder:
                         f"{path} is damaged in line {count}. Take that line out, and its game is played "
                         "again."
                     ) from None
-                self._found(number, len(line))
+                self._note_line(number, len(line))
 
-    def _found(self, number: int, length: int) -> None:
+    def _note_line(self, number: int, length: int) -> None:
+        """Remember where the line of a game is: behind all lines before."""
         self._places[number] = (self._end, length)
         self._end += length
 
@@ -195,40 +203,42 @@ class SimulationFolder:
         """Store a finished game: when this returns, it is on the disk."""
         line = (compact(record) + "\n").encode()
         disk.append(self.path / GAMES_FILE, line, self._end)
-        self._found(record["game"], len(line))
+        self._note_line(record["game"], len(line))
 
     def records(self) -> Iterator[JsonObject]:
-        """Return the finished games by number, whatever the order in which they finished."""
+        """Return the records of the finished games in the order of their numbers."""
         return map(json.loads, self._lines())
 
     def _lines(self) -> Iterator[bytes]:
-        """Yield the stored lines of the finished games, by the number of the game."""
+        """Yield the stored lines of the finished games in the order of their numbers."""
         if not self._places:
             return
         with (self.path / GAMES_FILE).open("rb") as file:
-            for _, (at, length) in sorted(self._places.items()):
-                file.seek(at)
+            for _, (start, length) in sorted(self._places.items()):
+                file.seek(start)
                 yield file.read(length)
 
     def put_in_order(self) -> None:
-        """Sort the games by number, as one process would have written them."""
+        """Sort the games in the file by number, as one process would have written them."""
         if [*self._places] != sorted(self._places):
             with self._writing(self.path / GAMES_FILE) as file:
                 file.writelines(self._lines())
             self.count_again()
 
     def write_csv(self, table: DataTable) -> Path:
-        """Write a table with a head line; None is an empty cell."""
-
+        """Write a table as ``NAME.csv`` with a head line; None is an empty cell. Return the file's path."""
         path = self.path / f"{table.name}.csv"
         with self._writing(path) as file:
             text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
             csv.writer(text, lineterminator="\n").writerows(chain([table.columns], table.rows))
-            text.detach()
+            text.detach()  # else it would close the file, which is still to be flushed
         return path
 
     def write_parquet(self, table: DataTable) -> Path:
-        """Write a table with typed columns. Raises ``ImportError`` without the extra ``pbem-gm[parquet]``."""
+        """Write a table as ``NAME.parquet`` with typed columns. Return the file's path.
+
+        Raises ``ImportError`` without the extra ``pbem-gm[parquet]``.
+        """
         import pyarrow
         from pyarrow import parquet
 
@@ -246,7 +256,7 @@ class SimulationFolder:
         return path
 
     def write_page(self, html: str, name: str = "report.html") -> Path:
-        """Write a page with plots."""
+        """Write a page as the file ``name``. Return the file's path."""
         self.path.mkdir(parents=True, exist_ok=True)
         path = self.path / name
         disk.write_file(path, html.encode(), mode=disk.PUBLIC_FILE)
@@ -254,7 +264,7 @@ class SimulationFolder:
 
     @contextmanager
     def _writing(self, path: Path) -> Iterator[BinaryIO]:
-        """Yield a file to write; it gets its name when it is complete and flushed."""
+        """Yield a file to write; it is renamed to ``path`` when it is complete and flushed."""
         unfinished = disk.unfinished_name(path)
         with unfinished.open("wb") as file:
             yield file

@@ -19,16 +19,17 @@ from gm.site.league import Rating, ratings
 from gm.site.result import GameResult, Holder, SeatResult
 from gm.store.formats import JsonObject
 
-START = 25.0  # with which rating everybody begins
+START = 25.0  # the rating with which every bot begins
 _WHENEVER = datetime(2000, 1, 1, tzinfo=UTC)  # simulated games have no date; they are rated by number
 
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """The bots, the best first.
+    """The strengths of bots.
 
-    ``ahead``: of the pairs of realms that two bots played in one game, the share in which the first one's
-    finished before the second's, a tie being half, by both names.
+    ``rated``: the bots' ratings, the best first; ``ahead``: by the names of two bots, the share of pairs of
+    realms that they played in one game in which the first bot's realm finished before the second's. A tie
+    counts half.
     """
 
     rated: Sequence[Rating]
@@ -40,7 +41,7 @@ class League:
         return [self._row(rating) for rating in self.rated]
 
     def _row(self, rating: Rating) -> dict[str, Any]:
-        """Return a bot's row of the table."""
+        """Return a bot's row of the table; ``ahead_of``: its share against each other bot, by name."""
         span = strength(rating)
         ahead_of = {other: share.rounded for (one, other), share in self.ahead.items() if one == rating.name}
         return {**to_plain(rating), "low": span.low, "high": span.high, "ahead_of": ahead_of}
@@ -54,33 +55,42 @@ def strength(rating: Rating) -> Interval:
 
 
 def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
-    """Return the league of these games. Repeated games are counted once. Imports OpenSkill."""
+    """Return the league of these games; ``title``: the game's.
+
+    Games without any chance that are equal are counted once. Raises ``ImportError`` without OpenSkill.
+    """
     games = list({record["mark"] or str(record["game"]): record for record in records}.values())
     rated = ratings(_result(plan, title, game) for game in games).get((plan.game, plan.map), [])
     pairs: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
     for game in games:
-        for names, (won, met) in _met(game).items():
-            pairs[names].append((won, met))
+        for names, (times_ahead, pairs_of_realms) in _met(game).items():
+            pairs[names].append((times_ahead, pairs_of_realms))
     return League(rated, {names: share_by_game(results) for names, results in sorted(pairs.items())})
 
 
 def _met(record: JsonObject) -> dict[tuple[str, str], tuple[float, int]]:
-    """Return (times ahead, pairs of realms) for each two bots in a game, by both names."""
+    """Return (times ahead, pairs of realms) for each two bots in a game, by (bot, other bot).
+
+    A tie counts as half a time ahead for both.
+    """
     places = ranks(record)
     bots = {code: realm["bot"] for code, realm in record["realms"].items()}
     meetings: dict[tuple[str, str], tuple[float, int]] = {}
-    for one, other in combinations(sorted(bots), 2):
-        if bots[one] == bots[other]:
+    for realm, other_realm in combinations(sorted(bots), 2):
+        bot = bots[realm]
+        other_bot = bots[other_realm]
+        if bot == other_bot:
             continue
-        share = 0.5 if places[one] == places[other] else float(places[one] < places[other])
-        for names, won in (((bots[one], bots[other]), share), ((bots[other], bots[one]), 1 - share)):
-            before, count = meetings.get(names, (0.0, 0))
-            meetings[names] = before + won, count + 1
+        is_tie = places[realm] == places[other_realm]
+        ahead = 0.5 if is_tie else float(places[realm] < places[other_realm])
+        for names, more_ahead in (((bot, other_bot), ahead), ((other_bot, bot), 1 - ahead)):
+            times_ahead, pairs_of_realms = meetings.get(names, (0.0, 0))
+            meetings[names] = times_ahead + more_ahead, pairs_of_realms + 1
     return meetings
 
 
 def _result(plan: Plan, title: str, record: JsonObject) -> GameResult:
-    """Return a game's record as a result with bots as holders of seats."""
+    """Return a game's record as a result of the hall of fame, with bots as holders of seats."""
     places = ranks(record)
     seats = tuple(
         SeatResult(

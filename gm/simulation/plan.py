@@ -2,32 +2,33 @@
 
 import hashlib
 import hmac
-import re
 import shlex
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gm
 from gm.bots.registry import bot_named, installed_bots
-from gm.core.diagnostics import did_you_mean, nearest
-from gm.core.dice import Dice
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
 from gm.games import game_module
 from gm.resources import resource
+from gm.simulation.seating import Seating, SeatingError, load_bot, parties_typed, read_seating, seats_of
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
 from gm.store.settings import PROGRAM
 
-_PLAYING = ("plan.py", "playing.py", "record.py")  # what of this package decides how games come out
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
+# the files of this package that decide how games come out
+_PLAYING = ("plan.py", "playing.py", "record.py", "seating.py")
 
+# the keys of ``Plan.identity``
 IDENTITY = (
     "game",
     "map",
@@ -43,54 +44,28 @@ IDENTITY = (
 )
 
 
-class SeatingError(ValueError):
-    """An assignment of bots that was typed makes no sense."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seating:
-    """The assignment of bots.
-
-    ``fixed``: the bot of a realm in all games; the other realms get the ``rotating`` bots in turn. A bot that
-    occurs n times among these plays n times as many realms.
-    """
-
-    rotating: tuple[str, ...]
-    fixed: Mapping[str, str]
-
-    @property
-    def bots(self) -> list[str]:
-        """Return the assignment as it may be typed: the rotating bots, then each realm with a fixed one."""
-        turns = list[str]()
-        for bot, times in Counter(self.rotating).items():
-            turns += [bot] * times if times == 1 or bot.startswith(PROGRAM) else [f"{bot}*{times}"]
-        return [*turns, *(f"{code}={bot}" for code, bot in sorted(self.fixed.items()))]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Games with bots on one map.
 
-    Two equal plans give the same games, whoever plays them and in whatever order. ``turns``: the limit of a
-    game; ``version`` and ``program``: those of the pbem that must play it; ``others``: fingerprints of the
-    code of bots that do not come with the game.
+    Two equal plans give the same games, whoever plays them and in whatever order.
     """
 
-    game: str
-    map: str
-    files: Mapping[str, bytes]
-    realms: tuple[str, ...]
+    game: str  # the game's key
+    map: str  # the name of the map's folder
+    files: Mapping[str, bytes]  # the map's files by name
+    realms: tuple[str, ...]  # codes
     seating: Seating
-    turns: int
+    turns: int  # a game that has not ended is stopped after so many
     seed: str
-    version: str
-    program: str
-    others: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, str] = field(default_factory=dict)
+    version: str  # of the pbem that must play the games
+    program: str  # the fingerprint of that pbem's code
+    other_bots: Mapping[str, str] = field(default_factory=dict)  # see ``other_bots_code``
+    options: Mapping[str, str] = field(default_factory=dict)  # the values of the game's options by name
 
     @property
     def identity(self) -> JsonObject:
-        """Return all settings that decide the games, as plain data for people and for comparing."""
+        """Return all settings that decide the games, by the keys of ``IDENTITY``: plain data to compare."""
         return {
             "game": self.game,
             "map": self.map,
@@ -102,11 +77,12 @@ class Plan:
             "seed": self.seed,
             "gm": self.version,
             "program": self.program,
-            "other_bots": dict(self.others),
+            "other_bots": dict(self.other_bots),
         }
 
     @property
     def fingerprint(self) -> str:
+        """The hash of ``identity``: equal plans have the same."""
         return fingerprint(repr(sorted(self.identity.items())).encode())[:16]
 
     def job(self, number: int) -> "Job":
@@ -118,12 +94,13 @@ class Plan:
         )
 
     def jobs(self, games: int) -> Iterator["Job"]:
+        """Return the jobs of the first ``games`` games."""
         return map(self.job, range(1, games + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One game to be played: its number, its seed, and the bot of each party."""
+    """One game to be played: its number, its seed, and each realm's bot by the realm's code."""
 
     number: int
     seed: str
@@ -131,9 +108,9 @@ class Job:
 
 
 def derive_seed(seed: str, *parts: Any) -> str:
-    """Return a seed that follows from another and a label.
+    """Return a seed that is computed from another one and a label of some ``parts``.
 
-    It reveals nothing about the other, or about those of other labels.
+    It reveals nothing about the other seed, or about the seeds that other labels give.
     """
     return hmac.digest(seed.encode(), " | ".join(map(str, parts)).encode(), "sha256").hex()[:32]
 
@@ -142,13 +119,14 @@ def derive_seed(seed: str, *parts: Any) -> str:
 def program_fingerprint(game: str) -> str:
     """Return the fingerprint of all code that decides games: core, game, rules and playing.
 
-    Equal ones play equal games. Code that only adds up or shows finished games is not in it.
+    Programs with the same fingerprint play the same games. Code that only adds up or shows finished games is
+    not in it. ``game``: the game's key.
     """
     package = Path(str(gm.__file__)).parent
-    own = Path(str(import_module(game_module(game)).__file__)).parent
+    game_folder = Path(str(import_module(game_module(game)).__file__)).parent
     shared = (package / part for part in ("core", "text", "game", "campaign"))
     digest = hashlib.sha256()
-    for folder in (*shared, own, package / "simulation", resource("rules", game)):
+    for folder in (*shared, game_folder, package / "simulation", resource("rules", game)):
         sources = (path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json"))
         for path in sorted(
             path for path in sources if path.parent != package / "simulation" or path.name in _PLAYING
@@ -158,21 +136,48 @@ def program_fingerprint(game: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def code_fingerprint(bot: str) -> str:
-    """Return the fingerprint of another package's bot.
+def other_bots_code(spec: GameSpec[Any], seating: Seating) -> dict[str, str]:
+    """Return the fingerprints of the code of those bots that do not come with the game, by the bot's name.
 
-    It covers the files that its name tells: module or words of a command. Raises ``SeatingError`` for a
-    command that cannot be understood.
+    These are ``module:Class``, ``program:COMMAND`` and bots of installed packages. Raises ``SeatingError``
+    for one that cannot be loaded.
     """
-    if bot.startswith(PROGRAM):
+    installed = installed_bots(spec)
+    names = {*seating.rotating, *seating.fixed.values()} - spec.bots.keys() - spec.thinkers.keys()
+    fingerprints = dict[str, str]()
+    for name in sorted(names):
+        if name in installed:
+            load_bot(name, partial(bot_named, spec))
+        fingerprints[name] = code_fingerprint(name, installed.get(name))
+    return fingerprints
+
+
+def code_fingerprint(bot: str, entry_point: "EntryPoint | None" = None) -> str:
+    """Return the fingerprint of the code of a bot that does not come with the game.
+
+    It covers the files that its command names, or the file of its module. ``entry_point``: that of a bot of
+    an installed package, whose version is in the fingerprint too. Raises ``SeatingError`` for a command that
+    cannot be understood.
+    """
+    version = ""
+    if entry_point is not None:
+        files = _module_files(entry_point.module)
+        version = entry_point.dist.version if entry_point.dist else ""
+    elif bot.startswith(PROGRAM):
         try:
             files = [Path(word) for word in shlex.split(bot.removeprefix(PROGRAM))]
         except ValueError as error:
             raise SeatingError(f"the command of {bot!r} cannot be understood: {error}") from None
     else:
-        spec = find_spec(bot.partition(":")[0])
-        files = [Path(spec.origin)] if spec and spec.origin else []
-    return fingerprint(b"".join(path.read_bytes() for path in files if path.is_file()))[:16]
+        files = _module_files(bot.partition(":")[0])
+    code = b"".join(path.read_bytes() for path in files if path.is_file())
+    return fingerprint(version.encode() + code)[:16]
+
+
+def _module_files(module: str) -> list[Path]:
+    """Return the file of a module in a list, which is empty if it has none."""
+    module_spec = find_spec(module)
+    return [Path(module_spec.origin)] if module_spec and module_spec.origin else []
 
 
 def make_plan(
@@ -184,137 +189,39 @@ def make_plan(
     seed: str,
     options: Mapping[str, str] | None = None,
 ) -> tuple[Plan, dict[str, str]]:
-    """Return the plan for a map's folder, and the realms' names by code.
+    """Return the plan for the map in the folder ``chosen``, and the realms' names by code.
 
-    Raises ``SeatingError`` for bots, ``ValueError`` for options, ``SourceError`` and ``OSError`` for a map
-    that cannot be played.
+    ``bots``: the assignment as it was typed, see :func:`read_seating`. Raises ``SeatingError`` for an
+    assignment that makes no sense, ``ValueError`` for an unknown option or value, ``SourceError`` and
+    ``OSError`` for a map that cannot be played.
     """
-    request = NewGameRequest(map=chosen, options=options or {}, seed=seed, parties=_parties_typed(bots))
+    request = NewGameRequest(map=chosen, options=options or {}, seed=seed, parties=parties_typed(bots))
     table = spec.founded(request).table
-    seats = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
+    names = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
     # notes about a map are no part of it
     files = [path for path in sorted(chosen.iterdir()) if path.is_file() and path.suffix != ".md"]
-    other_bots = (*spec.thinkers, *installed_bots(spec))
-    seating = read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec), other_bots)
-    foreign = sorted({bot for bot in (*seating.rotating, *seating.fixed.values()) if ":" in bot})
+    only_by_name = (*spec.thinkers, *installed_bots(spec))
+    seating = read_seating(bots, tuple(spec.bots), tuple(names), partial(bot_named, spec), only_by_name)
     plan = Plan(
         game=spec.key,
         map=chosen.name,
         files={path.name: path.read_bytes() for path in files},
-        realms=tuple(seats),
+        realms=tuple(names),
         seating=seating,
         turns=turns,
         seed=seed,
         version=gm.__version__,
         program=program_fingerprint(spec.key),
-        others={bot: code_fingerprint(bot) for bot in foreign},
+        other_bots=other_bots_code(spec, seating),
         options=dict(options or {}),
     )
-    return plan, seats
-
-
-def _parties_typed(bots: str) -> tuple[str, ...]:
-    """Return the realms with a typed bot, which must be in every game."""
-    parts = (part.partition("=") for part in bots.split(","))
-    return tuple(
-        dict.fromkeys(code.strip().upper() for code, equals, _ in parts if equals and ":" not in code)
-    )
-
-
-def read_seating(
-    text: str,
-    bots: Collection[str],
-    realms: Sequence[str],
-    check: Callable[[str], object] | None = None,
-    named: Collection[str] = (),
-) -> Seating:
-    """Return the assignment of bots that was typed.
-
-    ``conqueror``, ``conqueror,builder``, ``king,conqueror*22`` (22 times as many), ``ENG=raider,builder``,
-    ``rotate``, ``all``; all equally often is the same as each once. ``named``: bots that do not rotate.
-    ``check`` raises ``ValueError`` for an unknown bot of another package. Raises ``SeatingError``, with the
-    nearest name, for an unknown bot or realm, and for a realm without bot.
-    """
-    groups = {"rotate": tuple(bots), "all": (*bots, *named)}
-    rotating = Counter[str]()
-    fixed = dict[str, str]()
-    for entry in text.split(","):
-        realm, equals, bot = (part.strip() for part in entry.strip().partition("="))
-        # a command may have an equals sign in it
-        if not equals or ":" in realm:
-            realm = ""
-            equals = ""
-            bot = entry.strip()
-        if bot in groups and not equals:
-            rotating.update(groups[bot])
-            continue
-        # and a star, which says how often only behind a name or a class
-        bot, times = (bot, 1) if equals or bot.startswith(PROGRAM) else _how_often(bot, len(realms))
-        _check_bot(bot, (*bots, *named), check)
-        if not equals:
-            rotating[bot] += times
-        elif realm.upper() not in realms:
-            raise SeatingError(f"this map has no realm {realm!r}; {_known(realm.upper(), realms)}")
-        elif fixed.setdefault(realm.upper(), bot) != bot:
-            raise SeatingError(f"{realm.upper()} gets two bots, {fixed[realm.upper()]} and {bot}")
-    free_realms = [realm for realm in realms if realm not in fixed]
-    if free_realms and not rotating:
-        realm_names = ", ".join(free_realms)
-        raise SeatingError(
-            f"nobody plays {realm_names}; add a bot for the others, as in {text},{next(iter(bots))}"
-        )
-    alike = len(set(rotating.values())) == 1
-    return Seating(tuple(rotating if alike else rotating.elements()), fixed)
-
-
-def _check_bot(bot: str, names: Collection[str], check: Callable[[str], object] | None) -> None:
-    """Raise ``SeatingError`` for a bot that is neither known nor, by ``check``, one of another package."""
-    if bot in names:
-        return
-    if check is None or ":" not in bot:
-        raise SeatingError(f"there is no bot {bot!r}; {_known(bot, names)}")
-    try:
-        check(bot)
-    except ValueError as error:
-        raise SeatingError(str(error)) from None
-
-
-def _how_often(typed: str, most: int) -> tuple[str, int]:
-    """Return the bot and the number in ``conqueror*22``."""
-    bot, star, number = (part.strip() for part in typed.partition("*"))
-    if star and not (re.fullmatch("[0-9]{1,3}", number) and 1 <= int(number) <= most):
-        raise SeatingError(f"behind '*' a number from 1 to {most} says how often a bot plays, not {number!r}")
-    return bot, int(number or 1)
-
-
-def _known(name: str, names: Collection[str]) -> str:
-    return did_you_mean(nearest(name, names)) or f"there are {', '.join(names)}"
-
-
-def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) -> dict[str, str]:
-    """Return the bot of each realm in game ``number``, from 1.
-
-    In a round of as many games as bots take turns, every realm is played by every bot once, and in each game
-    the bots have as many realms as each other, to within one; from round to round the realms are shuffled, so
-    that no bot always has the same neighbours.
-    """
-    free = [realm for realm in realms if realm not in seating.fixed]
-    if not free:
-        return dict(seating.fixed)
-    count = len(seating.rotating)
-    cycle, step = divmod(number - 1, count)
-    stream = Dice(seed, "seats")(f"round {cycle}")
-    for last in range(len(free) - 1, 0, -1):
-        other = stream.below(last + 1)
-        free[last], free[other] = free[other], free[last]
-    bot_of_realm = {realm: seating.rotating[(place + step) % count] for place, realm in enumerate(free)}
-    return {realm: seating.fixed.get(realm) or bot_of_realm[realm] for realm in realms}
+    return plan, names
 
 
 def difference_words(name: str, earlier: Any, now: Any) -> str:
     """Return the difference of one setting from that of an earlier simulation, in words.
 
-    ``name``: a key of ``Plan.identity``.
+    ``name``: a key of ``Plan.identity``; ``earlier`` and ``now``: its values.
     """
     if name == "program":
         return "the program or its rules have changed since"
@@ -328,7 +235,7 @@ def difference_words(name: str, earlier: Any, now: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a setting in words."""
+    """Return a setting's value in words: ``none`` for an empty list or mapping."""
     if isinstance(value, Mapping):
         return ",".join(f"{key}={setting}" for key, setting in value.items()) or "none"
     return ",".join(value) or "none" if isinstance(value, list) else str(value)

@@ -1,23 +1,11 @@
-"""Games from the start position to their end, with a bot for each realm: order files in, a record out.
+"""Games from the start position to their end, with a bot for each realm: order files in, a record out."""
 
-They are played one after the other, or in processes of this machine; one that dies costs only its present
-game.
-"""
-
-import gc
 import hashlib
-import os
-import signal
 import tempfile
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from multiprocessing import connection, get_context, parent_process
-from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
 
@@ -30,21 +18,22 @@ from gm.game.spec import GameSpec
 from gm.game.talk import Dealing, Talk
 from gm.game.values import GameData, NewGameRequest
 from gm.games import game_spec
-from gm.simulation.plan import Job, Plan, derive_seed, program_fingerprint, seats_of
+from gm.simulation.plan import Job, Plan, derive_seed, program_fingerprint
 from gm.simulation.record import UNFINISHED, course_rows, short
+from gm.simulation.seating import seats_of
 from gm.store.formats import JsonObject, compact
 
 KEY = "simulation"  # what the order files of a simulated game must say: nobody else sends any
 SAMPLES = 5  # so many refused orders of a game are kept in full
-Beat = Callable[[], bool]  # asked before each turn; the game is given up when it says no
+Beat = Callable[[], bool]  # asked before each turn whether to go on; if not, the game is given up
 
 
 class GameBrokeError(Exception):
-    """A bot's error, or a turn with a broken state: one sentence about the place, with the error's text."""
+    """A bot of the game, or the game itself, failed: one sentence that says in which turn, and the error."""
 
 
 class BotBrokeError(Exception):
-    """A bot of another package failed: one sentence about where, with its message."""
+    """A bot that does not come with the game failed: one sentence that says in which turn, and the error."""
 
 
 class GivenUpError(Exception):
@@ -54,46 +43,47 @@ class GivenUpError(Exception):
 class _Seed(str):
     """A bot's seed that records whether it was read: a bot that never reads it plays every game the same."""
 
-    looked = False
+    was_read = False
 
 
-def _noting(name: str) -> Callable[..., Any]:
-    def method(seed: _Seed, *given: Any) -> Any:
-        seed.looked = True
-        return getattr(str, name)(seed, *given)
+def _recording(name: str) -> Callable[..., Any]:
+    """Return the method of ``str`` of this name, which records besides that the seed was read."""
+
+    def method(seed: _Seed, *arguments: Any) -> Any:
+        seed.was_read = True
+        return getattr(str, name)(seed, *arguments)
 
     return method
 
 
+# the methods by which a bot can learn what the seed is
 for _name in ("encode", "__str__", "__format__", "__hash__", "__eq__"):
-    setattr(_Seed, _name, _noting(_name))
+    setattr(_Seed, _name, _recording(_name))
 
 
 @dataclass
 class _Game:
-    """A game that is being played.
-
-    ``out``: the turn in which each realm was eliminated; ``refused``: rejected files, and orders with an
-    error, of which a bot that knows the rules has none; ``chance``: whether anything was random, as far as
-    known of programs; ``course``: of all positions until then.
-    """
+    """A game that is being played."""
 
     spec: GameSpec[Any]
     table: GameData
     job: Job
-    out: dict[str, int] = field(default_factory=dict)
+    out: dict[str, int] = field(default_factory=dict)  # the turn in which each realm was eliminated, by code
+    # how often each rule was used, by kind and name
     uses: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    refused: int = 0
-    refusals: list[str] = field(default_factory=list)
-    chance: bool = False
-    course: Any = field(default_factory=hashlib.sha256)
-    battles: list[int] = field(default_factory=list)
+    refused: int = 0  # rejected files, and orders with an error: a bot that knows the rules has none
+    refusals: list[str] = field(default_factory=list)  # the first of these errors, as text
+    chance: bool = False  # whether a die was rolled or a bot read its seed
+    course: Any = field(
+        default_factory=hashlib.sha256
+    )  # a hash of all positions as long as there is no chance
+    battles: list[int] = field(default_factory=list)  # their number in each turn
     dealings: tuple[Dealing, ...] = ()  # what its bots recall: nobody writes letters here
 
     def play(self, state: Any, turn: int) -> Any:
-        """Play a turn; return the state after it. Raises ``GameBrokeError``."""
+        """Play a turn; return the state after it. Raises ``GameBrokeError`` and ``BotBrokeError``."""
         sheets = self._orders(state, turn)
-        with self._telling(f"turn {turn}"):
+        with self._saying_where(f"turn {turn}"):
             outcome = self.spec.play(self.table, state, sheets, derive_seed(self.job.seed, "dice", turn))
         self.chance = self.chance or any(isinstance(event, DiceRolled) for event in outcome.events)
         if not self.chance:
@@ -110,7 +100,10 @@ class _Game:
         return outcome.state
 
     def _orders(self, state: Any, turn: int) -> dict[str, Any]:
-        """Return the order sheets of all realms that give orders this turn, by realm."""
+        """Return the order sheets by realm.
+
+        A realm that is out or waits, or whose file was rejected, has none.
+        """
         waiting = {seat.code for seat in self.spec.seats(self.table, state) if seat.waiting}
         talk = Talk(self.dealings)
         sheets = {}
@@ -123,18 +116,17 @@ class _Game:
         return sheets
 
     def _sheet(self, realm: str, state: Any, turn: int, talk: Talk) -> Any:
-        """Return the orders of a realm's bot, or None for a rejected file; record its errors."""
+        """Return the order sheet of a realm's bot, or None for a rejected file; record its errors."""
         spec = self.spec
         bot = self.job.seats[realm]
         game = f"game-{self.job.number}"
         seed = _Seed(derive_seed(self.job.seed, "bot", turn, realm))
         view = bot_view(spec, self.table, state, realm, game=game, key=KEY, seed=seed, talk=talk)
-        is_own = bot in spec.bots or bot in spec.thinkers
-        with self._telling(
-            f"turn {turn}: the bot {bot} of {realm}", GameBrokeError if is_own else BotBrokeError
-        ):
+        comes_with_game = bot in spec.bots or bot in spec.thinkers
+        error_class = GameBrokeError if comes_with_game else BotBrokeError
+        with self._saying_where(f"turn {turn}: the bot {bot} of {realm}", error_class):
             data = bot_named(spec, bot).orders(view)
-        self.chance = self.chance or seed.looked
+        self.chance = self.chance or seed.was_read
         file = f"game {self.job.number}, turn {turn}, {realm} ({bot})"
         reading = spec.read_orders(self.table, view.state, data, file, game=game, realm=realm, key=KEY)
         self.refused += reading.errors
@@ -145,12 +137,13 @@ class _Game:
         return reading.sheet
 
     @contextmanager
-    def _telling(self, where: str, wrong: type[Exception] = GameBrokeError) -> Iterator[None]:
+    def _saying_where(self, where: str, error_class: type[Exception] = GameBrokeError) -> Iterator[None]:
+        """Raise an error of this class for any error inside, with the number of the game and ``where``."""
         try:
             yield
         except Exception as error:
-            trouble = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
-            raise wrong(f"game {self.job.number}, {where}: {trouble}") from error
+            message = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
+            raise error_class(f"game {self.job.number}, {where}: {message}") from error
 
 
 def play_game(
@@ -158,14 +151,15 @@ def play_game(
 ) -> JsonObject:
     """Return one game's record as plain data, the same for the same arguments.
 
-    ``figures`` are at the start and after each turn. Raises ``GameBrokeError`` for an error in the program,
-    ``BotBrokeError``, and ``GivenUpError`` when ``beat`` returns false.
+    A game without an end is stopped after ``turns`` turns. Raises ``GameBrokeError`` for an error in the game
+    or a bot that comes with it, ``BotBrokeError`` for one in another bot, and ``GivenUpError`` when ``beat``
+    returns false.
     """
     game = _Game(spec, table, job)
     game.course.update(compact({"start": spec.record(start), "seats": dict(job.seats)}).encode())
     state = start
     history = [spec.figures(table, start)]
-    owned = [spec.owners(table, start)]
+    owners = [spec.owners(table, start)]
     turn = 0
     winners = spec.ended(table, state)
     while winners is None and turn < turns:
@@ -174,7 +168,7 @@ def play_game(
         turn += 1
         state = game.play(state, turn)
         history.append(spec.figures(table, state))
-        owned.append(spec.owners(table, state))
+        owners.append(spec.owners(table, state))
         winners = spec.ended(table, state)
     if broken := spec.broken(table, state):
         raise GameBrokeError(f"game {job.number}, after turn {turn}: {'; '.join(broken)}")
@@ -189,7 +183,8 @@ def play_game(
         "leaders": leaders,
         # games of one course in which nothing was drawn are one game, however often it is played
         "mark": "" if game.chance else game.course.hexdigest()[:16],
-        "course": course_rows(owned, game.battles),
+        "course": course_rows(owners, game.battles),
+        # the figures of all parties have the same columns
         "columns": list(next(iter(history[0].values()), {})),
         "realms": {
             code: {
@@ -212,25 +207,23 @@ Figures = Mapping[str, Mapping[str, float]]  # each party's figures by column, t
 
 
 def _reason(winners: Collection[str] | None) -> str:
-    """Return why a game ended; ``winners``: None for one that was stopped."""
+    """Return why a game ended; ``winners``: empty if nobody is left to win, None if it was stopped."""
     if winners is None:
         return UNFINISHED
     return "victory" if winners else "draw"
 
 
 def _leaders(figures: Figures) -> list[str]:
-    """Return the leaders of a game by score; none, if all scores are 0."""
+    """Return the codes of those with the highest score; none if all scores are 0."""
+    # the score is the first of the figures
     scores = {code: next(iter(row.values())) for code, row in figures.items()}
     best_score = max(scores.values(), default=0)
     return sorted(code for code, score in scores.items() if score == best_score > 0)
 
 
 def _figures_of(code: str, history: Iterable[Figures]) -> list[list[float]]:
-    """Return a party's figures at the start and after each turn."""
+    """Return a party's figures at the start and after each turn, in the order of the columns."""
     return [list(map(short, figures[code].values())) for figures in history]
-
-
-DEATHS = 3  # When processes have died so often running, without a game finished between, it is no accident
 
 
 class OtherProgramError(Exception):
@@ -245,16 +238,19 @@ class Desk:
     """The common data of all games of one plan: rules, map and start position, loaded once a process."""
 
     def __init__(self, plan: Plan) -> None:
-        """Load rules and map. Raises ``OtherProgramError``, and ``SourceError`` for a broken map."""
+        """Load rules and map.
+
+        Raises ``OtherProgramError`` if the plan was made with another pbem, ``SourceError`` for a broken map.
+        """
         check_program(plan)
         self.plan = plan
         self.spec = game_spec(plan.game)
-        table, start = self._begun(plan.seed)
-        # where nothing can be chosen, nothing is drawn: all games begin alike
+        table, start = self._begin_game(plan.seed)
+        # a game without settings draws nothing at its start: all games begin with the same data and position
         self._shared = (table, start) if table.settings is None else None
 
-    def _begun(self, seed: str) -> tuple[GameData, Any]:
-        """Return game data and start position of a game with this seed."""
+    def _begin_game(self, seed: str) -> tuple[GameData, Any]:
+        """Return (game data, start position) of a game with this seed."""
         # the map travels as bytes, and games read maps from folders
         with tempfile.TemporaryDirectory(prefix="gm-map-") as made:
             folder = Path(made) / self.plan.map
@@ -267,10 +263,13 @@ class Desk:
             return table, self.spec.start(table, folder, None)
 
     def play(self, job: Job, beat: Beat | None = None) -> JsonObject:
-        """Return the record of one game, which begins like a new game with the job's seed."""
-        table, start = self._shared or self._begun(derive_seed(job.seed, "start"))
+        """Return the record of one game, which begins like a new game with the job's seed.
+
+        Raises as :func:`play_game`.
+        """
+        table, start = self._shared or self._begin_game(derive_seed(job.seed, "start"))
         codes = tuple(seat.code for seat in self.spec.seats(table, start))
-        if set(codes) != set(job.seats):  # who plays is drawn for each game
+        if set(codes) != set(job.seats):  # which realms take part is drawn for each game
             job = replace(job, seats=seats_of(self.plan.seating, codes, self.plan.seed, job.number))
         return play_game(self.spec, table, start, job, self.plan.turns, beat)
 
@@ -288,63 +287,3 @@ def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:
     desk = Desk(plan)
     for job in jobs:
         yield desk.play(job)
-
-
-def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generator[JsonObject]:
-    """Yield the games' records as they are finished, from ``processes`` that end with the iterator."""
-    jobs_left = {job.number: job for job in jobs}
-    deaths = 0
-    while jobs_left:
-        before = len(jobs_left)
-        try:
-            for record in _run(plan, list(jobs_left.values()), processes):
-                del jobs_left[record["game"]]
-                yield record
-        except BrokenProcessPool:
-            deaths = 1 if len(jobs_left) < before else deaths + 1
-            if deaths >= DEATHS:
-                raise UnusableWorkersError(
-                    f"Worker processes died {deaths} times running: perhaps the memory does not suffice for "
-                    f"{processes} of them. Try fewer with --jobs."
-                ) from None
-
-
-def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[JsonObject]:
-    """Yield the records of games from new processes."""
-    # spawned, not forked: a fork would share whatever this process has open and half done
-    context = get_context("spawn")
-    stop = context.Event()
-    executor = ProcessPoolExecutor(min(processes, len(jobs)), context, _begin, (plan, stop))
-    try:
-        for future in as_completed([executor.submit(_play, job) for job in jobs]):
-            if record := future.result():
-                yield record
-    finally:
-        stop.set()
-        executor.shutdown(wait=True, cancel_futures=True)
-
-
-_here: dict[str, Any] = {}  # the desk of this worker process, and the event that asks it to stop
-
-
-def _begin(plan: Plan, stop: Event) -> None:
-    """Prepare a worker process: it ends with its parent, and plays games of one plan."""
-    # the terminal sends Ctrl-C to all processes; ours are told by the event, between two turns
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if parent := parent_process():  # a worker whose command was killed ends too
-        threading.Thread(
-            target=lambda: connection.wait([parent.sentinel]) and os._exit(1), daemon=True
-        ).start()
-    _here["desk"] = Desk(plan)
-    _here["stop"] = stop
-    # rules and map stay; what a turn leaves behind hardly ever goes in circles
-    gc.freeze()
-    gc.set_threshold(100_000, 20, 100)
-
-
-def _play(job: Job) -> JsonObject | None:
-    stop: Event = _here["stop"]
-    with suppress(GivenUpError):
-        record: JsonObject = _here["desk"].play(job, lambda: not stop.is_set())
-        return record
-    return None

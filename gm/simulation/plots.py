@@ -1,4 +1,7 @@
-"""The geometry of plots: curves, whiskers and bars, which ``templates/simulation/parts.html`` draws."""
+"""The geometry of plots: curves, whiskers and bars, which ``templates/simulation/parts.html`` draws.
+
+Lengths and positions are in units of the SVG, or in percent of the width where ``across`` says so.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, floor, log10
@@ -6,6 +9,7 @@ from types import SimpleNamespace
 
 from gm.simulation.estimates import Interval
 
+# of a large plot: its size, and the margins around the area of the curve
 WIDTH = 420
 HEIGHT = 190
 LEFT = 48
@@ -16,14 +20,17 @@ MOST_BARS = 20  # in a histogram
 MARKS = 5  # marks on a large axis, about
 SMALL_MARKS = 3  # marks on a small one
 
-# What ``templates/simulation/parts.html`` draws of a plot, or of a mark, a row or a bar of one
+# what ``templates/simulation/parts.html`` draws: a plot, or a mark, a row or a bar of one
 Plot = SimpleNamespace
 
 
 def _plot(
     width: int, height: int, left: int, margin: int, steps: Sequence[float]
 ) -> tuple[Plot, Callable[[float], float]]:
-    """Return a plot with these marks on its upward axis, and a function from a value to its position."""
+    """Return a plot with marks at these ``steps`` on its upward axis, and a function from value to position.
+
+    ``left`` and ``margin``: what is free on the left and at the bottom.
+    """
     bottom = height - margin
 
     def y(value: float) -> float:
@@ -42,9 +49,11 @@ def curve(
     turns: int = 1,
     band: bool = True,
 ) -> Plot:
-    """Return the median of a figure by turn, from ``first`` on, and the ``band`` between its quartiles.
+    """Return the plot of a figure by turn: a line through the middles, and the area between the ends.
 
-    The scale goes up to ``top`` at least, and across ``turns`` turns.
+    ``values``: the figure's interval in each turn, from the turn ``first`` on; ``top`` and ``turns``: the
+    scale goes at least up to that value, and across so many turns; ``small``: for a plot beside others;
+    ``band``: whether the area is shown, so that the scale has to go up to its top.
     """
     if small:
         width, height, left, margin = 180, 96, 24, 16
@@ -56,18 +65,19 @@ def curve(
     last = len(values) - 1
     turns = max(1, turns, last)
 
-    def x(place: float) -> float:
-        return round(left + place * (width - left - RIGHT) / turns, 1)
+    def x(index: float) -> float:
+        """Return the position of a turn, counted from the first one of the plot."""
+        return round(left + index * (width - left - RIGHT) / turns, 1)
 
-    def points(heights: Iterable[float]) -> list[str]:
-        return [f"{x(turn):g},{y(height):g}" for turn, height in enumerate(heights)]
+    def points(figures: Iterable[float]) -> list[str]:
+        return [f"{x(index):g},{y(figure):g}" for index, figure in enumerate(figures)]
 
     upper = points(value.high for value in values)
     lower = points(value.low for value in values)
-    marks = [first, first + turns] if small else _whole_turns(first, first + turns)
+    marks = [first, first + turns] if small else _round_turns(first, first + turns)
     plot.first = first
     plot.line = " ".join(points(value.middle for value in values))
-    plot.band = " ".join([*upper, *reversed(lower)])
+    plot.band = " ".join([*upper, *reversed(lower)])  # along its upper edge, and back along its lower one
     plot.across = [Plot(at=x(turn - first), text=f"{turn:g}") for turn in marks]
     plot.start = values[0]
     plot.end = values[-1]
@@ -76,7 +86,7 @@ def curve(
     return plot
 
 
-def _whole_turns(first: int, last: int) -> list[float]:
+def _round_turns(first: int, last: int) -> list[float]:
     """Return round numbers of turns between two turns, for the marks of an axis."""
     return [turn for turn in round_numbers(last, MARKS) if first <= turn <= last and turn == int(turn)]
 
@@ -89,23 +99,26 @@ def whiskers(
     outliers: Sequence[str] = (),
     percent: bool = True,
 ) -> Plot:
-    """Return figures with their intervals, the largest first, on a scale from 0; ``percent``: as shares.
+    """Return the plot of figures with their intervals, the largest first, on a scale from 0.
 
-    ``line`` is the fair share, or the start value of all.
+    ``rows``: the figures by code; ``names``: those of codes that have one; ``line``: the fair share, or the
+    value with which all begin; ``outliers``: the codes of rows to be marked; ``percent``: whether the figures
+    are shares, which are shown as percent.
     """
     most = max([row.high for row in rows.values()] + [line or 0.0])
-    size, sign, digits = (100.0, "%", 0) if percent else (1.0, "", 1)
-    # no share is above all
-    limit = 100.0 if percent else float("inf")
+    size = 100.0 if percent else 1.0
+    sign = "%" if percent else ""
+    digits = 0 if percent else 1
+    limit = 100.0 if percent else float("inf")  # no share is above 100%
     steps = round_numbers(min(limit, size * most), MARKS)
     highest = min(limit, steps[-1])
 
     def words(interval: Interval) -> str:
-        low = f"{size * interval.low:.0f}"
-        high = f"{size * interval.high:.0f}"
-        return f"{size * interval.middle:.{digits}f}{sign} ({low}–{high})"
+        middle = f"{size * interval.middle:.{digits}f}{sign}"
+        return f"{middle} ({size * interval.low:.0f}–{size * interval.high:.0f})"
 
     def across(value: float) -> float:
+        """Return where a figure lies on the axis, in percent of its width."""
         return round(max(0.0, min(100.0, 100 * size * value / highest)), 2)
 
     plot = Plot(
@@ -130,18 +143,20 @@ def whiskers(
         line_text="",
     )
     if line is not None:
-        note = (
-            "fair share {:.1f}%: what everybody would win by lot"
-            if percent
-            else "{:g}: what everybody begins with"
-        )
         plot.line = across(line)
-        plot.line_text = note.format(size * line)
+        plot.line_text = (
+            f"fair share {size * line:.1f}%: what everybody would win by lot"
+            if percent
+            else f"{size * line:g}: what everybody begins with"
+        )
     return plot
 
 
 def histogram(values: Sequence[int]) -> Plot:
-    """Return how often each value occurs, in bars of equal width. Raises ``ValueError`` for no values."""
+    """Return the plot of how often values occur, in bars of equal width. Raises ``ValueError`` for no values.
+
+    If there are too many values for a bar each, a bar stands for several neighbouring ones.
+    """
     low = min(values)
     high = max(values)
     step = max(1, ceil((high - low + 1) / MOST_BARS))
@@ -151,37 +166,39 @@ def histogram(values: Sequence[int]) -> Plot:
     up = [mark for mark in round_numbers(max(counts), MARKS) if mark == int(mark)]
     plot, y = _plot(WIDTH, HEIGHT, LEFT, BOTTOM, up)
     room = WIDTH - LEFT - RIGHT
-    # a single bar over the whole width would look like a wall
-    width = min(room / len(counts), 60)
-    first = LEFT + (room - width * len(counts)) / 2
+    # few bars are not stretched over the whole width
+    bar_width = min(room / len(counts), 60)
+    first_x = LEFT + (room - bar_width * len(counts)) / 2
 
     def bar(index: int, count: int) -> Plot:
-        """Return one bar of the histogram."""
+        """Return the bar of this index, for so many values."""
         start = low + index * step
         return Plot(
             text=f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}",
             count=count,
-            x=round(first + index * width + 1, 1),
+            x=round(first_x + index * bar_width + 1, 1),
             y=y(count),
-            width=round(width - 2, 1),
+            width=round(bar_width - 2, 1),
             height=round((plot.bottom - TOP) * count / up[-1], 1),
         )
 
     plot.bars = [bar(index, count) for index, count in enumerate(counts)]
-    texts_apart = max(1, ceil(len(counts) / 7))
+    # not every bar has room for its text below it
+    bars_per_text = max(1, ceil(len(counts) / 7))
     plot.across = [
-        Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in plot.bars[::texts_apart]
+        Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in plot.bars[::bars_per_text]
     ]
     return plot
 
 
 def round_numbers(top: float, about: int) -> list[float]:
-    """Return about ``about`` round numbers, from 0 to the first that is not below ``top``."""
+    """Return round numbers at equal distances, about so many, from 0 to the first not below ``top``."""
     if top <= 0:
         return [0.0, 1.0]
-    rough = top / about
-    size = 10.0 ** floor(log10(rough))
-    step = next(factor * size for factor in (1, 2, 2.5, 5, 10) if factor * size >= rough * 0.999)
+    rough_step = top / about
+    power_of_ten = 10.0 ** floor(log10(rough_step))
+    round_steps = (factor * power_of_ten for factor in (1, 2, 2.5, 5, 10))
+    step = next(round_step for round_step in round_steps if round_step >= rough_step * 0.999)
     return [round(step * count, 9) for count in range(ceil(round(top / step, 6)) + 1)]
 
 

@@ -12,11 +12,12 @@ HOLD = 3  # who loses a conquest within so many turns could not hold it
 
 
 def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> list[list[int]]:
-    """Return the counts of each turn, by ``COURSE``.
+    """Return a list for each turn with the four counts of ``COURSE``.
 
     These are battles; places with another owner than before the turn, so that a place taken and retaken does
     not count; those of them that one party took from another; and those of these that it lost again within
-    ``HOLD`` turns. ``owned``: the owners at the start and after each turn.
+    ``HOLD`` turns. ``owned``: the owners' codes by place, at the start and after each turn; ``battles``:
+    their number in each turn.
     """
     rows = []
     for turn, fought in enumerate(battles, 1):
@@ -24,6 +25,7 @@ def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> l
         after = owned[turn]
         later = owned[turn + 1 : turn + 1 + HOLD]
         changed = [place for place in {**before, **after} if before.get(place) != after.get(place)]
+        # a place that nobody owns is not in the mapping: what was nobody's is not conquered
         conquered = [place for place in changed if place in before and place in after]
         lost = sum(_was_lost(place, after[place], later) for place in conquered)
         rows.append([fought, len(changed), len(conquered), lost])
@@ -31,7 +33,10 @@ def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> l
 
 
 def _was_lost(place: str, owner: str, later: Iterable[Mapping[str, str]]) -> bool:
-    """Return whether the owner of a place lost it in one of these turns."""
+    """Return whether another than ``owner`` has the place after one of these turns, or nobody.
+
+    ``later``: the owners by place, after each turn.
+    """
     return any(owners.get(place) != owner for owners in later)
 
 
@@ -42,13 +47,13 @@ def short(value: float) -> float:
 
 
 def ranks(record: JsonObject) -> dict[str, int]:
-    """Return each realm's rank in a game: winners first, then by score, then by its last turn.
+    """Return each realm's rank in a game by its code: winners first, then by score, then by its last turn.
 
-    Equals share the best rank.
+    1 is the best. Realms that are equal in all of these share the rank of the best of them.
     """
-    order = {
+    merits = {
         code: (code in record["winners"], realm["figures"][-1][0], realm["out"] or record["turns"] + 1)
         for code, realm in record["realms"].items()
     }
-    better = sorted(order.values(), reverse=True)
-    return {code: better.index(own) + 1 for code, own in order.items()}
+    best_first = sorted(merits.values(), reverse=True)
+    return {code: best_first.index(merit) + 1 for code, merit in merits.items()}

@@ -24,9 +24,10 @@ def simulation_page(
     findings: Findings,
     league: League | None = None,
 ) -> str:
-    """Return the page of a game of this ``title``; ``abouts``: a description of each bot.
+    """Return the page with the results of a simulation, as HTML.
 
-    ``league``: the strengths of the bots. Raises ``ValueError`` for no game.
+    ``title``: the game's; ``abouts``: a description of each bot by its name; ``league``: the strengths of the
+    bots, if they were rated. Raises ``ValueError`` if no game has been played.
     """
     if not findings.games:
         raise ValueError("no game has been played: there is nothing to show")
@@ -55,11 +56,16 @@ def simulation_page(
 
 
 def _share_plots(findings: Findings, verdict: Balance | None) -> dict[str, Plot | str]:
-    """Return the plots of the shares in which each realm and each bot won, was first and lasted."""
-    tally = next(iter(findings.realms.values()))
-    fair = tally.fair / max(1, tally.finished)
-    fair_first = tally.fair_first_share
-    outliers = (*verdict.favoured, *verdict.starved) if verdict else ()
+    """Return the plots of the shares of games that each realm won, was first in, or lasted, and of the bots'.
+
+    They are by their names in the template; "wins" is empty if no game was finished.
+    """
+    any_realm = next(
+        iter(findings.realms.values())
+    )  # their fair shares differ only if not all are in every game
+    fair = any_realm.fair / max(1, any_realm.finished)
+    fair_first = any_realm.fair_first_share
+    unfair = (*verdict.favoured, *verdict.starved) if verdict else ()
     has_finished = any(realm.finished for realm in findings.realms.values())
 
     def shares(
@@ -70,17 +76,19 @@ def _share_plots(findings: Findings, verdict: Balance | None) -> dict[str, Plot 
 
     return {
         "wins": shares(attrgetter("winning"), fair) if has_finished else "",
-        "first": shares(attrgetter("first"), fair_first, outliers),
+        "first": shares(attrgetter("first"), fair_first, unfair),
         "lasting": shares(attrgetter("lasting")),
         "bot_wins": whiskers({bot: tally.first for bot, tally in findings.bots.items()}, {}, line=fair_first),
     }
 
 
 def _curves(findings: Findings) -> dict[str, Any]:
-    """Return the figures by turn: each realm's score, all realms' sums, the course, and eliminations."""
+    """Return the plots of figures by turn, by their names in the template.
+
+    They are each realm's score, the sum of each figure over all realms, the course, and the realms out.
+    """
     scores = {code: _quartiles_by_turn(findings.scores[code]) for code in sorted(findings.realms)}
     top = max(interval.high for interval in chain.from_iterable(scores.values()))
-    # the counts are small: their mean says more than their median
     course = [(name, course_means(findings, name)) for name in COURSE[:2]]
     out = [_mean_and_quartiles(counts) for counts in findings.out.values()]
     names = findings.names
@@ -95,12 +103,12 @@ def _curves(findings: Findings) -> dict[str, Any]:
 
 
 def _quartiles_by_turn(values_by_turn: Mapping[int, Sequence[float]]) -> list[Interval]:
-    """Return the quartiles of a figure, turn by turn."""
+    """Return the quartiles of a figure's values in all games, turn by turn."""
     return list(map(quartiles, values_by_turn.values()))
 
 
 def _mean_and_quartiles(values: Sequence[float]) -> Interval:
-    """Return the middle half of some values, and their mean in its middle."""
+    """Return an interval with the quartiles of some values as its ends, and their mean as its middle."""
     return replace(quartiles(values), middle=fmean(values))
 
 
@@ -110,36 +118,39 @@ def _has_height(values: Iterable[Interval]) -> bool:
 
 
 def course_means(findings: Findings, name: str) -> list[Interval]:
-    """Return a count of ``COURSE`` by turn: the mean, since counts are small, and the middle half."""
+    """Return for each turn the mean of a count of ``COURSE``, with the quartiles as its ends.
+
+    Counts are small: their mean says more than their median. ``name``: the count's.
+    """
     return list(map(_mean_and_quartiles, findings.course[name].values()))
 
 
 def strengths(league: League) -> Plot:
-    """Return the ratings with their intervals."""
+    """Return the plot of the bots' ratings with their intervals."""
     return whiskers({rating.name: strength(rating) for rating in league.rated}, {}, line=START, percent=False)
 
 
 def balance_lines(balance: Balance) -> list[str]:
-    """Return the verdict for a terminal."""
+    """Return the verdict on the balance as lines for a terminal."""
     values = {"balance": balance, "bounds": (LEAST, MOST), "least_games": LEAST_GAMES}
     return render("simulation/balance.txt", values).splitlines()
 
 
 def summary_lines(findings: Findings) -> list[str]:
-    """Return the realms and the bots in two tables, then the verdict on the balance."""
+    """Return lines for a terminal: the realms and the bots in two tables, then the verdict on the balance."""
     verdict = balance_of(findings)
     values = {
         "found": findings,
         "names": findings.names,
         "aligned": aligned,
         "verdict": balance_lines(verdict) if verdict else (),
+        "hold": HOLD,
     }
-    values |= {"hold": HOLD}
     return render("simulation/summary.txt", values).split("\n")[:-1]
 
 
 def summary_data(plan: Plan, findings: Findings) -> dict[str, Any]:
-    """Return the summary as data."""
+    """Return the summary of a simulation as data."""
     verdict = balance_of(findings)
     outliers = verdict and {
         **{name: list(getattr(verdict, name)) for name in ("favoured", "starved", "shrinking")},
@@ -152,10 +163,10 @@ def summary_data(plan: Plan, findings: Findings) -> dict[str, Any]:
         "turns": sum(findings.lengths),
         "ends": dict(sorted(findings.reasons.items())),
         **{name: getattr(findings, name) for name in ("orders", "failed", "refused")},
-        "realms": {code: _tally(tally) for code, tally in sorted(findings.realms.items())},
-        "bots": {bot: _tally(tally) for bot, tally in sorted(findings.bots.items())},
+        "realms": {code: _tally_data(tally) for code, tally in sorted(findings.realms.items())},
+        "bots": {bot: _tally_data(tally) for bot, tally in sorted(findings.bots.items())},
         "outliers": outliers,
-        "course": [_turn(findings, turn) for turn in findings.course[COURSE[0]]],
+        "course": [_turn_data(findings, turn) for turn in findings.course[COURSE[0]]],
         "conquests": {
             "taken": findings.taken,
             "lost_again": sum(lost for lost, _ in findings.lost),
@@ -165,13 +176,13 @@ def summary_data(plan: Plan, findings: Findings) -> dict[str, Any]:
     }
 
 
-def _turn(findings: Findings, turn: int) -> dict[str, float]:
-    """Return the averages of a turn over the games that reached it."""
+def _turn_data(findings: Findings, turn: int) -> dict[str, float]:
+    """Return the number of games that reached a turn, and the average of each count of ``COURSE`` in them."""
     means = {name.replace(" ", "_"): round(fmean(findings.course[name][turn]), 4) for name in COURSE}
     return {"turn": turn, "games": len(findings.course[COURSE[0]][turn]), **means}
 
 
-def _tally(tally: Tally) -> dict[str, Any]:
+def _tally_data(tally: Tally) -> dict[str, Any]:
     """Return the results of a realm or a bot as data; a share is its lower end, middle and upper end."""
     return {
         **{name: getattr(tally, name) for name in ("games", "finished", "wins", "led")},

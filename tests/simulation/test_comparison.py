@@ -23,7 +23,8 @@ from gm.simulation.comparison import (
 )
 from gm.simulation.estimates import Interval, difference, mean_interval, wilson
 from gm.simulation.findings import Findings
-from gm.simulation.plan import IDENTITY, Plan, Seating
+from gm.simulation.plan import IDENTITY, Plan
+from gm.simulation.seating import Seating
 from tests.examples import examples
 from tests.medieval.reportland import Page
 from tests.simulation.test_balance import game

@@ -1,6 +1,7 @@
 """Every game of the program can be simulated, and its bots give no order that its reader refuses."""
 
 import sys
+from importlib.metadata import Distribution, EntryPoint
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from gm.game.values import View
 from gm.games import GAMES, game_spec
 from gm.simulation.findings import Findings
-from gm.simulation.plan import SeatingError, make_plan
+from gm.simulation.plan import Plan, code_fingerprint, make_plan
 from gm.simulation.playing import BotBrokeError, run_here
 from gm.simulation.report import simulation_page, summary_lines
+from gm.simulation.seating import SeatingError
 from tests.examples import sweep
 
 TURNS = 4
@@ -129,6 +131,49 @@ def test_code_of_other_bots_that_changes_makes_it_another_simulation(tmp_path: P
     assert mark() == first
     bot.write_text("2")
     assert mark() != first
+
+
+def test_code_of_installed_bots_that_changes_makes_it_another_simulation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name of a bot of an installed package has no colon: ``--bots careful``."""
+    spec = game_spec("conquest-structures")
+    entry_points = [
+        EntryPoint("conquest-structures.careful", "careful_players:Careful", "gm.bots"),
+        EntryPoint("gone", "no_such_package.players:Gone", "gm.bots"),
+    ]
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entry_points)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = tmp_path / "careful_players.py"
+
+    def plan() -> Plan:
+        return make_plan(spec, spec.maps()["duel-11"], bots="careful,marshal", turns=2, seed="s")[0]
+
+    module.write_text("class Careful:\n    def orders(self, view): ...\n")
+    first = plan()
+    assert list(first.other_bots) == ["careful"]
+    assert plan() == first
+    module.write_text("class Careful:\n    def orders(self, view): return b''\n")
+    assert plan().fingerprint != first.fingerprint
+    with pytest.raises(SeatingError, match="'gone' cannot be loaded"):
+        make_plan(spec, spec.maps()["duel-11"], bots="gone,marshal", turns=2, seed="s")
+
+
+def test_an_installed_bot_of_another_version_makes_it_another_simulation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its package may have other modules than the bot's own: its version stands for them."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "careful_players.py").write_text("class Careful: ...\n")
+    fingerprints = []
+    for version in ("1.0", "1.1"):
+        info = tmp_path / f"careful-{version}.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: careful\nVersion: {version}\n")
+        (info / "entry_points.txt").write_text("[gm.bots]\ncareful = careful_players:Careful\n")
+        (entry_point,) = Distribution.at(info).entry_points
+        fingerprints.append(code_fingerprint("careful", entry_point))
+    assert len(set(fingerprints)) == 2
 
 
 def test_bots_of_other_modules_can_be_simulated() -> None:

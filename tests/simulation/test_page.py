@@ -6,9 +6,10 @@ import pytest
 
 from gm.simulation.estimates import Interval, wilson
 from gm.simulation.findings import Findings
-from gm.simulation.plan import Plan, Seating
+from gm.simulation.plan import Plan
 from gm.simulation.plots import curve, histogram, round_numbers, short, whiskers
 from gm.simulation.report import simulation_page
+from gm.simulation.seating import Seating
 from tests.medieval.reportland import Page
 from tests.simulation.test_balance import CODES, fair, findings, game
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from gm.simulation.plan import Seating, read_seating, seats_of
+from gm.simulation.seating import Seating, read_seating, seats_of
 
 BOTS = ("builder", "conqueror", "raider")
 REALMS = tuple(f"R{number:02}" for number in range(23))

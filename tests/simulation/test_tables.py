@@ -19,9 +19,10 @@ from gm.simulation.folder import (
     SimulationFolderError,
     data_tables,
 )
-from gm.simulation.plan import Plan, Seating
+from gm.simulation.plan import Plan
 from gm.simulation.record import course_rows, ranks
 from gm.simulation.report import summary_lines
+from gm.simulation.seating import Seating
 from tests.examples import examples
 
 
@@ -223,7 +224,7 @@ def test_a_damaged_line_is_told_with_its_number(tmp_path: Path) -> None:
         ),
         (replace(PLAN, version="1.1"), "its gm was 1.0, not 1.1"),
         (
-            replace(PLAN, others={"m:B": "1"}),
+            replace(PLAN, other_bots={"m:B": "1"}),
             "the code of bots that do not come with the game has changed since",
         ),
         (replace(PLAN, program="abd"), "the program or its rules have changed since"),
