@@ -67,7 +67,7 @@ quick: .venv/.with-test
 	$(PYTEST) $(FAST) tests/core tests/medieval tests/playthroughs $(ASIDE:%=--ignore-glob='tests/medieval/test_%*')
 
 test: .venv/.with-test
-	$(PYTEST) $(FAST) -rs
+	$(PYTEST) $(FAST) -rs --durations=5 --durations-min=5
 
 test-slow: .venv/.with-slow
 	$(PYTEST) --hypothesis-profile=all -m "(slow or hypothesis) and not servers and not browser"
