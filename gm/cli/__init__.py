@@ -4,10 +4,11 @@ import sys
 
 
 def main() -> None:
-    """Run the command ``pbem`` with the arguments of this process; exits with 0, 1 (refused) or 2 (error)."""
+    """Run ``pbem`` with the arguments of this process. Raises ``SystemExit`` with the command's exit code."""
     import gc
 
-    # one short run makes much and throws little away: looking for garbage all the time costs a tenth of it
+    # a command makes many objects and drops few of them: looking for garbage as often as Python does by
+    # itself takes a tenth of its time
     gc.set_threshold(1_000_000, 20, 100)
     from gm import PROGRAM
     from gm.cli.app import gm
@@ -19,7 +20,7 @@ def main() -> None:
     try:
         gm(prog_name=PROGRAM)
     finally:
-        # nor is anything to be found in what the process ends with
+        # Python looks for garbage once more when it ends: it leaves out frozen objects
         gc.freeze()
 
 
@@ -31,14 +32,15 @@ def run() -> None:
     """
     try:
         main()
-    except SystemExit as ended:
-        if not isinstance(ended.code, int) or "multiprocessing" in sys.modules:
-            raise  # a message is still to be printed, or processes of ours are to be seen off
+    except SystemExit as system_exit:
+        code = system_exit.code
+        if not isinstance(code, int) or "multiprocessing" in sys.modules:
+            raise  # Python prints a message in place of a code, and waits for the processes that we started
         try:
             sys.stdout.flush()
             sys.stderr.flush()
         except OSError:
-            raise ended from None  # nobody reads on: Python ends that quietly
+            raise system_exit from None  # the reader of our output has gone: Python ends without a message
         import os
 
-        os._exit(ended.code)
+        os._exit(code)

@@ -14,12 +14,15 @@ PAGE = "comparison.html"
 
 
 def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> None:
-    """Compare two folders of games, and write the page of it into ``out``, else into the second folder.
+    """Print how the simulations in two folders differ, and write the page of their comparison.
 
-    Raises ``Failure`` for folders that cannot be compared.
+    The page goes into ``out``, or into the second folder if that is None. ``as_json``: print JSON. Raises
+    ``Failure`` for a folder without a simulation, for simulations of different games, and for one with too
+    few games.
     """
     try:
-        before, after = sides = _side(folders[0]), _side(folders[1])
+        before = _side(folders[0])
+        after = _side(folders[1])
     except SimulationFolderError as error:
         raise Failure(str(error)) from None
     if before.identity["game"] != after.identity["game"]:
@@ -34,6 +37,7 @@ def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> N
         groups = compared(before, after)
     except ValueError as error:
         raise Failure(with_stop(error)) from None
+    sides = (before, after)
     page = SimulationFolder(out or folders[1]).write_page(comparison_page(title, sides, groups), PAGE)
     if as_json:
         print_json({**comparison_data(sides, groups), "page": str(page)})
@@ -42,6 +46,7 @@ def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> N
 
 
 def _side(path: Path) -> Side:
+    """Return the simulation in a folder. Raises ``SimulationFolderError`` if there is none."""
     folder = SimulationFolder(path)
     settings = folder.asked()
     folder.count_again()

@@ -27,25 +27,25 @@ def prepare(stream: TextIO | None) -> None:
 
 
 def _plain_codec(name: str) -> codecs.CodecInfo | None:
-    """Return the codec with stand-ins that is called ``PLAIN``; None for any other name."""
-    if name.replace("_", "-") != PLAIN:
+    """Return the ASCII codec under the name ``PLAIN``; None for any other name."""
+    if name.replace("_", "-") != PLAIN:  # Python asks with underscores
         return None
-    plain = codecs.lookup("ascii")
+    ascii_codec = codecs.lookup("ascii")
     return codecs.CodecInfo(
-        plain.encode,
-        plain.decode,
-        plain.streamreader,
-        plain.streamwriter,
-        plain.incrementalencoder,
-        plain.incrementaldecoder,
+        ascii_codec.encode,
+        ascii_codec.decode,
+        ascii_codec.streamreader,
+        ascii_codec.streamwriter,
+        ascii_codec.incrementalencoder,
+        ascii_codec.incrementaldecoder,
         PLAIN,
     )
 
 
 def stood_in(error: UnicodeError) -> tuple[str, int]:
-    """Return the stand-ins for characters that cannot be encoded, and where encoding goes on.
+    """Return (stand-ins for the characters that cannot be encoded, the index at which encoding goes on).
 
-    Raises the error again when it is not one of encoding.
+    ``error``: where encoding stopped. Raises it again if it is not an error of encoding.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -54,12 +54,12 @@ def stood_in(error: UnicodeError) -> tuple[str, int]:
 
 
 def ascii_for(character: str) -> str:
-    """Return an ASCII text for a character; a byte of a file name that is not text comes as ``\\xNN``."""
-    if 0xDC80 <= ord(character) <= 0xDCFF:
+    """Return an ASCII text for a character; for a byte of a file name that is not text: ``\\xNN``."""
+    if 0xDC80 <= ord(character) <= 0xDCFF:  # as Python decodes such a byte (surrogateescape)
         return f"\\x{ord(character) - 0xDC00:02x}"
     if character in ARROWS:
         return ARROWS[character]
-    # only where a character is missing, which it is on few consoles
+    # imported here because few consoles lack a character
     from anyascii import anyascii
 
     return anyascii(character) or "?"

@@ -46,9 +46,9 @@ def command(
         raise click.BadParameter(why, param_hint="'--language'")
     root = meant(folder).resolve()
     games = games_below(root)
-    place = root if games else GameFolder.find(root).path.parent
     if not games:
         root = GameFolder.find(root).path
+    place = root if games else root.parent  # the directory in which the desk runs its commands
     desk = Desk(lent_to(root), place, language or "")
     serve(root, partial(application, desk), port, browser=not no_browser, what="desk")
 
@@ -72,7 +72,7 @@ def lent_to(root: Path) -> Lent:
 
 
 def overview(folder: Path, language: str) -> Mapping[str, Any]:
-    """Return a game's line of the list of games, in a language."""
+    """Return a game's line of the list of games by column, as ``pbem status`` has it, in a language."""
     with speaking(language):
         return figures_of(folder, None)
 
@@ -80,17 +80,17 @@ def overview(folder: Path, language: str) -> Mapping[str, Any]:
 def received(
     folder: Path, offers: Sequence[Submission], language: str, *, take_late: bool
 ) -> tuple[str, bool]:
-    """Receive order files as ``pbem receive`` does.
+    """Receive order files as ``pbem receive`` does; return (the outcomes in words, whether all were accepted).
 
-    Return the outcomes in words, and whether all were accepted.
+    ``language``: the code of the language of the words.
     """
     with speaking(language):
-        accepted = take_in(folder, lambda: offers, None, take_late=take_late)
-        return click.unstyle(accepted.text()), not accepted.is_refused
+        reception = take_in(folder, lambda: offers, None, take_late=take_late)
+        return click.unstyle(reception.text()), not reception.is_refused
 
 
 def in_words(error: Exception, language: str) -> str:
-    """Return an error as text for the page."""
+    """Return the message of an error in a language, without colours."""
     with speaking(language):
         failure = error if isinstance(error, click.ClickException) else as_failure(error)
         return click.unstyle(translated(failure).format_message())

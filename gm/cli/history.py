@@ -34,7 +34,8 @@ def history(
     party = known_seat(campaign, realm).code if realm else ""
     path = out or campaign.folder.path / (f"history-{party}.html" if party else "history.html")
     form = path.suffix.lower()
-    watch = partial(in_turn, what=campaign.folder.settings.id, length=campaign.newest_turn + 1)
+    turns = campaign.newest_turn + 1  # with turn 0, the start position
+    watch = partial(in_turn, what=campaign.folder.settings.id, length=turns)
     if form in FORMATS:
         try:
             data = film(watch(past_turns(campaign, language, party)), form, width)

@@ -12,7 +12,7 @@ PROGRESS_LINES = 10  # without a terminal, so many lines of progress are written
 
 
 class Progress:
-    """Counts finished games and estimates the time left. ``at_once``: how many games are played at a time."""
+    """Counts finished games, estimates the time left, and prints both to standard error."""
 
     def __init__(
         self,
@@ -23,14 +23,21 @@ class Progress:
         terminal: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start the clock. ``games``: of the simulation; ``done``: those finished before."""
+        """Start the clock, and print the first line.
+
+        ``games``: how many games the simulation has; ``done``: how many of them were finished before;
+        ``at_once``: how many are played at a time; ``terminal``: whether standard error is one, found out
+        if None; ``clock``: returns the time in seconds.
+        """
         self._games = games
         self._before = done
         self._at_once = at_once
         self._terminal = sys.stderr.isatty() if terminal is None else terminal
         self._clock = clock
         self._began = clock()
-        self._done = self._turns = self._shown = 0
+        self._done = 0  # games that were finished since the clock was started
+        self._turns = 0  # the turns of these games
+        self._shown = 0  # the tenth of all games for which a line was printed last, without a terminal
         self._show(f"{self._head()}, playing ...")
 
     def add(self, turns: int) -> None:
@@ -38,24 +45,24 @@ class Progress:
         self._done += 1
         self._turns += turns
         seconds_left = self.seconds_left()
-        tail = (
-            f", {time_words(seconds_left)} left"
-            if seconds_left is not None and self._before + self._done < self._games
-            else ""
-        )
-        speed = self._turns / max(1e-9, self._clock() - self._began)
-        self._show(f"{self._head()}, {speed:.1f} turns a second{tail}")
+        time_left = ""
+        if seconds_left is not None and self._before + self._done < self._games:
+            time_left = f", {time_words(seconds_left)} left"
+        seconds = max(1e-9, self._clock() - self._began)  # never 0: it is a divisor
+        self._show(f"{self._head()}, {self._turns / seconds:.1f} turns a second{time_left}")
 
     def seconds_left(self) -> float | None:
         """Return the estimated seconds until all games are finished; None before the first is.
 
-        When a game is finished, each of the others that are being played is half finished on average.
+        It is meant for the moment when a game has just been finished: then each of the others that are being
+        played is half finished on average.
         """
         if not self._done:
             return None
         games_left = self._games - self._before - self._done
-        interrupted = (min(self._at_once, games_left + 1) - 1) / 2
-        return (self._clock() - self._began) * (games_left - interrupted) / (self._done + interrupted)
+        others_in_play = min(self._at_once, games_left + 1) - 1  # without the one that has just been finished
+        halves = others_in_play / 2  # so many games' worth of them is played, and as much is left
+        return (self._clock() - self._began) * (games_left - halves) / (self._done + halves)
 
     def tell(self, text: str) -> None:
         """Print a text in a line of its own."""
@@ -63,15 +70,16 @@ class Progress:
         click.echo(text, err=True)
 
     def end(self) -> None:
-        """Leave the terminal clean."""
+        """Clear the line of progress on the terminal."""
         if self._terminal:
             click.echo("\r\x1b[2K", err=True, nl=False, color=True)
 
     def _head(self) -> str:
+        """Return how many games are finished, as ``3 of 20 games``."""
         return f"{self._before + self._done} of {counted(self._games, 'game')}"
 
     def _show(self, line: str) -> None:
-        """Print a line: over the last one on a terminal, at each tenth elsewhere."""
+        """Print a line: over the last one on a terminal; elsewhere only at each tenth of the games."""
         if self._terminal:
             click.echo(f"\r\x1b[2K{line}", err=True, nl=False, color=True)
             return
@@ -82,7 +90,7 @@ class Progress:
 
 
 def time_words(seconds: float) -> str:
-    """Return a time for people: ``40 s``, ``7 min``, ``2 h 05 min``."""
+    """Return a time in seconds for people: ``40 s``, ``7 min``, ``2 h 05 min``."""
     whole = max(1, round(seconds))
     if whole < 100:
         return f"{whole} s"

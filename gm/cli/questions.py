@@ -12,9 +12,10 @@ _NO = ("n", "no", "nein")
 
 
 def agreed(question: str, *, default: bool | None = None) -> bool:
-    """Ask a question until the answer is yes or no; an empty answer is the ``default``, if there is one.
+    """Ask a question until the answer is yes or no; return whether it is yes.
 
-    Raises ``click.Abort`` if nobody answers any more.
+    ``default``: what an empty answer means; None: the question is asked again. Raises ``click.Abort`` if
+    nobody answers any more.
     """
     choices = says("y/n")
     if default is not None:
@@ -37,7 +38,7 @@ def agree(question: str) -> None:
 
 def _answer(text: Any) -> bool:
     """Return whether an answer is yes. Raises ``click.UsageError`` for one that is neither yes nor no."""
-    if isinstance(text, bool):
+    if isinstance(text, bool):  # the default, which click hands over as it is
         return text
     word = fold(text.strip())
     if word in _YES:

@@ -20,6 +20,7 @@ from gm.cli.speech import VARIABLE
 from gm.cli.working import LINES
 
 PAUSE = 0.05  # seconds between two looks at what a command has written
+# what the environment of a command has besides the desk's own
 SURROUNDINGS = {
     "COLUMNS": "100",
     "NO_COLOR": "1",
@@ -30,18 +31,22 @@ SURROUNDINGS = {
 
 
 class Running:
-    """A command that was started in a folder. ``text``: its standard input; ``language``: what it speaks."""
+    """A command that runs in a process of its own.
+
+    ``words``: its command line, without ``pbem``; ``folder``: the directory in which it runs; ``text``: its
+    standard input; ``language``: the code of the language that it speaks.
+    """
 
     def __init__(self, words: Sequence[str], folder: Path, text: str, language: str) -> None:
         """Start the command; its output goes to a temporary file."""
-        self._kept = tempfile.TemporaryDirectory(prefix="pbem-desk-", ignore_cleanup_errors=True)
-        handle, self._lines = tempfile.mkstemp(dir=self._kept.name)
-        with tempfile.TemporaryFile() as typed:
-            typed.write(text.encode())
-            typed.seek(0)
+        self._output_folder = tempfile.TemporaryDirectory(prefix="pbem-desk-", ignore_cleanup_errors=True)
+        handle, self._output_path = tempfile.mkstemp(dir=self._output_folder.name)
+        with tempfile.TemporaryFile() as standard_input:
+            standard_input.write(text.encode())
+            standard_input.seek(0)
             self._process = subprocess.Popen(  # noqa: S603 - a list of words, and the program's own
                 [sys.executable, "-m", "gm", *words],
-                stdin=typed,
+                stdin=standard_input,
                 stdout=handle,
                 stderr=subprocess.STDOUT,
                 cwd=folder,
@@ -52,16 +57,17 @@ class Running:
         os.close(handle)
 
     async def lines(self) -> AsyncIterator[str]:
-        """Yield what the command writes until it ends."""
+        """Yield the command's output in pieces, as it writes it, without colours; then remove its file."""
         decoder = getincrementaldecoder("utf-8")("replace")
-        with self._kept, Path(self._lines).open("rb") as lines:
-            running = True
-            while running:
-                running = self._process.poll() is None
-                text = decoder.decode(lines.read(), final=not running)
+        with self._output_folder, Path(self._output_path).open("rb") as output:
+            is_running = True
+            while is_running:
+                # asked before reading: what a process has written when it ends is read once more
+                is_running = self._process.poll() is None
+                text = decoder.decode(output.read(), final=not is_running)
                 if text:
                     yield click.unstyle(text)
-                elif running:
+                elif is_running:
                     await asyncio.sleep(PAUSE)
 
     @property

@@ -14,7 +14,7 @@ from gm.store.settings import Tenure, bot_label
 
 
 def show_seats(campaign: Campaign, seats: Sequence[Seat], *, as_json: bool) -> None:
-    """Print these seats, with their former holders."""
+    """Print a table of these seats, and who held them before; ``as_json``: as JSON."""
     rows = [_row(campaign, seat) for seat in seats]
     players = campaign.folder.players.players
     if as_json:
@@ -31,10 +31,10 @@ def show_seats(campaign: Campaign, seats: Sequence[Seat], *, as_json: bool) -> N
 
 
 def _row(campaign: Campaign, seat: Seat) -> dict[str, Any]:
-    """Return a seat's row of the table."""
+    """Return a seat's values by their names in JSON, in the order of the table's columns."""
     player = campaign.folder.players.of(seat.code)
-    free = ", free" if player and player.open else ""
-    controller = "out of the game" if seat.out else f"{seat.controller}{free}"
+    is_open = player is not None and player.open
+    controller = f"{seat.controller}, free" if is_open else seat.controller
     addresses = player.addresses if player else ()
     return {
         "realm": seat.code,
@@ -43,12 +43,12 @@ def _row(campaign: Campaign, seat: Seat) -> dict[str, Any]:
         "email": ", ".join(addresses),
         "key": campaign.keys.get(seat.code, ""),
         "status": seat.status,
-        "controller": controller,
+        "controller": "out of the game" if seat.out else controller,
         "bot": bot_label(seat.bot),
     }
 
 
 def _holder(tenure: Tenure) -> str:
-    """Return who held a seat and when, in words."""
+    """Return in words who held a seat, and in which turns."""
     who = tenure.bot or tenure.name or says("a player")
     return worded(says("{0} (turns {1} to {2})", who, tenure.first, tenure.last))

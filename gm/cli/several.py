@@ -20,14 +20,17 @@ HEADS = ("game", "turn", "orders", "missing", "deadline", "left")
 
 
 def games_below(folder: Path) -> list[Path]:
-    """Return the game folders in a folder that is not in a game itself; hidden ones are left out."""
+    """Return the game folders in a folder; none if it is a game's own or in one. Hidden ones are left out."""
     if any((place / SETTINGS_FILE).is_file() for place in (folder.absolute(), *folder.absolute().parents)):
         return []
     return sorted(path.parent for path in folder.glob(f"[!.]*/{SETTINGS_FILE}"))
 
 
 def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
-    """Print a line for each game; a game that cannot be read has its error there and hides no other."""
+    """Print a line for each game, and below them the errors of games that cannot be read.
+
+    ``at``: what counts as now, None for the clock; ``as_json``: print JSON.
+    """
     rows = [figures_of(folder, at) for folder in folders]
     if as_json:
         print_json({"games": rows})
@@ -47,16 +50,20 @@ def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
 
 
 def figures_of(folder: Path, at: str | None) -> dict[str, Any]:
-    """Return the line of a game; of one that cannot be read, its error."""
+    """Return the values of a game's line by column: ``game``, its path; ``trouble``, why it cannot be read.
+
+    Of a game that can be read, ``trouble`` is empty, and the other columns are there.
+    """
     try:
         campaign = open_campaign(folder, drawings=False)
         return {"game": shown_path(folder), "trouble": "", **_figures(campaign, game_time(campaign, at))}
     except Exception as error:
-        trouble = error if isinstance(error, click.ClickException) else as_failure(error)
-        return {"game": shown_path(folder), "trouble": click.unstyle(worded(trouble.message))}
+        failure = error if isinstance(error, click.ClickException) else as_failure(error)
+        return {"game": shown_path(folder), "trouble": click.unstyle(worded(failure.message))}
 
 
 def _cell(row: dict[str, Any], head: str) -> str:
+    """Return the text of the column ``head`` in a game's line; empty if the game has no such value."""
     if head == "orders" and "expected" in row:
         return worded(says("{0} of {1}", row["in"], row["expected"]))
     value = row.get(head, "")
@@ -66,21 +73,24 @@ def _cell(row: dict[str, Any], head: str) -> str:
 
 
 def _figures(campaign: Campaign, now: datetime) -> dict[str, Any]:
-    """Return the figures of one game: whose orders are missing, how many are in, and when they are due."""
+    """Return the columns of a game's line: whose orders are missing, how many are in, when they are due.
+
+    Of a game that is over: only its last turn, and ``over`` for the deadline.
+    """
     if campaign.winners is not None:
         return {"turn": campaign.newest_turn, "deadline": "over"}
     plan = turn_plan(campaign)
     missing = [seat.code for seat in plan.missing]
-    handed_in = [
+    submitted = [
         seat for seat in campaign.seats if seat.played and not seat.out and seat.code in plan.readings
     ]
     turn = campaign.next_turn
-    never = campaign.calendar.never
+    has_deadlines = not campaign.calendar.never
     return {
         "turn": turn,
-        "in": len(handed_in),
-        "expected": len(handed_in) + len(missing),
+        "in": len(submitted),
+        "expected": len(submitted) + len(missing),
         "missing": missing,
-        "deadline": "none" if never else campaign.calendar.words(turn, translate),
-        "left": "" if never else time_left(campaign.deadline(turn) - now, translate),
+        "deadline": campaign.calendar.words(turn, translate) if has_deadlines else "none",
+        "left": time_left(campaign.deadline(turn) - now, translate) if has_deadlines else "",
     }

@@ -19,33 +19,35 @@ LINES = "GM_PROGRESS"  # the variable of the environment that asks for lines of 
 def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterator[T]:
     """Yield these items, with a progress bar on the terminal when they take long.
 
-    ``length``: their number, if they do not know it themselves; without any, the bar counts.
+    ``what``: the bar's label; ``length``: the number of items if they have no ``len``. If neither is known,
+    the bar only counts.
     """
     if not sys.stderr.isatty():
         yield from items
         return
     bar = click.progressbar(items, length, what, show_pos=True, file=sys.stderr)
     began = time.monotonic()
-    behind = 0
+    not_counted = 0  # items that the bar does not count yet
     is_shown = False
     try:
         for item in items:
             yield item
-            behind += 1
+            not_counted += 1
             if time.monotonic() - began > PATIENCE:
-                bar.update(behind)
-                behind = 0
+                bar.update(not_counted)
+                not_counted = 0
                 is_shown = True
     finally:
         if is_shown:
-            # an empty line, and the cursor again
+            # clear the bar's line, and show the cursor, which click has hidden
             click.echo("\r\x1b[2K\x1b[?25h", err=True, nl=False, color=True)
 
 
 class TurnProgress:
-    """Shows on a terminal, and only when the turn takes long, which event is being played.
+    """Shows on a terminal which step of a turn is being played, once the turn takes long.
 
-    Elsewhere it writes a line for each, if the environment asks for it.
+    Elsewhere it writes a line for each step, if the environment asks for it. ``wanted``: whether it shows
+    anything at all.
     """
 
     def __init__(self) -> None:
@@ -55,17 +57,18 @@ class TurnProgress:
         self._shown = False
 
     def show(self, stage: str, phase: int, title: str) -> None:
-        """Print the present step of a turn that takes long."""
+        """Print the step that is being played; ``phase``: the number of its phase, 0 without one."""
         if time.monotonic() - self._started > PATIENCE:
             self._shown = True
-            where = [worded(says("phase {0}", phase))] if phase else []
-            line = f"{': '.join((translate(stage), *where, translate(title)))} ..."
+            phase_words = [worded(says("phase {0}", phase))] if phase else []
+            line = f"{': '.join((translate(stage), *phase_words, translate(title)))} ..."
             if self._terminal:
                 click.echo(f"\r\x1b[2K{line}", err=True, nl=False, color=True)
             else:
                 click.echo(line, err=True)
 
     def end(self) -> None:
+        """Clear the line of the last step on the terminal."""
         if self._shown and self._terminal:
             click.echo("\r\x1b[2K", err=True, nl=False, color=True)
         self._shown = False
