@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from gm.cli.check import context_of
-from gm.cli.options import argument, gm_command, meant, option
+from gm.cli.options import argument, folder_or_default, gm_command, option
 from gm.cli.output import Failure, as_failure, translated
 from gm.cli.receive import take_in
 from gm.cli.running import Running
@@ -44,7 +44,7 @@ def command(
 
     if language is not None and (why := why_not_spoken(language)):
         raise click.BadParameter(why, param_hint="'--language'")
-    root = meant(folder).resolve()
+    root = folder_or_default(folder).resolve()
     games = games_below(root)
     if not games:
         root = GameFolder.find(root).path
@@ -80,7 +80,7 @@ def overview(folder: Path, language: str) -> Mapping[str, Any]:
 def received(
     folder: Path, offers: Sequence[Submission], language: str, *, take_late: bool
 ) -> tuple[str, bool]:
-    """Receive order files as ``pbem receive`` does; return (the outcomes in words, whether all were accepted).
+    """Receive order files as ``pbem receive``; return (the outcomes in words, whether all were accepted).
 
     ``language``: the code of the language of the words.
     """

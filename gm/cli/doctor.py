@@ -21,7 +21,7 @@ import click
 from gm import PROGRAM, __version__
 from gm.campaign.recovery import needs_recovery
 from gm.cli import clock
-from gm.cli.options import AsJson, Game, gm_command, meant
+from gm.cli.options import AsJson, Game, folder_or_default, gm_command
 from gm.cli.output import REFUSED, counted, fields, os_trouble, print_json, print_text
 from gm.cli.session import is_game
 from gm.core.values import Record
@@ -58,7 +58,7 @@ class Finding(Record):
 def command(*, mail: bool, game_folder: Game, as_json: AsJson) -> int:
     """Check the installation and a game for problems, and show what to do about each."""
     is_in_game = game_folder is not None or is_game(None)
-    place = GameFolder.find(meant(game_folder)).path if is_in_game else Path.cwd()
+    place = GameFolder.find(folder_or_default(game_folder)).path if is_in_game else Path.cwd()
     findings = [*_program(), *_starters(), _clock(place), _disk(place)]
     if is_in_game:
         findings += _game(GameFolder(place))

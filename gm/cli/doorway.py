@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gm.play.guard import HEADERS
 from gm.store.disk import clear, write_file
 
-HERE = "here"  # What stands behind the token in the address of the door that stays open
+HERE = "here"  # what stands behind the token in the address of the door that is always open
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>pbem</title>
 <meta http-equiv="refresh" content="0; url={0}"></head>
@@ -36,11 +36,7 @@ _PAGE = """<!doctype html>
 
 
 class Doorway:
-    """The entrance that leads a browser to the page of a server, by a file with a one-time address.
-
-    ``earlier``: other names of the server, from its earlier addresses; ``elsewhere``: returns the server of
-    another table, by its token.
-    """
+    """A web application around another one: it leads a browser to the page by a one-time address."""
 
     def __init__(
         self,
@@ -50,27 +46,31 @@ class Doorway:
         earlier: Sequence[str] = (),
         elsewhere: Callable[[str], str | None] = lambda _: None,
     ) -> None:
-        """Wrap the application ``inside``, whose pages are below ``/token/``; ``host``: its host and port."""
+        """Wrap the application ``inside``, whose pages are below ``/token/``.
+
+        ``host``: its host and port; ``earlier``: hosts and ports that it had before; ``elsewhere``: returns
+        the host and port of the table with another token, None if it is not open.
+        """
         self._inside = inside
         self._token = token
         self._host = host
         self._earlier = frozenset(earlier)
         self._elsewhere = elsewhere
-        self._door = secrets.token_urlsafe(24)
-        self._is_open = False
-        self._folder: Path | None = None
+        self._door = secrets.token_urlsafe(24)  # the one-time address's path
+        self._is_open = False  # whether the door leads to the page
+        self._folder: Path | None = None  # that of the file which leads to the door
 
     def open(self, places: Sequence[Path]) -> str:
-        """Return the address of a file that sends a browser to the page.
+        """Open the one-time address; return the URL of a file that sends a browser to it.
 
-        The file is in a folder of its own, in the first of these places where one can be made; empty where
-        there is none.
+        The file is in a new folder in the first of these places where one can be made; without one, the
+        address stays closed, and the URL is empty.
         """
         for place in places:
             with suppress(OSError):
                 self._folder = Path(tempfile.mkdtemp(prefix="pbem-play-", dir=place))
                 path = self._folder / "open.html"
-                write_file(path, _leading(f"http://{self._host}/{self._door}/").encode())
+                write_file(path, _redirect_page(f"http://{self._host}/{self._door}/").encode())
                 self._is_open = True
                 return path.as_uri()
         return ""
@@ -83,43 +83,48 @@ class Doorway:
                 clear(self._folder)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
-        leads = await self._where(scope) if scope["type"] == "http" else None
-        if leads is not None:
-            await HTMLResponse(_leading(leads), headers=HEADERS)(scope, receive, send)
+        """Redirect a request that came by a door, or hand it to the application inside.
+
+        The parameters are those of ASGI.
+        """
+        address = await self._redirect_of(scope) if scope["type"] == "http" else None
+        if address is not None:
+            await HTMLResponse(_redirect_page(address), headers=HEADERS)(scope, receive, send)
             return
+        # the browser has reached the page: the one-time address has served
         if scope["type"] == "http" and self._is_open and _is_path(scope, f"/{self._token}/"):
             self.close()
         await self._inside(scope, receive, send)
 
-    async def _where(self, scope: Scope) -> str | None:
-        """Return the address to which a browser's request is redirected; None for any other request."""
+    async def _redirect_of(self, scope: Scope) -> str | None:
+        """Return the address to which a request is redirected; None for one that is not."""
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         origins = [value for name, value in scope["headers"] if name == b"origin"]
         if scope["method"] != "GET" or origins or len(hosts) != 1:
-            return None
+            return None  # no browser that was sent to an address asks like that
         token = scope["path"][1:].partition("/")[0]
         if hosts[0] in self._earlier:
             is_ours = compare_digest(token.encode("utf-8", "replace"), self._token.encode())
-            return f"http://{self._host}/{self._token}/{HERE}" if is_ours else await self._led_on(token)
+            return f"http://{self._host}/{self._token}/{HERE}" if is_ours else await self._elsewhere_of(token)
         if hosts[0] != self._host:
             return None
         if _is_path(scope, f"/{self._token}/{HERE}") or (
             self._is_open and _is_path(scope, f"/{self._door}/")
         ):
             return f"/{self._token}/"
-        return await self._led_on(token)
+        return await self._elsewhere_of(token)
 
-    async def _led_on(self, token: str) -> str | None:
-        """Return the address of another table that is open, by its token; None without one."""
+    async def _elsewhere_of(self, token: str) -> str | None:
+        """Return the address of the table with another token; None if it is not open."""
         host = await run_in_threadpool(self._elsewhere, token) if token != self._token else None
         return f"http://{host}/{token}/{HERE}" if host and host != self._host else None
 
 
 def _is_path(scope: Scope, path: str) -> bool:
+    """Return whether a request is for this path, compared so that the time taken reveals nothing of it."""
     return compare_digest(scope["path"].encode("utf-8", "replace"), path.encode())
 
 
-def _leading(address: str) -> str:
-    """Return a page that leads to another."""
+def _redirect_page(address: str) -> str:
+    """Return the HTML of a page that sends the browser to another address."""
     return _PAGE.format(html.escape(address))

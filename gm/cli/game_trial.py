@@ -1,4 +1,4 @@
-"""``pbem games --check``: a game is begun on each of its maps, played, verified and reported of."""
+"""``pbem games --check``: on each map of a game, one is begun, played, verified and reported of."""
 
 import json
 import traceback
@@ -17,22 +17,25 @@ from gm.game.spec import GameSpec
 from gm.games import BrokenGameError, game_at_fault, game_spec
 from gm.store.folder import LOG_FILE
 
-TURNS = 3  # so many are played: from the second on, what was written of the first is read
+TURNS = 3  # that are played: each but the first reads what the one before it wrote
 BOT = "random"
 CRASH = "The details are in "  # how a failure speaks of the file with an error of the program or of a game
-LAST_STEPS = 3  # of the way to an error so many are shown
-_TOLD = 1_200  # characters that are shown of what a command said when it failed
+LAST_STEPS = 3  # how many frames of a traceback are shown, the last ones
+_OUTPUT_LIMIT = 1_200  # how many characters of a failed command's output are shown, the last ones
 
 
 class Tried(Record):
-    """One thing that was tried, and its problem; empty if it works."""
+    """One thing that was tried."""
 
-    what: str
-    trouble: str = ""
+    what: str  # in words: "its map is drawn"
+    trouble: str = ""  # its problem, in words; empty if it works
 
 
 def tried(name: str) -> Iterator[Tried]:
-    """Try a game and yield each thing that was tried; steps that need a failed one are left out."""
+    """Try the game with this key, and yield each thing that was tried.
+
+    After one that failed, those that need it are left out.
+    """
     try:
         spec = game_spec(name)
     except BrokenGameError as error:
@@ -49,23 +52,24 @@ def tried(name: str) -> Iterator[Tried]:
 
 
 def _event_names(spec: GameSpec[Any]) -> Iterator[str]:
-    """Yield the names of the event classes of the package that the game comes with."""
+    """Yield the names of the event classes in a game's package; none for the games of pbem itself."""
     package = type(spec).__module__.partition(".")[0]
     classes = list(Event.__subclasses__())
     while classes:
-        kind = classes.pop()
-        classes += kind.__subclasses__()
-        if package != "gm" and kind.__module__.partition(".")[0] == package:
-            yield kind.__name__
+        event_class = classes.pop()
+        classes += event_class.__subclasses__()
+        if package != "gm" and event_class.__module__.partition(".")[0] == package:
+            yield event_class.__name__
 
 
 def _on_map(spec: GameSpec[Any], map_name: str, folder: Path) -> Iterator[Tried]:
-    """Yield the trials of a game on one map, up to the first failure."""
+    """Try a game on one map, in ``folder``; yield what was tried, up to the first failure."""
     game = str(folder / map_name)
     bot = BOT if BOT in spec.bots else next(iter(spec.bots), "")
-    begun = ("new", game, "--game", spec.key, "--map", map_name, "--seed", "check", "--bots", bot)
+    new_words = ("new", game, "--game", spec.key, "--map", map_name, "--seed", "check", "--bots", bot)
+    # (what is tried, in words; the command line)
     steps: list[tuple[str, tuple[str, ...]]] = [
-        (f"a game begins on {map_name}, with pages and templates", begun)
+        (f"a game begins on {map_name}, with pages and templates", new_words)
     ]
     steps += [
         (f"turn {turn} of it is played by {bot}", ("turn", "--game", game)) for turn in range(1, TURNS + 1)
@@ -86,7 +90,7 @@ def _on_map(spec: GameSpec[Any], map_name: str, folder: Path) -> Iterator[Tried]
 
 
 def _bot_trouble(game: Path) -> str:
-    """Return why a bot of the game gave no orders in a turn; nothing if all gave some."""
+    """Return why a bot gave no orders in a turn of the game in a folder; empty if all bots did."""
     for log in sorted(game.glob(f"*/*/{LOG_FILE}")):
         for line in log.read_text("utf-8").splitlines():
             record = json.loads(line)
@@ -95,18 +99,18 @@ def _bot_trouble(game: Path) -> str:
     return ""
 
 
-def _told(error: click.ClickException) -> str:
-    """Return the message of a failure, with the last frames of its traceback.
+def _failure_text(error: click.ClickException) -> str:
+    """Return the message of a failure; for an error of the program or the game, the end of its traceback.
 
-    They are shown because the crash file is removed with the trial's folder.
+    The file with the whole traceback, which the message names, is removed with the trial's folder.
     """
     cause = error.__cause__
     message = error.format_message()
     if cause is None or CRASH not in message:
         return message
     fault = game_at_fault(cause)
-    steps = "".join(traceback.format_exception(cause, limit=-LAST_STEPS)).strip()
-    return f"an error in {fault}\n{steps}" if fault else steps
+    frames = "".join(traceback.format_exception(cause, limit=-LAST_STEPS)).strip()
+    return f"an error in {fault}\n{frames}" if fault else frames
 
 
 def _trouble(words: tuple[str, ...]) -> str:
@@ -118,7 +122,9 @@ def _trouble(words: tuple[str, ...]) -> str:
         with redirect_stdout(output), redirect_stderr(output):
             code = gm.main(list(words), prog_name="pbem", standalone_mode=False)
     except click.ClickException as error:
-        return _told(error)
+        return _failure_text(error)
     except click.Abort:
         return "it was stopped"
-    return output.getvalue().strip()[-_TOLD:] or f"exit code {code}" if code else ""
+    if not code:
+        return ""
+    return output.getvalue().strip()[-_OUTPUT_LIMIT:] or f"exit code {code}"

@@ -1,7 +1,8 @@
 """``--help`` and the usage line of a command in the language of the commands.
 
-The English texts of a command are its own, and the messages of the catalogues: a paragraph of its help each;
-of examples and tables, the headings and what is said behind a command. click's own words are messages, too.
+A command has its texts in English; they are messages of the catalogues. Each paragraph of its help is one
+message. In a block of examples or a table, each heading is one, and each text behind a command. click's own
+words are messages, too.
 """
 
 import re
@@ -17,11 +18,11 @@ Translate = Callable[[str], str]
 WHOLE = "\b\n"  # before a paragraph whose lines click leaves as they are
 SHOWS_HELP = "Show this message and exit."
 _SAID_BEHIND = re.compile(r"(\s*\S.*?\s{3,})(\S.*)")
-"""A line with something behind a command or a word, at least three blanks apart."""
+"""An example or a line of a table: (a command or word, at least three blanks; the text behind them)."""
 
 
 def paragraphs(about: str) -> str:
-    """Return the help of a command as click reads it: what stands in lines of its own is not filled."""
+    """Return the help of a command with click's marks: a paragraph with an indented line keeps its lines."""
     parts = about.strip().split("\n\n")
     return "\n\n".join(f"{WHOLE}{part}" if "\n  " in f"\n{part}" else part for part in parts)
 
@@ -32,7 +33,7 @@ def localised_help(text: str, translate: Translate) -> str:
 
 
 def _localised(part: str, translate: Translate) -> str:
-    """Return a paragraph translated, or line by line if its lines stay as they are."""
+    """Return a paragraph translated as a whole, or line by line if it is marked with ``WHOLE``."""
     if not part.startswith(WHOLE):
         return translate(" ".join(part.split()))
     lines = part.removeprefix(WHOLE).split("\n")
@@ -40,15 +41,19 @@ def _localised(part: str, translate: Translate) -> str:
 
 
 def _line(line: str, translate: Translate) -> str:
-    """Return a line of examples or of a table: a heading, or what is said behind a command."""
-    if line and not line.startswith(" "):
+    """Return a line of examples or of a table with its message translated: a heading, or the text behind."""
+    is_heading = line and not line.startswith(" ")
+    if is_heading:
         return translate(line)
-    said = _SAID_BEHIND.fullmatch(line)
-    return f"{said[1]}{translate(said[2])}" if said else line
+    parts = _SAID_BEHIND.fullmatch(line)
+    return f"{parts[1]}{translate(parts[2])}" if parts else line
 
 
 class Helping(click.Command):
-    """A command that says its help in the language of the commands."""
+    """A command whose help is in the language of the commands.
+
+    ``super(Helping, self._spoken())``: click's own method runs on a translated copy of the command.
+    """
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         return list(map(as_spoken, super().collect_usage_pieces(ctx)))
@@ -66,7 +71,7 @@ class Helping(click.Command):
         return super(Helping, self._spoken()).get_short_help_str(limit)
 
     def _spoken(self) -> "Helping":
-        """Return this command with its texts in the language of the commands."""
+        """Return a copy of this command with its texts in the language of the commands."""
         spoken = copy(self)
         spoken.help = localised_help(self.help or "", as_spoken)
         spoken.epilog = localised_help(self.epilog or "", as_spoken)
@@ -76,7 +81,7 @@ class Helping(click.Command):
 
 
 def _spoken_parameter(parameter: click.Parameter) -> click.Parameter:
-    """Return a parameter with its help in the language of the commands."""
+    """Return a copy of a parameter with its help in the language of the commands."""
     spoken = copy(parameter)
     if isinstance(spoken, click.Option) and spoken.help:
         spoken.help = as_spoken(spoken.help)
@@ -88,17 +93,18 @@ def _spoken_parameter(parameter: click.Parameter) -> click.Parameter:
 def as_spoken(text: str) -> str:
     """Return an English message in the language of the commands.
 
-    Help alone does not load what translates: without it no language was asked for.
+    As long as :mod:`gm.cli.speech` is not imported, no language was asked for: the message stays English.
     """
     speech = sys.modules.get("gm.cli.speech")
     return str(speech.translate(text)) if speech else text
 
 
 def help_messages(command: click.Command) -> Iterator[str]:
-    """Yield the messages in the help of a command and of those below it."""
+    """Yield the English messages in the help of a command and of those below it."""
     messages: list[str] = []
 
     def keep(text: str) -> str:
+        """Keep a message in place of translating it."""
         messages.append(text)
         return text
 

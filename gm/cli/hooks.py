@@ -12,7 +12,7 @@ import click
 
 from gm.campaign.open import Campaign
 from gm.cli import clock
-from gm.cli.options import AsJson, At, ExplainedGroup, Game, gm_command, meant, option
+from gm.cli.options import AsJson, At, ExplainedGroup, Game, folder_or_default, gm_command, option
 from gm.cli.output import REFUSED, Failure, as_failure, complain, echo, print_json, print_text
 from gm.cli.session import changing, game_time, open_campaign, post_of
 from gm.cli.speech import translate, worded
@@ -107,7 +107,7 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
 @gm_command("send", command)
 def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_folder: Game) -> int:
     """Send the due notifications, as 'pbem week' does at its end, and 'pbem turn' in a game without mail."""
-    folder = GameFolder.find(meant(game_folder)).path
+    folder = GameFolder.find(folder_or_default(game_folder)).path
     return REFUSED if tell_of(folder, at, again=again, waiting=True) else 0
 
 

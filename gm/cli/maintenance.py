@@ -15,7 +15,7 @@ from gm.campaign.guards import PINS, pins_fingerprint, pins_problem
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, pins_bytes, pins_of
 from gm.cli import clock
-from gm.cli.options import AsJson, At, Game, NewFolder, Turn, argument, gm_command, meant
+from gm.cli.options import AsJson, At, Game, NewFolder, Turn, argument, folder_or_default, gm_command
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
 from gm.cli.questions import agreed
 from gm.cli.session import (
@@ -329,7 +329,7 @@ def repair(*, dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
     """Repair the journals of a game."""
     from gm.mail.repair import DAMAGED, repaired
 
-    folder = GameFolder.find(meant(game_folder))
+    folder = GameFolder.find(folder_or_default(game_folder))
     with locked(folder.path):
         journals = repaired(folder, clock.utc_now(), acting(), dry_run=dry_run)
         losses = {name: lost for name, lost in journals if lost}

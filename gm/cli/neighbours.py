@@ -26,7 +26,10 @@ _UNREADABLE = (StoreError, SourceError, OSError, click.ClickException)
 
 
 def folders_beside(mails: Sequence[GameMail]) -> list[Path]:
-    """Return the folders of other games beside these that share their mailbox, in order."""
+    """Return the folders of the other games beside these that share their mailbox, sorted.
+
+    ``mails``: of games that share one; a folder whose settings cannot be read is left out.
+    """
     own_folders = {mail.game_folder.resolve() for mail in mails}
     mark = mailbox_mark(mails[0].settings, mails[0].game_folder)
     folders = []
@@ -46,17 +49,17 @@ def _games_in(parent: Path) -> list[Path]:
 
 
 def games_beside(mails: Sequence[GameMail]) -> list[GameMail]:
-    """Return the other games of these games' mailbox, to be read only, if any player wants a digest of them.
+    """Return the other games of these games' mailbox, to be read only; none if nobody asked for a digest.
 
-    Games that cannot be read now are left out. Of several copies of a game the one counts whose mailbox was
-    read last.
+    Games that cannot be read now are left out. Of several copies of a game, that one is returned which has
+    read the mailbox last.
     """
     folders = folders_beside(mails)
     if not any(_is_wanted(folder) for folder in (*(mail.game_folder for mail in mails), *folders)):
         return []
     games: dict[str, GameMail] = {}
     for folder in folders:
-        with suppress(Exception):  # whatever is wrong with it: it holds up no other
+        with suppress(Exception):  # whatever is wrong with one game, the others are returned
             mail = GameMail(open_campaign(folder, drawings=False, recovering=False))
             _read_all(mail)
             games[mail.game] = max(games.get(mail.game, mail), mail, key=_last_read)
@@ -65,6 +68,7 @@ def games_beside(mails: Sequence[GameMail]) -> list[GameMail]:
 
 
 def _last_read(mail: GameMail) -> datetime:
+    """Return when a game's mailbox was last read; the earliest time there is if it never was."""
     return last_read(mail) or datetime.min.replace(tzinfo=UTC)
 
 
@@ -76,7 +80,7 @@ def _read_all(mail: GameMail) -> None:
 
 
 def _is_wanted(folder: Path) -> bool:
-    """Return whether anybody ever wrote about a digest to the game in a folder."""
+    """Return whether a player of the game in a folder ever asked for a digest, or for none any more."""
     with suppress(*_UNREADABLE):
         return any(MailLog(folder / MAIL).remarks(DIGEST))
     return False
@@ -86,21 +90,24 @@ def _is_wanted(folder: Path) -> bool:
 def digests_held(mails: Sequence[GameMail]) -> Iterator[bool]:
     """Keep other runs from writing digests of these games' mailbox; yield whether that succeeded.
 
-    All runs lock the same place: the first folder of the games of the mailbox that they may write into.
+    It locks the first folder, by name, of the mailbox's games that can be written into: the same in all runs.
     """
-    with ExitStack() as held:
-        yield _lock_first(held, [*(mail.game_folder.resolve() for mail in mails), *folders_beside(mails)])
+    with ExitStack() as locks:
+        yield _lock_first(locks, [*(mail.game_folder.resolve() for mail in mails), *folders_beside(mails)])
 
 
-def _lock_first(held: ExitStack, folders: Sequence[Path]) -> bool:
-    """Lock the first folder that can be written into; return false if another run holds it."""
+def _lock_first(locks: ExitStack, folders: Sequence[Path]) -> bool:
+    """Lock the first folder that can be written into, until ``locks`` is closed; return whether it is locked.
+
+    It is not if another run holds it, or if none of them can be written into.
+    """
     for folder in sorted(folders):
         try:
             make_folder(folder / MAIL)
-            held.enter_context(locked(folder / MAIL))
+            locks.enter_context(locked(folder / MAIL))
         except FolderBusyError:
             return False
-        except OSError:  # in a folder that nobody may change
+        except OSError:  # the folder cannot be written into
             continue
         return True
     return False

@@ -200,11 +200,8 @@ BotReports = Annotated[bool, option("--bot-reports", is_flag=True, help=_BOTS)]
 At = Annotated[str | None, option("--at", metavar="TIME", help=_AT)]
 
 
-def meant(folder: Path | None = None) -> Path:
-    """Return the path where the game is looked for if a command names no folder.
-
-    It is that of ``GM_GAME``, else this directory.
-    """
+def folder_or_default(folder: Path | None = None) -> Path:
+    """Return the folder that a command was given; if None, ``GM_GAME``'s, else the current directory."""
     return folder or Path(os.environ.get("GM_GAME") or Path.cwd())
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import click
 
 from gm.campaign.open import Campaign
-from gm.cli.options import argument, gm_command, meant, option
+from gm.cli.options import argument, folder_or_default, gm_command, option
 from gm.cli.output import (
     REFUSED,
     Failure,
@@ -247,7 +247,7 @@ def found_games(paths: Sequence[Path]) -> list[Path]:
     Without any, it is the game around the current directory.
     """
     games: list[Path] = []
-    for path in paths or (meant(),):
+    for path in paths or (folder_or_default(),):
         if path.is_file() or (path / SETTINGS_FILE).exists():
             games.append(path)
             continue

@@ -36,39 +36,41 @@ def receive_files(
     as_json: AsJson,
 ) -> int:
     """Take in order files."""
-    received = take_in(game_folder, lambda: map(offered_file, _files(paths)), at, take_late=take_late)
+    reception = take_in(game_folder, lambda: map(offered_file, _files(paths)), at, take_late=take_late)
     if as_json:
-        files = [_verdict_data(verdict) for verdict in received.verdicts]
-        print_json({"turn": received.turn, "files": files, "missing": received.missing})
+        files = [_verdict_data(verdict) for verdict in reception.verdicts]
+        print_json({"turn": reception.turn, "files": files, "missing": reception.missing})
     else:
-        click.echo(received.text(), nl=False)
-    return REFUSED if received.is_refused else 0
+        click.echo(reception.text(), nl=False)
+    return REFUSED if reception.is_refused else 0
 
 
-class Received(Record):
-    """Order files that came in. ``missing``: the parties without orders."""
+class Reception(Record):
+    """What became of order files that were received."""
 
     campaign: Campaign
-    verdicts: Sequence[SubmissionResult]
-    missing: Sequence[str]
-    at: datetime
+    verdicts: Sequence[SubmissionResult]  # one for each file
+    missing: Sequence[str]  # the codes of the parties that still have no orders
+    at: datetime  # when they were received
 
     @property
     def turn(self) -> int:
+        """The turn that the orders are for."""
         return self.campaign.next_turn
 
     @property
     def is_refused(self) -> bool:
-        """Whether any of the files was not accepted."""
+        """Whether any of the files was rejected, or came too late."""
         return any(verdict.fate in UNACCEPTED for verdict in self.verdicts)
 
     def text(self) -> str:
         """Return the result of each file in words, with the colours of a terminal."""
         values = fields(self, "campaign", "turn", "verdicts", "missing")
-        render = partial(render_all, colour=True, limit=SHOWN, translate=translate)
-        late = partial(lateness, translate=translate)
-        coming = turn_in_words(self.campaign.spec.coming_name(self.campaign.state), translate)
-        return output.text_of("received", **values, coming=coming, now=self.at, lateness=late, shown=render)
+        values["coming"] = turn_in_words(self.campaign.spec.coming_name(self.campaign.state), translate)
+        values["now"] = self.at
+        values["lateness"] = partial(lateness, translate=translate)
+        values["shown"] = partial(render_all, colour=True, limit=SHOWN, translate=translate)
+        return output.text_of("received", **values)
 
 
 def take_in(
@@ -77,28 +79,33 @@ def take_in(
     at: str | None,
     *,
     take_late: bool = False,
-) -> Received:
-    """Put the good files into the inbox of a game, whose lock is taken for it."""
+) -> Reception:
+    """Receive order files for a game: put the accepted ones into its inbox, and the others beside them.
+
+    ``offers``: returns the files, called while the game is locked; ``at``: what counts as now, None for the
+    clock; ``take_late``: files after the deadline are accepted, too.
+    """
     with changing(game_folder, drawings=False) as campaign:
         now = game_time(campaign, at)
         files: Changes = {}
         verdicts = receive(campaign, list(offers()), now, take_late=take_late, into=files)
-        taken = sorted(verdict.realm for verdict in verdicts if verdict.fate is ReceiptStatus.ACCEPTED)
+        accepted = sorted(verdict.realm for verdict in verdicts if verdict.fate is ReceiptStatus.ACCEPTED)
         if files:
-            set_aside = sum(
+            rejected = sum(
                 verdict.fate is not ReceiptStatus.ACCEPTED and bool(verdict.stored) for verdict in verdicts
             )
-            carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
-        seats = [seat.code for seat in campaign.seats if may_write(seat)]
-        standing = campaign.folder.inbox(campaign.next_turn).current(seats)
-        missing = [code for code in seats if code not in standing]
-    return Received(campaign, verdicts, missing, now)
+            carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=accepted, set_aside=rejected)
+        writing = [seat.code for seat in campaign.seats if may_write(seat)]
+        current_files = campaign.folder.inbox(campaign.next_turn).current(writing)
+        missing = [code for code in writing if code not in current_files]
+    return Reception(campaign, verdicts, missing, now)
 
 
 def _files(paths: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield the paths of the files to be examined: as given, those of a folder by age.
+    """Yield the paths of the files to be received: in the order given, those of a folder oldest first.
 
-    Hidden files and links in folders are left out.
+    In folders, hidden files, links and editors' schemas are left out. Raises ``Failure`` for a folder without
+    files, and for a path that is neither file nor folder.
     """
     for path in paths:
         if path.is_dir():
@@ -114,19 +121,22 @@ def _files(paths: tuple[Path, ...]) -> Iterator[Path]:
 
 
 def _is_offered(path: Path) -> bool:
-    """Return whether a file of a folder may hold orders: neither hidden nor an editor's schema."""
+    """Return whether a file of a folder may hold orders: it is neither hidden nor an editor's schema.
+
+    ``path``: relative to the folder.
+    """
     return not path.name.endswith(".schema.json") and not any(part[0] == "." for part in path.parts)
 
 
 def _verdict_data(verdict: SubmissionResult) -> dict[str, Any]:
-    """Return the result of a submitted file as data; unknown values are None."""
+    """Return the result of a submitted file, for ``--json``; unknown values are None."""
     names = ("realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
     data = fields(verdict, *names)
     data["lapses"] = [str(lapse) for lapse in verdict.lapses]
-    unsaid = {name: data[name] or None for name in ("realm", "claimed", "stored")}
-    return {"file": verdict.name, **data, **unsaid}
+    none_if_empty = {name: data[name] or None for name in ("realm", "claimed", "stored")}
+    return {"file": verdict.name, **data, **none_if_empty}
 
 
 def may_write(seat: Seat) -> bool:
-    """Return whether orders of a seat's player are wanted for the coming turn."""
+    """Return whether a seat's player may write orders for the coming turn."""
     return seat.played and not seat.out and not seat.waiting

@@ -19,7 +19,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
 from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
 from gm.cli import clock
-from gm.cli.options import meant
+from gm.cli.options import folder_or_default
 from gm.cli.output import Failure, Refusal, echo, os_trouble, shown_path, stopped, warn
 from gm.cli.speech import use_words_of
 from gm.cli.table_cache import game_table, keep_templates
@@ -92,7 +92,7 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
     written. Without ``drawings``, the parts of the map that only drawings need are left out. Raises
     ``StoreError``, ``SourceError``.
     """
-    folder = GameFolder.find(meant(game_folder))
+    folder = GameFolder.find(folder_or_default(game_folder))
     if recovering and needs_recovery(folder):
         try:
             with suppress(FolderBusyError), locked(folder.path):
@@ -117,7 +117,7 @@ def post_of(campaign: Campaign) -> "GameMail | None":
 def is_game(folder: Path | None) -> bool:
     """Return whether there is a game in a folder, or around the current directory."""
     with suppress(NoGameFolderError):
-        return bool(GameFolder.find(meant(folder)))
+        return bool(GameFolder.find(folder_or_default(folder)))
     return False
 
 
@@ -206,7 +206,7 @@ def changing(
     map that only drawings need are left out, as in :func:`open_campaign`. A game whose rules are not those
     that it began with is a ``Refusal``, except with ``any_rules``.
     """
-    path = GameFolder.find(meant(game_folder)).path
+    path = GameFolder.find(folder_or_default(game_folder)).path
     with locked(path), uncollected():
         _recover(GameFolder(path))
         folder = GameFolder(path)

@@ -18,15 +18,17 @@ from gm.text.languages import ENGLISH, SHARED, languages_of, translator
 
 VARIABLE = "GM_LANGUAGE"
 _DOMAIN = "messages"  # of Python's gettext, by which click translates its own messages
-WISH = "LANGUAGE"  # the variable in which gettext looks for the language
-_language: ContextVar[str] = ContextVar("language", default="")  # that was asked for
-_of_game: ContextVar[str] = ContextVar("of_game", default=ENGLISH)  # that of the game at hand
-_game: ContextVar[str] = ContextVar("game", default=SHARED)
-_around: dict[str, str | None] = {}  # the variables as they were before a command spoke
+_GETTEXT_VARIABLE = "LANGUAGE"  # of the environment, in which gettext looks for the language
+# codes of languages: the one that was asked for, empty if none was; that of the game which a command opened
+_language: ContextVar[str] = ContextVar("language", default="")
+_of_game: ContextVar[str] = ContextVar("of_game", default=ENGLISH)
+_game: ContextVar[str] = ContextVar("game", default=SHARED)  # the key of the game whose words are used
+# the value of the variable before a command changed it, None if there was none; empty: no command has
+_value_before: dict[str, str | None] = {}
 
 
 def language() -> str:
-    """Return the language's code."""
+    """Return the code of the language of the commands."""
     return _language.get() or _of_game.get()
 
 
@@ -36,21 +38,24 @@ def game() -> str:
 
 
 def translate(message: str) -> str:
-    """Return an English message in the language of the commands."""
+    """Return an English message in the language of the commands; an empty one stays empty."""
     return message and translator(_game.get(), language())(message)
 
 
 def worded(text: object) -> str:
-    """Return a message in the language of the commands, anything else as text."""
+    """Return a message (of :func:`says`) in the language of the commands, anything else as text."""
     return str(said(text, translate))
 
 
-def use_words_of(game: str, language: str) -> None:
-    """Take the words of a game, by its key, from now on, and its master's language if none was asked for."""
-    _game.set(game)
-    _of_game.set(language or ENGLISH)
+def use_words_of(game_key: str, game_language: str) -> None:
+    """Use the words of a game from now on, and its language if no other was asked for.
+
+    ``game_language``: the code of the language of the game's master; empty: English.
+    """
+    _game.set(game_key)
+    _of_game.set(game_language or ENGLISH)
     if not _language.get():
-        _tell_click(language or ENGLISH)
+        _tell_click(game_language or ENGLISH)
 
 
 def why_not_spoken(code: str) -> str:
@@ -67,16 +72,16 @@ def why_not_spoken(code: str) -> str:
 
 
 def speak(code: str) -> None:
-    """Set the language from now on, for click's own messages as well. The code is a known one."""
+    """Speak the language with this code, a known one, from now on, also in click's own messages."""
     _language.set(code)
     _tell_click(code)
 
 
 def _tell_click(code: str) -> None:
     """Set the language of click's own messages."""
-    _around.setdefault(WISH, os.environ.get(WISH))
+    _value_before.setdefault(_GETTEXT_VARIABLE, os.environ.get(_GETTEXT_VARIABLE))
     gettext.bindtextdomain(_DOMAIN, str(resource("rules", SHARED, "locale")))
-    os.environ[WISH] = code
+    os.environ[_GETTEXT_VARIABLE] = code
 
 
 def fall_silent() -> None:
@@ -84,17 +89,17 @@ def fall_silent() -> None:
     _language.set("")
     _of_game.set(ENGLISH)
     _game.set(SHARED)
-    wish = _around.pop(WISH, os.environ.get(WISH))
-    os.environ.pop(WISH, None)
-    if wish is not None:
-        os.environ[WISH] = wish
+    value = _value_before.pop(_GETTEXT_VARIABLE, os.environ.get(_GETTEXT_VARIABLE))
+    os.environ.pop(_GETTEXT_VARIABLE, None)
+    if value is not None:
+        os.environ[_GETTEXT_VARIABLE] = value
 
 
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Speak a language for a while, without touching click's own messages."""
-    before = _language.set(code)
+    """Speak the language with this code inside the block; click's own messages stay in theirs."""
+    token = _language.set(code)
     try:
         yield
     finally:
-        _language.reset(before)
+        _language.reset(token)

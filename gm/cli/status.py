@@ -15,7 +15,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.recovery import UNDO, last_turn
-from gm.cli.options import AsJson, At, Game, gm_command, meant
+from gm.cli.options import AsJson, At, Game, folder_or_default, gm_command
 from gm.cli.output import echo, outcome_of, print_json, title_of, turn_title, warn, widest
 from gm.cli.post_status import post_data, print_post
 from gm.cli.session import game_time, open_campaign, post_of
@@ -42,7 +42,7 @@ _COLOURS = {
 @gm_command("status")
 def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
     """Show who has submitted orders for the next turn."""
-    games = games_below(meant(game_folder))
+    games = games_below(folder_or_default(game_folder))
     if games:
         print_games(games, at, as_json=as_json)
         return

@@ -12,71 +12,78 @@ from gm import __version__
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 
-# how many tables stay in the cache: somebody may play on several maps, and each may be there in two forms
-_KEPT = 16
-_TEXTS = 64  # and how many texts of pages: a few for each map, language and kind of page
+# how many tables stay in the cache: several maps, each with and without what drawings need
+_TABLES_LIMIT = 16
+_TEXTS_LIMIT = 64  # how many texts of pages stay: a few for each map, language and kind of page
 
 
 def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> GameData:
-    """Return ``spec.shipped_table``, from the cache if it is there, without what only drawings need.
+    """Return ``spec.shipped_table(map_name, map_folder)`` without what only drawings need, cached.
 
-    Raises the same errors.
+    Raises the errors of that method.
     """
     files = spec.table_files(map_name, map_folder)
-    return _kept(spec, files, lambda: spec.shipped_table(map_name, map_folder), drawings=False)
+    return _cached_table(spec, files, lambda: spec.shipped_table(map_name, map_folder), drawings=False)
 
 
 def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData:
-    """Return ``spec.load_table``, from the cache if it is there, without what only ``drawings`` need.
+    """Return ``spec.load_table(folder)``, cached.
 
-    Raises the same errors.
+    Without ``drawings``, what only drawings need may be missing. Raises the errors of that method.
     """
-    with suppress(FileNotFoundError):  # loading says what is missing
+    with suppress(FileNotFoundError):  # of a game without its files: loading it says what is missing
         files = spec.game_files(folder)
         if files:
-            return _kept(spec, files, lambda: spec.load_table(folder), drawings=drawings)
+            return _cached_table(spec, files, lambda: spec.load_table(folder), drawings=drawings)
     return spec.load_table(folder)
 
 
-def _kept(
+def _cached_table(
     spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameData], *, drawings: bool
 ) -> GameData:
-    """Return game data from the cache, under a name that is a hash of all files that it was made from."""
-    made_from = hashlib.sha256(f"{__version__} {drawings}\0".encode())
+    """Return the table that ``load`` makes from these files, from the cache if it is there.
+
+    Its name in the cache is a hash of all that it depends on.
+    """
+    source_hash = hashlib.sha256(f"{__version__} {drawings}\0".encode())
     for path in files:
-        made_from.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    # the code too: whoever works on it must not be shown what it made of the files yesterday
+        source_hash.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    # it depends on the game's code, too, which its author may have changed since
     package = import_module(type(spec).__module__).__file__
     for entry in sorted(os.scandir(Path(str(package)).parent), key=lambda file: file.name):
         if entry.name.endswith(".py"):
             status = entry.stat()
-            made_from.update(f"{entry.name} {status.st_size} {status.st_mtime_ns}\0".encode())
-    place = cache_folder() / f"{spec.key}-{made_from.hexdigest()[:32]}.json"
+            source_hash.update(f"{entry.name} {status.st_size} {status.st_mtime_ns}\0".encode())
+    path = cache_folder() / f"{spec.key}-{source_hash.hexdigest()[:32]}.json"
     with suppress(OSError, ValueError):
-        return spec.unpacked_table(place.read_bytes())
+        return spec.unpacked_table(path.read_bytes())
     packed = spec.packed_table(load(), drawings=drawings)
-    _write(place, packed, f"{spec.key}-*.json", _KEPT)
-    return spec.unpacked_table(packed)
+    _write(path, packed, f"{spec.key}-*.json", _TABLES_LIMIT)
+    return spec.unpacked_table(packed)  # the same as in later runs
 
 
-def _write(place: Path, data: bytes, like: str, most: int) -> None:
-    """Write a file into the cache atomically; keep at most ``most`` of the files ``like`` it, the newest."""
+def _write(path: Path, data: bytes, pattern: str, limit: int) -> None:
+    """Write a file into the cache atomically, if that is possible.
+
+    Of the files in the cache that match ``pattern``, the newest ``limit`` stay.
+    """
     import tempfile
 
     with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place.parent, suffix=".tmp", delete=False) as opened:
-            opened.write(data)
-        Path(opened.name).replace(place)
-        similar_paths = place.parent.glob(like)
-        for old in sorted(similar_paths, key=lambda path: path.stat().st_mtime_ns, reverse=True)[most:]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
+            file.write(data)
+        Path(file.name).replace(path)
+        matching = path.parent.glob(pattern)
+        newest_first = sorted(matching, key=lambda found: found.stat().st_mtime_ns, reverse=True)
+        for old in newest_first[limit:]:
             old.unlink(missing_ok=True)
 
 
 def keep_templates() -> None:
-    """Cache compiled templates of pages, and texts that pages are put together from.
+    """Make the templates of pages use the cache, for their compiled form and for parts of pages.
 
-    Nothing is cached where no cache can be written.
+    Nothing is cached if the cache folder cannot be written.
     """
     from gm.text.pages import keep_compiled
 
@@ -84,20 +91,23 @@ def keep_templates() -> None:
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
-            keep_compiled(folder, _kept_text)
+            keep_compiled(folder, _cached_text)
 
 
-def _kept_text(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
-    """Return a text from the cache, made and stored first if it is not there."""
-    place = cache_folder() / f"text-{hashlib.sha256(f'{name} {made_from}'.encode()).hexdigest()[:32]}.txt"
+def _cached_text(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
+    """Return the text that ``make`` makes, from the cache if it is there.
+
+    ``made_from``: the text is another one when this or its ``name`` is.
+    """
+    path = cache_folder() / f"text-{hashlib.sha256(f'{name} {made_from}'.encode()).hexdigest()[:32]}.txt"
     with suppress(OSError):
-        return place.read_bytes()
+        return path.read_bytes()
     text = make()
-    _write(place, text, "text-*.txt", _TEXTS)
+    _write(path, text, "text-*.txt", _TEXTS_LIMIT)
     return text
 
 
 def cache_folder() -> Path:
-    """Return the user's cache folder."""
+    """Return the program's folder in the user's cache; it may not exist yet."""
     root = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
     return Path(root) / "gm"

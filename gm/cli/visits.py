@@ -15,7 +15,7 @@ from typing import Any, TextIO
 import click
 
 from gm.cli import clock
-from gm.cli.options import meant
+from gm.cli.options import folder_or_default
 from gm.cli.output import FAILED, Failure, as_failure, complain, echo, os_trouble
 from gm.cli.post_status import elsewhere
 from gm.cli.session import changing
@@ -38,7 +38,7 @@ def found_games(folders: Iterable[Path]) -> list[Path]:
     Raises ``StoreError`` and ``Failure`` where there is none.
     """
     paths: list[Path] = []
-    for folder in list(folders) or [meant()]:
+    for folder in list(folders) or [folder_or_default()]:
         if (folder / SETTINGS_FILE).exists():
             paths.append(folder)
             continue
