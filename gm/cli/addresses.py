@@ -22,22 +22,24 @@ from gm.store.disk import make_folder, open_lock, take, write_file
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
 _PORTS = re.compile(r"(?:[1-9]\d{3,4}\n){1,4}", re.ASCII)
-MOST_PORTS = 4  # So many are kept of a folder
-MOST_TABLES = 200  # So many are looked through for a token
-_PATIENCE = 5  # So often a table asks for its lock, at which another may just be looking
+MOST_PORTS = 4  # how many are stored for a folder
+MOST_TABLES = 200  # how many are searched for a token
+_PATIENCE = 5  # how often a table asks for its lock: another may hold it for a moment to see if it is held
 
 
 class AddressBook:
-    """The addresses of play servers, in a folder that only its owner can read.
+    """The addresses of play servers, stored in a folder that only its owner can read.
 
-    What cannot be stored is skipped.
+    Of each game folder there are three files, named by a hash of its path: ``.token`` with the token,
+    ``.ports`` with the ports, ``.open``, the lock of an open table. If the folder cannot be written, nothing
+    is stored.
     """
 
-    def __init__(self, kept: Path) -> None:
-        self._kept = kept
+    def __init__(self, stored_in: Path) -> None:
+        self._folder = stored_in
 
     def token(self, folder: Path) -> str:
-        """Return the token of a game folder's page, a new one if none is kept or others can read it."""
+        """Return the token of a game folder's page; a new one if none is stored or others can read it."""
         path = self._path(folder, "token")
         token = self._read(path)
         if _TOKEN.fullmatch(token):
@@ -47,16 +49,16 @@ class AddressBook:
         return new_token
 
     def ports(self, folder: Path) -> tuple[int, ...]:
-        """Return the ports at which a folder's table has been, the last first."""
+        """Return the ports at which the table of a game folder was open, the latest first."""
         return self._ports_in(self._path(folder, "ports"))
 
     @contextmanager
     def open_at(self, folder: Path, port: int) -> Iterator[None]:
-        """Tell others that a folder's table is open at a port, and remember the port.
+        """Announce inside the block that a game folder's table is open at a port, and store the port.
 
         A second table of the same folder is not announced.
         """
-        handle = self._taken(self._path(folder, "open"))
+        handle = self._lock(self._path(folder, "open"))
         try:
             if handle is not None:
                 earlier = (other for other in self.ports(folder) if other != port)
@@ -71,51 +73,58 @@ class AddressBook:
         """Return the port of the table with this token; None where it is not open."""
         if not _TOKEN.fullmatch(token):
             return None
-        for path in self._tables():
+        for path in self._token_files():
             if compare_digest(self._read(path), token):
                 return self._open_port_of(path)
         return None
 
     def is_open_at(self, port: int) -> bool:
         """Return whether a table is open at a port."""
-        return any(self._open_port_of(path) == port for path in self._tables())
+        return any(self._open_port_of(path) == port for path in self._token_files())
 
-    def _tables(self) -> list[Path]:
+    def _token_files(self) -> list[Path]:
+        """Return the paths of the stored tokens; none if the folder cannot be read."""
         with suppress(OSError):
-            return sorted(self._kept.glob("*.token"))[:MOST_TABLES]
+            return sorted(self._folder.glob("*.token"))[:MOST_TABLES]
         return []
 
     def _open_port_of(self, path: Path) -> int | None:
-        """Return where the table of a token's file is open. None if it is not open."""
+        """Return the port of the table whose token is in this file; None if it is not open."""
         ports = self._ports_in(path.with_suffix(".ports"))
         return ports[0] if ports and _is_held(path.with_suffix(".open")) else None
 
     def _path(self, folder: Path, kind: str) -> Path:
-        return self._kept / f"{hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]}.{kind}"
+        """Return the path of a game folder's file of this kind: ``token``, ``ports`` or ``open``."""
+        return self._folder / f"{hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]}.{kind}"
 
     def _read(self, path: Path) -> str:
-        """Return the content of a private file; empty for one that others can read or change."""
+        """Return the content of a file; empty if there is none, or if others can read or change it."""
         with suppress(OSError, ValueError):
-            if _is_private(self._kept) and _is_private(path):
+            if _is_private(self._folder) and _is_private(path):
                 return path.read_text("ascii")[:100]
         return ""
 
     def _write(self, path: Path, text: str) -> None:
+        """Write a file, if that is possible and only its owner can read the folder."""
         with suppress(OSError):
-            make_folder(self._kept)
-            if _is_private(self._kept):
+            make_folder(self._folder)
+            if _is_private(self._folder):
                 write_file(path, text.encode())
 
     def _ports_in(self, path: Path) -> tuple[int, ...]:
+        """Return the ports in a file, the latest first; none if it is not as we write it."""
         text = self._read(path)
         if not _PORTS.fullmatch(text):
             return ()
         return tuple(port for port in map(int, text.split()) if 1024 <= port <= 65535)
 
-    def _taken(self, path: Path) -> int | None:
-        """Return the handle of a lock that is held until it is closed; None if another process holds it."""
+    def _lock(self, path: Path) -> int | None:
+        """Lock a file; return its handle, which holds the lock until it is closed.
+
+        None if another process holds it, or if the file cannot be made.
+        """
         with suppress(OSError):
-            if not _is_private(self._kept):
+            if not _is_private(self._folder):
                 return None
             handle = open_lock(path, make=True)
             for _ in range(_PATIENCE):
@@ -127,7 +136,7 @@ class AddressBook:
 
 
 def _is_held(path: Path) -> bool:
-    """Return whether a process holds a lock."""
+    """Return whether a process holds the lock of this file."""
     with suppress(OSError):
         handle = open_lock(path)
         try:
@@ -138,7 +147,10 @@ def _is_held(path: Path) -> bool:
 
 
 def _is_private(path: Path) -> bool:
-    """Return whether a path exists that nobody else can read or change. Raises ``OSError``."""
+    """Return whether nobody but its owner, us, can read or change a path; on Windows always true.
+
+    Raises ``OSError`` if there is no such path.
+    """
     status = path.lstat()
     if os.name == "nt":
         return True

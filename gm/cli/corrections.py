@@ -1,4 +1,4 @@
-"""``pbem amend`` and ``pbem undo``: correct the position in public, or take the newest turn back."""
+"""``pbem amend`` and ``pbem undo``: correct the position in public, or undo the newest turn."""
 
 import secrets
 import sys
@@ -36,51 +36,58 @@ def amend(
     with changing(game_folder) as campaign:
         now = game_time(campaign, at).isoformat()
         if take_back:
-            before = campaign.folder.inbox(campaign.next_turn).amendments()
-            if not before:
+            amendments = campaign.folder.inbox(campaign.next_turn).amendments()
+            if not amendments:
                 raise Refusal(says("No correction was made for turn {0}.", campaign.next_turn))
-            _keep(campaign, before[:-1], "amend --take-back", words=list(before[-1].words))
-            echo(says("Taken back: {0}.", " ".join(before[-1].words)))
+            last = amendments[-1]
+            _store(campaign, amendments[:-1], "amend --take-back", words=list(last.words))
+            echo(says("Taken back: {0}.", " ".join(last.words)))
             return
         if why is None or not any(map(str.isalnum, why)):
             raise click.UsageError(says("Say why, with --why, in a word or more: everybody reads it."))
-        what = _amend(campaign, words, " ".join(why.split()), now)
-    echo(f"{capitalised(worded(what))}.")
+        effect = _amend(campaign, words, " ".join(why.split()), now)
+    echo(f"{capitalised(worded(effect))}.")
     echo(
         says("It counts from now on, and everyone reads it with the results of turn {0}.", campaign.next_turn)
     )
 
 
 def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
-    """Check and store a correction; return its effect as a message."""
+    """Check and store a correction; return its effect as a message.
+
+    ``words``: such as ``gold``, ``ENG``, ``+12``; ``why``: the reason, which everybody reads; ``at``: the
+    time, in ISO 8601. Raises ``click.ClickException`` for a correction that is not possible.
+    """
     if any(invisible(text) for text in (*words, why)):
         raise Failure(says("It contains invisible characters."))
-    if words[0].lower() in campaign.spec.rejectable:
+    if words[0].lower() in campaign.spec.rejectable:  # the GM rejects a kind of order of a party
         if len(words) != 2 or campaign.seat(words[1].upper()) is None:
             raise click.UsageError(says("Write it like this: {0} REALM.", words[0]))
         words = (words[0].lower(), words[1].upper())
-        what: str = says("the {0} of {1} is rejected", words[0], words[1])
+        effect: str = says("the {0} of {1} is rejected", words[0], words[1])
     else:
         try:
             spec = campaign.spec
             broken = partial(spec.broken, campaign.table)
-            _, what, _ = corrected(spec.corrections, campaign.table, campaign.state, words, broken)
+            _, effect, _ = corrected(spec.corrections, campaign.table, campaign.state, words, broken)
         except ValueError as error:
-            lines = [sentence(error), worded(says("What can be corrected:")), *_kinds(campaign)]
+            lines = [sentence(error), worded(says("What can be corrected:")), *_usage_lines(campaign)]
             raise Failure("\n".join(lines)) from None
-    before = campaign.folder.inbox(campaign.next_turn).amendments()
+    earlier = campaign.folder.inbox(campaign.next_turn).amendments()
     amendment = from_plain({"words": words, "why": why, "at": at}, Amendment)
-    _keep(campaign, (*before, amendment), "amend", words=list(words), why=why)
-    return what
+    _store(campaign, (*earlier, amendment), "amend", words=list(words), why=why)
+    return effect
 
 
-def _keep(campaign: Campaign, corrections: tuple[Amendment, ...], did: str, **more: Any) -> None:
+def _store(campaign: Campaign, corrections: tuple[Amendment, ...], did: str, **more: Any) -> None:
+    """Store all corrections of the coming turn in its inbox; ``did`` and ``more``: as for ``carry_out``."""
     files: Changes = {}
     campaign.folder.inbox(campaign.next_turn, files).amend(corrections)
     carry_out(campaign, did, files, turn=campaign.next_turn, **more)
 
 
-def _kinds(campaign: Campaign) -> list[str]:
+def _usage_lines(campaign: Campaign) -> list[str]:
+    """Return a line for each kind of correction that the game has: how the command is typed for it."""
     return [f"  pbem amend {translate(kind.usage)}" for kind in campaign.spec.corrections.values()]
 
 
@@ -94,7 +101,7 @@ def _show(campaign: Campaign, *, as_json: bool) -> None:
         echo(f"{correction.at:%Y-%m-%d %H:%M}  {' '.join(correction.words)}   ({correction.why})")
     if not corrections:
         echo(says("No correction so far for turn {0}. What can be corrected:", campaign.next_turn))
-        echo("\n".join(_kinds(campaign)))
+        echo("\n".join(_usage_lines(campaign)))
 
 
 # -- undo ----------------------------------------------------------------------------------------------------
@@ -112,6 +119,7 @@ def undo(
     why = " ".join(why.split())
     reopen = " ".join(reopen.split())
     with changing(game_folder, drawings=False) as campaign:
+        # a turn that was undone with its orders kept is not undone again: only its inbox is opened
         if reopen and known is None and not why and campaign.kept is not None:
             turn = campaign.next_turn
             files = reopen_orders(campaign, reopen)
@@ -120,39 +128,46 @@ def undo(
                 says("New orders for turn {0} are accepted again. Everyone reads why with its results.", turn)
             )
             return
-        turn, is_public, why = _asked(campaign, is_public=known, why=why)
+        turn, is_public, why = _settle_undo(campaign, is_public=known, why=why)
         if reopen and not is_public:
             raise click.UsageError(
                 says("--reopen is for a turn whose results are known: otherwise orders are accepted anyway.")
             )
-        kept, seal = take_back(campaign, why if is_public else "", reopen, at)
+        kept, seal = undo_turn(campaign, why if is_public else "", reopen, at)
     values = {"turn": turn, "known": is_public, "reopen": reopen, "seal": seal, "mails": post_of(campaign)}
     print_text("undone", kept=campaign.folder.undone / kept, **values)
 
 
-def take_back(
-    campaign: Campaign, known: str, reopen: str = "", at: str | None = None
+def undo_turn(
+    campaign: Campaign, public_reason: str, reopen: str = "", at: str | None = None
 ) -> tuple[str, str | None]:
-    """Take the newest turn back; the lock is held.
+    """Undo the newest turn; return (the name of the folder in which it is kept, the seal of its new dice).
 
-    Returns the name that it is stored under, and the seal of its new dice if it has any. ``known``: the GM's
-    reason, if its results are known.
+    The seal is None if the turn keeps its dice. ``public_reason``: the GM's, if the results are known, else
+    empty; ``reopen``: why new orders are accepted for it, empty if they are not; ``at``: as for
+    :func:`moment`. The lock is held.
     """
     turn = campaign.newest_turn
     archive_name = campaign.folder.undone_name(turn)
     files = Changes()
-    extra = dict[str, Any]()
-    if known:
-        hold = worded(says("turn {0} was undone: {1}", turn, known))
+    noted = dict[str, Any]()  # further entries of the journal's line
+    if public_reason:
+        hold = worded(says("turn {0} was undone: {1}", turn, public_reason))
         secret = secrets.token_hex(32)
         now = game_time(campaign, at)
-        files, extra = withdraw_turn(campaign, archive_name, known, now, secret, hold=hold, reopened=reopen)
-    carry_out(campaign, UNDO, files, at=at, turn=turn, kept=archive_name, **extra)
-    return archive_name, extra.get("seal")
+        files, noted = withdraw_turn(
+            campaign, archive_name, public_reason, now, secret, hold=hold, reopened=reopen
+        )
+    carry_out(campaign, UNDO, files, at=at, turn=turn, kept=archive_name, **noted)
+    return archive_name, noted.get("seal")
 
 
-def _asked(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int, bool, str]:
-    """Return the turn to take back, whether its results are known, and the reason."""
+def _settle_undo(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int, bool, str]:
+    """Return (the turn to undo, whether its results are known, the reason), asking for what is not said.
+
+    ``is_public`` and ``why``: what the GM said; None and empty: nothing. Raises ``Refusal`` if no turn can be
+    undone like that.
+    """
     turn = campaign.newest_turn
     if turn == 0:
         raise Refusal(says("No turn has been played yet: there is nothing to undo."))
@@ -161,7 +176,7 @@ def _asked(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int
             raise Refusal(says("The results of turn {0} went out: it cannot be undone as unpublished.", turn))
         is_public = True
     elif is_public is None and (post_of(campaign) or _people(campaign) < 2):
-        is_public = False  # the outbox would know, or there is nobody who could gain by it
+        is_public = False  # the outbox knows of no results, or one player alone cannot gain by it
     if is_public is None:
         question = says(
             "May anybody but you have seen the results of turn {0}, or a copy of this folder?", turn
@@ -169,10 +184,13 @@ def _asked(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int
         if not sys.stdin.isatty():
             raise click.UsageError(says("{0} Say --published or --unpublished.", question))
         is_public = agreed(question, default=True)
-    return turn, is_public, _asked_why(turn) if is_public and not why else why
+    if is_public and not why:
+        why = _asked_why(turn)
+    return turn, is_public, why
 
 
 def _asked_why(turn: int) -> str:
+    """Ask why a turn is undone; return the answer. Raises ``click.UsageError`` without a terminal."""
     if not sys.stdin.isatty():
         raise click.UsageError(
             says("The results of turn {0} are known: give the reason for undoing it with --why.", turn)
@@ -181,9 +199,9 @@ def _asked_why(turn: int) -> str:
 
 
 def _people(campaign: Campaign) -> int:
-    """Return how many seats people play.
+    """Return how many seats are played; if the state cannot be read, how many seats players.yaml has.
 
-    If the state cannot be read, which must not stop taking a turn back, it is the number of all seats.
+    A state that cannot be read must not keep the GM from undoing its turn.
     """
     try:
         return sum(seat.played for seat in campaign.seats)
@@ -192,6 +210,7 @@ def _people(campaign: Campaign) -> int:
 
 
 def _went_out(campaign: Campaign, turn: int) -> bool:
+    """Return whether a player may have the results of a turn by mail."""
     mail = post_of(campaign)
     if mail is None:
         return False

@@ -20,27 +20,29 @@ from gm.text.words import Said
 def change_deadline(
     campaign: Campaign, change: Callable[[Any], None], at: str | None, *, locked: bool = False, **news: Any
 ) -> Campaign:
-    """Change game.yaml, send the players the ``news`` of it, print the coming deadline.
+    """Change the deadlines in game.yaml, queue a letter about it to each player, print the coming deadline.
 
-    Returns the changed game. ``locked``: the lock is held.
+    Returns the changed game. ``change``: changes the data of game.yaml in place; ``at``: what counts as now,
+    None for the clock; ``locked``: the lock is held; ``news``: entries of the journal's line, from which the
+    letters are made: ``why``, in the GM's words; ``what`` was done, by default the command's name.
     """
     with nullcontext(campaign) if locked else changing(campaign.folder.path) as campaign:
         path = campaign.folder.path / "game.yaml"
         data = edited_yaml(path, change)
-        # what cannot be read again is not written
+        # read before it is written: this raises an error for settings that make no sense
         changed = Campaign(campaign.folder.planned(settings=data), campaign.spec)
         turn = changed.next_turn
-        due = changed.calendar
-        if not locked:  # what a player asks for in a letter moves the later turns itself
+        calendar = changed.calendar
+        if not locked:  # changes that follow from a letter or from missing orders keep the order
             _check_order(changed)
-        state = str(said(_state_of(due, turn), str))
-        plain_scalar(news.get("why", ""))
+        state = str(said(_state_of(calendar, turn), str))
+        plain_scalar(news.get("why", ""))  # raises an error for invisible characters
         if "what" not in news:
             news["what"] = click.get_current_context().info_name
         news["was"] = campaign.deadline(turn).isoformat()
         news["letters"] = game_time(campaign, at).isoformat()
         queued = carry_out(campaign, "deadline", {path: data}, turn=turn, state=state, **news)
-    state = worded(_state_of(due, turn, translate))
+    state = worded(_state_of(calendar, turn, translate))
     echo(says("{0} is {1}.", capitalised(title_of(changed, turn)), state))
     if queued:
         echo(
@@ -52,35 +54,38 @@ def change_deadline(
 
 
 def deadline_entry(data: Any, name: str) -> Any:
-    """Return a list or mapping of the deadline's settings to be changed, a new one if it is empty."""
+    """Return the list or mapping called ``name`` in the settings of the deadline, to be changed in place.
+
+    ``data``: that of game.yaml; an entry that is missing or empty is put there first.
+    """
     deadline = data["deadline"]
     if deadline.get(name) is None:
         deadline[name] = flow([] if name == "holidays" else {})
     return deadline[name]
 
 
-def _state_of(due: Deadline, turn: int, translate: Translate = str) -> str:
-    """Return, as a message, when a turn is due."""
-    if due.hold:
-        return says("on hold: {0}", due.hold)
-    return says("never due") if due.never else says("due {0}", due.words(turn, translate))
+def _state_of(calendar: Deadline, turn: int, translate: Translate = str) -> str:
+    """Return a message on when a turn is due."""
+    if calendar.hold:
+        return says("on hold: {0}", calendar.hold)
+    return says("never due") if calendar.never else says("due {0}", calendar.words(turn, translate))
 
 
-def _check_order(changed: Campaign) -> None:
+def _check_order(campaign: Campaign) -> None:
     """Raise ``Failure`` unless each turn to come is due after the one before it."""
-    due = changed.calendar
-    last = max([changed.next_turn, *due.moved])
-    for turn in range(changed.next_turn, last):
-        if due.of_turn(turn + 1) > due.of_turn(turn):
+    calendar = campaign.calendar
+    last = max([campaign.next_turn, *calendar.moved])
+    for turn in range(campaign.next_turn, last):
+        if calendar.of_turn(turn + 1) > calendar.of_turn(turn):
             continue
-        first_title = title_of(changed, turn)
-        second = title_of(changed, turn + 1)
+        first_title = title_of(campaign, turn)
+        second = title_of(campaign, turn + 1)
         problem = says(
             "{0} would be due {1}, and {2} before it, {3}",
             capitalised(first_title),
-            due.words(turn, translate),
+            calendar.words(turn, translate),
             second,
-            due.words(turn + 1, translate),
+            calendar.words(turn + 1, translate),
         )
         raise Failure(
             says("{0}. Move that one first: 'pbem deadline move DATE --turn {1}'.", problem, turn + 1)

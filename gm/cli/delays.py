@@ -1,4 +1,4 @@
-"""Deadlines that move by themselves: for missing orders, for a player's letter, for the last free seat."""
+"""Deadlines that move by themselves: for missing orders, a player's letter, or the last open seat."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,44 +21,46 @@ from gm.text.names import the
 
 
 def resume_play(campaign: Campaign, now: datetime) -> Campaign:
-    """Begin a game, with three days at least for its first turn; return the changed game.
+    """End the hold of a game that has not begun; its first deadline is at least three days away.
 
-    The lock is held.
+    Returns the changed game. The lock is held.
     """
-    due = campaign.calendar
-    first = Deadline.starting(due.every or due.weekday or "7d", due.time, due.zone, now, 3 * DAY).first
+    calendar = campaign.calendar
+    pace = calendar.every or calendar.weekday or "7d"
+    first = Deadline.starting(pace, calendar.time, calendar.zone, now, 3 * DAY).first
 
     def change(data: Any) -> None:
-        data["deadline"].update({"hold": plain_scalar(""), "first": max(first, due.first)})
+        data["deadline"].update({"hold": plain_scalar(""), "first": max(first, calendar.first)})
 
     return change_deadline(campaign, change, now.isoformat(), locked=True, what="begin")
 
 
 def take_vacation(campaign: Campaign, realm: str, now: datetime, arrived: datetime, letter: str) -> str:
-    """Move the coming deadline by a week, for a letter that ``arrived`` then; the lock is held.
+    """Move the coming deadline, and later ones that were moved, by a week, as a player's letter asks.
 
-    Returns a word for why not; empty if it was moved.
+    Returns why it was not moved, as one of the words below; empty if it was. ``arrived``: when the letter
+    did; ``letter``: its mark. The lock is held.
     """
-    due = campaign.calendar
+    calendar = campaign.calendar
     turn = campaign.next_turn
-    whys = {
+    whys = {  # whether each of the reasons applies; the first that does is the answer
         "over": campaign.winners is not None,
-        "hold": bool(due.hold),
-        "none": not due.vacations,
+        "hold": bool(calendar.hold),
+        "none": not calendar.vacations,
         "taken": not campaign.vacations(realm),
-        "passed": arrived > due.of_turn(turn),
+        "passed": arrived > calendar.of_turn(turn),
     }
-    why = next((why for why, holds in whys.items() if holds), "")
-    if why:
-        return why
-    later_turns = sorted(number for number in due.moved if number > turn)
-    slots = {number: _a_week_on(due, due.slot(due.moved[number])) for number in later_turns}
-    slots[turn] = _a_week_on(due, due.slot(due.slot_of(turn)))
+    for why, applies in whys.items():
+        if applies:
+            return why
+    later_turns = sorted(number for number in calendar.moved if number > turn)
+    slots = {number: _a_week_on(calendar, calendar.slot(calendar.moved[number])) for number in later_turns}
+    slots[turn] = _a_week_on(calendar, calendar.slot(calendar.slot_of(turn)))
 
     def change(data: Any) -> None:
         deadline_entry(data, "moved").update(slots)
-        if turn in due.extended:
-            deadline_entry(data, "extended").update({turn: _a_week_on(due, due.extended[turn])})
+        if turn in calendar.extended:
+            deadline_entry(data, "extended").update({turn: _a_week_on(calendar, calendar.extended[turn])})
 
     change_deadline(
         campaign, change, now.isoformat(), locked=True, what="vacation", realm=realm, letter=letter
@@ -67,9 +69,10 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, arrived: dateti
 
 
 def take_extension(campaign: Campaign, realm: str, now: datetime, arrived: datetime, letter: str) -> str:
-    """Extend the coming deadline, for a letter that ``arrived`` then; the lock is held.
+    """Extend the coming deadline, as a player's letter asks.
 
-    Returns a word for why not; empty if it was extended.
+    Returns a word for why it was not extended; empty if it was. ``arrived``: when the letter did;
+    ``letter``: its mark. The lock is held.
     """
     why = why_no_extension(campaign, realm, arrived, now)
     until = extended_deadline(campaign)
@@ -80,9 +83,9 @@ def take_extension(campaign: Campaign, realm: str, now: datetime, arrived: datet
 
 
 def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Campaign:
-    """Extend the coming deadline because orders of these realms are missing; return the changed game.
+    """Extend the coming deadline because orders of these realms (codes) are missing.
 
-    The lock is held.
+    Returns the changed game; it is the same if the game gives no such time. The lock is held.
     """
     until = grace_deadline(campaign, now)
     if until is None:
@@ -91,9 +94,9 @@ def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Camp
 
 
 def _extend(campaign: Campaign, until: datetime, now: datetime, **news: Any) -> Campaign:
-    """Give the coming turn alone another deadline, and tell the players ``news`` of it.
+    """Give the coming turn alone another deadline, and tell the players; return the changed game.
 
-    Return the game then.
+    ``news``: as for :func:`change_deadline`.
     """
     entry = {campaign.next_turn: plain_scalar(f"{until:%Y-%m-%d %H:%M}")}
 
@@ -104,7 +107,10 @@ def _extend(campaign: Campaign, until: datetime, now: datetime, **news: Any) -> 
 
 
 def extend_by_grace(game_folder: Path | None, at: str | None) -> None:
-    """Extend a deadline that has passed, once, by the game's grace for missing orders."""
+    """Extend a deadline that has passed by the game's grace for missing orders.
+
+    Raises ``Refusal`` if the game has no grace, if no orders are missing, or if it has waited already.
+    """
     with changing(game_folder) as campaign:
         now = game_time(campaign, at)
         missing = [seat.code for seat in turn_plan(campaign).missing]
@@ -124,7 +130,10 @@ def extend_by_grace(game_folder: Path | None, at: str | None) -> None:
 
 
 def _why_no_grace(campaign: Campaign, now: datetime, missing: Sequence[str], realms: Sequence[str]) -> str:
-    """Return why the deadline is not moved for these realms' missing orders; empty if it is."""
+    """Return why the deadline is not moved for missing orders, as a message; empty if it is.
+
+    ``missing``: the codes of realms without orders; ``realms``: those of them that the game would wait for.
+    """
     turn = campaign.next_turn
     if not campaign.calendar.grace:
         return says("this game has no grace ('pbem deadline every --grace 24h' sets one)")
@@ -141,6 +150,6 @@ def _why_no_grace(campaign: Campaign, now: datetime, missing: Sequence[str], rea
     return "" if realms else says("the game has waited for {0} before, or they are away", ", ".join(missing))
 
 
-def _a_week_on(due: Deadline, slot: datetime) -> Any:
-    """Return the first slot without a holiday at least a week after this one, as it is written."""
-    return plain_scalar(f"{due.free(slot + WEEK):%Y-%m-%d %H:%M}")
+def _a_week_on(calendar: Deadline, slot: datetime) -> Any:
+    """Return the first slot at least a week after this one that is in no holiday, as game.yaml has it."""
+    return plain_scalar(f"{calendar.free(slot + WEEK):%Y-%m-%d %H:%M}")

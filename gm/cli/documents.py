@@ -56,7 +56,7 @@ def _check(name: str, *, as_json: bool) -> int:
 
 
 def _about(name: str) -> dict[str, Any]:
-    """Return the data of a game: title, maps, bots, package; or why it cannot be loaded."""
+    """Return the data of a game for ``--json``; of one that cannot be loaded only its package and why."""
     about = {"name": name, "title": "", "maps": [], "bots": [], "package": package_of(name), "trouble": ""}
     try:
         spec = game_spec(name)
@@ -133,12 +133,13 @@ def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
         number = known_turn(campaign, turn)
         played = played_turn(campaign, number)
         leader = campaign.folder.leader()
-        # it may be written when the turn is known
-        fresh = number == campaign.newest_turn > 0 and bool(leader)
-        played = played.evolve(leader=leader_of(campaign, number, anew=True)) if fresh else played
+        # the GM may have written the leading article after the turn was played
+        has_new_leader = number == campaign.newest_turn > 0 and bool(leader)
+        if has_new_leader:
+            played = played.evolve(leader=leader_of(campaign, number, anew=True))
         files = {**report_files(campaign, played, everybody=bot_reports)}
-        if fresh:
+        if has_new_leader:
             files[LEADER_FILE] = leader.encode()
         carry_out(campaign, "report", campaign.folder.reports_at(number, files), turn=number)
-    where = campaign.folder.played.folder(number)
-    click.echo(f"{counted(len(files), 'file')} of turn {number} written again in {shown_path(where)}.")
+    folder = campaign.folder.played.folder(number)
+    click.echo(f"{counted(len(files), 'file')} of turn {number} written again in {shown_path(folder)}.")

@@ -76,30 +76,33 @@ deadline = ExplainedGroup(
 def show(at: At, game_folder: Game, as_json: AsJson) -> None:
     """List the next deadlines."""
     campaign = open_campaign(game_folder)
-    due = campaign.calendar
+    calendar = campaign.calendar
     now = game_time(campaign, at)
     turns = range(campaign.next_turn, campaign.next_turn + 6)
     if as_json:
-        print_json(
-            {"hold": due.hold, "early": due.early, "deadlines": {turn: due.of_turn(turn) for turn in turns}}
-        )
+        deadlines = {turn: calendar.of_turn(turn) for turn in turns}
+        print_json({"hold": calendar.hold, "early": calendar.early, "deadlines": deadlines})
         return
-    if due.hold:
-        warn(says("The game is on hold: {0}", due.hold))
-    if due.never:
+    if calendar.hold:
+        warn(says("The game is on hold: {0}", calendar.hold))
+    if calendar.never:
         echo(says("There are no deadlines: turns are played when you play them."))
     else:
         width = max(8, len(title_of(campaign, campaign.next_turn)))
         for turn in turns:
-            left = time_left(due.of_turn(turn) - now, translate)
+            left = time_left(calendar.of_turn(turn) - now, translate)
             remark = f"   {left}" if turn == campaign.next_turn else ""
-            echo(f"  {title_of(campaign, turn):<{width}}  {due.words(turn, translate)}{remark}")
-    if due.early:
+            echo(f"  {title_of(campaign, turn):<{width}}  {calendar.words(turn, translate)}{remark}")
+    if calendar.early:
         echo(says("Each is played as soon as all orders are in."))
-    if due.grace:
-        echo(says("A turn waits for missing orders, for each player at most {0} in the game.", due.grace))
-    if due.extensions:
-        echo(says("Each player may extend a deadline by letter, at most {0} in the game.", due.extensions))
+    if calendar.grace:
+        echo(
+            says("A turn waits for missing orders, for each player at most {0} in the game.", calendar.grace)
+        )
+    if calendar.extensions:
+        echo(
+            says("Each player may extend a deadline by letter, at most {0} in the game.", calendar.extensions)
+        )
 
 
 @gm_command("extend", deadline)
@@ -118,25 +121,30 @@ def extend(
         extend_by_grace(game_folder, at)
         return
     campaign = open_campaign(game_folder)
-    due = campaign.calendar
+    calendar = campaign.calendar
     turn = campaign.next_turn
-    old = due.of_turn(turn)
-    following = due.of_turn(turn + 1)
-    new_deadline = moment(until, due.zone) if until else fixed(old + timedelta(hours=hours or 0), due.zone)
+    old = calendar.of_turn(turn)
+    following = calendar.of_turn(turn + 1)
+    if until:
+        new_deadline = moment(until, calendar.zone)
+    else:
+        new_deadline = fixed(old + timedelta(hours=hours or 0), calendar.zone)
     if new_deadline <= old:
-        raise Failure(says("The deadline is {0}: an extension has to be later.", due.words(turn, translate)))
+        raise Failure(
+            says("The deadline is {0}: an extension has to be later.", calendar.words(turn, translate))
+        )
     if new_deadline >= following:
         hint = says("move the turn instead, and the later ones with it ('pbem deadline move DATE')")
         raise Failure(
             says(
                 "An extension ends before {0} is due, {1}: {2}.",
                 title_of(campaign, turn + 1),
-                due.words(turn + 1, translate),
+                calendar.words(turn + 1, translate),
                 hint,
             )
         )
     day = new_deadline.date()
-    holiday = next((period for period in due.holidays if period.holds(day)), None)
+    holiday = next((period for period in calendar.holidays if period.holds(day)), None)
     if holiday:
         raise Failure(
             says(
@@ -169,13 +177,13 @@ def move(
                 title_of(campaign, turn),
             )
         )
-    due = campaign.calendar
-    if turn > 1 and local_moment(due.slot(day), due.zone) <= due.of_turn(turn - 1):
+    calendar = campaign.calendar
+    if turn > 1 and local_moment(calendar.slot(day), calendar.zone) <= calendar.of_turn(turn - 1):
         raise Failure(
             says(
                 "Before it comes {0}, due {1}: {2} is not after it.",
                 title_of(campaign, turn - 1),
-                due.words(turn - 1, translate),
+                calendar.words(turn - 1, translate),
                 day,
             )
         )
@@ -231,17 +239,17 @@ def every(
 
 def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
     """Return the entries of another turn schedule, which begins after the coming turn."""
-    due = campaign.calendar
+    calendar = campaign.calendar
     turn = campaign.next_turn
     with bad_parameter("PACE"):
         name, clock = pace_and_time(pace)
     if name == NEVER and post_of(campaign):
         raise Refusal(says("A game that is played by mail needs deadlines."))
-    new_pace = due.evolve(every=name, time=clock or due.time)
-    moved = {turn: due.slot_of(turn)}
+    new_pace = calendar.evolve(every=name, time=clock or calendar.time)
+    moved = {turn: calendar.slot_of(turn)}
     if len(new_pace.pace.weekdays) == 1:
         moved[turn + 1] = str(
-            Deadline.starting(name, new_pace.time, due.zone, due.of_turn(turn), DAY / 2).first
+            Deadline.starting(name, new_pace.time, calendar.zone, calendar.of_turn(turn), DAY / 2).first
         )
     return {
         "every": name,
@@ -286,6 +294,6 @@ def resume(at: At, game_folder: Game) -> None:
     if not campaign.calendar.hold:
         raise Failure(says("The game is not on hold."))
     campaign = change_deadline(campaign, lambda data: data["deadline"].update({"hold": plain_scalar("")}), at)
-    due = campaign.calendar
-    if moment(at, due.zone) > due.of_turn(campaign.next_turn):
+    calendar = campaign.calendar
+    if moment(at, calendar.zone) > calendar.of_turn(campaign.next_turn):
         echo(says("The deadline of turn {0} has passed: the next 'pbem week' plays it.", campaign.next_turn))

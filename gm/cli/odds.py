@@ -43,10 +43,10 @@ def odds(
 ) -> None:
     """Estimate the odds of a battle."""
     ground = {"fortification": fortification, "sea": sea, "border": border, "landing": landing}
-    is_asked = place is not None or bool(moves)
-    _refuse_contradictions(ground, forces=bool(forces), names_place=is_asked)
-    spec, table, state, party = _position(results, game_folder, map_name, needs_state=is_asked)
-    maker, forms = _asked(spec, {"war": wars, **ground}, nobody=not (forces or is_asked))
+    names_place = place is not None or bool(moves)
+    _refuse_contradictions(ground, forces=bool(forces), names_place=names_place)
+    spec, table, state, party = _position(results, game_folder, map_name, needs_state=names_place)
+    maker, forms = _maker_of(spec, {"war": wars, **ground}, fighters=bool(forces) or names_place)
     enemies = (_halves(war, "--war", "ENG:FRA") for war in wars)
     question = OddsQuestion(
         forces=" ".join(forces),
@@ -77,8 +77,8 @@ def odds(
 def _refuse_contradictions(ground: Mapping[str, object], *, forces: bool, names_place: bool) -> None:
     """Raise ``click.UsageError`` where options exclude each other.
 
-    ``ground``: the options of typed forces that were given; ``forces``: forces were typed; ``names_place``: a
-    place was named.
+    ``ground``: the values of the options for typed forces, by name; ``forces``: forces were typed;
+    ``names_place``: a place or a move was named.
     """
     if ground["sea"] and ground["border"]:
         raise click.UsageError("--sea and --border exclude each other.")
@@ -89,27 +89,28 @@ def _refuse_contradictions(ground: Mapping[str, object], *, forces: bool, names_
 
 
 def _kind_of(*, sea: bool, border: bool) -> str:
-    """Return the kind of battle that typed forces fight."""
+    """Return the kind of battle that typed forces fight: ``sea``, ``border`` or ``land``."""
     if sea:
         return "sea"
     return "border" if border else "land"
 
 
-def _asked(
-    spec: GameSpec[Any], options: Mapping[str, object], *, nobody: bool
+def _maker_of(
+    spec: GameSpec[Any], options: Mapping[str, object], *, fighters: bool
 ) -> tuple[OddsMaker, OddsForms]:
-    """Return the game's answerer of odds, if it takes such a question.
+    """Return (the function that estimates a game's odds, the forms of question that the game takes).
 
-    Raises ``click.ClickException`` with the forms of question that the game takes.
+    ``options``: the values of options that not every game has, by name; ``fighters``: forces, a place or a
+    move were named. Raises ``click.ClickException`` for a question that the game does not take.
     """
     if spec.odds is None:
         tried = "'pbem check FILE' checks an order file; see 'pbem check --help'"
         raise Failure(f"{spec.title} has no odds to estimate, since its battles use no dice; {tried}.")
     forms = spec.odds_forms
-    strange = [f"--{name}" for name, value in options.items() if value and name not in forms.more]
-    if strange:
-        raise click.UsageError(f"{spec.title} knows no {listed(strange, last='or')}.")
-    if nobody:
+    unknown = [f"--{name}" for name, value in options.items() if value and name not in forms.more]
+    if unknown:
+        raise click.UsageError(f"{spec.title} knows no {listed(unknown, last='or')}.")
+    if not fighters:
         how = (
             f"Type two forces, like {forms.forces}, or name a place with --at or a move with --march "
             f"{forms.march}"
@@ -119,7 +120,10 @@ def _asked(
 
 
 def _halves(typed: str, option: str, example: str) -> tuple[str, str]:
-    """Return the texts before and after a colon. Raises ``click.BadParameter`` where either is missing."""
+    """Return the texts before and after the colon in ``typed``.
+
+    Raises ``click.BadParameter``, with an ``example`` for the ``option``, if either is missing.
+    """
     first, colon, second = typed.partition(":")
     if not (first.strip() and colon and second.strip()):
         raise click.BadParameter(f"{typed!r} does not have the form {example}", param_hint=f"'{option}'")
@@ -129,7 +133,11 @@ def _halves(typed: str, option: str, example: str) -> tuple[str, str]:
 def _position(
     results: Path | None, game_folder: Path | None, map_name: str | None, *, needs_state: bool
 ) -> tuple[GameSpec[Any], GameData, Any, str | None]:
-    """Return rules and map, the position if there is one, and the party from whose view it is."""
+    """Return (the game, its table, the position, the code of the party that reads it).
+
+    They are those of a player's ``results``, of a map, or of the game in a folder. The position of a map is
+    None; the party is None unless there are results. ``needs_state``: a position is needed.
+    """
     from gm.cli.session import is_game
 
     if results is not None and game_folder is not None:
@@ -138,7 +146,7 @@ def _position(
         context = results_context(results, _named_folder(map_name) if map_name is not None else None)
         return context.spec, context.reader.table, context.reader.state, context.realm
     if game_folder is None and not needs_state and (map_name is not None or not is_game(None)):
-        # the rules alone: those of a map, or as every map has them
+        # the rules of the map that was named, else of the smallest one, which is read fastest
         spec = game_with_map(map_name, None)
         maps = spec.maps()
         name = map_name or min(maps, key=lambda key: _size(maps[key]))
@@ -157,7 +165,7 @@ def _size(folder: Path) -> int:
 
 
 def _named_folder(map_name: str) -> Path:
-    """Return a map's folder. Raises ``click.ClickException`` if there is none."""
+    """Return the map's folder at this path. Raises ``click.BadParameter`` if there is none."""
     folder = Path(map_name)
     if not folder.is_dir():
         raise unknown_map(map_name, ())

@@ -18,7 +18,7 @@ import click
 
 from gm.campaign.new_game import MIXED
 from gm.campaign.open import Campaign
-from gm.cli.corrections import take_back
+from gm.cli.corrections import undo_turn
 from gm.cli.machine import cores
 from gm.cli.new import command as new_game
 from gm.cli.new import options_of
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from gm.play.table import Table
     from gm.play.thinking import Ahead
 
-TAKEN_BACK = "undone at the table"
+TAKEN_BACK = "undone at the table"  # the reason that an undone turn has in the journal
 
 
 @gm_command("play", document=True)
@@ -190,15 +190,21 @@ def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
         changing=partial(changing, folder),
         carry_out=carry_out,
         play=partial(play_turn, parties_only=True),  # nobody at a table opens another page
-        take_back=lambda campaign, is_public: take_back(
-            campaign, *([TAKEN_BACK, TAKEN_BACK] if is_public else [""])
-        ),
+        take_back=_undo,
         moment=lambda campaign: game_time(campaign, None),
         look=look,
         secret=lambda: secrets.token_hex(16),
         ahead=ahead or Ahead(0, game_spec, time.monotonic),
     )
     return Table(folder, lent)
+
+
+def _undo(campaign: Campaign, is_public: bool) -> None:  # noqa: FBT001 - the table says it without its name
+    """Undo the newest turn; if its results are known (``is_public``), new orders for it are accepted."""
+    if is_public:
+        undo_turn(campaign, TAKEN_BACK, TAKEN_BACK)
+    else:
+        undo_turn(campaign, "")
 
 
 def look(folder: Path) -> Campaign:

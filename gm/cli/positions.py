@@ -23,7 +23,7 @@ GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAM
 
 
 def named_game(name: str, option: str = "--game-name") -> GameSpec[Any]:
-    """Return the game of this name. Raises ``click.BadParameter`` for an unknown one."""
+    """Return the game with this key. Raises ``click.BadParameter``, for ``option``, if there is none."""
     why = why_unknown(name)
     if why:
         raise click.BadParameter(why, param_hint=f"'{option}'")
@@ -31,9 +31,9 @@ def named_game(name: str, option: str = "--game-name") -> GameSpec[Any]:
 
 
 def game_with_map(map_name: str | None, game_name: str | None) -> GameSpec[Any]:
-    """Return the named game, else the one with a map of this name, else the first.
+    """Return the game with this key; without one, the game with this map; else pbem's first game.
 
-    Raises ``click.BadParameter``.
+    Raises ``click.BadParameter`` for an unknown key.
     """
     name = game_name
     if not name and map_name:
@@ -42,10 +42,7 @@ def game_with_map(map_name: str | None, game_name: str | None) -> GameSpec[Any]:
 
 
 def game_of_map(map_name: str) -> str | None:
-    """Return the game that has a map of this name, or whose map is at this path.
-
-    None if there is no such game.
-    """
+    """Return the key of the game that has a map of this name or at this path; None if none has."""
     path = Path(map_name).resolve()
     for key in known_games():
         maps = game_spec(key).maps()
@@ -55,9 +52,9 @@ def game_of_map(map_name: str) -> str | None:
 
 
 def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
-    """Return the folder of a map of a game, or this folder itself.
+    """Return the folder of a game's map, by the map's name or by the folder's path.
 
-    Raises ``click.BadParameter`` if it is neither.
+    Raises ``click.BadParameter`` if there is neither.
     """
     maps = spec.maps()
     if map_name in maps:
@@ -76,28 +73,30 @@ def unknown_map(map_name: str, names: Collection[str], *, or_folder: bool = Fals
 
     ``or_folder``: a map's folder would do as well.
     """
-    come = ", ".join(names)
+    listed_names = ", ".join(names)
     near = nearest(map_name, names)
     if near:
         hint = did_you_mean(near)
-    elif not come:
+    elif not names:
         hint = says("name its folder")
     elif or_folder:
-        hint = says("with pbem come {0}, or name a map's folder", come)
+        hint = says("with pbem come {0}, or name a map's folder", listed_names)
     else:
-        hint = says("with pbem come {0}", come)
+        hint = says("with pbem come {0}", listed_names)
     return click.BadParameter(says("no map is called {0!r}; {1}", map_name, hint), param_hint="'--map'")
 
 
 def results_context(results: Path, map_folder: Path | None) -> CheckContext:
-    """Return the position, key, rules and map that a player's file is checked against.
+    """Return the position, key, rules and map that a player's order file is checked against.
 
-    Position and key are from the player's results, rules and map as they come with the program.
+    Position and key are from the player's results. The map is that of ``map_folder``; if that is None, the
+    one in the results, if they hold it, else the one that comes with the program. Raises ``Failure`` for a
+    file that is no results, and for a map that is missing or does not fit them.
     """
     from gm.cli.table_cache import shipped_table
 
     data = read_limited(results, RESULTS_LIMIT)
-    problem = ""
+    problem = ""  # what the first game says; it is told if no game can read the file
     for name in known_games():
         spec = game_spec(name)
         try:
@@ -114,7 +113,7 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
         key = str(head["key"])
         table = own_table or shipped_table(spec, map_name, map_folder)
         violations = () if own_table is not None else spec.broken(table, state)
-        if violations:  # a game that began when the map was another
+        if violations:  # the map was changed after the game began
             hint = "get the game's map from the GM and name its folder with --map"
             raise Failure(
                 f"{results.name} does not fit the map {table.board.name!r} ({violations[0]}): {hint}."
@@ -126,7 +125,7 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
 
 
 def results_record(path: Path) -> JsonObject:
-    """Return a realm's results of whichever game as plain data. Raises ``Failure``."""
+    """Return a realm's results, of any game, as plain data. Raises ``Failure`` for a file that is none."""
     data = whole_file(path)
     problem = f"{path} is not a results file"
     for name in known_games():

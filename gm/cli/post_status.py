@@ -69,7 +69,7 @@ def print_post(mail: "GameMail", now: datetime) -> None:
 
 
 def _digested(mail: "GameMail") -> list[str]:
-    """Return the realms of a game whose players get a digest, wherever they chose it."""
+    """Return the codes of a game's realms whose players get a digest, chosen in whichever of their games."""
     from gm.cli.neighbours import games_beside
     from gm.mail.digest import digest_readers
 
@@ -78,13 +78,13 @@ def _digested(mail: "GameMail") -> list[str]:
 
 
 def _reading(mail: "GameMail", now: datetime) -> str:
-    """Return, as a message, when the mailbox was read."""
+    """Return a message on when the mailbox was last read."""
     from gm.mail import status
 
     read = status.last_read(mail)
     if not read:
         return says("the mailbox was never read")
-    if now - read < timedelta(hours=1):  # that it is just now is only noted now and then
+    if now - read < timedelta(hours=1):  # its time is recorded to within some minutes only
         return says("the mailbox was read within the last hour")
     return says("the mailbox was read {0} ago", span(now - read))
 
@@ -93,18 +93,19 @@ def _print_readers(mail: "GameMail") -> None:
     """Print the players without an address, and the open seats."""
     from gm.mail import status
 
-    free = {seat.code for seat in mail.campaign.open_seats}
+    open_seats = {seat.code for seat in mail.campaign.open_seats}
     playing = (seat.code for seat in mail.campaign.seats if seat.played and not seat.out)
-    nowhere = [code for code in playing if code not in free and not mail.address(code)]
-    if nowhere:
-        _line(says("No letter goes to {0}: 'pbem seat REALM --email ADDRESS'.", ", ".join(nowhere)))
-    if free:
-        wait = Said(len(status.waiting(mail)))
-        _line(says("Open seats: {0}; {1:person waits|people wait} for one.", ", ".join(sorted(free)), wait))
+    without_address = [code for code in playing if code not in open_seats and not mail.address(code)]
+    if without_address:
+        _line(says("No letter goes to {0}: 'pbem seat REALM --email ADDRESS'.", ", ".join(without_address)))
+    if open_seats:
+        people = Said(len(status.waiting(mail)))
+        codes = ", ".join(sorted(open_seats))
+        _line(says("Open seats: {0}; {1:person waits|people wait} for one.", codes, people))
 
 
 def _print_undelivered(mail: "GameMail") -> None:
-    """Print the letters that failed: wrong keys, bounces, letters that were given up."""
+    """Print what went wrong: wrong keys in letters, bounces, letters that could not be delivered."""
     from gm.mail import status
 
     for realm, number in status.wrong_keys(mail).items():
@@ -133,10 +134,12 @@ def _print_undelivered(mail: "GameMail") -> None:
 
 
 def _red(what: str, text: str) -> None:
+    """Print an indented line about a problem: ``what`` it is, in red, and a message."""
     click.echo(f"  {click.style(worded(what), fg='red')}  {worded(text)}")
 
 
 def _line(text: str) -> None:
+    """Print an indented line."""
     click.echo(f"  {worded(text)}")
 
 
@@ -146,6 +149,9 @@ def posted_data(posted: "OutboxEntry") -> dict[str, Any]:
 
 
 def elsewhere(games: Sequence[str]) -> str:
-    """Return the other games that letters in the mailbox are for, as a message."""
+    """Return a message with the other games that letters in the mailbox are for.
+
+    ``games``: the id of the game for each letter, empty if the letter names none.
+    """
     game_names = sorted({repr(game) for game in games if game})
     return says("other games ({0})", ", ".join(game_names)) if game_names else says("other games")

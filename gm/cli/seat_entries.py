@@ -17,25 +17,32 @@ from gm.store.formats import edited_players
 from gm.store.inbox import Changes
 from gm.store.settings import Player, bot_label
 
-PERSONAL = frozenset({"name", "email"})  # The entries of a seat that a person has
+PERSONAL = frozenset({"name", "email"})  # the fields of a seat's entry that only a person has
 
 
 def with_player(
     campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None
 ) -> dict[str, Any]:
-    """Return the further entries of a seat that is given to another player."""
-    extra: dict[str, Any] = {}
-    person = bool(PERSONAL & entries.keys())
+    """Return the fields of a seat that change, by name, because it is given to another person or bot.
+
+    ``entries``: the fields that the GM gave, by name; ``bot``: the bot that the GM named, ``none`` to end
+    one; None: neither.
+    """
+    further: dict[str, Any] = {}
+    names_person = bool(PERSONAL & entries.keys())
     if bot is not None:
-        extra |= taken_over(campaign, seat.code, bot, person=person)
-    is_taken = person or bot is not None
-    if is_taken and not seat.played and "controller" not in {*entries, *extra}:
-        extra["controller"] = "player"
-    return extra
+        further |= bot_entries(campaign, seat.code, bot, person=names_person)
+    is_given = names_person or bot is not None
+    if is_given and not seat.played and "controller" not in {*entries, *further}:
+        further["controller"] = "player"
+    return further
 
 
 def needs_key(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None) -> bool:
-    """Return whether a seat gets a new key: a program has seen the old one, or its player has none."""
+    """Return whether a seat gets a new key: a bot has seen the old one, or its player has none.
+
+    ``entries`` and ``bot``: as for :func:`with_player`.
+    """
     if seat.bot and bot is None and PERSONAL & entries.keys():
         return True
     return seat.code not in campaign.keys and entries.get("controller", "player") == "player"
@@ -47,10 +54,11 @@ def email_entry(addresses: Iterable[str]) -> Any:
     return texts if len(texts) > 1 else "".join(texts)
 
 
-def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
-    """Return the entries of a seat that a bot plays from now on, or no longer plays.
+def bot_entries(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
+    """Return the fields of a seat that a bot plays from now on, by name; for ``none``, that end its bot.
 
-    The keys and the address of the player who leaves go as well.
+    Name, address and secret of the person who had the seat are replaced. ``person``: the GM named a person,
+    too. Raises ``click.UsageError`` if so, ``click.BadParameter`` for an unknown bot.
     """
     if bot == "none":
         return {"bot": ""}
@@ -60,12 +68,12 @@ def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict
         )
     with bad_parameter("--bot"):
         bot_named(campaign.spec, bot)
-    player = "controller" if campaign.spec.own_players({code: bot}) else "bot"
-    return {player: bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
+    field = "controller" if campaign.spec.own_players({code: bot}) else "bot"
+    return {field: bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
 
 
 def change_words(field: str, value: Any) -> str:
-    """Return a change of a seat's entry as a message."""
+    """Return the new value of a seat's field as a message."""
     if field == "secret":
         return says("a new secret")
     value = ", ".join(value) if isinstance(value, list) else value
@@ -73,30 +81,33 @@ def change_words(field: str, value: Any) -> str:
 
 
 def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Changes:
-    """Return players.yaml with the wanted entries of a seat, and the seat's reports if it has a new key."""
+    """Return the changed players.yaml, and the seat's newest reports if a person gets a new key.
+
+    ``entries``: the new fields of the seat, by name. What follows from them is changed with them.
+    """
     turn = campaign.next_turn
     bot = entries.get("bot")
-    person = bool(PERSONAL & entries.keys())
+    names_person = bool(PERSONAL & entries.keys())
     player = campaign.folder.players.of(code)
-    was_bot = player is not None and bool(player.bot)
-    extra_files: dict[str, Any] = {}
-    drop = []
+    had_bot = player is not None and bool(player.bot)
+    further: dict[str, Any] = {}  # fields that change because others do
+    drop = []  # fields that are removed
     if not entries.keys().isdisjoint(("status", "controller")):
-        extra_files["since"] = turn
-    if bot or (was_bot and person):
-        extra_files |= {"seated": turn, **held_before(campaign, code)}
+        further["since"] = turn
+    if bot or (had_bot and names_person):
+        further |= {"seated": turn, **held_before(campaign, code)}
     if "secret" in entries:
         drop.append("key")
     if bot:
         drop += ["absent_until", "absent_since", "deputy"]
-    if bot == "" or ("bot" not in entries and (person or "controller" in entries)):
-        # a person, the local forces or nobody: whoever comes, the bot goes
+    # the bot ends when the GM says so, and when a person, the game itself or nobody plays from now on
+    if bot == "" or ("bot" not in entries and (names_person or "controller" in entries)):
         entries = {**entries}
         entries.pop("bot", None)
         drop.append("bot")
-    if person and not bot:
+    if names_person and not bot:
         drop.append("open")
-    return edited(campaign, code, entries | extra_files, drop, reports="secret" in entries and not bot)
+    return edited(campaign, code, entries | further, drop, reports="secret" in entries and not bot)
 
 
 def edited(
@@ -107,8 +118,11 @@ def edited(
     *,
     reports: bool = False,
 ) -> Changes:
-    """Return ``players.yaml`` with a seat's entry changed, and with its newest ``reports`` if wanted."""
-    if campaign.folder.players.of(code) is None:  # a program's seat that the game began with
+    """Return the changed players.yaml, with ``reports`` also the seat's newest reports for the new entry.
+
+    ``changes``: new fields of the seat's entry, by name; ``drop``: the names of fields that are removed.
+    """
+    if campaign.folder.players.of(code) is None:  # the game began with a bot here: the entry is new
         changes = {"secret": secrets.token_hex(16), **changes}
     data = edited_players(campaign.folder.path, code, changes, drop)
     planned = Campaign(campaign.folder.planned(players=data), campaign.spec)
@@ -120,24 +134,27 @@ def edited(
 
 
 def held_before(campaign: Campaign, code: str) -> dict[str, Any]:
-    """Return the entry about former holders of a seat, the present one included."""
+    """Return the field ``tenure`` of a seat, by name: its former holders and the present one, who leaves.
+
+    Empty if nobody held it, or if its holder has not played a turn.
+    """
     player = campaign.folder.players.of(code)
     newest = campaign.newest_turn
     if player is None or (player.open and not player.bot):
         return {}
     if player.seated > newest:
-        return {}  # nobody has played a turn since
+        return {}  # the holder came after the newest turn
     earlier = [_without_empty(asdict(term)) for term in player.tenure]
     return {"tenure": [*earlier, {**_holder(player), "first": player.seated, "last": newest}]}
 
 
 def _holder(player: Player) -> dict[str, str]:
-    """Return the holder of a seat in words: a bot, a person by name, or a person without one."""
+    """Return the fields of a tenure that name the holder: ``bot`` or ``name``; none for a nameless person."""
     if player.bot:
         return {"bot": bot_label(player.bot)}
     return {"name": player.name} if player.name else {}
 
 
 def _without_empty(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an entry without empty fields."""
+    """Return an entry's fields, by name, without the empty ones."""
     return {name: value for name, value in entry.items() if value}

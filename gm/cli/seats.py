@@ -14,13 +14,13 @@ from gm.cli import options
 from gm.cli.options import ADDRESS, PLAYER_NAME, AsJson, At, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, echo, sentence, title_of
 from gm.cli.seat_entries import (
+    bot_entries,
     change_words,
     edited,
     email_entry,
     held_before,
     needs_key,
     seat_files,
-    taken_over,
     with_player,
 )
 from gm.cli.seat_table import show_seats
@@ -129,7 +129,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, extra_files: Cha
     if policy in campaign.spec.words.controllers:
         acts = {"controller": policy}
     elif policy != STANDSTILL:
-        acts = {"controller": "player", **taken_over(campaign, code, policy, person=False)}
+        acts = {"controller": "player", **bot_entries(campaign, code, policy, person=False)}
         drop.remove("bot")
     changes = {**vacancy, **acts, "since": turn, **held_before(campaign, code)}
     files = edited(campaign, code, changes, [field for field in drop if field not in changes])

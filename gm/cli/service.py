@@ -22,24 +22,21 @@ from gm.store.disk import PUBLIC_FILE, make_folder, write_file
 from gm.store.folder import MAIL_FILE
 
 command = ExplainedGroup("service", module=__name__)
-MINUTES = ("1", "2", "3", "5", "10", "15", "20", "30")  # a timetable that is the same in every hour
+MINUTES = ("1", "2", "3", "5", "10", "15", "20", "30")  # parts of an hour: every hour is the same
 
 
 class Service(Record):
-    """A command that is called every ``minutes``.
+    """A command that the system calls at regular times."""
 
-    ``words``: its command line; ``name``: its name in the system's lists.
-    """
-
-    name: str
-    words: list[str]
-    minutes: int
+    name: str  # in the system's lists
+    words: list[str]  # the command line
+    minutes: int  # from one call to the next
 
 
 def service_of(games: list[Path], minutes: int) -> Service:
     """Return the service that runs the week of these games; the same folders give the same name.
 
-    Raises ``Failure`` for an interval that no timetable can hold, and for games without mail.
+    Raises ``Failure`` for a game without mail settings, and for a path with a control character.
     """
     without = [game for game in games if not (game / MAIL_FILE).is_file()]
     if without:
@@ -49,30 +46,30 @@ def service_of(games: list[Path], minutes: int) -> Service:
         raise Failure(
             "A folder whose name has a line break or another control character cannot be scheduled."
         )
-    mark = zlib.crc32("\0".join(paths).encode("utf-8", "surrogateescape"))
-    plain = re.sub(r"[^A-Za-z0-9]+", "-", games[0].resolve().name).strip("-")[:40]
+    paths_hash = zlib.crc32("\0".join(paths).encode("utf-8", "surrogateescape"))
+    readable = re.sub(r"[^A-Za-z0-9]+", "-", games[0].resolve().name).strip("-")[:40]
     words = [sys.executable, "-m", "gm", "week", "--quiet", *(f"--game={path}" for path in paths)]
-    return Service("-".join(filter(None, (PROGRAM, plain, f"{mark:08x}"))), words, minutes)
+    return Service("-".join(filter(None, (PROGRAM, readable, f"{paths_hash:08x}"))), words, minutes)
 
 
 def _quoted(word: str) -> str:
-    """Return a word in the form of unit files; the colon before the command keeps '$' as it is."""
+    """Return a word of a command line, quoted for a systemd unit file."""
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
 
 
 def systemd(service: Service) -> dict[str, str]:
-    """Return the files of a user's timer, by name."""
+    """Return the texts of the unit files of a systemd user timer, by file name."""
     unit = f"[Unit]\nDescription=The week of {service.name}\n\n[Service]\nType=oneshot\n"
-    called = f"ExecStart=:{' '.join(map(_quoted, service.words))}\n"
-    when = f"[Unit]\nDescription=The week of {service.name}, every {service.minutes} minutes\n\n"
-    when += (
+    unit += f"ExecStart=:{' '.join(map(_quoted, service.words))}\n"  # the colon: '$' means nothing special
+    timer = f"[Unit]\nDescription=The week of {service.name}, every {service.minutes} minutes\n\n"
+    timer += (
         f"[Timer]\nOnCalendar=*:0/{service.minutes}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
     )
-    return {f"{service.name}.service": unit + called, f"{service.name}.timer": when}
+    return {f"{service.name}.service": unit, f"{service.name}.timer": timer}
 
 
 def cron(service: Service) -> str:
-    """Return a line for ``crontab -e``, where '%' ends the command."""
+    """Return a line for ``crontab -e``, with '%' escaped, which would end the command."""
     return f"*/{service.minutes} * * * *  {shlex.join(service.words)}".replace("%", "\\%") + "\n"
 
 
@@ -85,10 +82,10 @@ def launchd(service: Service) -> str:
 def windows(service: Service) -> str:
     """Return a task for ``schtasks /create /xml``.
 
-    Raises ``Failure`` for text that Windows would take for a variable.
+    Raises ``Failure`` for a command line with text between two '%', a variable for Windows.
     """
-    line = subprocess.list2cmdline(service.words[1:])
-    if re.search("%.*%", f"{service.words[0]} {line}"):
+    arguments = subprocess.list2cmdline(service.words[1:])
+    if re.search("%.*%", f"{service.words[0]} {arguments}"):
         raise Failure("Windows takes text between two '%' for a variable: rename the folder.")
     task = ElementTree.Element(
         "Task", version="1.2", xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task"
@@ -101,15 +98,16 @@ def windows(service: Service) -> str:
     settings = ElementTree.SubElement(task, "Settings")
     ElementTree.SubElement(settings, "MultipleInstancesPolicy").text = "IgnoreNew"
     ElementTree.SubElement(settings, "StartWhenAvailable").text = "true"
-    does = ElementTree.SubElement(ElementTree.SubElement(task, "Actions"), "Exec")
-    ElementTree.SubElement(does, "Command").text = service.words[0]
-    ElementTree.SubElement(does, "Arguments").text = line
+    action = ElementTree.SubElement(ElementTree.SubElement(task, "Actions"), "Exec")
+    ElementTree.SubElement(action, "Command").text = service.words[0]
+    ElementTree.SubElement(action, "Arguments").text = arguments
     ElementTree.indent(task)
     text: bytes = ElementTree.tostring(task, "us-ascii", xml_declaration=False)
     return f"{text.decode()}\n"
 
 
-TOLD: dict[str, Callable[[Service], str]] = {
+# what --print shows of a service, by the name of the system that would call it
+PRINTED: dict[str, Callable[[Service], str]] = {
     "cron": cron,
     "launchd": launchd,
     "windows": windows,
@@ -121,12 +119,12 @@ TOLD: dict[str, Callable[[Service], str]] = {
 def install(
     games: Games,
     minutes: Annotated[str, option("--minutes", type=click.Choice(MINUTES), default="5", show_default=True)],
-    printed: Annotated[str | None, option("--print", type=click.Choice([*TOLD]))],
+    printed: Annotated[str | None, option("--print", type=click.Choice([*PRINTED]))],
 ) -> None:
     """Write a systemd user timer that calls 'pbem week', and show how to start it."""
     service = service_of(found_games(games), int(minutes))
     if printed:
-        click.echo(TOLD[printed](service), nl=False)
+        click.echo(PRINTED[printed](service), nl=False)
         return
     if not sys.platform.startswith("linux"):
         kind = "windows" if sys.platform == "win32" else "launchd"

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from gm.cli.doorway import Doorway
 
 LOOPBACK = "127.0.0.1"
-PORTS = range(21000, 32000)  # a folder's own is one of these
-TRIES = 20
+PORTS = range(21000, 32000)  # a folder's own port, which follows from its path, is one of these
+TRIES = 20  # how many ports from that one on are tried
+# the settings of uvicorn
 SERVER: Mapping[str, Any] = {
     "http": "h11",
     "ws": "none",
@@ -47,10 +48,11 @@ def serve(
     browser: bool,
     what: str = "",
 ) -> None:
-    """Serve a game or a choice of one until Ctrl-C.
+    """Serve a game, a choice of one, or the desk, until Ctrl-C.
 
-    ``application``: makes the application from a token and the server's names; ``what``: what is served if it
-    is no table, with an address of its own.
+    ``folder``: that of the game; ``application``: makes the application from a token and the server's host
+    and port; ``port``: None for one of the folder's own; ``browser``: open a browser; ``what``: empty for a
+    table, else the name of what is served, which gets another address than the folder's table.
     """
     import uvicorn
 
@@ -60,64 +62,71 @@ def serve(
     place = folder / what
     book = AddressBook(cache_folder() / "play")
     token = book.token(place)
-    ports = book.ports(place)
-    with ExitStack() as held, suppress(KeyboardInterrupt):
-        listening = held.enter_context(closing(listening_at([port] if port else ports_of(place, ports))))
-        here = _port_of(listening)
-        host = host_at(here)
-        also = list(_listening_also(ports, here))
-        for earlier in also:
-            held.enter_context(closing(earlier))
-        also_ports = list(map(_port_of, also))
-        held.enter_context(book.open_at(place, here))
-        earlier_hosts = list(map(host_at, also_ports))
+    earlier_ports = book.ports(place)
+    with ExitStack() as stack, suppress(KeyboardInterrupt):
+        ports_to_try = [port] if port else ports_of(place, earlier_ports)
+        main_socket = stack.enter_context(closing(listening_at(ports_to_try)))
+        present_port = _port_of(main_socket)
+        host = host_at(present_port)
+        further_sockets = list(_listening_also(earlier_ports, present_port))
+        for further_socket in further_sockets:
+            stack.enter_context(closing(further_socket))
+        further_ports = list(map(_port_of, further_sockets))
+        stack.enter_context(book.open_at(place, present_port))
+        further_hosts = list(map(host_at, further_ports))
         doorway = Doorway(
-            application(token, host), token, host, earlier_hosts, lambda other: _host_of(book, other)
+            application(token, host), token, host, further_hosts, lambda other: _host_of(book, other)
         )
-        held.enter_context(closing(doorway))
+        stack.enter_context(closing(doorway))
         click.echo(
             f"{folder.name} is {f'on your {what}' if what else 'on the table'} at\n  http://{host}/{token}/"
         )
-        for line in _moved(book, token, ports, here, also_ports):
+        for line in _move_lines(book, token, earlier_ports, present_port, further_ports):
             click.echo(line)
         click.echo("Ctrl-C ends; the game stays as it is.")
         if browser:
-            # beside the game, not in it: some browsers may read no hidden folder of their user's, where
-            # tokens are kept
+            # the file is put beside the game, since some browsers cannot read hidden folders of their user,
+            # such as the cache; in the cache only if that fails
             _browse(doorway, (folder.parent, cache_folder() / "play"))
-        gc.set_threshold(10_000, 10, 10)  # this command stays: it is to throw away what each turn leaves
-        uvicorn.Server(uvicorn.Config(doorway, **SERVER)).run(sockets=[listening, *also])
+        gc.set_threshold(10_000, 10, 10)  # this command runs for hours: it has to collect its garbage
+        uvicorn.Server(uvicorn.Config(doorway, **SERVER)).run(sockets=[main_socket, *further_sockets])
 
 
 def _browse(doorway: Doorway, places: Sequence[Path]) -> None:
-    """Open the page in a browser, or print that none could be opened."""
+    """Open the page in a browser, or print that none could be opened.
+
+    ``places``: the folders in which the file that leads to the page may be put, the best one first.
+    """
     file = doorway.open(places) if has_screen() else ""
     if not (file and webbrowser.open(file)):
         click.echo("No browser could be opened here: open the address in one yourself.")
 
 
 def host_at(port: int) -> str:
-    """Return the host name and port by which a browser calls a server."""
+    """Return the host and port of a server on this machine, as in ``127.0.0.1:21000``."""
     return f"{LOOPBACK}:{port}"
 
 
 def has_screen() -> bool:
-    """Return whether a browser would open a window; one in the terminal would block the server."""
+    """Return whether a browser can open a window; one that runs in the terminal would block the server."""
     return not sys.platform.startswith("linux") or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
 
 
 def ports_of(folder: Path, earlier: Sequence[int] = ()) -> list[int]:
-    """Return the ports to try for a folder: its earlier ones, the last first, then one made from its name.
+    """Return the ports to try for a folder: the ``earlier`` ones, then its own and those after that.
 
-    A browser's stored data of a page belong to its address.
+    It keeps its port if it can, since what a browser stores for a page belongs to its address.
     """
     first = int.from_bytes(hashlib.sha256(str(folder).encode()).digest()[:4]) % len(PORTS)
-    candidates = (PORTS[(first + at) % len(PORTS)] for at in range(TRIES))
-    return list(dict.fromkeys((*earlier, *candidates)))
+    own_ports = (PORTS[(first + number) % len(PORTS)] for number in range(TRIES))
+    return list(dict.fromkeys((*earlier, *own_ports)))
 
 
 def listening_at(ports: Sequence[int]) -> socket.socket:
-    """Return a socket on the loopback address, at the first of these ports that is free."""
+    """Return a socket on the loopback address, at the first of these ports that is free.
+
+    Raises ``Failure`` if none is.
+    """
     for port in ports:
         listener = _listening(port)
         if listener is not None:
@@ -148,26 +157,31 @@ def _listening_also(ports: Iterable[int], present_port: int) -> Iterator[socket.
             yield listener
 
 
-def _port_of(listening: socket.socket) -> int:
-    port: int = listening.getsockname()[1]
+def _port_of(listener: socket.socket) -> int:
+    """Return the port at which a socket listens."""
+    port: int = listener.getsockname()[1]
     return port
 
 
 def _host_of(book: AddressBook, token: str) -> str | None:
+    """Return the host and port of the table with this token; None if it is not open."""
     port = book.open_port(token)
     return host_at(port) if port is not None else None
 
 
-def _moved(
-    book: AddressBook, token: str, ports: Sequence[int], present_port: int, also: Sequence[int]
+def _move_lines(
+    book: AddressBook, token: str, earlier_ports: Sequence[int], present_port: int, further: Sequence[int]
 ) -> Iterator[str]:
-    """Yield the lines about the table's last address, if it has another now."""
-    if not ports or ports[0] == present_port:
+    """Yield the line about the last port of the table with this token, if it has another one now.
+
+    ``further``: those of its earlier ports at which it listens, too.
+    """
+    if not earlier_ports or earlier_ports[0] == present_port:
         return
-    last = ports[0]
+    last = earlier_ports[0]
     if book.open_port(token) == last:
         yield f"It is also on the table in another window, at port {last}."
-    elif last in also:
+    elif last in further:
         yield f"Its last address, at port {last}, leads there."
     elif book.is_open_at(last):
         yield (

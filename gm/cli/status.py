@@ -207,7 +207,7 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     """Print the status of a game, for people."""
     # without a template: whoever asks often waits for the engine each time
     turn = campaign.next_turn
-    due = campaign.calendar
+    calendar = campaign.calendar
     over = campaign.winners is not None
     coming = turn_title(turn, campaign.spec.coming_name(campaign.state))
     name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
@@ -220,8 +220,8 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     if quoted != turn:
         echo(says("Order files for it say 'turn: {0}'.", quoted))
     _print_deadline(campaign, plan, now)
-    if due.hold:
-        warn(says("The game is on hold: {0}", due.hold))
+    if calendar.hold:
+        warn(says("The game is on hold: {0}", calendar.hold))
     withdrawn = campaign.withdrawn
     if withdrawn is not None:
         orders = (
@@ -251,25 +251,27 @@ def _print_last(campaign: Campaign) -> None:
 
 
 def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
-    """Print when the coming turn is due, what the clocks say, and who holds it up."""
+    """Print when the coming turn is due, what the clocks say, and who holds the turn up."""
     turn = campaign.next_turn
-    due = campaign.calendar
-    deadline_words = f"{due.words(turn, translate)}, {time_left(due.of_turn(turn) - now, translate)}"
-    when = translate("none") if due.never else deadline_words
-    if due.early:
+    calendar = campaign.calendar
+    deadline_words = (
+        f"{calendar.words(turn, translate)}, {time_left(calendar.of_turn(turn) - now, translate)}"
+    )
+    when = translate("none") if calendar.never else deadline_words
+    if calendar.early:
         echo(says("Deadline: {0}; played as soon as all orders are in", when))
     else:
         echo(says("Deadline: {0}", when))
-    if due.grace and not due.never:
+    if calendar.grace and not calendar.never:
         echo(_grace_words(campaign))
-    if due.extensions and not due.never:
+    if calendar.extensions and not calendar.never:
         echo(_extension_words(campaign))
-    ticks = due.ticks
+    ticks = calendar.ticks
     if ticks:
         record = campaign.folder.turn_record(campaign.newest_turn)
         clocks = (f"{seat.code} {worded(span(left_of(ticks, record, seat.code)))}" for seat in campaign.seats)
-        echo(says("Clocks ({0}) as the turn began: {1}.", due.clock, ", ".join(clocks)))
-    if due.early and plan.held:
+        echo(says("Clocks ({0}) as the turn began: {1}.", calendar.clock, ", ".join(clocks)))
+    if calendar.early and plan.held:
         echo(says("It is held until then by {0} ('ready: no', or invalid orders).", ", ".join(plan.held)))
 
 

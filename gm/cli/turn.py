@@ -144,10 +144,10 @@ def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> l
     and in a turn that was taken back, which keeps its orders. A player with neither name nor address sits at
     this table.
     """
-    due = campaign.calendar
-    if due.never or campaign.kept or now > campaign.deadline(campaign.next_turn):
+    calendar = campaign.calendar
+    if calendar.never or campaign.kept or now > campaign.deadline(campaign.next_turn):
         return []
-    if due.early and not plan.missing and not plan.held:
+    if calendar.early and not plan.missing and not plan.held:
         return []
     writing = {seat.code for seat in campaign.seats if may_write(seat)}
     players = campaign.folder.players.players
