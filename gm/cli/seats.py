@@ -30,7 +30,7 @@ from gm.core.diagnostics import says
 from gm.game.values import Seat
 from gm.store.inbox import Changes
 from gm.store.moments import time_zone
-from gm.store.press import handed_over
+from gm.store.press import letters_hidden_from
 from gm.store.settings import STANDSTILL, bot_label
 from gm.store.turns import turn_name
 from gm.text.names import subject, the
@@ -133,7 +133,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, extra_files: Cha
         drop.remove("bot")
     changes = {**vacancy, **acts, "since": turn, **held_before(campaign, code)}
     files = edited(campaign, code, changes, [field for field in drop if field not in changes])
-    files |= handed_over(campaign.folder.inbox(turn).folder, code)
+    files |= letters_hidden_from(campaign.folder.inbox(turn).folder, code)
     carry_out(
         campaign, "seat open", files | extra_files, realm=code, why=why, turn=turn, letters=now, **about
     )
@@ -228,7 +228,7 @@ def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: 
     # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
     inbox = campaign.folder.inbox(turn, files)
     inbox.withdraw(code)
-    files |= handed_over(inbox.folder, code)
+    files |= letters_hidden_from(inbox.folder, code)
     carry_out(campaign, "player replace", files, realm=code, turn=turn, letters=now, **about)
 
 

@@ -1,4 +1,7 @@
-"""Limits for strangers' archives: names inside a folder, a directory of bounded size, files in pieces."""
+"""Limits for archives from strangers.
+
+An archive's directory is bounded in size, its files are unpacked in pieces, no name leads out of a folder.
+"""
 
 import os
 import struct
@@ -11,7 +14,7 @@ from gm.store import StoreError
 
 PIECE = 256 * 1024  # bytes that are unpacked at once
 
-DAMAGE = (  # what reading a damaged archive may come to
+DAMAGE = (  # what the libraries may raise for a damaged archive
     *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
     *(ArithmeticError, LookupError, TypeError, ValueError, RuntimeError),
 )
@@ -22,10 +25,12 @@ class TooMuchError(StoreError):
 
 
 class Bounded:
-    """A file whose readers cannot read more at once than an archive's directory may have."""
+    """A file of which at most ``limit`` bytes are read at once.
+
+    ``zipfile`` reads an archive's directory at once, so that the limit bounds the directory.
+    """
 
     def __init__(self, file: BinaryIO, limit: int) -> None:
-        """Open a window on a file that lets at most ``limit`` bytes be read."""
         self._file = file
         self._limit = limit
         self._end = file.seek(0, os.SEEK_END)
@@ -34,7 +39,10 @@ class Bounded:
         self.seekable = file.seekable
 
     def read(self, size: int = -1) -> bytes:
-        """Return ``size`` bytes; below zero the rest, which the library reads only at an archive's end."""
+        """Return the next ``size`` bytes, or all that are left if it is negative.
+
+        Raises ``TooMuchError`` for more than the limit.
+        """
         bytes_left = max(0, self._end - self._file.tell())
         amount = bytes_left if size < 0 else min(size, bytes_left)
         if amount > self._limit:
@@ -43,12 +51,15 @@ class Bounded:
 
 
 def pieces_of(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yield a file's content, unpacking no more than the directory's size of it. Raises ``DAMAGE``."""
+    """Yield the content of an archive's entry in pieces, and no more than the size that the directory names.
+
+    Raises ``DAMAGE``.
+    """
     with archive.open(entry) as opened:
         while piece := opened.read(PIECE):
             yield piece
 
 
 def is_place(name: str) -> bool:
-    """Return whether a name is a place inside a folder, on every system."""
+    """Return whether a file's name, with ``/`` between its parts, stays inside a folder on every system."""
     return not {*name.split("/")} & {"", ".", ".."} and not {*name} & {*"\\:\0"}

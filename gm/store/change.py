@@ -25,7 +25,7 @@ CHANGE = ".change"
 RECORD = Format("list of a game's changes", 1)
 _RECORD_FILE = "change.json"
 
-# what a command does after its files are in place; it may be done twice
+# what a command does after its files are in place, with its journal line; after a killed run it is done again
 Following = Callable[[Entry], object]
 
 
@@ -37,15 +37,16 @@ def carry_out(
     following: Following | None = None,
     outside: tuple[Path, bytes] | None = None,
 ) -> None:
-    """Write these files of the game, by name (None: remove the file), with this line in its journal.
+    """Write the files of a change and its line in the GM's journal.
 
-    The lock is held and nothing unfinished is there. ``following`` is called after that and before the change
-    is over. Raises ``OSError`` and ``BrokenFolderError``: :func:`pending` tells whether it counts all the
-    same.
+    ``files``: new contents by name in the game folder, None removes a file; ``entry``: the line, as plain
+    data; ``following`` is called when both are written; ``outside``: path and content of a file outside the
+    game. The lock is held and no unfinished change is there. Raises ``OSError`` and ``BrokenFolderError``;
+    then :func:`pending` tells whether the change counts in spite of the error.
     """
     line = json.loads(json.dumps(dict(entry), ensure_ascii=False))
-    contents: dict[str, bytes] = {}
-    steps: list[list[str]] = []
+    contents: dict[str, bytes] = {}  # by the file's name in the change's folder
+    steps: list[list[str]] = []  # the arguments of _apply
     for name, data in files.items():
         if data is not None:
             steps.append([name, str(len(contents))])
@@ -66,21 +67,21 @@ def pending(folder: Path) -> Entry | None:
 
     Raises ``BrokenFolderError``.
     """
-    record = _counting(folder)
+    record = _change_that_counts(folder)
     return dict(record["entry"]) if record else None
 
 
 def leftovers(folder: Path) -> list[Path]:
-    """Return the folders of a change, prepared or not."""
+    """Return the folders that an unfinished change has left in a game folder: prepared ones and others."""
     return [place for place in (folder / CHANGE, unfinished_name(folder / CHANGE)) if place.exists()]
 
 
 def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
-    """Finish a change that counts, with the follow-up of its command (``following``, by name in the journal).
+    """Finish an interrupted change that counts; return its journal line, None if there was no such change.
 
-    The lock is held. Returns its journal line, if there was one.
+    ``following``: what commands do afterwards, by their name in the journal. The lock is held.
     """
-    record = _counting(folder)
+    record = _change_that_counts(folder)
     if record is None:
         return None
     _finish(folder, record, following.get(str(record["entry"].get("did"))))
@@ -88,9 +89,9 @@ def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
 
 
 def rebased(folder: Path, before: str, after: str) -> None:
-    """Change a prepared change after a repair of the journal, whose last chain was ``before``.
+    """Let a prepared change follow the repaired journal.
 
-    The lock is held.
+    ``before`` and ``after``: the journal's last chains before and after its repair. The lock is held.
     """
     record = _record(folder)
     if record is not None and record["chain"] == before:
@@ -98,9 +99,9 @@ def rebased(folder: Path, before: str, after: str) -> None:
 
 
 def discard(folder: Path) -> Entry | None:
-    """Remove a change that does not count: it was still being prepared, or its file outside was.
+    """Remove a change that does not count, because it or its file outside the game was not finished.
 
-    The lock is held. Returns its journal line, as far as it can be read.
+    The lock is held. Returns the change's journal line; None if there is none that can be read.
     """
     entry = None
     record = _record(folder)
@@ -109,24 +110,24 @@ def discard(folder: Path) -> Entry | None:
     for place in leftovers(folder):
         with suppress(OSError, ValueError, KeyError, TypeError):
             entry = entry or dict(json.loads((place / _RECORD_FILE).read_bytes())["entry"])
-        _take_away(place)
+        _remove_list_first(place)
     return entry
 
 
 def _record(folder: Path) -> JsonObject | None:
-    """Return the list of an interrupted change; None if there is none."""
+    """Return the list of an interrupted change (``change.json``); None if there is none."""
     path = folder / CHANGE / _RECORD_FILE
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        return None  # none, or one that is over: the list goes first
+        return None  # no change, or a finished one: of its folder the list is removed first
     return RECORD.decode(data, path)
 
 
-def _counting(folder: Path) -> JsonObject | None:
-    """Return the record of a prepared change that counts, which means that its file outside is there too.
+def _change_that_counts(folder: Path) -> JsonObject | None:
+    """Return the list of a prepared change, if there is one and it counts; else None.
 
-    None if none counts.
+    A change with a file outside the game counts when that file is there with the content that was meant.
     """
     record = _record(folder)
     if record is None or "outside" not in record:
@@ -139,18 +140,25 @@ def _counting(folder: Path) -> JsonObject | None:
 
 def _finish(folder: Path, record: Mapping[str, Any], following: Following | None) -> None:
     """Carry out a prepared change; every step may have been done before, by an interrupted run."""
-    for touched in sorted({folder / CHANGE, *(_applied(folder, *step) for step in record["files"])}):
+    touched_folders = {folder / CHANGE}
+    for step in record["files"]:
+        touched_folders.add(_apply(folder, *step))
+    for touched in sorted(touched_folders):
         flush_folder(touched)
     journal = journal_of(folder)
     if journal.chain == record["chain"]:
         journal.append(record["entry"])
     if following is not None:
         following(dict(record["entry"]))
-    _take_away(folder / CHANGE)
+    _remove_list_first(folder / CHANGE)
 
 
-def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
-    """Move a file into its place, or remove it if it is the marked one; return the folder."""
+def _apply(folder: Path, name: str, source: str, mark: str = "") -> Path:
+    """Write or remove one file of a change, unless an interrupted run has done it; return the file's folder.
+
+    ``source``: the name of its new content in the change's folder, empty to remove the file; ``mark``: the
+    fingerprint of the file to remove, so that no other one is removed.
+    """
     path = folder / name
     prepared = folder / CHANGE / source
     if source and prepared.is_file():
@@ -165,7 +173,7 @@ def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
     return path.parent
 
 
-def _take_away(place: Path) -> None:
+def _remove_list_first(place: Path) -> None:
     """Remove a change's list first, durably: without it the change is never carried out again."""
     clear(place / _RECORD_FILE)
     flush_folder(place)

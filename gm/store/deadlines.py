@@ -21,7 +21,7 @@ MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
-UNITS = {"d": DAY, "h": HOUR}  # as people write them behind a number
+UNITS = {"d": DAY, "h": HOUR}  # by the letter that people write behind a number
 _CLOCK = re.compile(r"(\d{1,3}) ?([dh]) ?\+ ?(\d{1,3}) ?([dh])\Z")
 _PACE = re.compile(r"(\d{1,3}) ?([dh])\Z")
 _MORE_TIME = re.compile(r"(?:(?P<times>\d) ?x ?)?(?P<length>\d{1,3}) ?(?P<unit>[dh])\Z")
@@ -38,14 +38,11 @@ def clock_time(text: str) -> time:
 
 
 class Pace(Record):
-    """The step from one deadline to the next: ``span``, or to the next of several ``weekdays``, 0 is monday.
+    """The turn schedule: the step from one deadline to the next."""
 
-    ``grain``: the smallest step by which the next deadline moves earlier when a turn is played early.
-    """
-
-    span: timedelta
-    grain: timedelta
-    weekdays: frozenset[int] = frozenset()
+    span: timedelta  # from one deadline to the next, unless there are several ``weekdays``
+    grain: timedelta  # when a turn is played early, the next deadline moves earlier by a multiple of this
+    weekdays: frozenset[int] = frozenset()  # the days of deadlines, 0 is Monday; empty: any day
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -79,22 +76,23 @@ class Pace(Record):
         return cls(grain, grain, days)
 
     def later(self, slot: datetime) -> datetime:
+        """Return the slot that follows a slot, in the same local time."""
         if len(self.weekdays) < 2:
             return slot + self.span
         days = (slot + count * DAY for count in range(1, 8))
         return next(day for day in days if day.weekday() in self.weekdays)
 
     def nearest(self, slot: datetime, moment: datetime) -> datetime:
-        """Return the slot nearest to a moment, from ``slot`` on by paces later or by grains earlier."""
+        """Return the slot nearest to a moment: ``slot``, or whole spans after it or grains before it."""
         step = self.span if moment > slot else self.grain
         return slot + round((moment - slot) / step) * step
 
 
 class Clock(Record):
-    """Each player's time for the whole game, and the time that each move adds."""
+    """The time that players have for their moves."""
 
-    bank: timedelta
-    increment: timedelta
+    bank: timedelta  # each player's time for the whole game
+    increment: timedelta  # the time that each move adds
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -108,10 +106,10 @@ class Clock(Record):
 
 
 class MoreTime(Record):
-    """An extension of a deadline for one player, and how many of these there are in a game."""
+    """The extensions of deadlines for a player."""
 
-    span: timedelta
-    times: int
+    span: timedelta  # the length of one extension
+    times: int  # how many each player has in a game
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -127,9 +125,9 @@ class MoreTime(Record):
 
 
 def pace_and_time(text: str) -> tuple[str, str]:
-    """Return pace and time from ``mon,thu 19:00`` or ``14d``, the time empty if missing.
+    """Return (turn schedule, time of day) from a text like ``mon,thu 19:00`` or ``14d``.
 
-    Raises ``ValueError``.
+    The time is empty if the text has none. Raises ``ValueError`` for any other text.
     """
     every, _, clock = re.sub(r"\s*,\s*", ",", text.strip().lower()).partition(" ")
     Pace.of(every)
@@ -137,7 +135,7 @@ def pace_and_time(text: str) -> tuple[str, str]:
 
 
 class Holiday(Value):
-    """Days without a deadline, the last one included: a turn due then is due at the first slot after."""
+    """Days without a deadline, from ``first`` to ``last``: a turn due then is due at the first slot after."""
 
     first: date
     last: date
@@ -153,32 +151,24 @@ class Holiday(Value):
 
 
 class Deadline(Value):
-    """The deadlines of a game.
+    """The deadlines of a game (``deadline:`` in ``game.yaml``)."""
 
-    ``every``: the pace; ``first``: the date for turn 1; ``moved`` gives single turns another date, or date
-    and time, which later ones follow; ``extended`` gives a single turn another time; ``hold``: why the game
-    stands still, empty: it runs; ``early``: whether a turn is played as soon as all orders are in;
-    ``vacations``: the number of weeks that a player may take, each of which puts the coming turn off for
-    everybody; ``clock``: each player's time, and what a move adds (:mod:`gm.campaign.clock`), where one side
-    moves at a time; ``grace``: how much later a turn is due once, the first time that a player's orders are
-    missing; ``extensions``: how much later a turn is due once, since a player asked for it by letter.
-    """
-
-    every: str = ""
+    every: str = ""  # the turn schedule, see :meth:`Pace.of`
     weekday: str = ""  # instead of ``every`` in files of earlier versions
-    time: str
-    zone: str
-    first: date
-    moved: Mapping[int, str] = {}
-    extended: Mapping[int, datetime] = {}
+    time: str  # of day, 20:00
+    zone: str  # the time zone's name
+    first: date  # of turn 1
+    moved: Mapping[int, str] = {}  # by turn: another date, or date and time, from which later turns count
+    extended: Mapping[int, datetime] = {}  # by turn: another local time for this turn alone
     holidays: tuple[Holiday, ...] = ()
-    hold: str = ""
-    early: bool = False
-    vacations: Natural = 0
-    clock: str = ""
-    grace: str = ""
-    extensions: str = ""
+    hold: str = ""  # why the game stands still; empty: it runs
+    early: bool = False  # whether a turn is played as soon as all orders are in
+    vacations: Natural = 0  # weeks that a player may take; each puts the coming turn off for everybody
+    clock: str = ""  # where one side moves at a time: the players' time (:mod:`gm.campaign.clock`)
+    grace: str = ""  # how much later a turn is due the first times that a player's orders are missing
+    extensions: str = ""  # how much later a turn is due when a player asks for it by letter
 
+    # each check returns its text in lower case, an empty one unchanged, or raises ``ValueError``
     _pace = check_fields("every", "weekday")(
         staticmethod(lambda text: text and Pace.of(text) and text.lower())
     )
@@ -195,6 +185,7 @@ class Deadline(Value):
     @check_fields("extended")
     @staticmethod
     def _local(extended: Mapping[int, datetime]) -> Mapping[int, datetime]:
+        """Return the extensions unchanged. Raises ``ValueError`` for one with an offset from UTC."""
         if any(moment.tzinfo is not None for moment in extended.values()):
             raise ValueError(
                 says("give an extension in the game's time zone, without an offset: 2026-04-12 20:00")
@@ -222,32 +213,35 @@ class Deadline(Value):
         return self._due(turn)[1]
 
     def _due(self, turn: int) -> tuple[datetime, datetime]:
-        """Return a turn's slot by the wall clock, and the moment until which its orders are in time."""
+        """Return (a turn's slot in local time, the moment until which its orders are in time)."""
+        # the count begins at the last turn that was moved, or else at turn 1
         start = max((first_turn for first_turn in self.moved if 0 < first_turn <= turn), default=1)
         # a moved turn may lie in a holiday because the GM said so
         slot = self.slot(self.moved[start]) if start in self.moved else self.free(self._at(self.first))
         due = self._moment(start, slot)
         for number in range(start + 1, turn + 1):
             later = self.pace.later(slot)
-            # an extended turn that a holiday moves takes those after it along: turns stay in their order
+            # ``due``: a turn extended beyond the next slot puts the turns after it off: they stay in order
             slot = self.free(later if self.pace.grain == HOUR else self._at(later), due)
             due = self._moment(number, slot)
         return slot, due
 
     def _moment(self, turn: int, slot: datetime) -> datetime:
+        """Return the moment at which a turn is due: at its slot, unless it was extended."""
         until = self.extended.get(turn)
         return local_moment(slot if until is None else self.free(until), self.zone)
 
     def _at(self, day: date) -> datetime:
+        """Return a day at the game's time of day, without a time zone."""
         return datetime.combine(day, clock_time(self.time))
 
     def slot(self, text: str) -> datetime:
-        """Return a date, or date and time, as time on the wall clock."""
+        """Return the local time in a text: a date with its time, or at the game's time of day."""
         moment = datetime.fromisoformat(text)
         return moment if ":" in text else self._at(moment)
 
     def free(self, slot: datetime, due: datetime | None = None) -> datetime:
-        """Return the first slot from this one that is in no holiday and after the moment ``due``."""
+        """Return the first slot, from ``slot`` on, that is in no holiday and, if given, after ``due``."""
         while any(holiday.holds(slot.date()) for holiday in self.holidays) or (
             due and local_moment(slot, self.zone) <= due
         ):
@@ -255,18 +249,18 @@ class Deadline(Value):
         return slot
 
     def put_off(self, turn: int, moment: datetime) -> datetime | None:
-        """Return until when a turn can be extended: a moment or, if none is due then, the first slot after.
+        """Return until when a turn can be extended: to the minute of a moment, in a holiday to a slot after.
 
-        None if the next turn would be due before.
+        None if the next turn would be due by then.
         """
         local_time = fixed(moment, self.zone).replace(tzinfo=None, second=0, microsecond=0)
         until = local_moment(self.free(local_time), self.zone)
         return until if until < self.of_turn(turn + 1) else None
 
     def slot_of(self, turn: int, played: datetime | None = None) -> str:
-        """Return the slot of a turn; for one ``played`` at another time, the nearest to it.
+        """Return the slot of a turn as text, from which the next deadline counts.
 
-        The next deadline counts from it.
+        If the turn was ``played`` at another moment, it is the slot nearest to that.
         """
         slot = self._due(turn)[0]
         if played is not None:
@@ -274,7 +268,7 @@ class Deadline(Value):
         return f"{slot:%Y-%m-%d %H:%M}"
 
     def counted_from(self, turn: int, slot: str) -> Self:
-        """Return the deadlines with all later turns counted from this slot of a turn."""
+        """Return the deadlines with a turn at ``slot`` (a date and time as text), and later ones after it."""
         extended = {number: until for number, until in self.extended.items() if number != turn}
         return self.evolve(moved={**self.moved, turn: slot}, extended=extended)
 
@@ -284,7 +278,7 @@ class Deadline(Value):
         return self.every == NEVER
 
     def words(self, turn: int, translate: Translate = str) -> str:
-        """Return when a turn is due; empty if it never is."""
+        """Return in words when a turn is due; empty for a game without deadlines."""
         return "" if self.never else clock(self.of_turn(turn), self.zone, translate)
 
     def late(self, moment: datetime, turn: int) -> bool:
@@ -293,7 +287,10 @@ class Deadline(Value):
 
     @classmethod
     def starting(cls, every: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Self:
-        """Return deadlines in this pace, whose first one leaves at least ``notice``."""
+        """Return new deadlines by a turn schedule (``every``), at a time of day, in a time zone.
+
+        The first one is on the earliest day that is at least ``notice`` after ``now``.
+        """
         start = cls(every=every, time=clock, zone=zone, first=fixed(now + notice, zone).date())
         days = start.pace.weekdays or range(7)
         while start.first.weekday() not in days or start.of_turn(1) < now + notice:
@@ -302,7 +299,7 @@ class Deadline(Value):
 
 
 def day_or_slot(text: str) -> str:
-    """Return a date, or date and time, in the game's time zone. Raises ``ValueError`` for anything else."""
+    """Return a text with a date, or a date and time, unchanged. Raises ``ValueError`` for any other text."""
     if not _WRITTEN.match(text):
         raise ValueError(says("{0!r} is not a date; write it like 2026-01-09 or 2026-01-09 20:00", text))
     datetime.fromisoformat(text)

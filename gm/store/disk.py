@@ -18,15 +18,15 @@ from gm.core.diagnostics import says
 from gm.store import FolderBusyError
 
 LOCK = ".lock"
-# how a name ends of what is not finished: nothing ever reads it, the next run clears it away
+# the end of the name of an unfinished file or folder: nothing ever reads it, the next run clears it away
 BUILDING = ".building"
 
 _BINARY = getattr(os, "O_BINARY", 0)
-_MANY = 64  # from so many files on they are flushed together
-_LARGE = 1 << 16  # pieces of so many bytes are written as they are
+_TOGETHER_FROM = 64  # so many files or more are flushed together
+_LARGE = 1 << 16  # bytes; larger pieces are not joined with others
 
-# a file's bytes, whole or in pieces, of which several files may share large ones, or as they are read from
-# elsewhere
+# a file's bytes: whole, or in pieces (large ones may be shared with other files), or in pieces that are
+# read from elsewhere one at a time
 Content = bytes | list[bytes] | Iterator[bytes]
 
 PRIVATE_FILE = 0o600
@@ -56,11 +56,11 @@ def write_file(
 
 
 def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path], None] = _nothing) -> None:
-    """Make the folder ``target`` with these files (names with ``/`` between), all or nothing.
+    """Make the folder ``target`` with these files, by name with ``/`` between its parts, all or nothing.
 
-    It is built beside, examined by ``check`` (whatever it raises stops everything), flushed, and renamed in
-    one step. Raises ``FileExistsError`` when ``target`` is not empty, ``FolderBusyError`` when another run is
-    building it.
+    It is built under another name beside ``target``, examined by ``check`` (whatever that raises stops
+    everything), flushed, and renamed in one step. Raises ``FileExistsError`` when ``target`` is not an empty
+    folder, ``FolderBusyError`` when another run is building it.
     """
     _refuse_taken(target)
     make_folder(target.parent)
@@ -74,9 +74,9 @@ def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path
 
 @contextmanager
 def _finished(unfinished: Path, target: Path) -> Iterator[None]:
-    """Rename the result of the ``with`` block at its end, in one step.
+    """Rename ``unfinished`` to ``target`` in one step after the ``with`` block, which has built it.
 
-    After an error it is removed, or the next run removes it.
+    After an error ``unfinished`` is removed, if possible; else the next run removes it.
     """
     try:
         yield
@@ -148,7 +148,7 @@ def append(path: Path, data: bytes, keep: int) -> None:
 
 
 def clear(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it, if it is there."""
+    """Remove a file, or a folder with all that is in it; nothing if there is none."""
     with _named(path), suppress(FileNotFoundError):
         if path.is_dir() and not path.is_symlink():
             for entry in sorted(path.iterdir()):
@@ -165,7 +165,7 @@ def clear_empty(folder: Path) -> None:
 
 
 def unfinished_in(folder: Path) -> list[Path]:
-    """Return the remains of killed runs in a folder, sorted."""
+    """Return the paths of unfinished files and folders that killed runs have left in a folder, sorted."""
     inside = folder.iterdir() if folder.is_dir() else ()
     return sorted(path for path in inside if path.name.startswith(".") and path.name.endswith(BUILDING))
 
@@ -177,7 +177,7 @@ def clear_unfinished(folder: Path) -> None:
 
 
 def unfinished_name(path: Path) -> Path:
-    """Return the name of a file or folder until it is finished."""
+    """Return the path that a file or folder has until it is finished."""
     return path.with_name(f".{path.name}{BUILDING}")
 
 
@@ -194,15 +194,18 @@ def flush_folder(folder: Path) -> None:
 
 @contextmanager
 def _building(unfinished: Path) -> Iterator[None]:
-    """Yield a new folder that no other run builds at the same time; remains of a killed run are removed."""
+    """Make a new folder that no other run builds during the ``with`` block; remains in it are removed.
+
+    Raises ``FolderBusyError`` when another run is building it.
+    """
     with suppress(FileExistsError):
         unfinished.mkdir(PRIVATE_FOLDER)
     with nullcontext() if os.name == "nt" else _opened(unfinished, os.O_RDONLY) as handle:
         if handle is not None:
-            mine = False
+            is_mine = False
             with suppress(FileNotFoundError):  # the other run has just finished it
-                mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())
-            if not mine:
+                is_mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())
+            if not is_mine:
                 name = unfinished.name[1 : -len(BUILDING)]
                 raise FolderBusyError(
                     says("Another pbem is making {0} at this moment. Wait until it is done.", name)
@@ -227,18 +230,15 @@ def _write_all(handle: int, data: bytes) -> None:
 
 
 def _flush_all(paths: Sequence[Path]) -> None:
-    """Flush many files.
-
-    The disk writes them together if they are flushed together, which is ten times as fast.
-    """
-    if len(paths) < _MANY:
+    """Flush files, many of them from several threads: the disk writes them together, ten times as fast."""
+    if len(paths) < _TOGETHER_FROM:
         for path in paths:
             _flush(path)
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(8) as together:
-        list(together.map(lambda first: [*map(_flush, paths[first::8])], range(8)))
+    with ThreadPoolExecutor(8) as pool:  # its thread number ``first`` flushes every eighth file
+        list(pool.map(lambda first: [*map(_flush, paths[first::8])], range(8)))
 
 
 def _flush(path: Path) -> None:
@@ -270,9 +270,9 @@ def _named(path: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the game's lock.
+    """Hold the game's lock during the ``with`` block.
 
-    Raises ``FolderBusyError`` when another process does, ``OSError`` in a read-only folder.
+    Raises ``FolderBusyError`` when another process holds it, ``OSError`` in a read-only folder.
     """
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
     try:
@@ -287,7 +287,7 @@ def locked(folder: Path) -> Iterator[None]:
 def take(handle: int) -> bool:
     """Lock an open file or folder until it is closed; return whether it was free.
 
-    Raises ``OSError`` without locks.
+    Raises ``OSError`` on a disk that has no locks.
     """
     try:
         if sys.platform == "win32":
@@ -306,19 +306,19 @@ def take(handle: int) -> bool:
 
 
 def open_lock(path: Path, *, make: bool = False) -> int:
-    """Return a handle of a lock's file, for :func:`take`; it is private to the owner, and no link.
+    """Open a lock's file, with ``make`` a new one if it is missing; return its handle, for :func:`take`.
 
-    Raises ``OSError``.
+    Raises ``OSError``, also for a link.
     """
     flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
     return os.open(path, flags | os.O_CREAT if make else flags, PRIVATE_FILE)
 
 
 class Files(UserDict[str, Any]):
-    """Files to be written, by name.
+    """The contents of files to be written, by name.
 
-    Content given as a function is made at each use and not stored: all pages of a large game together would
-    fill the memory. ``files | others`` makes none of them.
+    A content may be a function that makes it: it is called at each use and its result is not stored, because
+    all pages of a large game together would fill the memory. ``files | others`` calls none of them.
     """
 
     def __getitem__(self, name: str) -> bytes:
@@ -327,18 +327,18 @@ class Files(UserDict[str, Any]):
 
     def pieces(self, name: str) -> list[bytes]:
         """Return a file's content in pieces, without joining them."""
-        made = self.stream(name)
-        return made if isinstance(made, list) else list(made)
+        pieces = self.stream(name)
+        return pieces if isinstance(pieces, list) else list(pieces)
 
     def stream(self, name: str) -> Iterable[bytes]:
-        """Return a file's content in pieces; of one that is read from elsewhere, one at a time."""
+        """Return a file's content in pieces; if it is read from elsewhere, each piece when it is needed."""
         content = self.data[name]
         data: Content = content() if callable(content) else content
         return [data] if isinstance(data, bytes) else data
 
 
 def merge_chunks(pieces: Iterable[bytes]) -> list[bytes]:
-    """Return the same content in few pieces: those below 64 KiB are joined, large ones unchanged."""
+    """Return the same content in fewer pieces: those below 64 KiB are joined, others stay as they are."""
     chunks: list[bytes] = []
     small: list[bytes] = []
     for piece in pieces:

@@ -22,38 +22,40 @@ from gm.store.disk import make_folder, write_file
 from gm.store.formats import Format
 
 DRAFTS = "drafts"  # the folder
-MOST = 8  # places of a page at which drafts are written; the pages of today have three
-LATEST = 2**53 - 1  # what a script counts exactly
+MOST = 8  # drafts of a seat; the pages of today have three places for one
+LATEST = 2**53 - 1  # the largest number that a page's script counts exactly
 
 _FORMAT = Format("set of drafts", 1)
 
 
 class Draft(Value):
-    """One draft: its name in the page, the time of its last change (in ms), and its text, if any is left."""
+    """One draft."""
 
-    place: Annotated[str, Meta(min_length=1, max_length=400)]
-    at: Annotated[int, Meta(ge=0, le=LATEST)]
-    text: str | None
+    place: Annotated[str, Meta(min_length=1, max_length=400)]  # the page's name for the place of the draft
+    at: Annotated[int, Meta(ge=0, le=LATEST)]  # when it was changed last, in milliseconds
+    text: str | None  # None: there is no draft any more
 
 
 class _Drafts(Value):
+    """The content of a file of drafts."""
+
     turn: Natural
     drafts: list[Draft]
 
 
 class UnkeptError(StoreError):
-    """A draft cannot be stored: it has another form, or the seat's drafts together are too long."""
+    """A draft cannot be stored: it has another form, or the seat's drafts are too many or too long."""
 
 
 class Drafts:
-    """The drafts of a seat for a turn in a game's folder. ``seat``: one that the game has."""
+    """The drafts of a seat for a turn, in a game's folder. ``seat``: its code."""
 
     def __init__(self, game: Path, seat: str, turn: int) -> None:
         self._path = game / DRAFTS / f"{seat}.json"
         self._turn = turn
 
     def read(self) -> Mapping[str, Draft]:
-        """Return the drafts by place; none of another turn, or out of a damaged file."""
+        """Return the drafts by place; empty if they are for another turn, or their file is damaged."""
         with suppress(OSError, StoreError, ValueError):
             drafts = from_plain(_FORMAT.decode(self._path.read_bytes(), self._path), _Drafts)
             if drafts.turn == self._turn:
@@ -61,7 +63,7 @@ class Drafts:
         return {}
 
     def keep(self, data: bytes) -> None:
-        """Store a draft in place of an earlier one, unless the stored one is newer.
+        """Store a draft (JSON of :class:`Draft`) unless a newer one for its place is stored.
 
         Raises ``UnkeptError`` and ``OSError``.
         """
@@ -73,9 +75,9 @@ class Drafts:
         if draft.place in drafts and drafts[draft.place].at > draft.at:
             return
         drafts[draft.place] = draft
-        if len(drafts) > MOST or sum(len(kept.text or "") for kept in drafts.values()) > SIZE_LIMIT:
+        if len(drafts) > MOST or sum(len(stored.text or "") for stored in drafts.values()) > SIZE_LIMIT:
             raise UnkeptError("there are more drafts than a page writes")
         if not self._path.parent.is_dir():
             make_folder(self._path.parent)
-        whole = _Drafts(turn=self._turn, drafts=[*drafts.values()])
-        write_file(self._path, _FORMAT.encode(to_plain(whole)))
+        content = _Drafts(turn=self._turn, drafts=[*drafts.values()])
+        write_file(self._path, _FORMAT.encode(to_plain(content)))

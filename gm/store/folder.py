@@ -36,7 +36,7 @@ PLAYERS_FILE = "players.yaml"
 MAIL_FILE = "mail.yaml"  # of a game that has mail
 STATE_FILE = "state.json"
 LOG_FILE = "log.jsonl"
-# The GM's leading article for the Herald: for the coming turn, or in a turn's folder its own
+# the GM's leading article for the Herald: in the game folder for the coming turn, in a turn's folder for that
 LEADER_FILE = "herald.md"
 TURN_FILE = "turn.json"
 ROLLS_FILE = "results/dice.jsonl"
@@ -45,7 +45,7 @@ LOG = Format("turn log", 1)
 TURN = Format("record of a turn", 1)
 ROLLS = Format("list of a turn's rolls", 1)
 
-_A_PIECE = 4096  # lines
+_LINES_OF_A_PIECE = 4096
 _LEADER_SIZE = 65536  # bytes that are read of a leading article
 
 
@@ -97,7 +97,10 @@ class GameFolder:
         return read_table(self.path / PLAYERS_FILE, PLAYERS, Players)
 
     def planned(self, *, settings: bytes | None = None, players: bytes | None = None) -> "GameFolder":
-        """Return the game as if these files were written. Raises ``StoreError`` and ``SourceError``."""
+        """Return the game as if ``game.yaml`` and ``players.yaml`` had these contents; None: as on the disk.
+
+        Raises ``StoreError`` and ``SourceError``.
+        """
         folder = GameFolder(self.path)
         if settings is not None:
             folder.settings = table_of(settings, self.path / SETTINGS_FILE, SETTINGS, Settings)
@@ -116,9 +119,9 @@ class GameFolder:
         return self.played.numbers()
 
     def newest_turn(self) -> int:
-        """Return the number of the last played turn, 0 for none.
+        """Return the number of the newest turn; 0, the start, if none has been played.
 
-        Raises ``BrokenFolderError`` when there is a gap.
+        Raises ``BrokenFolderError`` when a turn is missing before it, or there is none at all.
         """
         numbers = self.turn_numbers()
         if not numbers or numbers != list(range(len(numbers))):
@@ -131,18 +134,18 @@ class GameFolder:
         return numbers[-1]
 
     def state(self, turn: int, form: Format) -> JsonObject:
-        """Return the snapshot after a turn, in this program's version."""
+        """Return the state after a turn, brought up to the version of the format ``form`` in this program."""
         return form.decode(*self._content(turn, STATE_FILE))
 
     def log(self, turn: int) -> tuple[JsonObject, ...]:
         return tuple(LOG.decode_lines(*self._content(turn, LOG_FILE))[1])
 
     def turn_record(self, turn: int) -> JsonObject:
-        """Return a turn's record: late and missing files, rejections of the GM."""
+        """Return a turn's record (``turn.json``), e.g. its missing orders, the GM's decisions, its proof."""
         return TURN.decode(*self._content(turn, TURN_FILE))
 
     def _content(self, turn: int, name: str) -> tuple[bytes, TurnPath]:
-        """Return a file of a turn, and its path. Raises ``BrokenFolderError``."""
+        """Return (content, path) of a file of a turn. Raises ``BrokenFolderError``."""
         path = self.turn_path(turn) / name
         try:
             return path.read_bytes(), path
@@ -152,7 +155,7 @@ class GameFolder:
             raise BrokenFolderError(says("{0} cannot be read: {1}.", path, error)) from None
 
     def leader(self, turn: int | None = None) -> str:
-        """Return the GM's leading article for the coming turn, or the one in a turn's folder; else empty."""
+        """Return the GM's leading article for the coming turn (None) or a played one; empty for none."""
         folder: TurnPath = self.path if turn is None else self.turn_path(turn)
         path = folder / LEADER_FILE
         if not path.is_file():
@@ -166,39 +169,43 @@ class GameFolder:
         return {realm: path.read_bytes() for realm, path in files.items() if path.is_file()}
 
     def report(self, turn: int, name: str) -> bytes:
-        """Return a report of a played turn; empty for a missing one."""
+        """Return the content of a played turn's report, ``name`` in its folder; empty if it is missing."""
         path = self.turn_path(turn) / name
         return path.read_bytes() if path.is_file() else b""
 
     def turn_files(self, turn: int) -> dict[str, bytes]:
-        """Return all files of a turn by name."""
-        where = self.turn_path(turn)
-        files = (path for path in where.rglob("*") if path.is_file())
-        return {path.relative_to(where).as_posix(): path.read_bytes() for path in files}
+        """Return the contents of all files of a turn by name."""
+        folder = self.turn_path(turn)
+        files = (path for path in folder.rglob("*") if path.is_file())
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
     def reports_at(self, turn: int, files: Mapping[str, bytes]) -> Changes:
-        """Return reports of a played turn by their path in the game, as files of a change.
+        """Return reports of a played turn by path; ``files``: by name in the turn's folder.
 
-        A packed turn becomes a folder for it. The lock is held.
+        A packed turn is unpacked, because they are to be written into its folder. The lock is held.
         """
         folder = self.played.unpack(turn)
         return {folder / name: data for name, data in files.items()}
 
     def write_turn(self, turn: int, files: Mapping[str, bytes], check: Callable[[Path], None]) -> Path:
-        """Write a played turn, all or nothing; ``check`` examines it before it counts. The lock is held."""
+        """Write a played turn, all or nothing, and return its folder. The lock is held.
+
+        ``files``: contents by name; ``check`` examines the unfinished folder before it counts.
+        """
         clear_unfinished(self.turns)
         folder = self.played.folder(turn)
         build_folder(folder, files, check)
         return folder
 
     def undone_name(self, turn: int) -> str:
+        """Return the first free name in ``undone`` for a turn: ``turn-03-1``, ``turn-03-2`` and so on."""
         names = (f"{turn_name(turn)}-{number}" for number in count(1))
         return next(name for name in names if not (self.undone / name).exists())
 
     def undo_turn(self, turn: int, kept: str) -> Path:
-        """Move a turn out of the game into ``undone``, under the name ``kept``; repeated, it changes nothing.
+        """Move a turn out of the game into ``undone``, under the name ``kept``, and return its new path.
 
-        The lock is held.
+        Done again after a killed run, it changes nothing. The lock is held.
         """
         target = self.undone / kept
         if not target.exists():
@@ -210,28 +217,31 @@ class GameFolder:
 
 
 def log_bytes(game: str, turn: int, lines: Sequence[str] = (), form: Format = LOG) -> list[bytes]:
-    """Return a log's file of lines of JSON without their ends, in pieces.
+    """Return a turn's log as a file, in pieces, because that of a large turn has many megabytes.
 
-    The log of a large turn has many megabytes.
+    ``game``: its id; ``lines``: the records as JSON, without line ends.
     """
-    every = (compact(form.stamped({"game": game, "turn": turn})), *lines)
-    return ["\n".join((*every[at : at + _A_PIECE], "")).encode() for at in range(0, len(every), _A_PIECE)]
+    head = compact(form.stamped({"game": game, "turn": turn}))
+    all_lines = (head, *lines)
+    return [
+        "\n".join((*all_lines[start : start + _LINES_OF_A_PIECE], "")).encode()
+        for start in range(0, len(all_lines), _LINES_OF_A_PIECE)
+    ]
 
 
 class Roll(Value):
-    """The rolls under one label, for everybody to check (W12).
+    """The dice rolls of a turn under one label, for everybody to check (W12).
 
-    Seed and label give the draws again, see :mod:`gm.core.dice`. ``asked``: the questions in order, a chance
-    as a fraction (``3/20``) or the number of choices, and how many in a row; ``outcomes``: 0 or 1 for a
-    chance, counted from 0 for a choice.
+    The turn's seed and the label give the draws again, see :mod:`gm.core.dice`.
     """
 
     label: str
+    # (question, how many draws in a row); a question is a chance (``3/20``) or a number of choices (``6``)
     asked: tuple[tuple[str, Positive], ...]
-    outcomes: tuple[int, ...]
+    outcomes: tuple[int, ...]  # of each draw: 0 or 1 for a chance, the index of what was chosen for a choice
 
     def problem(self, seed: str) -> str:
-        """Return why this roll does not follow from the seed; empty if it does."""
+        """Return a sentence why this roll does not follow from the turn's seed; empty if it does."""
         draws = sum(times for _, times in self.asked)
         if draws != len(self.outcomes):
             return says(
@@ -253,11 +263,7 @@ class Roll(Value):
 
 
 def roll_record(event: DiceRolled) -> dict[str, Any]:
-    """Return a roll as plain data.
-
-    ``asked``: the questions of its draws in order: a chance as a fraction or the number of choices, and how
-    many draws in a row.
-    """
+    """Return a roll as plain data, with the fields of :class:`Roll`."""
     return {
         "label": event.label,
         "asked": [list(question) for question in event.asked],
@@ -266,21 +272,21 @@ def roll_record(event: DiceRolled) -> dict[str, Any]:
 
 
 def own_rolls(events: Iterable[Event], realm: str) -> list[dict[str, Any]]:
-    """Return the private rolls of a realm, which are in its own results (W8).
+    """Return the rolls that only ``realm`` may see, for its results (W8); the public ones if it is empty.
 
-    Without a realm they are the public ones. Rolls of old logs lack ``asked`` and are left out.
+    They are plain data (:class:`Roll`). Rolls of old logs lack ``asked`` and are left out.
     """
     rolled = (event for event in events if isinstance(event, DiceRolled) and event.asked)
     return [roll_record(event) for event in rolled if event.private == realm]
 
 
 def rolls_bytes(game: str, turn: int, events: Iterable[Event]) -> bytes:
-    """Return the file of the turn's public rolls."""
+    """Return the content of the file of a turn's public rolls; ``game``: its id."""
     return b"".join(log_bytes(game, turn, list(map(compact, own_rolls(events, ""))), ROLLS))
 
 
 def read_roll(record: Mapping[str, Any], file: str) -> Roll:
-    """Return a roll from its plain data. Raises ``BrokenFolderError``."""
+    """Return a roll from its plain data. Raises ``BrokenFolderError`` with the name of the ``file``."""
     try:
         return from_plain(record, Roll)
     except ValueError as error:
@@ -288,6 +294,9 @@ def read_roll(record: Mapping[str, Any], file: str) -> Roll:
 
 
 def read_rolls(data: bytes, file: str) -> tuple[dict[str, Any], tuple[Roll, ...]]:
-    """Return (head, rolls) of such a file. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+    """Return (head, rolls) from the content of a file of rolls, called ``file`` in messages.
+
+    Raises ``BrokenFolderError`` and ``NewerFormatError``.
+    """
     head, records = ROLLS.decode_lines(data, file)
     return head, tuple(read_roll(record, file) for record in records)

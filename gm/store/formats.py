@@ -1,8 +1,8 @@
-"""The files of a game folder as text and their versions, an entry ``schema`` in each.
+"""The files of a game folder as text, and their versions: an entry ``schema`` in each.
 
-A newer version is refused, an older one brought up to date by ``upgrades`` as it is read. The program's own
-files are JSON, in which equal content gives equal bytes, one line for each thing; files that a GM edits by
-hand are YAML, and changed so that their comments stay.
+A newer version is refused; an older one is brought up to date (:attr:`Format.upgrades`) as it is read. The
+program's own files are JSON, in which equal content gives equal bytes, with a line for each item; files that
+a GM edits by hand are YAML, and changed so that their comments stay.
 """
 
 import json
@@ -32,7 +32,7 @@ PUT_BACK = says(
     "newest; if it is an older one, 'pbem turn --no-html' plays on without the pages "
     "that show it."
 )
-"""What a game master does about a turn's file that is lost."""
+"""The advice to the game master about a turn's file that is lost or damaged."""
 
 
 def snapshot_text(data: Mapping[str, Any]) -> str:
@@ -62,7 +62,7 @@ def read_snapshot(text: str, file: str) -> Any:
 
 
 def read_lines(text: str, file: str) -> Iterator[Any]:
-    """Yield the records of a log. Raises ``BrokenFolderError`` for a line that is no JSON."""
+    """Yield the data of each line of a log. Raises ``BrokenFolderError`` for a line that is no JSON."""
     for number, line in enumerate(text.splitlines(), 1):
         try:
             yield json.loads(line)
@@ -78,20 +78,20 @@ def _text(data: bytes, file: object) -> str:
 
 
 class Format(Record):
-    """One kind of file.
+    """One kind of file."""
 
-    Its name in messages, the version that this program writes, and the upgrades from older ones.
-    """
-
-    name: str
-    version: int
-    upgrades: Mapping[int, Callable[[JsonObject], JsonObject]] = {}
+    name: str  # in messages
+    version: int  # that this program writes
+    upgrades: Mapping[
+        int, Callable[[JsonObject], JsonObject]
+    ] = {}  # by an older version: data of the next one
 
     def stamped(self, data: Mapping[str, Any]) -> JsonObject:
         """Return ``data`` with this format's version in front."""
         return {SCHEMA: self.version, **data}
 
     def encode(self, data: Mapping[str, Any]) -> bytes:
+        """Return the content of such a file with this data."""
         return snapshot_text(self.stamped(data)).encode()
 
     def decode(self, data: bytes, file: object) -> JsonObject:
@@ -99,7 +99,7 @@ class Format(Record):
         return self.current(read_snapshot(_text(data, file), str(file)), str(file))
 
     def decode_lines(self, data: bytes, file: object) -> tuple[JsonObject, list[Any]]:
-        """Return the head of such a log, and its records.
+        """Return (head, records) of such a log: the data of its first line, and of each line after it.
 
         Raises ``NewerFormatError`` and ``BrokenFolderError``.
         """
@@ -147,9 +147,9 @@ class Format(Record):
 
 
 def read_table(path: Path, form: Format, model: type[T]) -> T:
-    """Return one file of the game folder as a value.
+    """Return a YAML file of the game folder as a value of the type ``model``.
 
-    Raises ``StoreError``, and ``SourceError`` with places.
+    Raises ``StoreError``, and ``SourceError`` with the lines that are wrong.
     """
     try:
         data = path.read_bytes()
@@ -161,28 +161,28 @@ def read_table(path: Path, form: Format, model: type[T]) -> T:
 
 
 def table_of(data: bytes, path: Path, form: Format, model: type[T]) -> T:
-    """Return a file's content as a value, also before it is written.
+    """Return the content of a YAML file as a value of the type ``model``; ``path`` is named in errors.
 
     Raises ``StoreError`` and ``SourceError``.
     """
     try:
         node = read_yaml(data, str(path), size_limit=DATA_SIZE_LIMIT)
         return value_at(node, form.current(plain_data(node), str(path)), model)
-    # of an address in a line that is shown only the beginning: the rest may be secret
     except SourceError as error:
-        blanked = (
+        # an error shows the line that is wrong, and a web address in it may have a secret part
+        without_secrets = (
             diagnostic.evolve(excerpt=without_addresses(diagnostic.excerpt))
             for diagnostic in error.diagnostics
         )
-        raise SourceError(*blanked) from None
+        raise SourceError(*without_secrets) from None
 
 
-_REST = re.compile(r"(?:(?<=://)|(?<=url: ))[^\s}\]\"']+")
+_REST_OF_ADDRESS = re.compile(r"(?:(?<=://)|(?<=url: ))[^\s}\]\"']+")
 
 
 def without_addresses(text: str) -> str:
-    """Return a text whose web addresses have every character blanked that may be secret."""
-    return _REST.sub(lambda match: "*" * len(match[0]), text)
+    """Return a text with a star for each character of its web addresses after ``://`` or ``url: ``."""
+    return _REST_OF_ADDRESS.sub(lambda match: "*" * len(match[0]), text)
 
 
 def quoted(text: str) -> str:
@@ -193,35 +193,33 @@ def quoted(text: str) -> str:
 
 
 def yaml_list(texts: Iterable[str]) -> str:
-    """Return one text unchanged, several as a list on one line."""
+    """Return one text in YAML's quotes, several as a list on one line; nothing for none."""
     items = list(map(quoted, texts))
     return f"[{', '.join(items)}]" if len(items) > 1 else "".join(items)
 
 
 def new_file(name: str, **values: Any) -> bytes:
-    """Return ``game.yaml`` or ``players.yaml`` of a new game, from a template.
-
-    Its texts are in YAML's quotes, unescaped.
-    """
-    marked = {
+    """Return a new game's ``game.yaml`` or ``players.yaml`` (``name``), from a template with these values."""
+    # for the template: what these two return is YAML already, and is not escaped as HTML
+    yaml_writers = {
         writer.__name__: lambda value, write=writer: ready_markup(write(value))
         for writer in (quoted, yaml_list)
     }
-    return render(f"game/new/{name}", values | marked).encode()
+    return render(f"game/new/{name}", values | yaml_writers).encode()
 
 
 def edited_yaml(path: Path, change: Callable[[Any], object]) -> bytes:
-    """Return a file after ``change`` has changed its data. Nothing is written."""
+    """Return the content of a YAML file after ``change`` has changed its data. Nothing is written."""
     return edited_text(path.read_text(encoding="utf-8"), change).encode()
 
 
 def edited_text(text: str, change: Callable[[Any], object]) -> str:
-    """Return a text after ``change`` has changed its data."""
+    """Return a YAML text after ``change`` has changed its data; comments and quotes stay."""
     from ruamel.yaml import YAML
 
     yaml = YAML()
     yaml.preserve_quotes = True
-    yaml.width = 4096  # what is blanked in an archive without keys stands on one line
+    yaml.width = 4096  # no value is broken over lines: an archive without keys finds secrets line by line
     yaml.indent(mapping=2, sequence=4, offset=2)
     data: Any = yaml.load(text)
     change(data)
@@ -231,7 +229,7 @@ def edited_text(text: str, change: Callable[[Any], object]) -> str:
 
 
 def flow(value: Any) -> Any:
-    """Return a list or mapping on one line of such a file."""
+    """Return a list or mapping that :func:`edited_text` writes on one line."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
     node = CommentedMap(value) if isinstance(value, Mapping) else CommentedSeq(value)
@@ -240,7 +238,7 @@ def flow(value: Any) -> Any:
 
 
 def plain_scalar(value: Any) -> Any:
-    """Return a value for such a file: text in quotes.
+    """Return a value as :func:`edited_text` writes it: texts in quotes, lists and mappings on one line.
 
     Raises ``StoreError`` for text with invisible characters.
     """
@@ -257,9 +255,9 @@ def plain_scalar(value: Any) -> Any:
 
 
 def edited_players(folder: Path, realm: str, changes: Mapping[str, Any], drop: Iterable[str] = ()) -> bytes:
-    """Return players.yaml with a realm's entry changed, or added. Nothing is written.
+    """Return the content of ``players.yaml`` with a realm's entry changed, or added. Nothing is written.
 
-    ``drop``: its entries to remove.
+    ``changes``: new values by name; ``drop``: the names of values to remove.
     """
 
     def change(data: Any) -> None:

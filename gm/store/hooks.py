@@ -15,8 +15,13 @@ TURN = "turn"
 REMINDER = "reminder"
 SEAT = "seat"
 EVENTS = (TURN, REMINDER, SEAT)
-HOOKS = "hooks"  # the folder of a game's mail in which what they tell lies until it is told
-SERVICES = ("json", "discord", "slack", "ntfy")  # how each wants it stands in ``templates/mail/hooks.yaml``
+HOOKS = "hooks"  # the folder, in that of a game's mail, with the outbox of notifications
+SERVICES = (
+    "json",
+    "discord",
+    "slack",
+    "ntfy",
+)  # the data of each is described in ``templates/mail/hooks.yaml``
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}\Z")
 _URL = re.compile(r"(https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-5]?[0-9]{1,4})?)(?:[/?][!-~]*)?\Z")
@@ -25,6 +30,10 @@ T = TypeVar("T", str, tuple[str, ...])
 
 
 def _one_of(known: tuple[str, ...], what: str, given: T) -> T:
+    """Return a word, or several, unchanged.
+
+    Raises ``ValueError`` for one that is not ``known``; ``what`` says in the message what it should be.
+    """
     for word in [given] if isinstance(given, str) else given:
         if word not in known:
             raise ValueError(
@@ -34,28 +43,23 @@ def _one_of(known: tuple[str, ...], what: str, given: T) -> T:
 
 
 class Hook(Value):
-    """One hook.
-
-    ``events``: its subjects; ``url``: its address, in the format of that ``service``; or ``run``: a program
-    and its arguments, which gets the same data as ``json`` on its input; ``map``: with a picture of the map;
-    ``language``: that of its texts, e.g. ``de``; empty: English.
-    """
+    """One hook, with either a ``url`` or a program to ``run``."""
 
     name: str
-    events: tuple[str, ...] = EVENTS
-    url: str = ""
-    service: str = SERVICES[0]
-    run: tuple[str, ...] = ()
-    map: bool = False
-    language: str = ""
+    events: tuple[str, ...] = EVENTS  # about which it is notified
+    url: str = ""  # the web address to which notifications are sent
+    service: str = SERVICES[0]  # which decides the form of the data that is sent there
+    run: tuple[str, ...] = ()  # a program and its arguments; it gets the data of ``json`` on its input
+    map: bool = False  # whether a picture of the map is sent, too
+    language: str = ""  # of the texts, e.g. ``de``; empty: English
 
     _events = check_fields("events")(staticmethod(lambda names: _one_of(EVENTS, says("an event"), names)))
     _service = check_fields("service")(staticmethod(lambda names: _one_of(SERVICES, "a service", names)))
 
     @check_whole
     def _complete(self) -> None:
-        """Raise ``ValueError`` for an incomplete hook; no message shows its address."""
-        # an address is as good as a password: no error shows it
+        """Raise ``ValueError`` for a hook with a wrong name, or without a proper ``url`` or ``run``."""
+        # an address is as good as a password: no message shows it
         if not _NAME.match(self.name):
             raise ValueError(says("the name of a hook consists of letters, digits, - and _"))
         if bool(self.url) == bool(self.run):
@@ -75,27 +79,25 @@ class Hook(Value):
 
     @property
     def command(self) -> Command:
-        """The command that it runs on this machine."""
+        """The command that the GM of an imported game must confirm before the hook is notified."""
         does = says("sends news of the game to a web address") if self.url else says("runs a program")
         words = {"hook": self.name, "url": self.url, "service": self.service, "run": shlex.join(self.run)}
-        return Command(
-            says("game.yaml, hook {0}", self.name), does, {name: word for name, word in words.items() if word}
-        )
+        words_with_text = {name: word for name, word in words.items() if word}
+        return Command(says("game.yaml, hook {0}", self.name), does, words_with_text)
 
 
 class Channel(Hook):
-    """A web address at which one player is notified of the game besides by mail; strangers may name it.
+    """A web address at which a player is notified of the game besides by mail.
 
-    ``realm``: that of its player; ``loopback``: it is on this machine, for tests; no other address of a
-    private network is ever called.
+    Players name it by letter, so it may be any stranger's: no address of a private network is ever called.
     """
 
-    realm: str
-    loopback: bool = False
+    realm: str  # the player's
+    loopback: bool = False  # whether addresses of this machine are called all the same, for tests
 
     @property
     def command(self) -> Command:
-        """The command, to be confirmed, that stands for all channels of a game."""
+        """The command to be confirmed: one for all channels of a game."""
         return Command(
             says("mail.yaml, channels"),
             says("sends news of the game to web addresses of players"),

@@ -26,7 +26,8 @@ CHAIN = "chain"
 START = "0" * 64  # what the first line is chained to
 
 Entry = dict[str, Any]
-# whether a line can be kept, asked of each in order: without its first ones it cannot
+# Whether a line can stay in a repaired journal. It is asked about each line in order, because a line that
+# refers to an earlier, lost one cannot stay.
 Usable = Callable[[Entry], bool]
 
 
@@ -39,16 +40,16 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._size: int | None = None  # of the whole lines, once that is known to be all of the file
+        self._size: int | None = None  # of the file in bytes; None until this object has added a line to it
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """All entries, oldest first, without their chain."""
+        """The data of all lines, oldest first, without their chains."""
         return tuple(self._read[0])
 
     @property
     def chains(self) -> tuple[str, ...]:
-        """The chain of every line, oldest first."""
+        """The chain values of all lines, oldest first."""
         return tuple(self._read[1][1:])
 
     @property
@@ -60,22 +61,23 @@ class Journal:
         """Add a line and flush it to the disk. ``entry`` holds plain data and no ``chain``."""
         entries, chains = self._read
         line, chain = _chained_line(chains[-1], text_of(entry))
-        length, self._size = self._size, None
-        if length is None:
+        size = self._size
+        self._size = None  # unknown if an error ends this call
+        is_first_append = size is None
+        if size is None:
             make_folder(self.path.parent)
-        # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the
-        # lock
-        whole = _length(_content(self.path)) if length is None else length
-        append(self.path, line, whole)
-        self._size = whole + len(line)
-        if length is None:  # the run that made the file may have been cut short before its name was safe
+            # an unfinished line of a killed run is overwritten; nobody else adds lines while we hold the lock
+            size = _length_of_lines(_content(self.path))
+        append(self.path, line, size)
+        self._size = size + len(line)
+        if is_first_append:  # an earlier run may have made the file and been killed before its name was safe
             flush_folder(self.path.parent)
         entries.append(dict(entry))
         chains.append(chain)
 
     @cached_property
     def _read(self) -> tuple[list[Entry], list[str]]:
-        """Return the entries, and the chain values: the first one's predecessor, then each line's own."""
+        """Return (the data of the lines, the chain values: :data:`START`, then that of each line)."""
         entries: list[Entry] = []
         chains = [START]
         for line in lines_of(_content(self.path), self.path):
@@ -94,25 +96,25 @@ def _content(path: Path) -> bytes:
 
 
 def last_chain(path: Path) -> str:
-    """Return the chain of the last whole line of a journal, without checking others; empty for none."""
+    """Return the chain value of a journal's last whole line, empty for none; other lines are not checked."""
     try:
         with path.open("rb") as file:
-            file.seek(max(0, file.seek(0, 2) - (1 << 17)))  # its last line is shorter
+            file.seek(max(0, file.seek(0, 2) - (1 << 17)))  # no line is longer than these bytes at the end
             tail = file.read()
     except OSError:
         return ""
-    lines = tail[: _length(tail)].split(b"\n")
+    lines = tail[: _length_of_lines(tail)].split(b"\n")
     match = re.search(rb'"chain": "([0-9a-f]{64})"\}$', lines[-2]) if len(lines) > 1 else None
     return match[1].decode() if match else ""
 
 
 def chained(before: str, text: str) -> str:
-    """Return the chain value of a line, from the one before it and the line's text without its own."""
+    """Return the chain value of a line from that of the line before, and its text without a chain."""
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
 
 def chained_lines(texts: Iterable[str], before: str = START) -> bytes:
-    """Return lines with chains, as in a file, from their texts without chains."""
+    """Return the content of a journal with these lines, given as texts without chains."""
     lines = []
     for text in texts:
         line, before = _chained_line(before, text)
@@ -121,24 +123,24 @@ def chained_lines(texts: Iterable[str], before: str = START) -> bytes:
 
 
 def _chained_line(before: str, text: str) -> tuple[bytes, str]:
+    """Return (the line as in the file, its chain value) from the chain value before it and its text."""
     chain = chained(before, text)
-    return (
-        f"{text[:-1]}{', ' if text != '{}' else ''}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n".encode(),
-        chain,
-    )
+    comma = ", " if text != "{}" else ""
+    line = f"{text[:-1]}{comma}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n"
+    return line.encode(), chain
 
 
 def text_of(entry: Mapping[str, Any]) -> str:
-    """Return a line without its chain."""
+    """Return the text of a line without its chain."""
     return json.dumps(dict(entry), ensure_ascii=False)
 
 
 class Line(Record):
-    """A line, its entry and its text without its chain."""
+    """A line of a journal."""
 
     number: int
     entry: Entry
-    text: str
+    text: str  # without its chain
     chain: str
 
     def follows(self, before: str) -> bool:
@@ -157,7 +159,7 @@ def _line(number: int, raw: bytes) -> Line | None:
 
 def lines_of(data: bytes, path: Path) -> Iterator[Line]:
     """Yield each whole line. Raises ``BrokenFolderError`` for a malformed one."""
-    for number, raw in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
+    for number, raw in enumerate(data[: _length_of_lines(data)].split(b"\n")[:-1], start=1):
         line = _line(number, raw)
         if line is None:
             raise BrokenFolderError(
@@ -166,10 +168,10 @@ def lines_of(data: bytes, path: Path) -> Iterator[Line]:
         yield line
 
 
-def _length(data: bytes) -> int:
-    """Return the length of the whole lines, in bytes.
+def _length_of_lines(data: bytes) -> int:
+    """Return how many bytes of a journal's content are whole lines.
 
-    The last line may be unfinished: without an end, or with holes that were never written.
+    The last line may be unfinished: it has no end, or zero bytes in place of some that were never written.
     """
     end = data.rfind(b"\n") + 1
     start = data.rfind(b"\n", 0, max(0, end - 1)) + 1
@@ -182,78 +184,84 @@ def journal_of(folder: Path) -> Journal:
 
 
 def note(folder: Path, did: str, at: datetime, **more: Any) -> None:
-    """Add a line; the lock is held. ``did`` is the command's name, ``more`` plain data."""
+    """Add a line to the GM's journal; ``did``: the command's name, ``more``: plain data. The lock is held."""
     journal_of(folder).append({"at": at.isoformat(), "did": did, **more, **post_ends(folder)})
 
 
 def post_ends(folder: Path) -> dict[str, dict[str, str]]:
-    """Return the present last chains of a game's mail journals.
+    """Return the last chain value of each of a game's mail journals, by file name under the key ``post``.
 
-    A line of the GM's journal stores them, so that a cut shows.
+    Empty without such journals. Lines of the GM's journal hold them, so that missing last lines show.
     """
     ends = {path.name: last_chain(path) for path in sorted((folder / "mail").glob("*.jsonl"))}
     return {"post": ends} if ends else {}
 
 
 def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tuple[str, ...]]:
-    """Return the repaired journal of a file, and a sentence about each problem.
+    """Return (the repaired content of a journal's file, a sentence about each problem). Nothing is written.
 
-    Raises ``OSError``.
+    ``usable``: whether a line can stay. Raises ``OSError``.
     """
     if not path.is_file():
         return b"", (says("the file was missing, and with it every line"),)
-    lost: list[str] = []
-    lines = list(_readable(path.read_bytes(), lost))
+    lines, problems = _readable_lines(path.read_bytes())
     ordered = _ordered(lines)
     if ordered != lines:
-        lost.append(says("lines were in the wrong order: they are sorted"))
+        problems.append(says("lines were in the wrong order: they are sorted"))
     texts = []
-    stored = START
+    chain_before = START  # in the damaged file
     for line in ordered:
         if not usable(dict(line.entry)):
-            lost.append(
+            problems.append(
                 says("line {0} refers to a lost first line, or is not a line of a journal", line.number)
             )
             continue
-        if not line.follows(stored):
-            lost.append(
+        if not line.follows(chain_before):
+            problems.append(
                 says(
                     "line {0} does not fit the one before it: lines are missing, or one was changed",
                     line.number,
                 )
             )
         texts.append(line.text)
-        stored = line.chain
-    return chained_lines(texts), tuple(lost)
+        chain_before = line.chain
+    return chained_lines(texts), tuple(problems)
 
 
-def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
-    """Yield the readable lines, each once; add a sentence about each other line to ``lost``."""
-    *whole, rest = data.split(b"\n")
-    numbers: set[tuple[str, str]] = set()
-    for number, raw in enumerate(whole, start=1):
+def _readable_lines(data: bytes) -> tuple[list[Line], list[str]]:
+    """Return (the readable lines of a journal, each once, a sentence about each other line)."""
+    *whole_lines, rest = data.split(b"\n")
+    lines: list[Line] = []
+    problems: list[str] = []
+    seen: set[tuple[str, str]] = set()  # (chain, text) of the lines so far
+    for number, raw in enumerate(whole_lines, start=1):
         line = _line(number, raw)
         if line is None:
-            lost.append(says("line {0} cannot be read", number))
-        elif (line.chain, line.text) in numbers:
-            lost.append(says("line {0} is a duplicate: it is removed", number))
+            problems.append(says("line {0} cannot be read", number))
+        elif (line.chain, line.text) in seen:
+            problems.append(says("line {0} is a duplicate: it is removed", number))
         else:
-            numbers.add((line.chain, line.text))
-            yield line
+            seen.add((line.chain, line.text))
+            lines.append(line)
     if rest.strip(b"\0 "):
-        lost.append(says("line {0} was cut short", len(whole) + 1))
+        problems.append(says("line {0} was cut short", len(whole_lines) + 1))
+    return lines, problems
 
 
 def _ordered(lines: list[Line]) -> list[Line]:
     """Return the lines in the order of their chains, if all of them follow each other; else unchanged."""
     chains = [START, *(line.chain for line in lines)]
-    after: dict[str, Line] = {}
-    for before, line in zip(chains, lines, strict=False):
-        fits = next((chain for chain in itertools.chain((before,), chains) if line.follows(chain)), None)
-        if fits is None or fits in after:
+    line_after: dict[str, Line] = {}  # by the chain value that it follows
+    for chain_before, line in zip(chains, lines, strict=False):
+        # the chain value just before it fits most lines, so that it is tried first
+        candidates = itertools.chain((chain_before,), chains)
+        followed = next((chain for chain in candidates if line.follows(chain)), None)
+        if followed is None or followed in line_after:
             return lines
-        after[fits] = line
+        line_after[followed] = line
     ordered: list[Line] = []
-    while next_one := after.pop(ordered[-1].chain if ordered else START, None):
-        ordered.append(next_one)
+    end_of_chain = START
+    while end_of_chain in line_after:
+        ordered.append(line_after.pop(end_of_chain))
+        end_of_chain = ordered[-1].chain
     return ordered if len(ordered) == len(lines) else lines

@@ -31,10 +31,11 @@ def fixed(moment: datetime, zone: str) -> datetime:
 def local_moment(shown: datetime, zone: str) -> datetime:
     """Return the moment at which clocks in a zone show a time, with a fixed offset.
 
-    Python compares datetimes of one zone by clock time, which is wrong when clocks change between them.
+    Of two such moments it is the later one. The offset is fixed because Python compares datetimes of one zone
+    by clock time, which is wrong when clocks change between them.
     """
-    folds = (shown.replace(tzinfo=time_zone(zone), fold=fold) for fold in (0, 1))
-    return fixed(max(folds, key=datetime.timestamp), zone)
+    moments = (shown.replace(tzinfo=time_zone(zone), fold=fold) for fold in (0, 1))
+    return fixed(max(moments, key=datetime.timestamp), zone)
 
 
 def clock(moment: datetime, zone: str, translate: Translate = str) -> str:
@@ -50,12 +51,12 @@ def due_in_words(words: str, translate: Translate) -> str:
 
 
 def time_left(left: timedelta, translate: Translate = str) -> str:
-    """Return the time until a moment, or since it, in its two largest units.
+    """Return in words how long it is until a moment, or since it if ``left`` is negative.
 
     For example ``in 2 days 3 hours``, ``passed 4 minutes ago``.
     """
-    passed = left < timedelta(0)
-    pattern = translate("passed {0} ago" if passed else "in {0}")
+    has_passed = left < timedelta(0)
+    pattern = translate("passed {0} ago" if has_passed else "in {0}")
     return pattern.format(said(span(left), translate))
 
 
@@ -64,8 +65,8 @@ _UNITS = (says("{0:day}"), says("{0:hour}"), says("{0:minute}"))
 
 def span(time: timedelta) -> str:
     """Return the length of a time as a message, in its two largest units: ``2 days 3 hours``."""
-    left = abs(time)
-    counts = (left.days, left.seconds // 3600, left.seconds // 60 % 60)
+    length = abs(time)
+    counts = (length.days, length.seconds // 3600, length.seconds // 60 % 60)
     units = [*zip(counts, _UNITS, strict=True)]
     first = next((index for index, (count, _) in enumerate(units) if count), 2)
     words = [says(unit.pattern, Said(count)) for count, unit in units[first : first + 2] if count]
@@ -74,9 +75,9 @@ def span(time: timedelta) -> str:
 
 @cache
 def due_moment(words: str) -> str:
-    """Return the moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs.
+    """Return, for programs, the moment in the words of a deadline: ``Sunday 2026-12-27 20:00 UTC``.
 
-    Empty for other words.
+    It is in ISO format; empty if the words name no moment.
     """
     match = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
     local_time = match and local_moment(datetime.fromisoformat(match[1]), match[2])

@@ -1,10 +1,10 @@
 """A played turn in one file (``turn-03.zip``): any program that opens zip archives opens it.
 
 State, log, record, orders, letters, rolls, summary and the parties' results are packed file by file. Pages
-and order templates are almost the same for each party: they are inside in one archive more,
-``pages.tar.zst``. Packed together they have a fortieth of their size, one by one a quarter. Such a file may
-come out of a stranger's archive: no more of it is read than any turn has, and no name in it leads out of its
-folder.
+and order templates are almost the same for each party: they are in an inner archive, ``pages.tar.zst``, and
+there, compressed together, they shrink to a fortieth; one by one they would shrink to a quarter. Such a file
+may come out of a stranger's archive: no more of it is read than any turn has, and no name in it leads out of
+its folder.
 """
 
 import errno
@@ -29,40 +29,45 @@ PAGES = "pages.tar.zst"
 COMMENT = b"'pbem export --turn N' writes all files of a turn into a folder, those in pages.tar.zst, too."
 
 FILE_LIMIT = 64 * 1024**2  # bytes of a packed turn; one of Europe has 1.5 MB
-RATIO = 400  # times that they may be larger than it
-FLOOR = 16 * 1024**2  # bytes that they may have in any case
+RATIO = 400  # its files together may be so many times larger than it is
+FLOOR = 16 * 1024**2  # so many bytes its files may have in any case
 DIRECTORY_LIMIT = 1024**2  # bytes of its directory
 
 _TEMPLATES = "next/"
-_REPORTS = ("results/", "letters/")  # folders whose files are pages, but for those with these endings
+_REPORTS = ("results/", "letters/")  # folders of pages; their other files have one of these endings:
 _DATA = (".yaml", ".jsonl")
-_BLOCK = 512  # bytes of a tar archive that belong together
-_ZIP_LEVEL = 4  # a higher one takes twice as long for a tenth less
-_LEVEL = 3  # the same for pages
-_WINDOW = 23  # 2 to this power bytes back the page before is found again, which may have a megabyte
-_TAIL = 64 * 1024  # bytes at the end of a packed turn; the directory of one of Europe has 7,000
-_HEAD = 30  # bytes before the name of a file in an archive; the last four are the lengths of name and remarks
-_MARK = b"PK\5\6"  # the last record of an archive begins with it
-_END = 22 + len(COMMENT)  # bytes of this record
+_BLOCK = 512  # bytes; a tar archive consists of blocks of this size
+_ZIP_LEVEL = 4  # of compression; a higher one takes twice as long for a tenth less
+_PAGES_LEVEL = 3  # of compression, for pages
+_PAGES_WINDOW = 23  # text is found again up to 2 ** 23 bytes back, where earlier pages are
+_TAIL_SIZE = 64 * 1024  # bytes at the end of a packed turn; the directory of one of Europe has 7,000
+_ENTRY_HEAD = (
+    30  # bytes before a name in a zip archive; the last four are the lengths of name and extra field
+)
+_END_SIGNATURE = b"PK\5\6"  # with which the last record of a zip archive begins
+_END_SIZE = 22 + len(COMMENT)  # bytes of this record
 _DAMAGE = (*DAMAGE, TooMuchError)
 
 
 def packed_bytes(files: Mapping[str, bytes]) -> bytes:
-    """Return a turn's files as one; the same files give the same bytes. Raises ``UnpackableError``."""
+    """Return the content of a packed turn with these files, by name; the same files give the same bytes.
+
+    Raises ``UnpackableError`` if reading it would not give the same files.
+    """
     if PAGES in files:
         raise UnpackableError(says("a file of it is called as what is packed together"))
     try:
         data = _zipped(files)
-        same = PackedTurn(Path("a turn"), data).holds(files)
+        is_readable = PackedTurn(Path("a turn"), data).holds(files)
     except (StoreError, *_DAMAGE) as error:
         raise UnpackableError(str(error)) from None
-    if not same:
+    if not is_readable:
         raise UnpackableError(says("it does not read back as it is"))
     return data
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return files in an archive, the pages together. Raises ``ValueError`` for a name that is too long."""
+    """Return a zip archive of files, the pages in one file of it. Raises ``ValueError`` for a long name."""
     target = io.BytesIO()
     pages: list[str] = []
     with zipfile.ZipFile(target, "w") as archive:
@@ -73,12 +78,12 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
             else:
                 archive.writestr(_entry(name), files[name], zipfile.ZIP_DEFLATED, _ZIP_LEVEL)
         if pages:
-            archive.writestr(_entry(PAGES), _together(files, pages), zipfile.ZIP_STORED)
+            archive.writestr(_entry(PAGES), _packed_together(files, pages), zipfile.ZIP_STORED)
     return target.getvalue()
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """Return a file's directory entry, with the same time for all."""
+    """Return a file's directory entry, with the same time for all files."""
     entry = zipfile.ZipInfo(name)
     entry.external_attr = 0o600 << 16
     return entry
@@ -89,10 +94,10 @@ def _is_page(name: str) -> bool:
     return name.startswith(_TEMPLATES) or (name.startswith(_REPORTS) and not name.endswith(_DATA))
 
 
-def _together(files: Mapping[str, bytes], names: list[str]) -> bytes:
-    """Return files packed together, similar ones beside each other.
+def _packed_together(files: Mapping[str, bytes], names: list[str]) -> bytes:
+    """Return the content of ``pages.tar.zst`` with the files of these names, similar ones side by side.
 
-    Raises ``ValueError`` for a long name.
+    Raises ``ValueError`` for a name that is too long.
     """
     import tarfile
 
@@ -104,35 +109,37 @@ def _together(files: Mapping[str, bytes], names: list[str]) -> bytes:
         entry.size = len(files[name])
         entry.mode = 0o600
         pieces += [entry.tobuf(tarfile.USTAR_FORMAT), files[name], bytes(-entry.size % _BLOCK)]
-    whole = b"".join([*pieces, bytes(2 * _BLOCK)])
+    tar_archive = b"".join([*pieces, bytes(2 * _BLOCK)])
     parameters = zstandard.ZstdCompressionParameters.from_level(
-        _LEVEL, window_log=_WINDOW, write_checksum=True
+        _PAGES_LEVEL, window_log=_PAGES_WINDOW, write_checksum=True
     )
-    return zstandard.ZstdCompressor(compression_params=parameters).compress(whole)
+    return zstandard.ZstdCompressor(compression_params=parameters).compress(tar_archive)
 
 
 class PackedTurn:
     """The files of a packed turn.
 
-    Raises ``BrokenFolderError`` for a damaged file, or one that is no packed turn.
+    Its methods raise ``BrokenFolderError`` for a damaged file, or one that is no packed turn.
     """
 
     def __init__(self, path: Path, data: bytes | None = None) -> None:
+        """Open the packed turn at ``path``; with ``data`` these bytes are read instead of the file."""
         self.path = path
-        self._given = data
+        self._data = data
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the turn has a file of this name; its list is read only if necessary."""
+        """Return whether the turn has a file of this name; its directory is parsed only if necessary."""
         if _is_page(name):
             return name in self._pages
-        if "_entries" not in self.__dict__ and self._surely_lacks(name):
+        is_parsed = "_entries" in self.__dict__  # a cached property is there once it was asked for
+        if not is_parsed and self._surely_lacks(name):
             return False
         return name in self._entries
 
     def _opened(self) -> BinaryIO:
-        """Return the file. Raises ``FileNotFoundError``, and ``BrokenFolderError`` for any other trouble."""
-        if self._given is not None:
-            return io.BytesIO(self._given)
+        """Open the packed turn. Raises ``FileNotFoundError``, ``BrokenFolderError`` if it cannot be read."""
+        if self._data is not None:
+            return io.BytesIO(self._data)
         try:
             return self.path.open("rb")
         except FileNotFoundError:
@@ -142,26 +149,29 @@ class PackedTurn:
 
     @cached_property
     def _tail(self) -> bytes:
-        """The last bytes, in which its directory ends."""
+        """The last bytes of the file: its directory, or at least the end of it."""
         with self._opened() as file:
             end = file.seek(0, os.SEEK_END)
-            file.seek(max(0, end - _TAIL))
-            return file.read(_TAIL)
+            file.seek(max(0, end - _TAIL_SIZE))
+            return file.read(_TAIL_SIZE)
 
     def _surely_lacks(self, name: str) -> bool:
         """Return whether the directory lacks a name, without parsing its entries.
 
         A search for the letters of all turns asks this of a hundred turns, most of which have none.
         """
-        at = len(self._tail) - _END
-        if self._tail[max(0, at) :][:4] != _MARK:
+        end_record = len(self._tail) - _END_SIZE  # where it begins; the directory is just before it
+        if self._tail[max(0, end_record) :][:4] != _END_SIGNATURE:
             return False
-        size = int.from_bytes(self._tail[at + 12 : at + 16], "little")
-        return size <= at and name.encode() not in self._tail[at - size : at]
+        directory_size = int.from_bytes(self._tail[end_record + 12 : end_record + 16], "little")
+        is_directory_in_tail = directory_size <= end_record
+        return (
+            is_directory_in_tail and name.encode() not in self._tail[end_record - directory_size : end_record]
+        )
 
     @cached_property
-    def _listed(self) -> dict[str, zipfile.ZipInfo]:
-        """The entries of the file by name, with nothing unpacked yet."""
+    def _all_entries(self) -> dict[str, zipfile.ZipInfo]:
+        """The checked entries of the zip archive by name, the inner archive among them."""
         with self._opened() as file:
             size = file.seek(0, os.SEEK_END)
             if size > FILE_LIMIT:
@@ -176,7 +186,8 @@ class PackedTurn:
 
     @cached_property
     def _entries(self) -> dict[str, zipfile.ZipInfo]:
-        return {name: entry for name, entry in self._listed.items() if name != PAGES}
+        """The entries, by name, of the files that are packed one by one."""
+        return {name: entry for name, entry in self._all_entries.items() if name != PAGES}
 
     def read(self, name: str) -> bytes:
         """Return a file's content. Raises ``FileNotFoundError`` for a missing one."""
@@ -185,7 +196,7 @@ class PackedTurn:
         return bytes(self._pages[name]) if _is_page(name) else self._content(self._entries[name])
 
     def names(self, folder: str = "", pattern: str = "*") -> list[str]:
-        """Return the names of files anywhere below a folder (``results/``) whose last part fits, sorted."""
+        """Return, sorted, the names of files below a folder (``results/``) whose last part fits a pattern."""
         pages = self._pages if not folder or _is_page(folder + pattern) else ()
         below = (name for name in chain(self._entries, pages) if name.startswith(folder))
         return sorted(name for name in below if fnmatchcase(PurePosixPath(name).name, pattern))
@@ -195,12 +206,15 @@ class PackedTurn:
         return {name: self.read(name) for name in self.names()}
 
     def holds(self, files: Mapping[str, bytes]) -> bool:
-        """Return whether these are its files, byte for byte."""
+        """Return whether these, by name, are exactly the turn's files, byte for byte."""
         return self.names() == sorted(files) and all(self.read(name) == data for name, data in files.items())
 
-    def _checked(self, listed: list[zipfile.ZipInfo], size: int) -> dict[str, zipfile.ZipInfo]:
-        """Return the entries, by name, of a file of ``size`` bytes. Raises ``DAMAGE``."""
-        entries = [entry for entry in listed if not entry.is_dir()]
+    def _checked(self, directory: list[zipfile.ZipInfo], size: int) -> dict[str, zipfile.ZipInfo]:
+        """Return the entries of files by name, without folders.
+
+        ``size``: bytes of the packed turn. Raises ``ValueError`` for entries that pbem never makes.
+        """
+        entries = [entry for entry in directory if not entry.is_dir()]
         if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
             raise ValueError(says("it is packed in a way that pbem never packs a turn"))
         self._refuse_large(sum(entry.file_size for entry in entries), size)
@@ -219,58 +233,58 @@ class PackedTurn:
             raise ValueError(says("{0!r} is not a place inside a turn", outside))
 
     def _refuse_large(self, size: int, packed: int) -> None:
+        """Raise ``ValueError`` if ``size`` bytes are too many to come out of ``packed`` bytes of a turn."""
         if size > min(SIZE_LIMIT, FLOOR + RATIO * packed):
             raise ValueError(says("it would have more bytes than any turn"))
 
     @cached_property
     def _pages(self) -> Mapping[str, memoryview]:
-        """The files of the archive inside by name; empty without it."""
-        if PAGES not in self._listed:
+        """The contents of the files in the inner archive, by name; empty if the turn has none."""
+        if PAGES not in self._all_entries:
             return {}
         try:
-            whole = memoryview(self._unpacked(self._content(self._listed[PAGES])))
-            return dict(self._read(whole))
+            tar_archive = memoryview(self._unpacked(self._content(self._all_entries[PAGES])))
+            return dict(self._read_tar(tar_archive))
         except _DAMAGE as error:
             raise self._damaged(error) from None
 
     def _unpacked(self, data: bytes) -> bytes:
-        """Return the content of the inner archive, no more of it than a turn may have. Raises ``DAMAGE``."""
+        """Return the inner archive decompressed. Raises ``ValueError`` if it is damaged or too large."""
         import zstandard
 
         try:
-            # the beginning says how much it is; the library takes no other amount, and of no size no archive
-            # of ours is
+            # the data begins with its decompressed size, and the library unpacks no more than that
             self._refuse_large(zstandard.get_frame_parameters(data).content_size, len(data))
             return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
         except zstandard.ZstdError as error:
             raise ValueError(says("an archive inside is not whole: {0}", error)) from None
 
-    def _read(self, data: memoryview) -> Iterator[tuple[str, memoryview]]:
-        """Yield the files of an archive inside, which must hold only files. Raises ``DAMAGE``."""
-        import tarfile  # only who asks for pages needs it
+    def _read_tar(self, data: memoryview) -> Iterator[tuple[str, memoryview]]:
+        """Yield (name, content) of files in the inner archive. Raises ``DAMAGE``, also for other members."""
+        import tarfile  # here, because only pages need it
 
         names: list[str] = []
-        at = 0
-        while at < len(data):
-            block = bytes(data[at : at + _BLOCK])
-            if not any(block):  # the end
+        position = 0
+        while position < len(data):
+            block = bytes(data[position : position + _BLOCK])
+            if not any(block):  # a block of zeros ends the archive
                 break
             try:
                 member = tarfile.TarInfo.frombuf(block, "utf-8", "strict")
             except tarfile.TarError as error:
                 raise ValueError(says("{0} in it: {1}", PAGES, error)) from None
-            start = at + _BLOCK
+            start = position + _BLOCK
             if member.type != tarfile.REGTYPE or not 0 <= member.size <= len(data) - start:
                 raise ValueError(says("{0} in it holds what pbem never puts there", PAGES))
             if not _is_page(member.name):
                 raise ValueError(says("{0!r} is where pbem never puts a file", member.name))
             names.append(member.name)
             yield member.name, data[start : start + member.size]
-            at = start + -(-member.size // _BLOCK) * _BLOCK
+            position = start + -(-member.size // _BLOCK) * _BLOCK  # the content fills whole blocks
         self._refuse_names(names)
 
     def _content(self, entry: zipfile.ZipInfo) -> bytes:
-        """Return the content of an entry, without a new reading of the directory as the library does it."""
+        """Return the content of an entry; the library would read the directory again each time."""
         with self._opened() as file:
             try:
                 return _read_entry(file, entry)
@@ -286,15 +300,16 @@ class PackedTurn:
 
 
 def _read_entry(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
-    """Return the content of an entry, unpacking no more than the directory's size of it.
+    """Return the content of an entry of a zip archive, no more of it than the size that the directory names.
 
     Raises ``DAMAGE``.
     """
     file.seek(entry.header_offset)
-    name_and_more = struct.unpack_from("<HH", file.read(_HEAD), _HEAD - 4)
-    file.seek(sum(name_and_more), os.SEEK_CUR)
+    name_length, extra_length = struct.unpack_from("<HH", file.read(_ENTRY_HEAD), _ENTRY_HEAD - 4)
+    file.seek(name_length + extra_length, os.SEEK_CUR)
     data = file.read(min(entry.compress_size, FILE_LIMIT))
     if entry.compress_type == zipfile.ZIP_DEFLATED:
+        # one byte more than it should have, so that a longer content is noticed below
         data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, entry.file_size + 1)
     if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:
         raise ValueError(says("{0} is not as it was packed", entry.filename))
@@ -321,7 +336,7 @@ class PackedPath(InnerPath):
         return self.turn.read(str(self._path))
 
     def read_text(self, encoding: str) -> str:
-        # with the ends of lines of a text
+        """Return a file's text, each line end as ``\\n``."""
         return io.TextIOWrapper(io.BytesIO(self.read_bytes()), encoding).read()
 
     def glob(self, pattern: str) -> Iterator["PackedPath"]:

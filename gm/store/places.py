@@ -1,4 +1,4 @@
-"""The path of a played turn, a folder or packed into one file; the names of its files; stamps of files."""
+"""What the paths of a played turn have in common, be it a folder or packed into one file; stamps of files."""
 
 import io
 from abc import ABC, abstractmethod
@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Literal, Protocol
 
 from gm.store import StoreError
 
-# when a file was written last, its size and its inode; none while it is not there
+# (when a file was written last, in nanoseconds, its size, its inode); None while the file is not there
 Stamp = tuple[int, int, int] | None
 ENDING = ".zip"  # of a packed turn
 SIZE_LIMIT = 128 * 1024**2  # bytes of a turn's files, or of the archive inside it; a turn of Europe has 32 MB
@@ -28,7 +28,10 @@ class UnpackableError(StoreError):
 
 
 class TurnPath(Protocol):
-    """A turn, a folder in it or a file, packed (:class:`gm.store.packed.PackedPath`) or not (``Path``)."""
+    """A played turn, or a folder or file in it: a ``Path``, or its like in a packed turn.
+
+    It has the methods of ``Path`` that readers of a turn use.
+    """
 
     @property
     def name(self) -> str: ...
@@ -48,7 +51,7 @@ class TurnPath(Protocol):
 
 
 class InnerPath(ABC):
-    """A path inside a turn that is no ``Path``: its name, its order, and how it is opened."""
+    """A path inside a turn that is not a ``Path``, with those of its methods that need only the name."""
 
     _path: PurePosixPath
 

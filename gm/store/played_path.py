@@ -11,9 +11,9 @@ Answer = TypeVar("Answer")
 
 
 class PlayedPath(InnerPath):
-    """A path in a played turn, which another command may be packing or unpacking.
+    """A path in a played turn, read from its folder or from its packed file.
 
-    A question is answered where the turn is; if it has moved meanwhile, it is asked there again.
+    If another command packs or unpacks the turn meanwhile, it is read again, where it is then.
     """
 
     def __init__(self, turns: Turns, turn: int, name: str = "") -> None:
@@ -22,7 +22,10 @@ class PlayedPath(InnerPath):
         self._path = PurePosixPath(name)
 
     def _ask(self, question: Callable[[TurnPath], Answer]) -> Answer:
-        """Return the answer from where the turn is, again if it has moved meanwhile."""
+        """Return what ``question`` returns about the path in the turn, which is asked where the turn is now.
+
+        It is asked again if the turn was packed or unpacked meanwhile.
+        """
         while True:
             place = self._turns.place(self._turn)
             was_folder = isinstance(place, Path)
@@ -35,7 +38,8 @@ class PlayedPath(InnerPath):
                 if not was_folder or not self._turns.is_packed(self._turn):
                     return answer
 
-    def _found(self, question: Callable[[TurnPath], Iterator[TurnPath]]) -> Iterator["PlayedPath"]:
+    def _paths(self, question: Callable[[TurnPath], Iterator[TurnPath]]) -> Iterator["PlayedPath"]:
+        """Return the paths that ``question`` finds below this one."""
         names = self._ask(lambda path: [inside.relative_to(path).as_posix() for inside in question(path)])
         return (self / name for name in names)
 
@@ -57,7 +61,7 @@ class PlayedPath(InnerPath):
         return self._ask(lambda path: path.read_text(encoding))
 
     def glob(self, pattern: str) -> Iterator["PlayedPath"]:
-        return self._found(lambda path: path.glob(pattern))
+        return self._paths(lambda path: path.glob(pattern))
 
     def rglob(self, pattern: str) -> Iterator["PlayedPath"]:
-        return self._found(lambda path: path.rglob(pattern))
+        return self._paths(lambda path: path.rglob(pattern))

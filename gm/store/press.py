@@ -1,7 +1,7 @@
 """Stored letters between players.
 
-Those that came by mail for the coming turn are files of their own beside the orders
-(``inbox/turn-05/press``), all that a turn delivered are in one of its own (``turns/turn-05/press.json``).
+Each letter that came by mail for the coming turn is a file beside the orders (``inbox/turn-05/press``); all
+letters that a turn delivered are in one file (``turns/turn-05/press.json``).
 """
 
 from collections.abc import Iterable
@@ -21,27 +21,25 @@ from gm.store.formats import Format
 from gm.store.places import TurnPath
 
 PRESS_FILE = "press.json"
-LETTERS = "letters"  # the folder of a turn with each party's own
+LETTERS = "letters"  # the folder in that of a turn with a file of letters for each party
 PRESS = Format("list of letters between players", 1)
-FOLDER = "press"  # in the inbox of a turn
+FOLDER = "press"  # the folder of letters in the inbox of a turn
 
 
 class PressRule(Value):
-    """The letters between players that a game allows (``press:`` in ``game.yaml``).
+    """The letters between players that a game allows (``press:`` in ``game.yaml``)."""
 
-    ``kinds``: the allowed ones, the first by default; empty: players write nothing to each other.
-    ``gm_reads``: whether the game master gets copies, as announced when the game began; ``a_day``: the number
-    of a player's letters in a day; ``longest``: the number of characters in one.
-    """
-
-    kinds: tuple[str, ...] = ()
-    gm_reads: bool = False
-    a_day: Natural = 20
-    longest: Annotated[int, Meta(ge=1, le=LONGEST)] = 4000
+    kinds: tuple[
+        str, ...
+    ] = ()  # that are allowed; a letter is of the first if it names none; empty: no letters
+    gm_reads: bool = False  # whether the game master gets copies, as announced when the game began
+    a_day: Natural = 20  # how many letters a player may write in a day
+    longest: Annotated[int, Meta(ge=1, le=LONGEST)] = 4000  # characters of a letter
 
     @check_fields("kinds")
     @staticmethod
     def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the kinds, each once. Raises ``ValueError`` for an unknown one."""
         for kind in kinds:
             if kind not in KINDS:
                 raise ValueError(
@@ -51,32 +49,26 @@ class PressRule(Value):
 
 
 class Press(Value):
-    """A letter, or a mute, or the consent to open letters (``kind``).
+    """A letter of a player to others, or (by its ``kind``) a mute, or the consent to open letters."""
 
-    ``mark``: its id; ``to``: its addressees; ``muted``: those of them who do not want it; ``turn``: the one
-    whose report has it; ``why``: a message and its values, if it was not delivered. ``message``: its
-    Message-ID; ``answers``: the mark of the letter that it answers; ``back``: it goes to that letter's
-    writer, who may not be named; ``past``: the realms whose present player came later and does not see it.
-    """
-
-    mark: str
-    author: str
-    to: tuple[str, ...]
+    mark: str  # its id
+    author: str  # the writer's realm
+    to: tuple[str, ...]  # the realms to which it is addressed
     kind: str
-    turn: int
+    turn: int  # whose report has it
     at: datetime
     text: str = ""
     subject: str = ""
-    muted: tuple[str, ...] = ()
-    why: tuple[str, ...] = ()
-    message: str = ""
-    answers: str = ""
-    back: bool = False
-    past: tuple[str, ...] = ()
+    muted: tuple[str, ...] = ()  # realms of ``to`` that do not want it
+    why: tuple[str, ...] = ()  # it was not delivered: a message that says why, and the values in it
+    message: str = ""  # its Message-ID, if it came by mail
+    answers: str = ""  # the mark of the letter that it answers
+    back: bool = False  # whether it goes to that letter's writer, whom it may not name
+    past: tuple[str, ...] = ()  # realms whose present player came later and does not see it
 
     @property
     def readers(self) -> tuple[str, ...]:
-        """The realms that get it."""
+        """The realms to which it was delivered."""
         return () if self.why else tuple(code for code in self.to if code not in self.muted)
 
     @property
@@ -84,9 +76,10 @@ class Press(Value):
         return self.kind not in WISHES
 
     def seen_by(self, realm: str) -> bool:
-        """Return whether a realm may see it.
+        """Return whether a realm may see the letter.
 
-        It may if it wrote it, or got it, or it is a public one that it did not mute.
+        It may if it wrote or got it, or if the letter is public, delivered, and not muted by it. A player who
+        came later may see nothing of it.
         """
         if realm in self.past:
             return False
@@ -96,7 +89,7 @@ class Press(Value):
 
 
 def press_bytes(letters: Iterable[Press]) -> bytes:
-    """Return letters as a file."""
+    """Return the content of a file with these letters."""
     return PRESS.encode({"letters": to_plain(tuple(letters))})
 
 
@@ -115,13 +108,16 @@ def read_press(path: TurnPath) -> tuple[Press, ...]:
 
 
 def waiting_press(inbox: Path) -> tuple[Press, ...]:
-    """Return the letters that came by mail for a turn, oldest first."""
+    """Return the letters that came by mail for a turn, oldest first; ``inbox``: the turn's inbox."""
     letters = (letter for path in (inbox / FOLDER).glob("[!.]*.json") for letter in read_press(path))
     return tuple(sorted(letters, key=lambda letter: (letter.at, letter.mark)))
 
 
-def handed_over(inbox: Path, realm: str) -> dict[Path, bytes]:
-    """Return the letters for a turn that the new player of a realm must not see, by their files."""
+def letters_hidden_from(inbox: Path, realm: str) -> dict[Path, bytes]:
+    """Return files, by path, that hide letters of the coming turn from a realm's new player.
+
+    They are the letters in the ``inbox`` that the realm's earlier player may see, except public ones.
+    """
     letters = (letter for letter in waiting_press(inbox) if letter.kind != PUBLIC and letter.seen_by(realm))
     changed = (letter.evolve(past=(*letter.past, realm)) for letter in letters)
     return {inbox / FOLDER / f"{letter.mark}.json": press_bytes([letter]) for letter in changed}

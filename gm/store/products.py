@@ -8,9 +8,9 @@ import zipfile
 from pathlib import Path
 
 ARCHIVE_LIST = "archive.json"
-"""The first entry of every archive of a game."""
+"""The name of the first entry of every archive of a game."""
 SIMULATION_FILE = "simulation.json"
-"""What is asked of a simulation, in its folder."""
+"""The file in a simulation's folder that says what is simulated."""
 _PAGES = re.compile(
     r"(?:history|epilogue|league)(?:-\w+)?\.(?:html|json|gif|webp)\Z|.*\.(?:svg|png|gif|webp|graphml)\Z"
 )
@@ -18,7 +18,7 @@ _GAME_FILE = "game.yaml"
 
 
 def is_product(path: Path) -> bool:
-    """Return whether an entry at the top of a game folder is an archive, a simulation or a page."""
+    """Return whether an entry at the top of a game folder is an archive, simulation, page or picture."""
     if path.is_symlink():
         return False
     if path.is_dir():
@@ -43,5 +43,5 @@ def _is_archive(path: Path) -> bool:
 
 
 def is_in_game(path: Path) -> bool:
-    """Return whether a path is inside the folder of a game, whose files are its game master's alone."""
+    """Return whether a path is inside the folder of a game, whose files only the game master may read."""
     return any((folder / _GAME_FILE).is_file() for folder in path.absolute().parents)

@@ -20,25 +20,25 @@ PLAYERS = Format("list of players", 1)
 PROGRAM = "program:"  # before the command of a bot that is a program of its own
 STANDSTILL = "standstill"  # nobody acts for a seat that was given up
 NAME_LIMIT = 200  # characters, the most that a player's name may have
-_LENGTH = 254
+_LENGTH = 254  # characters, the most that an e-mail address may have
 _LOCAL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}\Z")
 _DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?\Z")
 
 
 def checked_address(text: str) -> str:
-    """Return an address that can be compared and used, its domain in lower case, by IDNA if necessary.
+    """Return the e-mail address in a text, with its domain in lower case and in IDNA's form.
 
-    Raises ``ValueError``.
+    Raises ``ValueError`` for any other text.
     """
     address = text.strip()
-    local, at, domain = address.rpartition("@")
+    local, at_sign, domain = address.rpartition("@")
     if len(address) > _LENGTH:
         raise ValueError(
             says("an e-mail address has at most {0} characters; this one begins {1!r}", _LENGTH, address[:40])
         )
     if "@" in local:
         raise ValueError(says("{0!r} has more than one e-mail address: give each separately", address))
-    if not at or not local or not domain:
+    if not at_sign or not local or not domain:
         raise ValueError(says("{0!r} is not an e-mail address; write it like anna@example.org", address))
     if not _LOCAL.match(local):
         raise ValueError(
@@ -67,7 +67,10 @@ def checked_addresses(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def checked_name(text: str) -> str:
-    """Return a player's name. Raises ``ValueError`` for one that is too long or has invisible characters."""
+    """Return a player's name unchanged.
+
+    Raises ``ValueError`` for one that is too long or has invisible characters.
+    """
     if len(text) > NAME_LIMIT:
         raise ValueError(
             says("a player's name has at most {0} characters, this one {1}", NAME_LIMIT, len(text))
@@ -78,50 +81,40 @@ def checked_name(text: str) -> str:
 
 
 class SiteRule(Value):
-    """Optional parts of the public site (``site:`` in ``game.yaml``).
+    """Optional parts of the public site (``site:`` in ``game.yaml``)."""
 
-    These are the parties with ``missing`` orders, and the ``names`` of the players, once the game is over, in
-    the hall of fame.
-    """
-
-    missing: bool = False
-    names: bool = False
+    missing: bool = False  # whether it names the parties whose orders are missing
+    names: bool = False  # whether the hall of fame names the players, once the game is over
 
 
 class Settings(Value):
-    """``game.yaml``.
+    """The settings of a game (``game.yaml``)."""
 
-    ``id``: the game's name in order files; ``seed`` of its dice; ``late``: whether to ``take`` a file after
-    the deadline (and mark it) or ``refuse`` it (O1); ``keys``: whether an order file must prove its sender by
-    a key; ``short_keys``: keys that can be guessed, for files that are handed over in person; ``renewed``:
-    from which turns on the dice follow from another master secret, because the one before was known;
-    ``open``: strangers may join by letter; after ``missed`` turns in a row without orders (0: never) a seat
-    is given up, and by the ``policy`` a bot of the game plays it, one of its controllers (``local forces``)
-    does, or nobody (``standstill``); ``hooks``: notified channels; ``keep_unpacked``: how many of the newest
-    turns stay folders, each older one is packed into a file (0: none is).
-    """
-
-    id: str
-    game: str
+    id: str  # the game's name in order files
+    game: str  # the name of the rules
     map: str
-    seed: str
+    seed: str  # the master secret of the dice
     deadline: Deadline
-    late: str = "take"
-    keys: bool = True
-    short_keys: bool = False
+    late: str = "take"  # a file after the deadline: ``take`` it (and mark it), or ``refuse`` it (O1)
+    keys: bool = True  # whether an order file must prove its sender by a key
+    short_keys: bool = False  # keys that can be guessed, for files that are handed over in person
+    # by the turn from which it counts: another master secret, because the one before became known
     renewed: Mapping[int, str] = {}
     press: PressRule = PressRule()  # letters between players
     site: SiteRule = SiteRule()  # what 'pbem publish' tells
-    open: bool = False
-    missed: Natural = 0
+    open: bool = False  # whether strangers may join by letter
+    missed: Natural = 0  # a seat opens after so many turns in a row without orders; 0: never
+    # who plays it then: a bot, a controller of the game (``local forces``), or nobody (``standstill``)
     policy: str = STANDSTILL
     hooks: tuple[Hook, ...] = ()
     language: str = ""  # the game master's: of their letters, summary and commands; empty: English
-    keep_unpacked: Natural | None = None  # how many turns stay folders; none: as gm.store.turns says
+    # how many of the newest turns stay folders; older ones are packed. 0: none is; None: see gm.store.turns
+    keep_unpacked: Natural | None = None
 
     @check_fields("hooks")
     @staticmethod
     def _named_apart(hooks: tuple[Hook, ...]) -> tuple[Hook, ...]:
+        """Return the hooks unchanged. Raises ``ValueError`` if two have the same name."""
         if len({hook.name for hook in hooks}) < len(hooks):
             raise ValueError(says("two hooks have the same name"))
         return hooks
@@ -142,34 +135,34 @@ class Settings(Value):
         return text
 
     def master(self, turn: int) -> str:
+        """Return the master secret of a turn's dice."""
         latest = max((first for first in self.renewed if first <= turn), default=None)
         return self.seed if latest is None else self.renewed[latest]
 
 
 class Entrant(Value):
-    """A player of a new game.
+    """A player of a new game."""
 
-    ``realm``: empty until it is drawn; ``email``: one address, or a list: letters go to each, and they may
-    write from any; ``language`` of their reports, e.g. ``de``; empty: English.
-    """
-
-    realm: str = ""
+    realm: str = ""  # empty until it is drawn
     name: str = ""
-    email: Any = ""
-    language: str = ""
+    email: Any = ""  # one address as text, or several: letters go to each, and the player may write from any
+    language: str = ""  # of the player's reports, e.g. ``de``; empty: English
 
     _name = check_fields("name")(staticmethod(checked_name))
 
     @check_fields("email")
     @staticmethod
     def _email(value: Any) -> Any:
-        """Return one address as text, several as a tuple. Raises ``ValueError`` for anything else."""
-        several = [value] if isinstance(value, str) else value
-        if not isinstance(several, list | tuple) or not all(isinstance(address, str) for address in several):
+        """Return one address as text, several as a tuple; empty for none.
+
+        Raises ``ValueError`` for anything that is not an address or a list of them.
+        """
+        texts = [value] if isinstance(value, str) else value
+        if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
             raise ValueError(
                 says("an address is written like anna@example.org, and several as a list: [one, another]")
             )
-        addresses = checked_addresses(address for address in several if address.strip())
+        addresses = checked_addresses(text for text in texts if text.strip())
         return addresses if len(addresses) > 1 else "".join(addresses)
 
 
@@ -180,9 +173,9 @@ class Entrants(Value):
 
 
 def bot_label(name: str) -> str:
-    """Return a bot's name in a turn's record; of a program only the command's first word.
+    """Return a bot's name as a turn's record has it: of a program only the file name of its command.
 
-    The other words are private to the GM.
+    The folder and the arguments are private to the GM.
     """
     if not name.startswith(PROGRAM):
         return name
@@ -191,44 +184,35 @@ def bot_label(name: str) -> str:
 
 
 class Tenure(Value):
-    """A former holder of a seat, with first and last turn: a player by name, or a bot."""
+    """The time in which a former player or bot had a seat."""
 
-    name: str = ""
-    bot: str = ""
-    first: int
-    last: int
+    name: str = ""  # the player's
+    bot: str = ""  # the bot's name, if it was one
+    first: int  # turn
+    last: int  # turn
 
 
 class Player(Entrant):
-    """The player of a realm.
-
-    ``zone``: that of deadlines in letters; empty: the game's. ``secret`` makes a key for each turn; ``key``,
-    if set, is that of all turns. ``status`` and ``controller`` (None: as the game has it) are set before turn
-    ``since`` alone, or before every turn (V2, V3). ``seated``: the first turn for which they give orders.
-    ``bot``: the program that plays in their place: a bot's name, ``module:Class``, or ``program:COMMAND``.
-    ``absent_until``: they are away up to and including this turn: without reminders, and nobody waits for
-    them; ``absent_since``: orders of their own from that turn on end it; ``deputy``: the bot that orders
-    meanwhile, if no own orders hold. ``open``: anybody may join and play it; ``tenure``: the former holders.
-    """
+    """The player of a realm, and the realm's seat as the game master has set it."""
 
     realm: str
-    zone: str = ""
-    secret: str = ""
-    key: str = ""
-    status: str | None = None
-    controller: str | None = None
-    since: int | None = None
-    seated: int = 1
-    bot: str = ""
-    absent_until: int | None = None
-    absent_since: int | None = None
-    deputy: str = ""
-    open: bool = False
-    tenure: tuple[Tenure, ...] = ()
+    zone: str = ""  # the time zone of deadlines in letters; empty: the game's
+    secret: str = ""  # from which a key for each turn is made
+    key: str = ""  # the key of all turns; empty: each turn has its own
+    status: str | None = None  # set before turn ``since`` (V2); None: as the game has it
+    controller: str | None = None  # the same (V3)
+    since: int | None = None  # None: status and controller are set before every turn
+    seated: int = 1  # the first turn for which the player gives orders
+    bot: str = ""  # that plays instead: its name, ``module:Class``, or ``program:COMMAND``
+    absent_until: int | None = None  # the last turn of an absence, in which nobody waits for their orders
+    absent_since: int | None = None  # the player's own orders from this turn on end the absence
+    deputy: str = ""  # the bot that gives orders in an absence, if no orders of the player's own hold
+    open: bool = False  # whether anybody may join and play the realm
+    tenure: tuple[Tenure, ...] = ()  # of former holders
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The addresses for mail; the first is the one that other players may learn."""
+        """The player's mail addresses; the first is the one that other players may learn."""
         return tuple(filter(None, [self.email] if isinstance(self.email, str) else self.email))
 
     @property
@@ -245,10 +229,7 @@ class Player(Entrant):
             )
 
     def key_for(self, turn: int, *, short: bool = False) -> str:
-        """Return the key of the realm's order file for a turn.
-
-        ``short``: as an earlier version announced it.
-        """
+        """Return the key of the realm's order file for a turn; ``short``: in the form of earlier versions."""
         if self.key:
             return self.key
         if short:
@@ -264,7 +245,7 @@ class Players(Value):
     @check_fields("players")
     @staticmethod
     def _distinct(players: tuple[Player, ...]) -> tuple[Player, ...]:
-        """Return the players. Raises ``ValueError`` if a realm, a key or a secret appears twice."""
+        """Return the players unchanged. Raises ``ValueError`` if a realm, a key or a secret appears twice."""
         for realm, times in Counter(player.realm for player in players).items():
             if times > 1:
                 raise ValueError(says("realm {0} appears twice", realm))
@@ -276,7 +257,7 @@ class Players(Value):
         return next((player for player in self.players if player.realm == realm), None)
 
     def standings(self, turn: int) -> dict[str, tuple[str | None, str | None]]:
-        """Return each realm's status and controller that the GM has set for a turn."""
+        """Return (status, controller) by realm, as the GM has set them before a turn; None: not set."""
         return {
             player.realm: (player.status, player.controller)
             for player in self.players

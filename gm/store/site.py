@@ -1,7 +1,7 @@
 """A folder with the files of ``pbem publish``, and perhaps others.
 
-A list of its files is stored beside them, so that unwanted ones are removed, and no other file is ever
-touched.
+The manifest beside them lists the files that pbem made, so that old ones are removed and files of other
+people are never touched.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,24 +17,22 @@ SITE = Format("list of a site's files", 1)
 
 
 class SiteManifest(Value):
-    """The list of a site's files.
+    """The files that pbem made in a site's folder."""
 
-    ``files``: by name; ``made``: fingerprints of their input, by the beginning of names.
-    """
-
-    files: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()  # their names
+    # fingerprints of files' input, by the beginning of their names: an unchanged input needs no new files
     made: Mapping[str, str] = {}
 
 
 class Written(Record):
-    """The outcome of writing the files, by name."""
+    """The names of the files that were written and removed."""
 
     written: tuple[str, ...]
     removed: tuple[str, ...]
 
 
 def read_manifest(folder: Path) -> SiteManifest:
-    """Return the list of a site; empty for a folder without one.
+    """Return the manifest of a site; empty for a folder without one.
 
     Raises ``StoreError`` and ``SourceError``.
     """
@@ -52,42 +50,43 @@ def write_site(
     fingerprints: Mapping[str, str],
     unchanged: Callable[[str], bool],
 ) -> Written:
-    """Write these files of the site and remove its other files, except ``unchanged`` ones.
+    """Write these files of a site, by name, and remove its other files, except ``unchanged`` ones.
 
-    Files that are the same already are not written. Raises ``StoreError``, before anything is written, when a
-    file of that name is not ours.
+    ``fingerprints``: of the files' input, as in the manifest; ``unchanged``: whether the file of a name stays
+    although it was not made again. Files that have the same content already are not written. Raises
+    ``StoreError``, before anything is written, when a file of that name is not ours.
     """
-    manifest = {*read_manifest(folder).files}
-    unchanged_names = {name for name in manifest - files.keys() if unchanged(name)}
-    for name in sorted(files.keys() - manifest):
+    our_names = {*read_manifest(folder).files}
+    unchanged_names = {name for name in our_names - files.keys() if unchanged(name)}
+    for name in sorted(files.keys() - our_names):
         if (folder / name).exists():
             raise StoreError(
                 f"{folder / name} already exists and is not a site made by pbem: name a different folder."
             )
-    changed = [name for name in sorted(files) if not _same(folder / name, files[name])]
-    removed = sorted(manifest - files.keys() - unchanged_names)
-    if changed or removed:  # a run that is cut short leaves nothing that the next one does not know
-        _note(folder, manifest | files.keys(), {})
+    changed = [name for name in sorted(files) if not _has_content(folder / name, files[name])]
+    removed = sorted(our_names - files.keys() - unchanged_names)
+    if changed or removed:  # first, so that the next run knows all files of one that is cut short
+        _write_manifest(folder, our_names | files.keys(), {})
     for name in changed:
-        _put(folder / name, files[name])
+        _write(folder / name, files[name])
     for name in removed:
         clear(folder / name)
         for parent in PurePosixPath(name).parents:
             clear_empty(folder / parent)
-    _note(folder, unchanged_names | files.keys(), fingerprints)
+    _write_manifest(folder, unchanged_names | files.keys(), fingerprints)
     return Written(tuple(changed), tuple(removed))
 
 
-def _note(folder: Path, names: Iterable[str], fingerprints: Mapping[str, str]) -> None:
+def _write_manifest(folder: Path, names: Iterable[str], fingerprints: Mapping[str, str]) -> None:
     data = SITE.encode({"files": sorted(names), "made": dict(sorted(fingerprints.items()))})
-    if not _same(folder / LIST, data):
-        _put(folder / LIST, data)
+    if not _has_content(folder / LIST, data):
+        _write(folder / LIST, data)
 
 
-def _same(path: Path, data: bytes) -> bool:
+def _has_content(path: Path, data: bytes) -> bool:
     return path.is_file() and path.read_bytes() == data
 
 
-def _put(path: Path, data: bytes) -> None:
+def _write(path: Path, data: bytes) -> None:
     make_folder(path.parent, mode=PUBLIC_FOLDER)
     write_file(path, data, mode=PUBLIC_FILE)

@@ -1,8 +1,8 @@
 """The trust in a game folder.
 
-Commands of an imported game run, and files are read for it, only when the GM has confirmed them
-(``imported.json`` holds their hashes and is in no archive; a game begun here has none); and files that an
-older pbem, a copy or an umask left open to others than the owner are found (not on Windows).
+Commands of an imported game run, and files of this machine are read for it, only when the GM has confirmed
+them: ``imported.json`` holds their hashes. That file goes into no archive, and a game begun here has none.
+Besides, files that an older pbem, a copy or an umask left open to other users are found (not on Windows).
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from gm.store.products import is_public
 
 IMPORTED_FILE = "imported.json"
 IMPORTED = Format("record of an import", 1)
-_PUBLIC = ("handbook.html", "map.yaml", "scenario.yaml", "rules")  # how these are kept is the GM's business
+_PUBLIC = ("handbook.html", "map.yaml", "scenario.yaml", "rules")  # hold no secret: others may read them
 
 
 class UnconfirmedError(StoreError):
@@ -32,32 +32,29 @@ class UnconfirmedError(StoreError):
 
 
 class Command(Record):
-    """An entry in a game's files that makes this machine run or read something, by name.
+    """An entry in a game's files that makes this machine run or read something."""
 
-    ``words`` alone decide whether it is confirmed.
-    """
-
-    where: str
-    does: str
-    words: Mapping[str, str]
+    where: str  # the entry, for messages
+    does: str  # what it does, for messages
+    words: Mapping[str, str]  # its parts by name; they alone decide whether it is confirmed
 
     @property
     def mark(self) -> str:
-        """The fingerprint by which it is confirmed; it depends on all of its words, not on its place."""
+        """The fingerprint of its words, by which it is confirmed."""
         text = "".join(f"{len(value)} {name}: {value}\n" for name, value in sorted(self.words.items()))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def confirmed(folder: Path) -> frozenset[str] | None:
-    """Return the marks of the commands that may run in an imported game.
+    """Return the marks of the commands that the GM of an imported game has confirmed.
 
-    None: the game was begun here, and all may.
+    None: the game was begun here, and all commands may run.
     """
     path = folder / IMPORTED_FILE
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        # an imported game whose file is gone may do nothing until it is confirmed again
+        # an imported game whose file is gone may run nothing until it is confirmed again
         return frozenset() if _was_imported(folder) else None
     except OSError as error:
         raise BrokenFolderError(says("{0} cannot be read: {1}.", path, error)) from None
@@ -70,7 +67,7 @@ def confirmed(folder: Path) -> frozenset[str] | None:
 
 
 def _was_imported(folder: Path) -> bool:
-    """Return whether a game's journal says that it came from an archive, or cannot be read."""
+    """Return whether a game's journal says that it came from an archive; true if it cannot be read."""
     try:
         return any(entry.get("did") == "import" for entry in journal_of(folder).entries)
     except BrokenFolderError:
@@ -78,24 +75,24 @@ def _was_imported(folder: Path) -> bool:
 
 
 def imported_bytes(marks: Iterable[str] = ()) -> bytes:
-    """Return the file of an imported game that lists its confirmed commands."""
+    """Return the content of ``imported.json`` with the marks of the confirmed commands."""
     return IMPORTED.encode({"confirmed": sorted(set(marks))})
 
 
 def words_of(command: str) -> list[str]:
-    """Return the words of a command as a shell reads them, except that Windows' paths keep their backslashes.
+    """Return the words of a command as a shell reads them; on Windows backslashes stay.
 
-    Raises ``ValueError``.
+    Raises ``ValueError`` for an open quotation mark.
     """
     return shlex.split(command.replace("\\", "\\\\") if os.name == "nt" else command)
 
 
 def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:
-    """Return the commands among these that may not run, each once."""
+    """Return the commands among these that may not run until the GM confirms them, each once."""
     marks = confirmed(folder)
-    new_commands = {
-        command.mark: command for command in commands if marks is not None and command.mark not in marks
-    }
+    if marks is None:
+        return []
+    new_commands = {command.mark: command for command in commands if command.mark not in marks}
     return list(new_commands.values())
 
 
@@ -112,19 +109,20 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
 
 
 def open_to_others(folder: Path) -> Iterator[Path]:
-    """Yield all secret files of a game that others may read or change: the folder itself first."""
+    """Yield the secret files and folders of a game that other users may read or change, itself first."""
     if os.name == "nt":
         return
-    inside = (path for path in sorted(folder.iterdir()) if path.name not in _PUBLIC and not is_public(path))
-    for path in itertools.chain([folder], *map(_walked, inside)):
-        # a link has no permissions of its own, and leads out of the game; what is gone another command has
-        # just moved
-        with suppress(FileNotFoundError):
+    secret_paths = (
+        path for path in sorted(folder.iterdir()) if path.name not in _PUBLIC and not is_public(path)
+    )
+    for path in itertools.chain([folder], *map(_all_below, secret_paths)):
+        with suppress(FileNotFoundError):  # another command has just moved it
+            # a link has no permissions of its own, and leads out of the game
             if not path.is_symlink() and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 yield path
 
 
-def _walked(path: Path) -> Iterator[Path]:
+def _all_below(path: Path) -> Iterator[Path]:
     """Yield a path and everything below it, without following links."""
     if path.is_symlink() or not path.is_dir():
         yield path

@@ -1,8 +1,8 @@
-"""The played turns of a game: a folder each, those older than a few one file each (:mod:`gm.store.packed`).
+"""The played turns of a game: the newest are a folder each, older ones a file each (:mod:`gm.store.packed`).
 
-Both are only ever there whole: a folder and a file get their names, and a folder loses it, in one step. Where
-both are there the file counts: a run that was interrupted left them, and they are the same; or a person
-unpacked the file beside it, or put a folder there, and that is never removed.
+Folders and files of turns are always whole, because they get and lose their names in one step. If a turn has
+a folder and a file, the file counts. Either an interrupted run left both, and they are the same; or a person
+unpacked the file, or put a folder there, which is never removed.
 """
 
 import os
@@ -20,11 +20,11 @@ from gm.store.places import ENDING, SIZE_LIMIT, TurnPath, UnpackableError
 if TYPE_CHECKING:
     from gm.store.packed import PackedTurn
 
-MOST_AT_ONCE = 10  # so many turns are packed with one that is played: a game of an older pbem has many
+MOST_AT_ONCE = 10  # so many turns are packed at most when one is played: a game of an older pbem has many
 
-KEPT = 5  # so many turns stay folders
-KEPT_LARGE = 3  # the same of large ones
-LARGE = 16 * 1024**2  # bytes of a turn that is large
+KEPT = 5  # so many of the newest turns stay folders
+KEPT_LARGE = 3  # of large turns only if they are among so many of the newest
+LARGE = 16 * 1024**2  # bytes; a larger turn is packed earlier
 
 _NAME = re.compile(rf"turn-(\d{{2,6}})(?:{re.escape(ENDING)})?\Z")
 
@@ -35,13 +35,14 @@ def turn_name(turn: int) -> str:
 
 
 class Turns:
-    """The played turns in a folder. The disk is asked each time."""
+    """The played turns in a folder. Every call looks at the disk."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._start = str(path / turn_name(0)).removesuffix("00")
-        self._opened: dict[int, tuple[tuple[int, int], PackedTurn]] = {}
-        self._last: PackedTurn | None = None
+        self._start = str(path / turn_name(0)).removesuffix("00")  # the path of a turn without its number
+        # by turn: (time and size of the packed file when it was opened, its content)
+        self._packed_turns: dict[int, tuple[tuple[int, int], PackedTurn]] = {}
+        self._last: PackedTurn | None = None  # read last: only its pages stay in memory
 
     def folder(self, turn: int) -> Path:
         """Return the path of a turn as a folder, whether it exists or not."""
@@ -56,7 +57,7 @@ class Turns:
         return os.path.isfile(f"{self._start}{turn:02}{ENDING}")  # noqa: PTH113 - asked for each file that is read
 
     def place(self, turn: int) -> TurnPath:
-        """Return the path of a turn at this moment."""
+        """Return the path of a turn at this moment: its folder, or the packed file as a path."""
         if not self.is_packed(turn):
             return self.folder(turn)
         from gm.store.packed import PackedPath
@@ -67,14 +68,14 @@ class Turns:
             return self.folder(turn)
 
     def _packed(self, turn: int) -> "PackedTurn":
-        """Return a packed turn, read again where its file has changed. Raises ``OSError``."""
+        """Return a packed turn, opened again if its file has changed meanwhile. Raises ``OSError``."""
         from gm.store.packed import PackedTurn
 
-        now = os.stat(f"{self._start}{turn:02}{ENDING}")  # noqa: PTH116 - the same
-        mark = (now.st_mtime_ns, now.st_size)
-        if turn not in self._opened or self._opened[turn][0] != mark:
-            self._opened[turn] = (mark, PackedTurn(self.file(turn)))
-        packed = self._opened[turn][1]
+        now = os.stat(f"{self._start}{turn:02}{ENDING}")  # noqa: PTH116 - asked as often
+        stamp = (now.st_mtime_ns, now.st_size)
+        if turn not in self._packed_turns or self._packed_turns[turn][0] != stamp:
+            self._packed_turns[turn] = (stamp, PackedTurn(self.file(turn)))
+        packed = self._packed_turns[turn][1]
         if self._last is not None and self._last is not packed:
             self._last.let_pages_go()
         self._last = packed
@@ -83,11 +84,14 @@ class Turns:
     def numbers(self) -> list[int]:
         """Return the numbers of all turns, sorted."""
         entries = self.path.iterdir() if self.path.is_dir() else ()
-        names = filter(None, (_NAME.match(path.name) for path in entries))
-        return sorted({turn for turn in (int(name[1]) for name in names) if self._is_there(turn)})
+        matches = filter(None, (_NAME.match(path.name) for path in entries))
+        return sorted({turn for turn in (int(match[1]) for match in matches) if self._is_there(turn)})
 
     def _is_there(self, turn: int) -> bool:
-        """Return whether a turn exists: as a folder, or packed, even if packed a moment ago."""
+        """Return whether a turn exists, as a folder or packed.
+
+        The folder is looked for twice: the turn may be unpacked between the first two questions.
+        """
         return self.folder(turn).is_dir() or self.is_packed(turn) or self.folder(turn).is_dir()
 
     def folders(self) -> list[int]:
@@ -95,47 +99,51 @@ class Turns:
         return [turn for turn in self.numbers() if not self.is_packed(turn)]
 
     def contents(self, turn: int) -> dict[str, bytes]:
-        """Return the files of a turn's folder by name. Raises ``OSError`` and ``UnpackableError``."""
-        folder = self.folder(turn)
-        return {name: (folder / name).read_bytes() for name in self._marks(turn)}
+        """Return the contents of the files in a turn's folder, by name.
 
-    def _marks(self, turn: int) -> dict[str, tuple[int, int]]:
-        """Return, for each file in a turn's folder, a value that changes with it.
-
-        Raises ``OSError``; ``UnpackableError`` for anything besides files, or for more files than any turn
-        has.
+        Raises ``OSError``, and ``UnpackableError`` as :meth:`_stamps` does.
         """
         folder = self.folder(turn)
-        marks: dict[str, tuple[int, int]] = {}
+        return {name: (folder / name).read_bytes() for name in self._stamps(turn)}
+
+    def _stamps(self, turn: int) -> dict[str, tuple[int, int]]:
+        """Return (time of its last change, size in bytes) of each file in a turn's folder, by name.
+
+        Raises ``OSError``; ``UnpackableError`` for anything besides files and folders, or for more bytes than
+        any turn has.
+        """
+        folder = self.folder(turn)
+        stamps: dict[str, tuple[int, int]] = {}
         for path in folder.rglob("*"):
             now = path.lstat()
             if S_ISDIR(now.st_mode):
                 continue
             if not S_ISREG(now.st_mode):
                 raise UnpackableError(says("{0} is not a file", path))
-            marks[path.relative_to(folder).as_posix()] = (now.st_mtime_ns, now.st_size)
-        if sum(size for _, size in marks.values()) > SIZE_LIMIT:
+            stamps[path.relative_to(folder).as_posix()] = (now.st_mtime_ns, now.st_size)
+        if sum(size for _, size in stamps.values()) > SIZE_LIMIT:
             raise UnpackableError(says("{0} has more bytes than any turn", folder))
-        return marks
+        return stamps
 
     def pack_old(self, newest: int, kept: int | None = None) -> None:
-        """Pack turns that are older than the ``kept`` newest.
+        """Pack turns, at most :data:`MOST_AT_ONCE`, that are older than the ``kept`` newest ones.
 
-        0: none; None: as their size and number demand, those with pages only when the ``newest`` has some,
-        too: a turn packs no more than it writes. A turn that cannot be packed stays a folder. The lock is
-        held. Raises ``OSError``; every turn is whole then, too.
+        ``kept`` is 0: none is packed; None: see :data:`KEPT` and :data:`KEPT_LARGE`. Then a turn with pages
+        is packed only when the ``newest`` has pages, too, and counts only newer turns with pages: a turn
+        played without pages does not wait for pages to be packed. A turn that cannot be packed stays a
+        folder. The lock is held. Raises ``OSError``; every turn is whole then, too.
         """
-        turns_left = MOST_AT_ONCE
+        packs_left = MOST_AT_ONCE
         folders = self.folders()
-        paged = [turn for turn in folders if self._has_pages(turn)]
+        turns_with_pages = [turn for turn in folders if self._has_pages(turn)]
         for turn in folders:
             newer = newest - turn
-            if turn in paged and kept is None:
-                newer = sum(later > turn for later in paged) if newest in paged else 0
+            if turn in turns_with_pages and kept is None:
+                newer = sum(later > turn for later in turns_with_pages) if newest in turns_with_pages else 0
             with suppress(UnpackableError):
-                if turns_left and self._is_old(turn, newer, kept):
+                if packs_left and self._is_old(turn, newer, kept):
                     self.pack(turn)
-                    turns_left -= 1
+                    packs_left -= 1
 
     def _has_pages(self, turn: int) -> bool:
         """Return whether a turn that is a folder has pages of parties."""
@@ -150,14 +158,14 @@ class Turns:
             return 0 < kept <= newer
         if newer < KEPT_LARGE:
             return False
-        return newer >= KEPT or sum(size for _, size in self._marks(turn).values()) > LARGE
+        return newer >= KEPT or sum(size for _, size in self._stamps(turn).values()) > LARGE
 
     def pack(self, turn: int) -> None:
         """Turn a turn's folder into one file. The lock is held. Raises ``OSError``, ``UnpackableError``."""
         from gm.store.packed import packed_bytes
 
         file = self.file(turn)
-        marks = self._marks(turn)
+        stamps = self._stamps(turn)
         data = packed_bytes(self.contents(turn))
 
         def check(written: Path) -> None:
@@ -165,25 +173,25 @@ class Turns:
                 raise UnpackableError(
                     says("{0} does not read back as it was written: the disk may be failing", file)
                 )
-            if self._marks(turn) != marks:
+            if self._stamps(turn) != stamps:
                 raise UnpackableError(says("somebody has just changed a file of it"))
 
         write_file(file, data, check=check)
-        self._take_away(turn)
+        self._remove_packed_folder(turn)
 
-    def _take_away(self, turn: int) -> None:
+    def _remove_packed_folder(self, turn: int) -> None:
         """Remove the folder of a turn that is packed. Raises ``OSError``."""
-        # nothing ever reads what is called so, and the next run clears it away
-        away = unfinished_name(self.file(turn))
-        move(self.folder(turn), away)
+        # under this name nothing reads it; after a kill the next run removes it
+        unread_path = unfinished_name(self.file(turn))
+        move(self.folder(turn), unread_path)
         flush_folder(self.path)
-        clear(away)
+        clear(unread_path)
         flush_folder(self.path)
 
     def unpack(self, turn: int) -> Path:
-        """Turn a turn's file into a folder, to be changed or moved, and return it. The lock is held.
+        """Return the folder of a turn, to be changed or moved; a packed turn is unpacked into it.
 
-        Raises ``StoreError``.
+        The lock is held. Raises ``StoreError``, also for a folder beside the file that differs from it.
         """
         folder = self.folder(turn)
         file = self.file(turn)
@@ -191,31 +199,32 @@ class Turns:
             return folder
         if not folder.exists():
             build_folder(folder, self._packed(turn).files())
-        elif not self._are_same(turn):  # else a run was cut short right here
+        elif not self._are_same(turn):  # if they are the same, an earlier run was cut short at this point
             raise BrokenFolderError(self._two_of_them(turn))
-        clear(file)  # else it would count
+        clear(file)  # of a folder and a file the file counts
         flush_folder(self.path)
         return folder
 
     def settle(self) -> list[str]:
-        """Remove the folder of each packed turn if both are the same; return a sentence about each other one.
+        """Remove the folders beside packed turns that have the same content as these.
 
-        The lock is held.
+        Returns a sentence about each other folder beside a packed turn. The lock is held.
         """
-        both = [turn for turn in self.numbers() if self.is_packed(turn) and self.folder(turn).is_dir()]
-        for turn in both:
+        doubled = [turn for turn in self.numbers() if self.is_packed(turn) and self.folder(turn).is_dir()]
+        for turn in doubled:
             if self._are_same(turn):
                 with suppress(OSError):
-                    self._take_away(turn)
-        return [self._two_of_them(turn) for turn in both if self.folder(turn).is_dir()]
+                    self._remove_packed_folder(turn)
+        return [self._two_of_them(turn) for turn in doubled if self.folder(turn).is_dir()]
 
     def _are_same(self, turn: int) -> bool:
         """Return whether the folder and the file of a turn have the same content."""
         with suppress(StoreError, OSError):
             packed = self._packed(turn)
-            return packed.names() == sorted(self._marks(turn)) and packed.holds(self.contents(turn))
+            return packed.names() == sorted(self._stamps(turn)) and packed.holds(self.contents(turn))
         return False
 
     def _two_of_them(self, turn: int) -> str:
-        both = says("{0} lies beside {1}", self.folder(turn), self.file(turn).name)
-        return says("{0}, which is the one that counts: move the folder to another place.", both)
+        """Return the sentence about a turn that has a folder and a file with different content."""
+        place = says("{0} lies beside {1}", self.folder(turn), self.file(turn).name)
+        return says("{0}, which is the one that counts: move the folder to another place.", place)

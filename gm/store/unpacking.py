@@ -1,4 +1,4 @@
-"""Take a game out of its archive, in pieces, so that the largest needs little memory.
+"""The import of a game from its archive, in pieces, so that the largest archive needs little memory.
 
 An archive from a stranger may be a bomb: a small file that fills the disk. Its content may be only a limited
 number of times larger than the archive itself, as a whole and file by file, and that is checked before
@@ -22,16 +22,16 @@ from gm.store.inbox import fingerprint_of
 
 FILES_LIMIT = 200_000
 SIZE_LIMIT = 4 * 1024**3  # bytes of all files together: a game of two years has a tenth of it
-# bytes of an archive's directory, which is read at once: so many files have 20 MB
+# bytes of an archive's directory, which is read at once; with FILES_LIMIT files it has 20 MB
 DIRECTORY_LIMIT = 24 * 1024**2
-LIST_FLOOR = 64 * 1024  # bytes of the list of hashes
-LIST_LIMIT = 500  # bytes of the list beside them, for each file
+LIST_FLOOR = 64 * 1024  # bytes that the list of hashes may have in any case
+LIST_LIMIT = 500  # bytes that it may have besides, for each file
 
-RATIO = 200  # times that a file may be larger than it is packed
-FLOOR = 1024**2  # bytes that it may have in any case
-RATIO_OF_ALL = 100  # the same for all files and the archive itself
-FLOOR_OF_ALL = 16 * 1024**2  # the same
-"""Logs become ten times smaller, pages five times; blanks without end a thousand times."""
+# Packed, logs become ten times smaller, pages five times; nothing but blanks a thousand times.
+RATIO = 200  # a file may be so many times larger than it is packed
+FLOOR = 1024**2  # so many bytes it may have in any case
+RATIO_OF_ALL = 100  # all files together may be so many times larger than the archive
+FLOOR_OF_ALL = 16 * 1024**2  # so many bytes they may have in any case
 
 
 class BrokenArchiveError(StoreError):
@@ -40,18 +40,19 @@ class BrokenArchiveError(StoreError):
 
 @contextmanager
 def unpacked(file: BinaryIO) -> Iterator[tuple[Files, bool]]:
-    """Yield the files of an archive by name, each read when needed, and whether it has keys.
+    """Yield (the files of an archive by name, whether it has keys). Each file is read when it is needed.
 
-    All of them have been compared with their hashes. Raises ``BrokenArchiveError``, ``NewerFormatError``.
+    All files have been compared with their hashes. Files of one copy of a game (:data:`OF_ONE_COPY`) are left
+    out. Raises ``BrokenArchiveError``, ``NewerFormatError``.
     """
     with _opened(file) as archive:
         entries = _checked_entries(archive, file.seek(0, os.SEEK_END))
-        hashes, keys = _list(archive, entries)
+        hashes, keys = _listed_hashes(archive, entries)
         _compare(archive, entries, hashes)
         for name in entries:
             _refuse_outside(name)
-        entries_left = [entry for name, entry in entries.items() if not OF_ONE_COPY.match(name)]
-        yield Files({entry.filename: partial(_pieces, archive, entry) for entry in entries_left}), keys
+        game_entries = [entry for name, entry in entries.items() if not OF_ONE_COPY.match(name)]
+        yield Files({entry.filename: partial(_pieces, archive, entry) for entry in game_entries}), keys
 
 
 @contextmanager
@@ -72,33 +73,39 @@ def _damaged(error: Exception) -> BrokenArchiveError:
 
 
 def _checked_entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
-    """Return the entries of an archive of ``size`` bytes, by name, without folders and without unpacking."""
+    """Return the entries of an archive's files by name, without folders. Nothing is unpacked.
+
+    ``size``: bytes of the archive. Raises ``BrokenArchiveError`` for an archive that may be a bomb.
+    """
     entries = archive.infolist()
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
         raise BrokenArchiveError("The archive was not packed by pbem.")
-    whole = sum(entry.file_size for entry in entries)
-    if len(entries) > FILES_LIMIT or whole > SIZE_LIMIT:
+    size_of_all = sum(entry.file_size for entry in entries)
+    if len(entries) > FILES_LIMIT or size_of_all > SIZE_LIMIT:
         raise BrokenArchiveError("The archive is larger than any game.")
     for entry in entries:
         if entry.file_size > RATIO * entry.compress_size + FLOOR:
             raise BrokenArchiveError(_bomb(f"The file {entry.filename!r} in the archive", entry.file_size))
-    if whole > RATIO_OF_ALL * size + FLOOR_OF_ALL:
-        raise BrokenArchiveError(_bomb("All that is in the archive", whole))
+    if size_of_all > RATIO_OF_ALL * size + FLOOR_OF_ALL:
+        raise BrokenArchiveError(_bomb("All that is in the archive", size_of_all))
     if sum(entry.compress_size for entry in entries) > size:
         raise BrokenArchiveError("The archive is damaged: files in it share their bytes.")
     return {entry.filename: entry for entry in entries if not entry.filename.endswith("/")}
 
 
 def _bomb(what: str, size: int) -> str:
+    """Return the sentence about a part of an archive that would unpack to too many bytes."""
     return (
         f"{what} would have {size / 1e6:.0f} MB, far more than a game of this size has: nothing is unpacked."
     )
 
 
-def _list(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tuple[Mapping[str, object], bool]:
-    """Return the hashes of an archive's files, and whether it has keys.
+def _listed_hashes(
+    archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]
+) -> tuple[Mapping[str, object], bool]:
+    """Return (the hashes of an archive's files by name, whether it has keys) from its list of files.
 
-    The list is removed from the entries.
+    The list's own entry is removed from ``entries``, which then are those of the game's files.
     """
     try:
         entry = entries.pop(LIST)
@@ -130,7 +137,7 @@ def _compare(
 
 
 def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yield a file's content. Raises ``BrokenArchiveError``."""
+    """Yield the content of an entry in pieces. Raises ``BrokenArchiveError``."""
     try:
         yield from pieces_of(archive, entry)
     except DAMAGE as error:
