@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gm.campaign.lapses import Held, lapses
+from gm.campaign.lapses import HeldOrders, lapses
 from gm.campaign.order_files import OrderReader
 from gm.campaign.receive import Submission, unreadable
 from gm.campaign.unpacking import offered_file
@@ -31,7 +31,7 @@ class CheckContext(Record):
     realm: str | None = None
     languages: Mapping[str, str] = {}
     language: str = ENGLISH
-    held: Callable[[str, bytes], Held] | None = None
+    held: Callable[[str, bytes], HeldOrders] | None = None
 
     @property
     def spec(self) -> GameSpec[Any]:

@@ -30,7 +30,7 @@ def left_of(clock: Clock, record: Mapping[str, Any], code: str) -> timedelta:
     return timedelta(seconds=banks[code]) if code in banks else clock.bank
 
 
-def ticking(due: Deadline, turn: int, seats: Iterable[Seat], record: Mapping[str, Any]) -> Deadline:
+def with_clock(due: Deadline, turn: int, seats: Iterable[Seat], record: Mapping[str, Any]) -> Deadline:
     """Return the deadlines; the coming turn's is when the clock of the side to move runs out."""
     clock = due.ticks
     code = mover(seats)

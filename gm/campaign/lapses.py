@@ -12,7 +12,7 @@ from gm.core.values import Record
 from gm.text.words import Said
 
 
-class Held(Record):
+class HeldOrders(Record):
     """The orders of a player that hold until a newer file of theirs comes.
 
     ``standing``: the last turn for which they are repeated; ``cases``: whether there are orders for turns to
@@ -29,7 +29,7 @@ class Held(Record):
     earlier: bool = False
 
 
-def held_by(campaign: Campaign, realm: str, earlier: bytes | None) -> Held:
+def held_orders(campaign: Campaign, realm: str, earlier: bytes | None) -> HeldOrders:
     """Return the orders of a realm that hold now.
 
     ``earlier``: its file for this turn so far, None without one.
@@ -39,7 +39,7 @@ def held_by(campaign: Campaign, realm: str, earlier: bytes | None) -> Held:
     if earlier is None or reading.sheet is None:
         return _held_from_earlier_turns(campaign, realm, vote)
     alternates = campaign.spec.alternates(campaign.state)
-    return Held(
+    return HeldOrders(
         vote=reading.vote or vote,
         standing=reading.standing,
         waits=not reading.ready,
@@ -49,20 +49,20 @@ def held_by(campaign: Campaign, realm: str, earlier: bytes | None) -> Held:
     )
 
 
-def _held_from_earlier_turns(campaign: Campaign, realm: str, vote: str) -> Held:
+def _held_from_earlier_turns(campaign: Campaign, realm: str, vote: str) -> HeldOrders:
     """Return the orders of a realm that hold from earlier turns, when no file has come in this turn."""
     if campaign.newest_turn == 0 or campaign.kept:
-        return Held(vote)
+        return HeldOrders(vote)
     repeated = [reading.standing for _, reading, _ in repeated_orders(campaign, [realm])]
     foreseen = any(True for _ in foreseen_orders(campaign, [realm]))
-    return Held(vote, standing=max(repeated, default=0), foreseen=foreseen)
+    return HeldOrders(vote, standing=max(repeated, default=0), foreseen=foreseen)
 
 
 def _has_cases(reading: OrderFile) -> bool:
     return any(not case.void for case in written_cases(reading))
 
 
-def lapses(held: Held, reading: OrderFile) -> Iterator[Message]:
+def lapses(held: HeldOrders, reading: OrderFile) -> Iterator[Message]:
     """Yield a sentence for each thing that lapses when this file counts; ``reading``: the file, parsed."""
     if reading.sheet is None:
         return

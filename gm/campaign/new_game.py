@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from gm.campaign.open import Campaign
-from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
+from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, pins_bytes, rules_in_force
 from gm.campaign.play import read_by_people
 from gm.core.diagnostics import says
 from gm.core.dice import Dice
@@ -42,7 +42,9 @@ def new_game_files(
     """
     map_files = founded.files
     bots = tuple(player.realm for player in players if player.bot)
-    rules = in_force(spec, folder) | {name: map_files[name] for name in OF_THE_GAME if name in map_files}
+    rules = rules_in_force(spec, folder) | {
+        name: map_files[name] for name in OF_THE_GAME if name in map_files
+    }
     start = TurnResult(
         game=settings.id,
         before=state,
@@ -80,7 +82,7 @@ def _start_record(start: TurnResult, files: Mapping[str, bytes]) -> dict[str, An
     return {"turn": 0, **announced, "files": {name: fingerprint(data) for name, data in files.items()}}
 
 
-def seated(
+def players_by_realm(
     entrants: Sequence[Entrant], realms: Mapping[str, bool], seed: str, order: Sequence[str]
 ) -> dict[str, Entrant]:
     """Return the player of each realm: as wished, the others by dice (W11), or in this ``order``.

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gm.campaign.clock import ticking
+from gm.campaign.clock import with_clock
 from gm.campaign.order_files import OrderReader
 from gm.core.diagnostics import says
 from gm.core.orders.keys import KEYS_OF, WORDS
@@ -239,7 +239,9 @@ class Campaign(Record, dict=True):
         # who is to move is only asked where there is a clock: it may hang on the day of the deadline
         # elsewhere
         return (
-            ticking(due, turn + 1, self.spec.seats(self.table, self.snapshot), record) if due.clock else due
+            with_clock(due, turn + 1, self.spec.seats(self.table, self.snapshot), record)
+            if due.clock
+            else due
         )
 
     def deadline(self, turn: int) -> datetime:

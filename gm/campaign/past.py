@@ -18,7 +18,7 @@ STANDING = "standing"
 ReadRecord = Callable[[int], JsonObject]
 
 
-def told_until(campaign: Campaign, turn: int) -> dict[str, Any]:
+def fields_of_past(campaign: Campaign, turn: int) -> dict[str, Any]:
     """Return the fields of a result about the turns up to one; the record of each is read once."""
     record = cache(campaign.record)
     return {

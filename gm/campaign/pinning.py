@@ -69,7 +69,7 @@ class Change(Record):
         return f"{self.file}: {self.path}: {self.was} -> {self.now}{clause}"
 
 
-def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
+def rules_in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
     """Return the files by which a game is played now."""
     files = {}
     for name in spec.rule_files:
@@ -158,7 +158,7 @@ def changed_rules(campaign: Campaign) -> list[Change]:
     """
     spec = campaign.spec
     pins = pins_of(campaign.folder.path)
-    files = in_force(spec, campaign.folder.path)
+    files = rules_in_force(spec, campaign.folder.path)
     if pins is None or same_files(pins, spec, files):
         return []
     changes = []

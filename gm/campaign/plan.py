@@ -102,7 +102,7 @@ class SortedFiles:
         self.set_aside: dict[str, tuple[Diagnostic, ...]] = {}
         self.unreadable: dict[str, tuple[str, ...]] = {}
 
-    def put_aside(self, realm: str, name: str, file: OrderFile) -> None:
+    def add_unreadable(self, realm: str, name: str, file: OrderFile) -> None:
         """Move a realm's file to the unreadable ones; it is stored under ``name``."""
         self.set_aside[realm] = (*self.set_aside.get(realm, ()), *file.diagnostics)
         self.unreadable[realm] = (*self.unreadable.get(realm, ()), name)
@@ -123,7 +123,7 @@ def planned_turn(
     and what they changed as events; ``files``: the order files of the turn; ``strays``: the names of files
     that are no realm's. Raises ``ValueError`` for a rejection of what is not there.
     """
-    readings, noted = decided(campaign, files.readings, decisions)
+    readings, noted = with_decisions(campaign, files.readings, decisions)
     state, changes = opened
     return TurnPlan(
         turn=turn,
@@ -149,7 +149,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     for realm, reading, is_late in _standing(campaign, seats, kept):
         if reading.sheet is None:
             rejected_files[CHANGED_FILE.format(realm)] = reading.data
-            files.put_aside(realm, CHANGED_FILE.format(realm), reading)
+            files.add_unreadable(realm, CHANGED_FILE.format(realm), reading)
             continue
         files.readings[realm] = reading
         if is_late:
@@ -186,7 +186,7 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
         deputies=tuple(sorted(acting.keys() - troubles.keys())),
     )
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
-    fresh, _ = decided(campaign, readings, decisions.evolve(rejections=()))
+    fresh, _ = with_decisions(campaign, readings, decisions.evolve(rejections=()))
     files = {f"rejected/{realm}-bot.yaml": answers[realm].data for realm in troubles if answers[realm].data}
     return plan.evolve(
         decisions=decisions,
@@ -229,7 +229,7 @@ def _put_aside_rejected(
         names.add(name)
         reading = campaign.orders.read(data, name, receipt.realm)
         if reading.sheet is None:
-            files.put_aside(receipt.realm, receipt.stored, reading)
+            files.add_unreadable(receipt.realm, receipt.stored, reading)
 
 
 def _add_earlier_orders(
@@ -301,7 +301,7 @@ def still_rejected(
                 yield realm, what
 
 
-def decided(
+def with_decisions(
     campaign: Campaign, readings: Mapping[str, OrderFile], decisions: Decisions
 ) -> tuple[dict[str, OrderFile], tuple[Event, ...]]:
     """Return the readings and events after the GM's decisions took effect. Raises as :func:`turn_plan`."""

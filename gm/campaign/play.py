@@ -8,10 +8,10 @@ from typing import Any
 
 from gm import __version__
 from gm.campaign.announced import announced_with
-from gm.campaign.clock import clock_record, mover, ticking
+from gm.campaign.clock import clock_record, mover, with_clock
 from gm.campaign.guards import check_newest_turn
 from gm.campaign.open import Campaign
-from gm.campaign.past import STANDING, changed_in, told_until
+from gm.campaign.past import STANDING, changed_in, fields_of_past
 from gm.campaign.plan import TurnPlan
 from gm.campaign.press import delivered_until, press_files, press_of
 from gm.campaign.stored import stored_turn
@@ -78,7 +78,7 @@ def play_turn(
     if due.clock:
         seats = campaign.spec.seats(campaign.table, played.after)
         played = played.evolve(
-            deadline=ticking(due, turn + 1, seats, _clocks(campaign, plan)).words(turn + 1)
+            deadline=with_clock(due, turn + 1, seats, _clocks(campaign, plan)).words(turn + 1)
         )
     return played
 
@@ -211,7 +211,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
     turn = campaign.next_turn
     if wanted.get("html", True):
         # before the lines of the log are made, which are made once
-        played = played.evolve(**told_until(campaign, turn - 1))
+        played = played.evolve(**fields_of_past(campaign, turn - 1))
     files = Files(record_files(campaign, turn, played))
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
@@ -278,7 +278,7 @@ def report_files(
     """
     turn = played.after.turn
     if html and not played.past:
-        played = played.evolve(**told_until(campaign, turn - 1))
+        played = played.evolve(**fields_of_past(campaign, turn - 1))
     bots = () if everybody else _without_report(campaign, turn)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
     readers = {seat.code: played.seated.get(seat.code, 1) for seat in campaign.seats}

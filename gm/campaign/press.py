@@ -272,7 +272,7 @@ def _may_be_opened(letter: Press, starts: Mapping[str, Sequence[int]], agreed: M
     return all(agreed.get(_holder(realm, letter, starts), True) for realm in (letter.author, *readers))
 
 
-def told_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> tuple[Press, ...]:
+def letters_for_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> tuple[Press, ...]:
     """Return the letters of a turn that the game master gets, as their receiver or as a copy."""
     reads = press_rule(campaign).gm_reads
     of_turn = (letter for letter in letters if letter.turn == turn and letter.is_letter and not letter.why)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 
-from gm.campaign.lapses import held_by, lapses
+from gm.campaign.lapses import held_orders, lapses
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import Counted, Diagnostic, Message, Translate, printable, render_all, said, says
 from gm.core.orders.header import OrderFile
@@ -148,7 +148,7 @@ def _result(
     )
     if not is_accepted:
         return result
-    held = held_by(campaign, file.realm, before)
+    held = held_orders(campaign, file.realm, before)
     return result.evolve(lapses=tuple(lapses(held, file.reading)))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from gm import __version__
 from gm.campaign.announced import announced_with, results_of
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan, decided, still_rejected
+from gm.campaign.plan import TurnPlan, still_rejected, with_decisions
 from gm.campaign.play import (
     PARTY_FILES,
     outcome_of,
@@ -307,7 +307,7 @@ def what_if_turn(
     """
     own_reading = {reading.realm: reading}
     rejections = tuple(still_rejected(campaign, own_reading, archived.decisions.rejections))
-    fresh, _ = decided(campaign, own_reading, archived.decisions.evolve(rejections=rejections))
+    fresh, _ = with_decisions(campaign, own_reading, archived.decisions.evolve(rejections=rejections))
     others = {realm: other for realm, other in archived.readings.items() if realm != reading.realm}
     readings = others | fresh
     supposed = archived.evolve(readings=readings, events=())

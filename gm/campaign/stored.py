@@ -53,7 +53,7 @@ def _sorted_files(
             if path.is_file():
                 key = _key_then(campaign, turn, realm) if name == CHANGED_FILE.format(realm) else None
                 reading = reader.read(path.read_bytes(), name, realm, key, late=realm in decisions.late)
-                files.put_aside(realm, name, reading)
+                files.add_unreadable(realm, name, reading)
     return files
 
 

@@ -146,7 +146,7 @@ def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
     return Check(f"{what}: {len(rolls)} labels, {outcomes} draws", problem, covers={"roll": outcomes})
 
 
-POST = ("letters.jsonl", "outbox.jsonl")  # the journals below ``mail``
+MAIL_JOURNALS = ("letters.jsonl", "outbox.jsonl")  # the journals below ``mail``
 
 
 class History:
@@ -166,7 +166,7 @@ class History:
             self.broken = str(error)
 
     @cached_property
-    def mended(self) -> Mapping[str, int]:
+    def last_repairs(self) -> Mapping[str, int]:
         """The last line about the repair of each journal, by the journal's name."""
         repairs = (
             (number, entry)
@@ -194,10 +194,10 @@ class History:
 
     def checks(self) -> Iterator[Check]:
         """Yield checks that no journal was changed, cut short, removed or begun anew."""
-        yield from self.own()
+        yield from self.gm_journal_checks()
         mail = self.folder / "mail"
-        for path in sorted({*mail.glob("*.jsonl"), *(mail / name for name in POST)}):
-            yield from self.post(path)
+        for path in sorted({*mail.glob("*.jsonl"), *(mail / name for name in MAIL_JOURNALS)}):
+            yield from self.mail_journal_checks(path)
         for path in sorted(self.folder.glob("*.jsonl")):
             if path.name != ACTIONS_FILE:
                 yield _chain(path, path.name)
@@ -206,7 +206,7 @@ class History:
                 lost = "; ".join(map(str, entry.get("lost", ()))) or "nothing was lost"
                 yield Check(f"{entry.get('file')} was repaired on {entry.get('at')}: {lost}", open=True)
 
-    def own(self) -> Iterator[Check]:
+    def gm_journal_checks(self) -> Iterator[Check]:
         """Yield the checks of the GM's journal: its chain, the order of turns, and no turn changed."""
         path = self.folder / ACTIONS_FILE
         if self.broken or not path.is_file():
@@ -225,7 +225,7 @@ class History:
     def _turn_problems(self, path: Path) -> Iterator[str]:
         """Yield each place where turns do not follow each other in the GM's journal, which is at ``path``."""
         first = next((entry["did"] for entry in self.entries[:1] if "did" in entry), "nothing")
-        if first not in (NEW, IMPORT, REPAIR) and ACTIONS_FILE not in self.mended:
+        if first not in (NEW, IMPORT, REPAIR) and ACTIONS_FILE not in self.last_repairs:
             yield f"{path}:1: it begins with {first!r}: the lines before it are missing"
         newest = None
         for number, entry in enumerate(self.entries, start=1):
@@ -239,10 +239,10 @@ class History:
                 yield f"{path}:{number}: turn {entry['turn']} follows turn {newest}"
             newest = turn
 
-    def post(self, path: Path) -> Iterator[Check]:
+    def mail_journal_checks(self, path: Path) -> Iterator[Check]:
         """Yield the checks of a journal of the post: it holds every line that the GM's journal names."""
         name = path.relative_to(self.folder).as_posix()
-        since = self.mended.get(name, 1)
+        since = self.last_repairs.get(name, 1)
         later = enumerate(self.entries[since - 1 :], start=since)
         ends = {number: entry.get("post", {}).get(path.name) for number, entry in later}
         anchors = {number: end for number, end in ends.items() if end}
@@ -278,8 +278,12 @@ class History:
                 if len(published) != len(renewed)
                 else "journal and proof give different seals or reasons"
             )
-            mended = ACTIONS_FILE in self.mended
-            yield Check("it was undone after its results were known", "" if mended else problem, open=mended)
+            is_repaired = ACTIONS_FILE in self.last_repairs
+            yield Check(
+                "it was undone after its results were known",
+                "" if last_repairs else problem,
+                open=last_repairs,
+            )
         unpublished = len(lines) - len(published)
         if unpublished:
             times = counted(unpublished, "time")

@@ -11,7 +11,7 @@ import click
 
 from gm.campaign.check import CheckContext, check_file
 from gm.campaign.check_text import check_text
-from gm.campaign.lapses import Held, held_by
+from gm.campaign.lapses import HeldOrders, held_orders
 from gm.cli.options import FOLDER, AsJson, Game, Results, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json
 from gm.cli.positions import results_context
@@ -91,10 +91,10 @@ def context_of(campaign: "Campaign") -> CheckContext:
     """Return the context that the order files of a game are checked in."""
     languages = campaign.decisions.languages
 
-    def held(realm: str, data: bytes) -> Held:
+    def held(realm: str, data: bytes) -> HeldOrders:
         """Return the orders that hold until this file counts; None for a file that counts already."""
         standing = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
-        return held_by(campaign, realm, None if standing == data else standing)
+        return held_orders(campaign, realm, None if standing == data else standing)
 
     return CheckContext(campaign.orders, dict(campaign.keys), languages=languages, held=held)
 

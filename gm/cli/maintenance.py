@@ -13,7 +13,7 @@ from gm import __version__
 from gm.bots.registry import bot_command
 from gm.campaign.guards import PINS, pins_fingerprint, pins_problem
 from gm.campaign.open import Campaign
-from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, pins_bytes, pins_of
+from gm.campaign.pinning import PINS_FILE, changed_rules, old_files, pins_bytes, pins_of, rules_in_force
 from gm.cli import clock
 from gm.cli.options import AsJson, At, Game, NewFolder, Turn, argument, folder_or_default, gm_command
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
@@ -249,7 +249,7 @@ def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
     with changing(game_folder, any_rules=True) as campaign:
         path = campaign.folder.path
         spec = campaign.spec
-        files = in_force(spec, path)
+        files = rules_in_force(spec, path)
         if lost := _lost_pins(path):
             _pin_anew(campaign, files, lost, keep=keep, dry_run=dry_run)
             return

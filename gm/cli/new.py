@@ -11,7 +11,15 @@ import click
 
 from gm.bots.registry import bot_named
 from gm.campaign.guards import PINS, pins_fingerprint
-from gm.campaign.new_game import FULL, MIXED, dealt_bots, new_game_files, players_of, policies, seated
+from gm.campaign.new_game import (
+    FULL,
+    MIXED,
+    dealt_bots,
+    new_game_files,
+    players_by_realm,
+    players_of,
+    policies,
+)
 from gm.campaign.pinning import PINS_FILE
 from gm.campaign.press import GM_READS
 from gm.cli import options
@@ -104,7 +112,7 @@ def command(
 
     seats = spec.seats(founded.table, unseated)
     playable = {seat.code: seat.played for seat in seats}
-    people = seated(entrants, playable, seed, spec.seat_order(unseated))
+    people = players_by_realm(entrants, playable, seed, spec.seat_order(unseated))
     vacant = {code for code, is_played in playable.items() if is_played} - people.keys()
     bot_names = dealt_bots(spec, bots, vacant, seed)
     own_players = spec.own_players(bot_names)

@@ -16,7 +16,15 @@ import click
 from gm import __version__
 from gm.campaign.guards import PINS, check_journals, pins_fingerprint, pins_problem
 from gm.campaign.open import Campaign
-from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
+from gm.campaign.pinning import (
+    PINS_FILE,
+    changed_rules,
+    pins_bytes,
+    pins_of,
+    refusal,
+    rules_in_force,
+    same_files,
+)
 from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
 from gm.cli import clock
 from gm.cli.options import folder_or_default
@@ -249,7 +257,7 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
             return
         raise BrokenFolderError(says("{0}. Restore it from a backup. {1}", problem, GO_ON))
     pins = pins_of(path)
-    files = in_force(spec, path)
+    files = rules_in_force(spec, path)
     if pins is not None and same_files(pins, spec, files):
         return
     changes = changed_rules(campaign)

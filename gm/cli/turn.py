@@ -15,7 +15,7 @@ from gm.campaign.grace import realms_waited_for
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
-from gm.campaign.press import told_gm
+from gm.campaign.press import letters_for_gm
 from gm.cli import hooks, output
 from gm.cli.options import AsJson, At, BotReports, Game, bad_parameter, gm_command, option
 from gm.cli.output import Refusal, echo, print_json, shown_path, turn_title, warn
@@ -198,7 +198,7 @@ def play(
         played = play_turn(campaign, plan, show, rehearsal=dry_run)
         progress.end()
         summary = campaign.spec.summary(campaign.table, played, language())
-        letters = told_gm(campaign, played.press, campaign.next_turn)
+        letters = letters_for_gm(campaign, played.press, campaign.next_turn)
         outcome = Outcome(summary, len(played.events), letters, played.after)
         if dry_run:
             return outcome

@@ -11,7 +11,7 @@ from typing import Any
 
 from gm.campaign.check import CheckContext, check_file
 from gm.campaign.check_text import check_text
-from gm.campaign.lapses import Held, held_by
+from gm.campaign.lapses import HeldOrders, held_orders
 from gm.campaign.plan import turn_plan
 from gm.campaign.receive import (
     UNACCEPTED,
@@ -243,12 +243,12 @@ class Answers(Writer):
         before, now = (_orders_of(check) for check in checks)
         return difference(before, now, previous, data)
 
-    def _held(self, previous: bytes | None, realm: str, data: bytes) -> Held:
+    def _held(self, previous: bytes | None, realm: str, data: bytes) -> HeldOrders:
         """Return the realm's orders that held before its newest file came."""
-        return held_by(self.mail.campaign, realm, None if previous == data else previous)
+        return held_orders(self.mail.campaign, realm, None if previous == data else previous)
 
     def _checked(
-        self, realm: str, name: str, data: bytes, held: Callable[[str, bytes], Held] | None = None
+        self, realm: str, name: str, data: bytes, held: Callable[[str, bytes], HeldOrders] | None = None
     ) -> Preview:
         """Return the check of a file, as of ``pbem check``.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.campaign.recovery import REPAIR
-from gm.campaign.verify import POST, History
+from gm.campaign.verify import MAIL_JOURNALS, History
 from gm.mail.game_mail import MAIL, seat_fingerprint, state_fingerprint
 from gm.mail.letter import without_secrets
 from gm.mail.outbox import FOLDER, JOURNAL, Outbox, State
@@ -32,11 +32,11 @@ def repaired(
     The GM's own comes first: the others' losses go into it. The lock is held. ``at``, ``by``: for the
     journal's lines about it. With ``dry_run`` nothing is written.
     """
-    for name in (ACTIONS_FILE, *(f"{MAIL}/{file}" for file in POST)):
+    for name in (ACTIONS_FILE, *(f"{MAIL}/{file}" for file in MAIL_JOURNALS)):
         path = folder.path / name
         history = History(folder.path)
         # lines that fit each other may still be wrong: some are missing, or were changed with care
-        checks = history.own() if name == ACTIONS_FILE else history.post(path)
+        checks = history.gm_journal_checks() if name == ACTIONS_FILE else history.mail_journal_checks(path)
         problems = tuple(check.problem for check in checks if check.problem)
         if path.is_file() or name == ACTIONS_FILE:
             data, damage = journal.repaired(path, _usable(path.name))

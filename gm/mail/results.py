@@ -10,7 +10,7 @@ from typing import Any
 from gm.campaign.epilogue import epilogue
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn
-from gm.campaign.press import opened_letters, told_gm
+from gm.campaign.press import letters_for_gm, opened_letters
 from gm.core.values import Record
 from gm.game.values import TurnResult
 from gm.mail.body_text import mail_data
@@ -52,7 +52,7 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
             )
             _publish_orders(writer, seat.code)
     publish_epilogue(writer)
-    for letter in told_gm(campaign, played.press, turn):
+    for letter in letters_for_gm(campaign, played.press, turn):
         mail.queue(PressWriter(mail, now).gm_copy(letter), now)
     queue_results(mail, now)
     if campaign.folder.settings.hooks:

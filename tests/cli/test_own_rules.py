@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gm.campaign.pinning import in_force
+from gm.campaign.pinning import rules_in_force
 from gm.core.yaml.models import load_value
 from gm.core.yaml.overlay import overlaid, standing_alone, whole_text
 from gm.core.yaml.source import plain_data, read_yaml
@@ -140,7 +140,7 @@ def test_the_rules_of_every_game_may_differ_in_one_figure(run: Run, tmp_path: Pa
         own = {section: own}
     own_file(folder, "rules.yaml", whole_text(own).decode())
     part[name] = figure + 1
-    assert plain_data(read_yaml(in_force(spec, folder)["rules/rules.yaml"], "")) == shipped
+    assert plain_data(read_yaml(rules_in_force(spec, folder)["rules/rules.yaml"], "")) == shipped
     change, last = run("upgrade", "--dry-run", "--game", folder).output.splitlines()
     assert change.startswith(f"rules/rules.yaml: {'.'.join([*above, name])}: {figure} -> {figure + 1}")
     assert last == "Nothing was changed."
