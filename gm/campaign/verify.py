@@ -281,8 +281,8 @@ class History:
             is_repaired = ACTIONS_FILE in self.last_repairs
             yield Check(
                 "it was undone after its results were known",
-                "" if last_repairs else problem,
-                open=last_repairs,
+                "" if is_repaired else problem,
+                open=is_repaired,
             )
         unpublished = len(lines) - len(published)
         if unpublished:
