@@ -1,4 +1,4 @@
-"""One battle while it is fought, and the field: the world as one step of battles works on it."""
+"""One battle while it is fought, and the field: the workspace of a step in which battles are fought."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -25,15 +25,15 @@ class Field(Workspace):
         return self.world.progress.skills
 
     def gain_once(self, realm: str, commander: str, tactic: str) -> bool:
-        """Record that the commander gains in this tactic; return whether it is for the first time this turn.
+        """Record that a commander gains in a tactic; return whether it is the first time this turn.
 
         B2, B11.
         """
-        gained = self._skills | {(realm, commander, tactic)}
-        first = gained != self._skills
-        self._skills = gained
-        self.note(skills=gained)
-        return first
+        gains = self._skills | {(realm, commander, tactic)}
+        is_first = gains != self._skills
+        self._skills = gains
+        self.note(skills=gains)
+        return is_first
 
     def last_owner(self, place: str) -> str | None:
         """Return who owned a province at the end of the previous phase (P7, B2, B3); None for a sea."""
@@ -41,12 +41,14 @@ class Field(Workspace):
         return mark.owner_last_phase if mark is not None else None
 
     def meeting_places(self, units: Iterable[Unit]) -> list[str]:
-        """Return the places where several realms meet among these units, as the step found them.
+        """Return the places, in map order, at which these units are of several realms.
 
-        They are in map order.
+        The units are as the step found them.
         """
-        first: dict[str, str] = {}
-        meeting = {unit.place for unit in units if first.setdefault(unit.place, unit.realm) != unit.realm}
+        first_realm: dict[str, str] = {}  # by place
+        meeting = {
+            unit.place for unit in units if first_realm.setdefault(unit.place, unit.realm) != unit.realm
+        }
         return sorted(meeting, key=self.board.place_order.__getitem__)
 
 
@@ -56,7 +58,7 @@ def has_ships(unit: Unit) -> bool:
 
 
 def realms_of(units: Iterable[Unit]) -> tuple[str, ...]:
-    """Return the realms of these units by code."""
+    """Return the codes of these units' realms, sorted, each once."""
     return tuple(sorted({unit.realm for unit in units}))
 
 
@@ -66,29 +68,29 @@ BORDER = "border"
 
 
 class Battle(msgspec.Struct, kw_only=True):
-    """A battle at ``place`` (a border also has ``other_place``). ``contingents`` are in the order of W12."""
+    """A battle that is set up and fought. What is the same in a :class:`BattleReport` has the same name."""
 
     field: Field
-    kind: str
+    kind: str  # ``LAND``, ``SEA`` or ``BORDER``
     place: str
-    other_place: str = ""
-    contingents: list[Contingent]
-    owner: str | None = None
+    other_place: str = ""  # at a border, the province on its other side
+    contingents: list[Contingent]  # in the order of W12
+    owner: str | None = None  # who owned the province at the end of the previous phase (B2, B3)
     mutiny: bool = False
-    fortification: int = 0
+    fortification: int = 0  # the effective level that is defended; 0 for none (B3)
     siege: SiegeReport | None = None
-    units: tuple[BattleUnit, ...] = ()
+    units: tuple[BattleUnit, ...] = ()  # as they enter the battle, for the report; empty without one
     round: int = 0  # how many rounds were fought
-    recorded: bool = True  # whether every round is put on record for the report (B14)
+    recorded: bool = True  # whether every round is put into ``rounds``
     rounds: list[BattleRound] = []
     drawn: bool = False
     skills: list[SkillGain] = []
     rescues: list[Rescue] = []
-    by_key: dict[str, Contingent] = {}
+    by_key: dict[str, Contingent] = {}  # by key of the unit
     realms: tuple[str, ...] = ()
     enemies: dict[str, tuple[str, ...]] = {}  # by realm: those in this battle that it is at war with (B1)
-    _friends: dict[tuple[str, str], list[Contingent]] = {}
-    _streams: dict[str, Stream] = {}
+    _friends: dict[tuple[str, str], list[Contingent]] = {}  # by (shooter, target): see ``friends``
+    _streams: dict[str, Stream] = {}  # by purpose
 
     def __post_init__(self) -> None:
         self.by_key = {contingent.key: contingent for contingent in self.contingents}
@@ -102,7 +104,7 @@ class Battle(msgspec.Struct, kw_only=True):
 
     @property
     def tactics_divisor(self) -> int:
-        """N of B5: it differs for all when a fortification is defended."""
+        """N of B5, the rating that doubles a chance to hit: another one if a fortification is defended."""
         rules = self.field.rules.battle
         return rules.tactics_divisor_fortified if self.fortification else rules.tactics_divisor
 
@@ -113,13 +115,13 @@ class Battle(msgspec.Struct, kw_only=True):
         return self._streams[purpose]
 
     def hostile(self, a: str, b: str) -> bool:
-        """Return whether two realms fight here (B1); at a border, special permissions do not matter."""
+        """Return whether two realms fight each other here (B1); at a border permissions do not matter."""
         return self.field.world.hostile(a, b, "" if self.kind == BORDER else self.place)
 
     def friends(self, shooter: str, target: str) -> list[Contingent]:
-        """Return the contingents that share the damage of a realm's hits (B1).
+        """Return the contingents, still fighting, that share the damage of one realm's hits on another (B1).
 
-        They are the target and its allies at war with the shooter.
+        They are those of the target and of its allies that are at war with the shooter.
         """
         sharing = self._friends.get((shooter, target))
         if sharing is None:
@@ -131,9 +133,9 @@ class Battle(msgspec.Struct, kw_only=True):
         return [contingent for contingent in sharing if contingent.fights]
 
     def lives(self, contingent: Contingent) -> bool:
-        """Return whether a contingent keeps its side in the battle (B10).
+        """Return whether a contingent keeps its realm in the battle (B10).
 
-        At sea only ships count, in a mutiny soldiers too. Casualties that are only marked still count (B4).
+        At sea only ships count, and in a mutiny also soldiers. Marked casualties count until they leave (B4).
         """
         if not contingent.fights:
             return False
@@ -150,22 +152,22 @@ class Battle(msgspec.Struct, kw_only=True):
         return any(enemy in living for realm in living for enemy in self.enemies[realm])
 
     def set_chances(self, contingent: Contingent) -> None:
-        """Compute each band's chance to hit, under the unit's present leader (B5)."""
+        """Set each band's chances to hit, in the open and behind walls, under its present leader (B5)."""
         best_percent = self.field.rules.battle.best_chance_percent
         divisor = self.tactics_divisor
         for band in contingent.bands:
             tactics = getattr(contingent.leader, band.tactics) if contingent.leader and band.tactics else 0
-            own_figures = (best_percent, band.combat, tactics, divisor)
+            base_figures = (best_percent, band.combat, tactics, divisor)
             bonuses = (band.amphibious, band.marine)
-            band.chance = attack_chance(*own_figures, 0, *bonuses)
+            band.chance = attack_chance(*base_figures, 0, *bonuses)
             band.chance_inside = (
-                attack_chance(*own_figures, band.fortification, *bonuses) if band.sheltered else band.chance
+                attack_chance(*base_figures, band.fortification, *bonuses) if band.sheltered else band.chance
             )
 
     def can_retreat(self, contingent: Contingent) -> bool:
-        """Return whether such a unit may ever retreat from here (B9, B9.3, W7).
+        """Return whether a unit may retreat from this battle at all (B9, B9.3, W7).
 
-        Armies aboard go where their fleet goes.
+        False for armies aboard, which go where their fleet goes, and for a fleet with mutineers aboard.
         """
         if contingent.realm == INDEPENDENTS or contingent.defends:
             return False
@@ -175,7 +177,7 @@ class Battle(msgspec.Struct, kw_only=True):
         return contingent.role is Role.ARMY and contingent.unit.aboard is None
 
     def aboard(self, fleet: Contingent) -> list[Contingent]:
-        """Return the contingents aboard a fleet."""
+        """Return the battle's contingents aboard a fleet."""
         return [other for other in self.contingents if other.carrier == fleet.key]
 
     def destroy(self, contingent: Contingent) -> None:
@@ -190,12 +192,12 @@ class Battle(msgspec.Struct, kw_only=True):
 
 
 def write_losses(field: Field, contingent: Contingent) -> Unit:
-    """Return the unit without the casualties that left since the last call (B8.1)."""
+    """Remove the casualties that left since the last call from the field's unit (B8.1); return the unit."""
     unit = field.unit(contingent.key)
-    fresh = [band for band in contingent.bands if band.fell > band.written]
-    if fresh:
+    changed_bands = [band for band in contingent.bands if band.fell > band.written]
+    if changed_bands:
         troops = {name: list(ranks) for name, ranks in unit.troops.items()}
-        for band in fresh:
+        for band in changed_bands:
             if band.commander:
                 unit, _ = unit.without_commander(band.commander.name)
             else:

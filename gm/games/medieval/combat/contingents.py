@@ -28,9 +28,11 @@ def attack_chance(
     amphibious: int = 0,
     marine: int = 0,
 ) -> Chance:
-    """Return the chance of one attack to hit (B5), all in percent, ``best`` the most.
+    """Return the chance of one attack to hit (B5); equal figures give the same object.
 
-    Equal figures give the same object.
+    ``combat`` is in percent; ``tactics``, the leader's rating, raises it by the share that it is of
+    ``divisor``. ``fortification``, ``amphibious`` and ``marine`` are bonuses in percent, below 0 for a
+    penalty; ``best`` is the highest chance that there is, in percent.
     """
     chance = combat * (1 + Fraction(tactics, divisor)) / 100
     for percent in (fortification, amphibious, marine):
@@ -40,13 +42,16 @@ def attack_chance(
 
 
 def siege_chance(rules: Battle, siege_power: int, siegecraft: int) -> Fraction:
-    """Return the chance of one troop with siege power to damage a fortification (B2)."""
+    """Return the chance of one troop to damage a fortification (B2), which may come to more than 1.
+
+    ``siege_power`` is in percent; ``siegecraft`` is the leader's rating.
+    """
     return siege_power * (1 + Fraction(siegecraft, rules.siegecraft_divisor)) / 100
 
 
 @lru_cache(4096)
 def wound_chance(damage: Decimal, hit_points: Decimal) -> Fraction:
-    """Return the chance of a partly damaged troop to die at the end of the battle (B11)."""
+    """Return the chance of a troop with ``damage``, of the ``hit_points`` that kill it, to die (B11)."""
     return Fraction(damage) / Fraction(hit_points)
 
 
@@ -57,7 +62,7 @@ def in_percent(chance: Fraction) -> Decimal:
 
 COMMANDER = "Commander"  # what stands for a commander where reports name troop types
 REAR = 5  # the rank in which commanders stand (B12)
-NONE = Decimal(0)
+NO_DAMAGE = Decimal(0)
 
 
 class Role(StrEnum):
@@ -83,41 +88,41 @@ FIGHTS = ContingentStatus.FIGHTS
 
 
 class Barracks(msgspec.Struct):
-    """The room behind the walls that friends share (B5.1), and the casualties that get its bonus (B8)."""
+    """The places behind the walls that friends share (B5.1)."""
 
     row: FortificationLevel
-    room: int
-    bonus_left: int
-    realms: list[str] = []
+    room: int  # how many troops have a place
+    bonus_left: int  # how many more casualties have the walls' extra hit points (B8)
+    realms: list[str] = []  # codes of those who share it
 
 
 class Band(msgspec.Struct, kw_only=True):
-    """The troops of one type in one rank of a unit, or one commander.
+    """The troops of one type in one rank of a unit, or one commander."""
 
-    ``standing`` are unmarked, ``marked`` are casualties that have not left yet (B8.1), ``reserve`` are
-    soldiers aboard for whom there is no marine space (B13), ``fell`` have left the battle dead.
-    """
-
-    troop: str
+    troop: str  # the troop type, or ``COMMANDER``
     commander: Commander | None = None
     rank: int
-    cost: Decimal
-    tactics: str | None
+    cost: Decimal  # of one troop, in gold: the cheapest of a rank fall first (B7)
+    tactics: str | None  # the leader's rating that helps it; None for siege machines and commanders
+    # of one troop; combat and siege power in percent
     attacks: int
     combat: int
     hit_points: Decimal
     ship: bool = False
     siege_power: int = 0
+    # bonuses on combat in percent: after a landing (B5.2), as marines (B5.3), behind walls (B5.1)
     amphibious: int = 0
     marine: int = 0
     fortification: int = 0
-    fortification_hit_points: Decimal = Decimal(0)
+    fortification_hit_points: Decimal = Decimal(0)  # more for each troop behind walls (B8)
     sheltered: bool = False  # whether it can get the fortification's bonus at all
+    # how many are unmarked, casualties that have not left yet (B8.1), without marine space (B13), dead
     standing: int = 0
     marked: int = 0
     reserve: int = 0
     fell: int = 0
-    written: int = 0  # how many of ``fell`` the world knows of
+    written: int = 0  # how many of ``fell`` have been removed from the world's unit
+    # of one attack to hit, in the open and behind walls
     chance: Chance = NEVER
     chance_inside: Chance = NEVER
     inside: int = 0  # how many of those present have a place behind the walls this round (B5.1)
@@ -129,26 +134,24 @@ class Band(msgspec.Struct, kw_only=True):
 
 
 class Contingent(msgspec.Struct, kw_only=True):
-    """One unit in the battle.
+    """One unit in the battle."""
 
-    ``bands`` are sorted by rank, then cheapest first, commanders last (B7, B12).
-    """
-
-    unit: Unit
+    unit: Unit  # as it came to the battle
     role: Role
-    bands: list[Band]
+    bands: list[Band]  # by rank; in a rank troops before commanders, then the cheapest first (B7, B12)
     leader: Commander | None
     carrier: str | None = None  # the key of the fleet that it is aboard of
-    defends: bool = False
+    defends: bool = False  # whether it is behind the walls (B3)
     barracks: Barracks | None = None
-    invader: bool = False
+    invader: bool = False  # whether it goes back if the battle is drawn (B10)
     state: ContingentStatus = FIGHTS
     damage: Decimal = Decimal(0)  # taken and not yet turned into a casualty
-    taken: Decimal = Decimal(0)  # all that it took in this battle
-    victim: Band | None = None  # whom the next damage will kill, once that has been drawn
-    front_rank: int = 0
+    taken: Decimal = Decimal(0)  # all damage that it took in this battle
+    victim: Band | None = None  # whose troop the next damage will kill, once that has been drawn
     # the front-most rank with unmarked troops and how many stand there; rank 0 when none is left
+    front_rank: int = 0
     front_count: int = 0
+    # of the unit, set here because they are often asked for
     key: str = ""
     realm: str = ""
     at_sea: bool = False
@@ -162,25 +165,25 @@ class Contingent(msgspec.Struct, kw_only=True):
         return self.state is FIGHTS
 
     def standing(self) -> int:
-        """Return unmarked troops and commanders."""
+        """Return the number of unmarked troops and commanders."""
         return sum([band.standing for band in self.bands])
 
     def present(self) -> int:
-        """Return troops and commanders that have not left, marked or not."""
+        """Return the number of troops and commanders that have not left, marked or not."""
         return sum([band.standing + band.marked for band in self.bands])
 
     def ships(self) -> int:
-        """Return its ships that have not left, marked or not."""
+        """Return the number of its ships that have not left, marked or not."""
         return sum(band.standing + band.marked for band in self.bands if band.ship)
 
     def stand_back(self) -> None:
-        """Send all to the reserve (B13)."""
+        """Send all unmarked soldiers and commanders to the reserve (B13)."""
         for band in self.bands:
             band.reserve = band.reserve + band.standing
             band.standing = 0
 
     def update_front_rank(self) -> None:
-        """Find the front-most rank again after somebody stood down, fell in or was marked."""
+        """Set the front-most rank and its number again, after troops came, were marked or went to reserve."""
         rank = count = 0
         for band in self.bands:
             if band.standing:
@@ -192,9 +195,10 @@ class Contingent(msgspec.Struct, kw_only=True):
         self.front_count = count
 
     def next_victim(self, stream: Stream) -> Band | None:
-        """Return the band whose troop falls next (B7): the cheapest of the front-most rank.
+        """Return the band whose troop falls next (B7); None if nobody is left.
 
-        None if nobody is left. In rank 5 the dice decide between troops and commanders.
+        It is the cheapest of the front-most rank. If commanders stand in that rank, dice draw one of them or
+        a troop, and the band that was drawn stays the victim until it has lost one.
         """
         if self.victim is None or not self.victim.standing:
             ahead = [band for band in self.bands if band.standing and band.rank == self.front_rank]
@@ -204,12 +208,15 @@ class Contingent(msgspec.Struct, kw_only=True):
             commanders = [band for band in ahead if band.commander]
             if commanders and len(ahead) > 1:
                 troops = sum(band.standing for band in ahead) - len(commanders)
-                number = stream.below(troops + len(commanders))
-                self.victim = ahead[0] if number < troops else commanders[number - troops]
+                drawn = stream.below(troops + len(commanders))
+                self.victim = ahead[0] if drawn < troops else commanders[drawn - troops]
         return self.victim
 
     def hit_points(self, band: Band) -> Decimal:
-        """Return the damage that kills the next troop of a band: more for the first behind walls (B8)."""
+        """Return the damage that kills the next troop of a band.
+
+        It is more behind walls, while the barracks have their bonus left (B8).
+        """
         if self.barracks and self.barracks.bonus_left and band.sheltered:
             return band.hit_points + band.fortification_hit_points
         return band.hit_points
@@ -226,36 +233,39 @@ class Contingent(msgspec.Struct, kw_only=True):
     def take_hits(self, hits: int, stream: Stream) -> tuple[int, Decimal]:
         """Take as many of these hits as strike the rank that is now the unit's front, one after another (B7).
 
-        Returns the hits left for the next front-most rank, and the last one's damage beyond the unit's hit
-        points.
+        Returns (hits left for the next front-most rank, damage of the last hit beyond the unit's hit points).
         """
         rank = self.front_rank
         hits_left = hits
         while hits_left and self.front_rank == rank and (victim := self.next_victim(stream)) is not None:
             needed = self.hit_points(victim)
-            row = self._row_of(victim)
+            most_deaths = self._deaths_in_a_row(victim)
             hits_taken = hits_left
             fallen = int((self.damage + hits_left) // needed)
-            if fallen >= row:
-                hits_taken = max(1, ceil(row * needed - self.damage))
-                fallen = row
+            if fallen >= most_deaths:
+                hits_taken = max(1, ceil(most_deaths * needed - self.damage))
+                fallen = most_deaths
             hits_left -= hits_taken
             self.damage += hits_taken
             self.taken += hits_taken
             if fallen:
                 self.damage -= fallen * needed
                 self._mark(victim, fallen)
-            if fallen == row:
-                # who falls next, and what that takes, may be another now
+            if fallen == most_deaths:
+                # from here another band may be the victim, or need another damage to lose a troop
                 self.victim = None
                 self.update_front_rank()
-                beyond = self.absorb(NONE, stream)
+                beyond = self.absorb(NO_DAMAGE, stream)
                 if beyond:
                     return hits_left, beyond
-        return hits_left, NONE
+        return hits_left, NO_DAMAGE
 
-    def _row_of(self, band: Band) -> int:
-        """Return how many of a band's troops fall before another band may be next or the damage changes."""
+    def _deaths_in_a_row(self, band: Band) -> int:
+        """Return how many of the victim's troops may die one after the other, each of the same hit points.
+
+        After them another band may be the next victim, or the bonus of the barracks is used up (B7, B8).
+        """
+        # in rank 5 each victim may be drawn, and after one that was drawn before the front-most band is next
         if band.rank == REAR or next(other for other in self.bands if other.standing) is not band:
             return 1
         bonus = self.barracks.bonus_left if band.sheltered and self.barracks else 0
@@ -270,23 +280,26 @@ class Contingent(msgspec.Struct, kw_only=True):
             self.barracks.bonus_left -= fallen
 
     def absorb(self, damage: Decimal, stream: Stream) -> Decimal:
-        """Take damage, marking casualties; return the damage beyond the unit's hit points (B7, B8)."""
+        """Take damage and mark its casualties; return the damage beyond the unit's hit points (B7, B8)."""
         self.damage += damage
         while (victim := self.next_victim(stream)) is not None:
             needed = self.hit_points(victim)
             if self.damage < needed:
                 self.taken += damage
-                return NONE
+                return NO_DAMAGE
             self.damage -= needed
             self._mark(victim, 1)
             self.victim = None
             self.update_front_rank()
-        beyond, self.damage = self.damage, NONE
+        beyond, self.damage = self.damage, NO_DAMAGE
         self.taken += damage - beyond
         return beyond
 
     def remove_casualties(self) -> list[tuple[Band, int]]:
-        """Let the marked leave the battle (B8.1); return them. A fallen leader leads no more (B12)."""
+        """Let the marked leave the battle (B8.1); return (band, how many left it) of each band with any.
+
+        A fallen leader leads no more (B12).
+        """
         removed = []
         for band in self.bands:
             if band.marked:

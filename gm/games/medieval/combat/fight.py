@@ -1,4 +1,4 @@
-"""A whole battle, from round 1 to the report: wounds, losses, captures, skills, plans (B4-B14, P7)."""
+"""A whole battle from round 1 to its end: wounds, losses, captures, skills, plans, report (B4-B14, P7)."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -8,7 +8,7 @@ from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, has_ships
 from gm.games.medieval.combat.contingents import Band, Contingent, ContingentStatus, Role, wound_chance
 from gm.games.medieval.combat.muster import counts, names, units_in_battle
 from gm.games.medieval.combat.report import BattleReport, BattleRound, CaptureRoll, UnitEnd, WoundedRoll
-from gm.games.medieval.combat.retreats import invaders_retreat, mutineers_left, units_retreat, wrecks_settled
+from gm.games.medieval.combat.retreats import invaders_retreat, remove_mutineers, settle_wrecks, units_retreat
 from gm.games.medieval.combat.rounds import casualties_leave, fight_rounds
 from gm.games.medieval.combat.setup import leaders_learn
 from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
@@ -20,38 +20,45 @@ from gm.games.medieval.steps.outcomes import refuse
 def fight(battle: Battle) -> None:
     """Fight a battle that is set up.
 
-    The report's event goes out before those of its consequences; in a turn without events there is none.
+    Its report is emitted before the events of its consequences; in a turn that collects no events there is
+    none.
     """
     field = battle.field
-    in_full = battle.field.turn.collect_events
-    earlier, field.events = field.events, []
-    # where fleets retreated to says who meets there next
-    battle.recorded = in_full or battle.kind == SEA
-    battle.units = units_in_battle(battle) if in_full else ()
+    with_report = battle.field.turn.collect_events
+    earlier_events = field.events
+    field.events = []
+    # at sea the step needs the rounds even without a report: fleets fight again where they retreated to
+    battle.recorded = with_report or battle.kind == SEA
+    battle.units = units_in_battle(battle) if with_report else ()
     wounded = fight_it_out(battle)
-    losses_written(battle)
+    write_all_losses(battle)
     winners = winners_of(battle)
-    captures = losses_booked(battle, winners)
+    captures = settle_losses(battle, winners)
     leaders_learn(battle, winners)
+    # in the report units are where the battle left them, before survivors of lost fleets are moved
     places = [field.unit(contingent.key).place for contingent in battle.contingents]
     if battle.kind == SEA:
-        mutineers_left(battle)
-        wrecks_settled(battle, frozenset(capture.into for capture in captures if capture.into))
+        remove_mutineers(battle)
+        settle_wrecks(battle, frozenset(capture.into for capture in captures if capture.into))
     if battle.kind == LAND:
         field.mark_province(battle.place, battle=True)
-    plans_end(battle)
-    if not in_full:
-        field.events = [*earlier, *field.events]
+    end_plans(battle)
+    if not with_report:
+        field.events = [*earlier_events, *field.events]
         return
     report = _report(battle, winners, wounded=wounded, captures=captures, ends=ends(battle, places))
     fought = BattleFought(place=battle.name, battle=battle.kind, winners=winners, report=report)
-    field.events = [*earlier, fought, *field.events]
+    field.events = [*earlier_events, fought, *field.events]
 
 
 def _report(battle: Battle, winners: tuple[str, ...], **settled: Any) -> BattleReport:
-    """Return the report of a battle after its end; ``settled``: the fields that the end has decided."""
+    """Return the report of a battle; ``settled``: the report's fields ``wounded``, ``captures`` and ``ends``.
+
+    Most other fields are those of the same names of the battle.
+    """
     names_of_both = (name for name in BattleReport.__struct_fields__ if hasattr(battle, name))
     shared_fields: dict[str, Any] = {name: getattr(battle, name) for name in names_of_both}
+    # the battle added to these lists; a report does not change
     shared_fields |= {name: tuple(shared_fields[name]) for name in ("rounds", "skills", "rescues")}
     return BattleReport(
         **shared_fields,
@@ -71,16 +78,16 @@ def _result_word(battle: Battle, winners: tuple[str, ...]) -> str:
 
 
 def fight_it_out(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Return all rounds and the fate of the wounded (B4-B11).
+    """Fight all rounds and roll for the wounded (B4-B11); return these rolls.
 
-    Of the field, only units that retreat are touched.
+    Of the field's units, only those that retreat are changed.
     """
     fight_rounds(battle)
     return _after_the_rounds(battle)
 
 
 def fight_on(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Fight on a battle that is at the end of a round, before any unit retreats (B9)."""
+    """Fight on from the end of a round, before any unit retreats (B9); return the rolls for the wounded."""
     units_retreat(battle)
     fight_rounds(battle)
     return _after_the_rounds(battle)
@@ -101,7 +108,7 @@ def _after_the_rounds(battle: Battle) -> tuple[WoundedRoll, ...]:
     return wounded_die(battle)
 
 
-def losses_written(battle: Battle) -> None:
+def write_all_losses(battle: Battle) -> None:
     """Remove all casualties from the units of the world."""
     for contingent in battle.contingents:
         write_losses(battle.field, contingent)
@@ -110,39 +117,41 @@ def losses_written(battle: Battle) -> None:
 def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
     """Remove all casualties, and roll for each unit's one troop left partly damaged, on both sides (B11).
 
-    A unit without troops left is destroyed. The world learns of it by :func:`write_losses`.
+    Returns the rolls. A unit without troops left is destroyed. The field's units still have the dead, until
+    :func:`write_losses`.
     """
     rolls = []
     for contingent in battle.contingents:
         contingent.remove_casualties()
-        victim = wounded(battle, contingent)
+        victim = wounded_band(battle, contingent)
         if not victim:
             continue
         needed = contingent.hit_points(victim)
         dies = battle.dice("wounded").chance(wound_chance(contingent.damage, needed))
         who = victim.commander.name if victim.commander else None
         damage = contingent.damage
-        wound = partial(WoundedRoll, unit=contingent.key, troop=victim.troop, commander=who)
-        rolls.append(wound(damage=damage, hit_points=needed, dies=dies))
+        wound_of = partial(WoundedRoll, unit=contingent.key, troop=victim.troop, commander=who)
+        rolls.append(wound_of(damage=damage, hit_points=needed, dies=dies))
         if dies:
             lose_one(contingent, victim)
     for contingent in battle.contingents:
-        strike_off(battle, contingent)
+        destroy_if_none_left(battle, contingent)
     return tuple(rolls)
 
 
-def wounded(battle: Battle, contingent: Contingent) -> Band | None:
-    """Return the band with a partly damaged troop; of marines that left their space, the front-most (B13).
+def wounded_band(battle: Battle, contingent: Contingent) -> Band | None:
+    """Return the band with a unit's partly damaged troop; None if the unit has none.
 
-    None if there is none.
+    If all are in reserve because they lost their marine space, it is the front-most band (B13).
     """
+    # the draw of rank 5 is made even if there is no damage: a turn's dice depend on it
     victim = contingent.next_victim(battle.dice("rank 5"))
     victim = victim or next((band for band in contingent.bands if band.reserve), None)
     return victim if contingent.damage else None
 
 
-def strike_off(battle: Battle, contingent: Contingent) -> None:
-    """Count a unit as destroyed when it has nobody left after the battle: a fleet, when it has no ship."""
+def destroy_if_none_left(battle: Battle, contingent: Contingent) -> None:
+    """Mark a unit as destroyed if it has nobody left after the battle: a fleet, if it has no ship."""
     if contingent.role is Role.FLEET:
         lives = contingent.ships() > 0
     else:
@@ -152,7 +161,7 @@ def strike_off(battle: Battle, contingent: Contingent) -> None:
 
 
 def lose_one(contingent: Contingent, band: Band) -> None:
-    """Let a wounded commander die; if they led the unit, it has no leader now (B12)."""
+    """Let a wounded troop or commander of a band die; without its leader the unit is not led (B12)."""
     if band.standing:
         band.standing -= 1
     else:
@@ -164,22 +173,22 @@ def lose_one(contingent: Contingent, band: Band) -> None:
 
 
 def winners_of(battle: Battle) -> tuple[str, ...]:
-    """Return the realms that hold the field, once no two at war remain (B10).
+    """Return the codes of the realms that are still in a battle that is over (B10); none if it is drawn.
 
-    At sea these include realms with marines on a living fleet.
+    At sea these include realms with marines on a fleet that is still in it.
     """
     if battle.drawn:
         return ()
     realms = set()
     for contingent in battle.contingents:
-        fighting = contingent.role is Role.MARINES and contingent.fights and contingent.standing()
-        if battle.lives(battle.by_key[str(contingent.carrier)] if fighting else contingent):
+        has_marines = contingent.role is Role.MARINES and contingent.fights and contingent.standing()
+        if battle.lives(battle.by_key[str(contingent.carrier)] if has_marines else contingent):
             realms.add(contingent.realm)
     return tuple(sorted(realms))
 
 
-def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll, ...]:
-    """Enter every casualty into the books: killed, or captured by a winner."""
+def settle_losses(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll, ...]:
+    """Emit the loss of each casualty, killed or captured, and give captors their troops; return the rolls."""
     records: list[CaptureRoll] = []
     for contingent in battle.contingents:
         fallen = [(band, band.fell) for band in contingent.bands]
@@ -197,7 +206,10 @@ def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll
 def _captures(
     battle: Battle, loser: Contingent, troop: str, count: int, winners: tuple[str, ...]
 ) -> list[CaptureRoll]:
-    """Roll which casualties of a type are captured, and by whom (B11)."""
+    """Roll which of ``count`` casualties of a type are captured, and by whom (B11); give them to the captors.
+
+    Returns a roll for each captor that took any, or one roll with the count 0; none if nobody could take any.
+    """
     chance = battle.field.rules.troops[troop].capture_chance
     captors = [realm for realm in winners if realm in battle.enemies[loser.realm]]
     if not chance or not captors:
@@ -206,16 +218,17 @@ def _captures(
     roll = partial(CaptureRoll, unit=loser.key, troop=troop, chance=chance, rolls=count)
     rolls = []
     for realm, number in captured.items():
-        into = _give(battle, realm, troop, number) if number else None
-        if into is not None:
-            rolls.append(roll(count=number, captor=realm, into=into.key))
+        receiver = _give(battle, realm, troop, number) if number else None
+        if receiver is not None:
+            rolls.append(roll(count=number, captor=realm, into=receiver.key))
     return rolls or [roll(count=0)]
 
 
 def _captured_by(battle: Battle, captors: Sequence[str], chance: int, count: int) -> dict[str, int]:
-    """Return how many of ``count`` casualties each captor takes; several captors draw for each of them.
+    """Return how many of ``count`` casualties each captor takes, by realm code; ``chance`` is in percent.
 
-    A captor's surviving troops and commanders weigh in the draw.
+    If there are several captors, each captured troop is drawn among them, in proportion to their unmarked
+    troops and commanders.
     """
     stream = battle.dice("capture")
     weights = []
@@ -231,9 +244,10 @@ def _captured_by(battle: Battle, captors: Sequence[str], chance: int, count: int
 
 
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
-    """Add captured troops to the captor's strongest unit, ships to a fleet.
+    """Add captured troops to the captor's strongest unit there, ships to a fleet; return that unit.
 
-    None when no number is free for one.
+    A captor without a fleet gets a new one. None, and nobody gets them, for soldiers if the captor has no
+    unit in the battle that can hold them, and for ships if no number is free for a new fleet.
     """
     field = battle.field
     rules = battle.field.rules
@@ -259,10 +273,10 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
     return receiver
 
 
-def plans_end(battle: Battle) -> None:
-    """End the plans of survivors, unless they fought in their own province.
+def end_plans(battle: Battle) -> None:
+    """End the movement in the plans of survivors, unless they fought in their own province (P7).
 
-    Retreaters and the destroyed do nothing more (P7, B9.2, M11).
+    For units that retreated or were destroyed, end the whole plan (B9.2, M11).
     """
     field = battle.field
     own_land = battle.owner if battle.kind not in (SEA, BORDER) else None
@@ -282,9 +296,9 @@ def plans_end(battle: Battle) -> None:
 
 
 def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
-    """Emit the end of the march to a border (M11).
+    """Settle the march that led a unit to a border: it failed for one that was driven back (M11).
 
-    Realms that hold the field made the march; the destroyed count as at their start.
+    A destroyed unit is put back to where it came from.
     """
     plans = battle.field.plans
     came_from = battle.field.done(contingent.key).came_from
@@ -297,7 +311,7 @@ def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
 
 
 def ends(battle: Battle, places: Iterable[str]) -> tuple[UnitEnd, ...]:
-    """Return each unit's fate; ``places``: where they were when it was settled."""
+    """Return each unit's fate, in the order of the battle's contingents; ``places``: where each ended up."""
     empty = {contingent.key for contingent in battle.contingents if battle.field.unit(contingent.key).empty}
     return tuple(
         UnitEnd(

@@ -1,4 +1,4 @@
-"""Units become contingents, with modifiers of strength (B2-B5, B13), and entries in a report (B14)."""
+"""Units become contingents of a battle (B2-B5, B13), and these become entries of its report (B14)."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -14,29 +14,30 @@ from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopClass
 from gm.games.medieval.state import Unit, unit_key
 
 _BAND_FIGURES = ("cost", "tactics", "attacks", "combat", "hit_points", "ship", "siege_power")
-"""What a band has from its troop type."""
+"""The fields of a band that are its troop type's of the same names."""
 
 
 def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool = False) -> Contingent:
-    """Return a unit in battle, on land without a ``role``.
+    """Return the contingent of a unit; without a ``role`` it is an army or garrison on land.
 
-    ``landing``: B5.2 may weaken it. All aboard are in reserve (B13).
+    With ``landing``, its troops are weaker if it has landed in this phase (B5.2). Soldiers aboard are all in
+    reserve at first (B13).
     """
     rules = field.rules
     role = role or (Role.GARRISON if unit.is_garrison else Role.ARMY)
     aboard = role in (Role.MARINES, Role.MUTINEERS)
     just_landed = landing and field.done(unit.key).landed_phase == field.phase
-    shared: dict[str, Any] = {
+    commander_figures: dict[str, Any] = {
         name: getattr(rules.commanders, name) for name in ("attacks", "combat", "hit_points")
     }
-    shared |= {
+    commander_figures |= {
         "troop": COMMANDER,
         "rank": REAR,
         "cost": rules.commanders.price,
         "tactics": None,
         "standing": 1,
     }
-    bands = [Band(commander=commander, **shared) for commander in unit.commanders]
+    bands = [Band(commander=commander, **commander_figures) for commander in unit.commanders]
     for name, ranks in unit.troops.items():
         troop = rules.troops[name]
         if role is Role.FLEET or (troop.marine is not None if aboard else not troop.ship):
@@ -57,9 +58,10 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
 
 
 def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
-    """Let the front ranks of soldiers aboard one fleet fight, as far as its marine space suffices (B13).
+    """Let soldiers and commanders aboard one fleet fight, as many as ``space`` allows (B13).
 
-    Equal ranks by W12, a unit's cheapest first. The others are in reserve; mutineers need no space (M6.1).
+    The front ranks go first, equal ranks in the order of the units (W12), in a unit the cheapest first. The
+    others are in reserve. Mutineers all fight and need no space (M6.1).
     """
     contingents = list(aboard)
     for contingent in contingents:
@@ -67,12 +69,14 @@ def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
     bands = [(contingent, band) for contingent in contingents for band in contingent.bands]
     for contingent, band in sorted(bands, key=lambda pair: pair[1].rank):
         mutinous = contingent.role is Role.MUTINEERS
-        room = band.reserve if mutinous else max(0, min(band.reserve, space))
-        band.standing, band.reserve = room, band.reserve - room
+        fighting = band.reserve if mutinous else max(0, min(band.reserve, space))
+        band.standing = fighting
+        band.reserve -= fighting
         if not mutinous:
-            space -= room
+            space -= fighting
     for contingent in contingents:
         contingent.update_front_rank()
+        # a victim drawn earlier counts only while no troop stands in front of it
         if contingent.victim and (
             not contingent.victim.standing or contingent.victim.rank > contingent.front_rank
         ):
@@ -82,11 +86,14 @@ def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
 def enter_fortification(
     rules: Rules, row: FortificationLevel, contingents: Iterable[Contingent], field: Field
 ) -> None:
-    """Give defenders room in the barracks (B5.1): realms share the first where nobody is at war with them."""
+    """Put defenders behind the walls of level ``row`` and set the bonus of each band (B5.1, B8).
+
+    They share barracks; a realm that is at war with all groups of defenders so far has barracks of its own.
+    """
     all_barracks: list[Barracks] = []
     for contingent in contingents:
         at_war = field.world.at_war
-        own_barracks = next(
+        barracks_of_friends = next(
             (
                 barracks
                 for barracks in all_barracks
@@ -94,13 +101,13 @@ def enter_fortification(
             ),
             None,
         )
-        if own_barracks is None:
-            own_barracks = Barracks(row=row, room=row.barracks, bonus_left=row.barracks)
-            all_barracks.append(own_barracks)
-        if contingent.realm not in own_barracks.realms:
-            own_barracks.realms.append(contingent.realm)
+        if barracks_of_friends is None:
+            barracks_of_friends = Barracks(row=row, room=row.barracks, bonus_left=row.barracks)
+            all_barracks.append(barracks_of_friends)
+        if contingent.realm not in barracks_of_friends.realms:
+            barracks_of_friends.realms.append(contingent.realm)
         contingent.defends = True
-        contingent.barracks = own_barracks
+        contingent.barracks = barracks_of_friends
         for band in contingent.bands:
             # commanders count as foot, siege machines get no bonus (T2)
             kind = TroopClass.FOOT if band.commander else rules.troops[band.troop].kind
@@ -112,12 +119,12 @@ def enter_fortification(
 
 
 def units_in_battle(battle: Battle) -> tuple[BattleUnit, ...]:
-    """Return every contingent as it enters the battle."""
+    """Return the report's entry of each contingent as it enters the battle."""
     return tuple(_unit(battle, contingent) for contingent in battle.contingents)
 
 
 def counts(band_counts: list[tuple[Band, int]]) -> tuple[TroopCount, ...]:
-    """Return the number of troops by type, in the order given, without commanders."""
+    """Return the troops in (band, number) pairs by type, without commanders, in the order of the pairs."""
     totals: dict[str, int] = {}
     for band, count in band_counts:
         if not band.commander:
@@ -126,12 +133,15 @@ def counts(band_counts: list[tuple[Band, int]]) -> tuple[TroopCount, ...]:
 
 
 def names(band_counts: list[tuple[Band, int]]) -> tuple[str, ...]:
-    """Return the names of the commanders among bands."""
+    """Return the names of the commanders in (band, number) pairs, without those whose number is 0."""
     return tuple(band.commander.name for band, count in band_counts if band.commander and count)
 
 
 def total_hit_points(contingent: Contingent) -> Decimal:
-    """Return the hit points of all fighters of a unit, with the bonus for those in the barracks (B8)."""
+    """Return the hit points with which a unit came to fight: those of its dead and marked are included.
+
+    Behind walls as many troops as have a place in the barracks count with the bonus (B8).
+    """
     room = contingent.barracks.room if contingent.barracks else 0
     total = Decimal(0)
     for band in contingent.bands:
@@ -170,7 +180,7 @@ def _unit(battle: Battle, contingent: Contingent) -> BattleUnit:
 
 
 def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
-    """Return 100 times the hits that a unit is expected to make in round 1.
+    """Return 100 times the hits that a unit may be expected to make in round 1, with two decimals.
 
     A troop that may stand behind walls counts by its chance of a place there.
     """
@@ -179,39 +189,38 @@ def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
         sharing = [other for other in battle.contingents if other.barracks is contingent.barracks]
         waiting = sum(band.standing for other in sharing for band in other.bands if band.sheltered)
         inside = min(Fraction(1), Fraction(contingent.barracks.room, waiting)) if waiting else inside
-    own = [
-        (band.chance, band.chance_inside if band.sheltered else band.chance, band)
+    strikes = [
+        (
+            band.chance,
+            band.chance_inside if band.sheltered else band.chance,
+            band.standing * band.attacks,
+        )
         for band in contingent.bands
     ]
-    return _percent(
-        tuple([(chance, behind, band.standing * band.attacks) for chance, behind, band in own]), inside
-    )
+    return _expected_percent(tuple(strikes), inside)
 
 
 @lru_cache(4096)
-def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) -> Decimal:
+def _expected_percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) -> Decimal:
     """Return 100 times the expected hits of a unit's strikes.
 
     ``strikes``: (chance in the open, chance behind walls, number); ``inside``: the part of them behind walls.
     """
-    # the same units meet in many battles of which only the odds are wanted; whole numbers add up faster than
-    # fractions
-    above = 0
-    below = 1
-    for chance, behind, times in strikes:
-        strike = (
-            chance.exact + (behind.exact - chance.exact) * inside
-            if inside and behind is not chance
-            else chance.exact
-        )
-        above = above * strike.denominator + times * strike.numerator * below
-        below = below * strike.denominator
-    total = Fraction(above, below)
-    return in_percent(total)
+    # cached, since odds fight battles of the same units again and again; the sum is kept as numerator and
+    # denominator, which is faster than to add fractions
+    numerator = 0
+    denominator = 1
+    for open_chance, walled_chance, times in strikes:
+        strike = open_chance.exact
+        if inside and walled_chance is not open_chance:
+            strike += (walled_chance.exact - open_chance.exact) * inside
+        numerator = numerator * strike.denominator + times * strike.numerator * denominator
+        denominator *= strike.denominator
+    return in_percent(Fraction(numerator, denominator))
 
 
 def _modifiers(battle: Battle, contingent: Contingent) -> list[Modifier]:
-    """Return the modifiers of a unit's strength: walls, leader, landing, marines (B5)."""
+    """Return the modifiers of a unit's strength that it has: walls, leader, landing, marines (B5)."""
     modifiers = []
     bands = contingent.bands
     leader = contingent.leader

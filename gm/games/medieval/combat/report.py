@@ -5,14 +5,13 @@ Units are named by their keys (``ENG/A12``) and realms by their codes; a formatt
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import ClassVar
 
 from gm.core.values import Record
 from gm.games.medieval.data.clauses_data import numbered
 
 
 class TroopCount(Record, kw_only=True):
-    """``count`` troops of a type; ``words``: the same as text."""
+    """``count`` troops of a type; ``words``: the same as text (``2 Archers``)."""
 
     troop: str
     count: int
@@ -25,9 +24,13 @@ class TroopCount(Record, kw_only=True):
 class Modifier(Record, kw_only=True):
     """A change of a unit's strength (B5).
 
-    ``kind`` and ``figures``: ``fortification`` (``name`` its level's name; foot, mounted, barracks),
-    ``tactics`` (``name`` the leader; infantry, cavalry, naval as far as the troops use them, and the
-    divisor), ``amphibious`` and ``marine`` (percent by troop type).
+    For each ``kind`` there are these ``figures``, and a ``name`` if one is given here:
+
+    * ``fortification``, the name of its level: bonus of ``foot`` and ``mounted`` in percent, places in the
+      ``barracks``;
+    * ``tactics``, the leader: the ratings ``infantry``, ``cavalry``, ``naval`` and ``siege`` that the troops
+      use, and the ``divisor`` of ratings;
+    * ``amphibious`` and ``marine``: percent by troop type.
     """
 
     kind: str
@@ -36,24 +39,24 @@ class Modifier(Record, kw_only=True):
 
 
 class BattleUnit(Record, kw_only=True):
-    """A unit as it enters the battle. ``troops`` are those that can fight in it."""
+    """A unit as it enters the battle."""
 
     unit: str
     realm: str
     role: str
     """``army``, ``garrison``, ``fleet``, ``marines`` (army aboard) or ``mutineers`` (on an enemy's fleet)."""
-    name: str | None
-    troops: tuple[TroopCount, ...]
-    commanders: tuple[str, ...]
-    leader: str | None
-    aboard: str | None
+    name: str | None  # that its player gave it
+    troops: tuple[TroopCount, ...]  # that can fight in the battle
+    commanders: tuple[str, ...]  # their names
+    leader: str | None  # the name of the commander who leads it
+    aboard: str | None  # the key of its fleet
     modifiers: tuple[Modifier, ...]
     base_combat: int  # attacks times combat, no modifier (X1)
     total_combat: Decimal  # the same with every modifier: a hundred times the hits to be expected in a round
     hit_points: Decimal
     retreat_level: int
-    follows: str | None
-    defends: bool
+    follows: str | None  # the key of the unit whose retreats it follows
+    defends: bool  # whether it is behind the walls (B3)
     ranks: tuple[int, ...] = ()
     """How many stand in ranks 1 to 5, commanders included; empty in logs of earlier versions."""
 
@@ -64,7 +67,10 @@ class BattleUnit(Record, kw_only=True):
 
 
 class SiegeRoll(Record, kw_only=True):
-    """The rolls of one unit's troops of a type against the walls (B2); ``chance`` is in percent."""
+    """The rolls of one unit's troops of a type against the walls (B2).
+
+    ``rolls``: how many; ``chance`` of each, in percent; ``damage``: how many damaged the walls.
+    """
 
     unit: str
     troop: str
@@ -74,42 +80,47 @@ class SiegeRoll(Record, kw_only=True):
 
 
 class SiegeReport(Record, kw_only=True):
-    """The effects of the siege before round 1 (B2)."""
+    """The siege before round 1, and what it did to the fortification (B2)."""
 
-    level: int
+    level: int  # without any damage
     damage_before: int
     damage_after: int
     rolls: tuple[SiegeRoll, ...]
 
 
 class TroopDamage(TroopCount, kw_only=True):
-    """``count`` troops of a type caused ``damage`` in a round; commanders appear as ``Commander``."""
+    """``count`` troops of a type struck in a round and made ``damage`` hits.
+
+    Commanders have the type ``Commander``.
+    """
 
     damage: int
 
 
 class UnitRound(Record, kw_only=True):
-    """One unit in one round.
-
-    ``casualties`` and ``remaining`` are told on even rounds only (B8.1). ``expected``: the expected hits of
-    all its attacks in this round, ``variance`` their variance; logs of earlier versions have neither.
-    """
+    """One unit in one round."""
 
     unit: str
     retreat_level: int
     caused: tuple[TroopDamage, ...]
-    taken: Decimal
-    total_taken: Decimal
-    hit_points: Decimal
+    taken: Decimal  # damage in this round
+    total_taken: Decimal  # damage in all rounds so far
+    hit_points: Decimal  # with which it came to fight, without any damage
+    # after even rounds (B8.1): the dead who leave, and damage that is left and has killed nobody yet
     casualties: tuple[TroopCount, ...] = ()
     fallen_commanders: tuple[str, ...] = ()
     remaining: Decimal | None = None
+    # the hits to be expected of all its attacks in this round, and their variance: not in older logs
     expected: Decimal | None = None
     variance: Decimal | None = None
 
 
 class Retreat(Record, kw_only=True):
-    """A unit left at the end of a round, with its casualties (B9); ``to`` is empty for a destroyed one."""
+    """A unit that left at the end of a round, and its casualties (B9).
+
+    ``to``: the place it went to; empty for a unit that was destroyed because all who turned to flee were
+    casualties.
+    """
 
     unit: str
     to: str
@@ -118,10 +129,7 @@ class Retreat(Record, kw_only=True):
 
 
 class BattleRound(Record, kw_only=True):
-    """One round: every unit in it, and those that retreated at its end.
-
-    After even ones casualties leave (B8.1).
-    """
+    """One round, counted from 1: every unit in it, and those that retreated at its end."""
 
     number: int
     units: tuple[UnitRound, ...]
@@ -129,20 +137,24 @@ class BattleRound(Record, kw_only=True):
 
 
 class WoundedRoll(Record, kw_only=True):
-    """A partly damaged troop or commander at the end of the battle (B11)."""
+    """Whether a troop or commander, partly damaged at the end of the battle, dies (B11).
+
+    The chance is ``damage`` divided by ``hit_points``, the damage that kills it.
+    """
 
     unit: str
     troop: str
-    commander: str | None
+    commander: str | None  # the name; ``troop`` is ``Commander`` then
     damage: Decimal
     hit_points: Decimal
     dies: bool
 
 
 class CaptureRoll(Record, kw_only=True):
-    """Casualties of a type that a winner could capture: ``rolls`` at ``chance`` percent, ``count`` taken.
+    """Casualties of a type that a winner could capture: ``rolls`` at ``chance`` percent, ``count`` captured.
 
-    One record per captor's unit; with none taken, ``captor`` and ``into`` are empty.
+    There is one for each ``captor``, a realm, with the unit that got them (``into``). Nobody captured any if
+    both are empty.
     """
 
     unit: str
@@ -159,28 +171,32 @@ class CaptureRoll(Record, kw_only=True):
 
 
 class SkillGain(Record, kw_only=True):
-    """A leader gained in a tactic (``infantry``, ``cavalry``, ``siege``, ``naval``) up to ``value`` (B2)."""
+    """A leader's gain in a tactic (B2, B11)."""
 
     realm: str
     unit: str
-    commander: str
-    tactic: str
-    value: int
+    commander: str  # the leader's name
+    tactic: str  # ``infantry``, ``cavalry``, ``siege`` or ``naval``
+    value: int  # the rating after it
 
 
 class Rescue(Record, kw_only=True):
-    """The fate of passengers of a destroyed fleet (B12, M6.1): saved into ``to``, or lost (empty)."""
+    """The fate of an army or of a commander of a fleet that was destroyed (B12, M6.1)."""
 
     fleet: str
     army: str | None = None
-    commander: str | None = None
-    to: str = ""
+    commander: str | None = None  # the name
+    to: str = ""  # the fleet or the province that it is saved into; empty if it is lost
+    # the army's troops, if it had to go aboard another fleet
     saved: tuple[TroopCount, ...] = ()
     lost: tuple[TroopCount, ...] = ()
 
 
 class UnitEnd(Record, kw_only=True):
-    """A unit's fate after the battle: ``survived``, ``retreated`` or ``destroyed``, with all its losses."""
+    """A unit's fate after the battle.
+
+    ``outcome`` is ``survived``, ``retreated`` or ``destroyed``; ``place`` is where it is then.
+    """
 
     unit: str
     outcome: str
@@ -195,28 +211,21 @@ class UnitEnd(Record, kw_only=True):
 
 
 class BattleReport(Record, kw_only=True):
-    """One battle from the siege to the skills gained.
+    """One battle from the siege to the skills gained; the event of M13 names a province's new owner."""
 
-    ``kind`` is ``land``, ``sea`` or ``border``; at a border ``place`` and ``other_place`` are its two
-    provinces. ``result`` is ``won``, ``drawn`` (round limit) or ``nobody`` (all at war died or fled);
-    ``winners`` are realm codes. The event of M13 names the new owner of the province.
-    """
-
-    parties: ClassVar[tuple[str, ...]] = ("realms", "owner", "winners")
-
-    kind: str
+    kind: str  # ``land``, ``sea`` or ``border``
     place: str
-    other_place: str
+    other_place: str  # at a border, the province on its other side; else empty
     phase: int
-    owner: str | None
-    mutiny: bool
+    owner: str | None  # who owned the province at the end of the previous phase (B2, B3)
+    mutiny: bool  # whether guests fight the fleet that they are aboard of (M6.1)
     realms: tuple[str, ...]
     units: tuple[BattleUnit, ...]
     siege: SiegeReport | None
     fortification: int  # the effective level that is defended; 0 for none (B3)
-    tactics_divisor: int
+    tactics_divisor: int  # N of B5: the rating that doubles a chance to hit
     rounds: tuple[BattleRound, ...]
-    result: str
+    result: str  # ``won``, ``drawn`` (by the round limit) or ``nobody`` (all at war died or fled)
     winners: tuple[str, ...]
     wounded: tuple[WoundedRoll, ...]
     captures: tuple[CaptureRoll, ...]
@@ -233,5 +242,7 @@ class BattleReport(Record, kw_only=True):
             part = next((unit_round for unit_round in fought.units if unit_round.unit == unit.unit), None)
             if part is None:
                 break
-            points.append(max(Decimal(0), max(unit.hit_points, part.hit_points) - part.total_taken))
+            # marines who come up from the reserve during the battle add hit points
+            whole = max(unit.hit_points, part.hit_points)
+            points.append(max(Decimal(0), whole - part.total_taken))
         return tuple(points)

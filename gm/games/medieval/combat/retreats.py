@@ -18,52 +18,52 @@ from gm.games.medieval.steps.transfers import cargo_room, surplus
 
 
 def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
-    """Let units retreat that want to and can, in the order of W12 (B9).
+    """Let units retreat that want to and can, in the order of W12 (B9); return them.
 
-    Followers come after the units that they follow.
+    Followers come after the units that they follow: in each pass of the loop those whose leader has left.
     """
     if not _may_retreat(battle):
         return ()
     retreats: list[Retreat] = []
     for contingent in battle.contingents:
-        if contingent.fights and leads_itself(battle, contingent) and wants_to(battle, contingent):
+        if contingent.fights and leads_itself(battle, contingent) and wants_to_retreat(battle, contingent):
             retreats += _retreat(battle, contingent)
     waiting = [
         contingent
         for contingent in battle.contingents
         if contingent.fights and not leads_itself(battle, contingent)
     ]
-    while going := [
+    while followers := [
         contingent
         for contingent in waiting
         if _followed(battle, contingent).state is ContingentStatus.RETREATED
     ]:
-        waiting = [contingent for contingent in waiting if contingent not in going]
-        for contingent in going:
+        waiting = [contingent for contingent in waiting if contingent not in followers]
+        for contingent in followers:
             if contingent.fights and _somebody_stands(contingent):
                 retreats += _retreat(battle, contingent)
     return tuple(retreats)
 
 
 def _may_retreat(battle: Battle) -> bool:
-    """Return whether a unit wants to retreat, or follows one that may.
+    """Return whether any unit of the battle wants to retreat or follows another unit.
 
     It is a loop for speed: this is asked in each round of each battle.
     """
     for contingent in battle.contingents:
-        if contingent.fights and (contingent.unit.follow or wants_to(battle, contingent)):
+        if contingent.fights and (contingent.unit.follow or wants_to_retreat(battle, contingent)):
             return True
     return False
 
 
 def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
-    """Let units that came to a drawn battle go back if they can (B10)."""
-    going = (
+    """Let the invaders in a drawn battle retreat if they can (B10); return who did."""
+    leaving = (
         contingent
         for contingent in battle.contingents
         if contingent.fights and contingent.invader and _somebody_stands(contingent)
     )
-    return tuple(retreat for contingent in going for retreat in _retreat(battle, contingent))
+    return tuple(retreat for contingent in leaving for retreat in _retreat(battle, contingent))
 
 
 def leads_itself(battle: Battle, contingent: Contingent) -> bool:
@@ -76,11 +76,11 @@ def _followed(battle: Battle, contingent: Contingent) -> Contingent:
     return battle.by_key[unit_key(contingent.realm, str(contingent.unit.follow))]
 
 
-def wants_to(battle: Battle, contingent: Contingent) -> bool:
-    """Return whether a unit retreats: every troop in ranks 1 to its level is marked, or none was (B9).
+def wants_to_retreat(battle: Battle, contingent: Contingent) -> bool:
+    """Return whether a unit's retreat level makes it retreat (B9).
 
-    There must be troops behind to go; they count even if marked themselves, unless the rules say otherwise. A
-    fleet looks at its own ships only (B9.3).
+    It does if nobody unmarked is left in ranks 1 to the level, and there are troops behind to go; these count
+    even if all of them are marked, unless the rules say otherwise. Of a fleet only its ships count (B9.3).
     """
     level = contingent.unit.retreat_level
     if not contingent.at_sea and contingent.front_rank:
@@ -93,11 +93,12 @@ def wants_to(battle: Battle, contingent: Contingent) -> bool:
 
 
 def _somebody_stands(contingent: Contingent) -> bool:
+    """Return whether a unit has unmarked troops or commanders; at sea, unmarked ships."""
     return any(band.standing for band in contingent.bands if band.ship or not contingent.at_sea)
 
 
 def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
-    """Retreat one unit with all that it carries; return its entries in the report, empty if it stays."""
+    """Retreat one unit with all that it carries; return their entries in the report, empty if it stays."""
     to = _refuge(battle, contingent) if battle.can_retreat(contingent) else None
     if to is None:
         return []  # it stays and fights (B9.1)
@@ -133,8 +134,7 @@ def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
     field.put(unit.evolve(place=to))
     field.set_progress(contingent.key, retreated=True, spent=True)
     if battle.kind == BORDER:
-        # its march has failed: what it did before is forgotten, and it may yet be attacked where it stands
-        # (M11)
+        # its march has failed: where it came from is no way back from a later battle of this turn (M11)
         field.set_progress(contingent.key, came_from=None, marched_phase=0)
         where = battle.name
     field.emit(events.UnitRetreated(realm=contingent.realm, unit=contingent.key, place=where, to=to))
@@ -144,20 +144,22 @@ def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
 
 
 def _refuge(battle: Battle, contingent: Contingent) -> str | None:
-    """Return where a unit retreats to: with the unit it follows, back where it came from, or drawn.
+    """Return where a unit retreats to; None if it can retreat nowhere (B9.1).
 
-    None if it can retreat nowhere.
+    Of the places that are open it is the one to which the unit that it follows went, else the one that it
+    came from, else a drawn one.
     """
     field = battle.field
     unit = battle.field.unit(contingent.key)
     if battle.kind == BORDER:
         return field.done(unit.key).came_from
     came_from = None if field.done(unit.key).landed else field.done(unit.key).came_from
-    is_independent = leads_itself(battle, contingent)
-    first = None if is_independent else field.unit(_followed(battle, contingent).key).place
+    followed_to = None
+    if not leads_itself(battle, contingent):
+        followed_to = field.unit(_followed(battle, contingent).key).place
     for places in _refuges(field, unit):
-        if first in places:
-            return first
+        if followed_to in places:
+            return followed_to
         if came_from in places:
             return came_from
         if places:
@@ -166,43 +168,46 @@ def _refuge(battle: Battle, contingent: Contingent) -> str | None:
 
 
 def _refuges(field: Field, unit: Unit) -> list[list[str]]:
-    """Return the places open to a retreating unit now (W13), the better first.
+    """Return the places open to a retreating unit (W13): a list of safe ones, then one of seas with enemies.
 
-    Seas with enemies come last, and not for a fleet that retreated before this turn, so that flight ends.
+    A unit that has retreated this turn already has no second list, or its flight might never end.
     """
     safe: list[str] = []
     risky: list[str] = []
     for place in field.board.open_neighbours(unit.place, sea=None if unit.is_fleet else False):
         if field.board.is_sea(place):
-            hostile = (ship.realm for ship in field.at(place) if has_ships(ship))
-            enemies = any(field.world.hostile(unit.realm, realm, place) for realm in hostile)
+            realms_there = (fleet.realm for fleet in field.at(place) if has_ships(fleet))
+            enemies = any(field.world.hostile(unit.realm, realm, place) for realm in realms_there)
             (risky if enemies else safe).append(place)
         elif field.world.has_permission(unit.realm, place):
-            enemies = enemy_troops_at(field.world, field.rules, unit.realm, place, field.at(place))
-            if field.world.provinces[place].harbour if unit.is_fleet else not enemies:
+            # a fleet needs a harbour, an army a province without enemy troops
+            if unit.is_fleet:
+                is_open = field.world.provinces[place].harbour
+            else:
+                is_open = not enemy_troops_at(field.world, field.rules, unit.realm, place, field.at(place))
+            if is_open:
                 safe.append(place)
     return [safe] if field.done(unit.key).retreated else [safe, risky]
 
 
-def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
+def settle_wrecks(battle: Battle, prizes: frozenset[str]) -> None:
     """Move commanders and armies of every fleet without ships to another fleet there, or lose them (B12).
 
-    ``prizes`` are the fleets that received captured ships: a mutineer's armies go aboard their own whole, and
-    M7 settles what they can carry (M6.1).
+    Armies in port go ashore. ``prizes``: the keys of the fleets that received captured ships. Armies of
+    mutineers go aboard such a fleet of their realm whole, and M7 settles what it can carry (M6.1).
     """
-    for fleet in (
-        battle.field.unit(contingent.key)
-        for contingent in battle.contingents
-        if contingent.role is Role.FLEET
-    ):
+    for contingent in battle.contingents:
+        if contingent.role is not Role.FLEET:
+            continue
+        fleet = battle.field.unit(contingent.key)
         if not fleet.troops:
-            _commanders_saved(battle, fleet)
+            _save_commanders(battle, fleet)
             for army in battle.field.cargo(fleet):
                 if not army.empty:
-                    _army_saved(battle, fleet, army, prizes)
+                    _save_army(battle, fleet, army, prizes)
 
 
-def _commanders_saved(battle: Battle, fleet: Unit) -> None:
+def _save_commanders(battle: Battle, fleet: Unit) -> None:
     """Move the commanders of a lost fleet to another fleet there, or lose them (B12)."""
     field = battle.field
     other_fleets = _fleets_there(field, fleet, fleet.realm)
@@ -211,7 +216,7 @@ def _commanders_saved(battle: Battle, fleet: Unit) -> None:
         field.put(fleet)
         to = other_fleets[0].key if other_fleets else ""
         if other_fleets:
-            other_fleet = field.unit(to)
+            other_fleet = field.unit(to)  # with the commanders who went to it in this loop
             field.put(other_fleet.evolve(commanders=(*other_fleet.commanders, commander)))
             field.emit(
                 events.CommanderTakenAboard(
@@ -223,10 +228,10 @@ def _commanders_saved(battle: Battle, fleet: Unit) -> None:
         battle.rescues.append(Rescue(fleet=fleet.key, commander=commander.name, to=to))
 
 
-def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) -> None:
-    """Save one army of a lost fleet: ashore in a harbour, else aboard another fleet with room.
+def _save_army(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) -> None:
+    """Save one army of a lost fleet: ashore in a harbour, else aboard the first fleet with room for it all.
 
-    The rest is lost.
+    If there is none, as much as possible goes aboard the fleet with most room, and the rest is lost.
     """
     field = battle.field
     enemies = battle.field.world.at_war(army.realm, fleet.realm)
@@ -239,7 +244,7 @@ def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str])
         hosts += _fleets_there(field, fleet, army.realm)
     prize = next((host for host in hosts if host.key in prizes and host.realm == army.realm), None)
     if prize is not None and enemies:
-        _takes_aboard(battle, fleet, army, prize, {})
+        _take_aboard(battle, fleet, army, prize, {})
     elif not hosts:
         lose_army(field, army, refuse("lost-at-sea", place=army.place))
         battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, lost=_counts(army.counts())))
@@ -249,11 +254,11 @@ def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str])
         host = next((host for host in hosts if room[host.key] >= needed), None)
         host = host or max(hosts, key=lambda candidate: room[candidate.key])
         drowned = surplus(field.rules, [army], needed - room[host.key], host.realm)
-        _takes_aboard(battle, fleet, army, host, drowned[0][1] if drowned else {})
+        _take_aboard(battle, fleet, army, host, drowned[0][1] if drowned else {})
 
 
-def _takes_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: dict[str, int]) -> None:
-    """Move an army to its new host, without the troops that drown."""
+def _take_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: dict[str, int]) -> None:
+    """Move an army from a lost fleet to its new host, without the troops that drown, counted by type."""
     field = battle.field
     for troop, count in drowned.items():
         army, _ = army.take(troop, count)
@@ -275,11 +280,12 @@ def _counts(troops: Mapping[str, int]) -> tuple[TroopCount, ...]:
 
 
 def _fleets_there(field: Field, lost: Unit, realm: str) -> list[Unit]:
+    """Return a realm's fleets with ships at the place of a lost fleet."""
     return [unit for unit in field.at(lost.place) if unit.realm == realm and has_ships(unit)]
 
 
 def lose_army(field: Field, army: Unit, why: Refusal) -> None:
-    """Lose an army that has no carrier any more: all troops in it are lost, its plan is over."""
+    """Lose all of an army that has no carrier any more; its plan fails for the reason ``why``."""
     field.lose(army, "lost", army.counts(), army.commander_names)
     field.put(army.evolve(troops={}, commanders=(), leader=None))
     field.set_progress(army.key, spent=True)
@@ -288,7 +294,7 @@ def lose_army(field: Field, army: Unit, why: Refusal) -> None:
 
 
 def put_ashore(field: Field, army: Unit) -> None:
-    """Land an army where its fleet is docked; as after any landing its move-points are used (P7)."""
+    """Put an army ashore where its fleet is docked; as after any landing its move-points are used (P7)."""
     fleet = str(army.aboard)
     field.put(army.evolve(aboard=None))
     field.set_progress(army.key, spent=True, landed=True)
@@ -296,26 +302,29 @@ def put_ashore(field: Field, army: Unit) -> None:
 
 
 def idle_mutineers_lost(field: Field, sea: str) -> None:
-    """Lose guests of an enemy's fleet without a battle, if their realm has no fighters in this sea (M6.1).
+    """Lose guests of an enemy's fleet without a battle if their realm cannot fight in this sea (M6.1).
 
-    All of a realm are judged together, with its fleets there.
+    A realm can fight there if it has a fleet with ships, or soldiers aboard an enemy's fleet.
     """
     units_in_sea = field.at(sea)
-    fighting = {unit.realm for unit in (*mutineers(field, units_in_sea), *filter(has_ships, units_in_sea))}
+    fighters = (*mutineers(field, units_in_sea), *filter(has_ships, units_in_sea))
+    realms_that_fight = {unit.realm for unit in fighters}
     for army in units_in_sea:
-        if is_mutineer(field, army) and army.realm not in fighting:
+        if is_mutineer(field, army) and army.realm not in realms_that_fight:
             lose_army(field, army, refuse("lost-as-mutineers", place=sea))
 
 
-def mutineers_left(battle: Battle) -> None:
-    """Remove the mutineers that are left aboard after a decided battle (M6.1).
+def remove_mutineers(battle: Battle) -> None:
+    """Lose the enemies' armies that are left aboard a fleet with ships after a battle (M6.1).
 
-    Their machines, their commanders and all that cannot fight are lost with them.
+    They are lost whole, with machines and commanders. After a drawn battle all stay aboard.
     """
+    if battle.drawn:
+        return
     field = battle.field
-    fleets = (
-        contingent for contingent in battle.contingents if contingent.role is Role.FLEET and not battle.drawn
-    )
-    for army in (army for fleet in fleets for army in field.cargo(field.unit(fleet.key))):
-        if is_mutineer(field, army):
-            lose_army(field, army, refuse("lost-as-mutineers", place=army.place))
+    for contingent in battle.contingents:
+        if contingent.role is not Role.FLEET:
+            continue
+        for army in field.cargo(field.unit(contingent.key)):
+            if is_mutineer(field, army):
+                lose_army(field, army, refuse("lost-as-mutineers", place=army.place))

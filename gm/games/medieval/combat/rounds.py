@@ -1,11 +1,11 @@
-"""A round of battle (B4-B8): all strike, hits find their victims, every other round the dead leave."""
+"""The rounds of a battle (B4-B8): all strike, hits are shared out, every second time the dead leave."""
 
 from decimal import Decimal
 from itertools import groupby
 
 from gm.core.dice import Chance
 from gm.games.medieval.combat.battle import SEA, Battle
-from gm.games.medieval.combat.contingents import Band, Barracks, Contingent, Role
+from gm.games.medieval.combat.contingents import NO_DAMAGE, Band, Barracks, Contingent, Role
 from gm.games.medieval.combat.muster import counts, names, total_hit_points
 from gm.games.medieval.combat.report import BattleRound, TroopDamage, UnitRound
 from gm.games.medieval.combat.retreats import units_retreat
@@ -14,12 +14,12 @@ from gm.games.medieval.combat.setup import man_the_decks
 HIT = Decimal(1)  # what one hit does
 _PRECISE = Decimal("0.0001")  # to how many digits the hits to be expected are kept
 
-Hits = list[tuple[Band, int, int]]  # (band, how many struck, hits)
-Gone = list[tuple[Band, int]]  # (band, how many left it)
+Hits = list[tuple[Band, int, int]]  # of one unit: (band, how many of it struck, hits)
+Casualties = list[tuple[Band, int]]  # of one unit: (band, how many died)
 
 
 def fight_rounds(battle: Battle) -> None:
-    """Fight rounds until no two units at war are left (B10), or the round limit ends it as drawn."""
+    """Fight rounds until no two realms at war are left (B10), or the round limit makes the battle drawn."""
     limit = battle.field.rules.battle.round_limit
     goes_on = battle.goes_on()
     while goes_on:
@@ -43,39 +43,38 @@ def fight_round(battle: Battle) -> bool:
     hits = _strike(battle, engaged)
     taken_before = [contingent.taken for contingent in engaged] if battle.recorded else []
     _deal_damage(battle, engaged, hits)
-    casualties: dict[str, Gone] = {}
+    # by key of a unit, after even rounds only
+    casualties: dict[str, Casualties] = {}
     remaining: dict[str, Decimal] = {}
     if battle.round % 2 == 0:
         remaining = {contingent.key: contingent.damage for contingent in engaged}
         casualties = casualties_leave(battle)
     retreats = units_retreat(battle)
     if battle.recorded:
-        hits_taken = [
-            contingent.taken - before for contingent, before in zip(engaged, taken_before, strict=True)
-        ]
         units = tuple(
             _unit_round(
                 contingent,
                 hits[contingent.key],
-                took,
+                contingent.taken - before,
                 casualties.get(contingent.key, []),
                 remaining.get(contingent.key),
             )
-            for contingent, took in zip(engaged, hits_taken, strict=True)
+            for contingent, before in zip(engaged, taken_before, strict=True)
         )
         battle.rounds.append(BattleRound(number=battle.round, units=units, retreats=retreats))
     return bool(casualties or retreats)
 
 
 def _unit_round(
-    contingent: Contingent, hits: Hits, taken: Decimal, gone: Gone, remaining: Decimal | None
+    contingent: Contingent, hits: Hits, taken: Decimal, casualties: Casualties, remaining: Decimal | None
 ) -> UnitRound:
-    """Return a unit's entry in the report of a round."""
+    """Return a unit's entry in the report of a round; ``remaining`` None after an odd round."""
     expected = variance = Decimal(0)
-    caused: dict[str, tuple[int, int]] = {}
+    strikers_of: dict[str, int] = {}  # by troop type
+    damage_of: dict[str, int] = {}
     for band, strikers, damage in hits:
-        before = caused.get(band.troop, (0, 0))
-        caused[band.troop] = (before[0] + strikers, before[1] + damage)
+        strikers_of[band.troop] = strikers_of.get(band.troop, 0) + strikers
+        damage_of[band.troop] = damage_of.get(band.troop, 0) + damage
         for chance, tries in rolls(band, strikers):
             expected += tries * chance.mean
             variance += tries * chance.variance
@@ -83,13 +82,14 @@ def _unit_round(
         unit=contingent.key,
         retreat_level=contingent.unit.retreat_level,
         caused=tuple(
-            TroopDamage(troop=troop, count=damage[0], damage=damage[1]) for troop, damage in caused.items()
+            TroopDamage(troop=troop, count=strikers_of[troop], damage=damage)
+            for troop, damage in damage_of.items()
         ),
         taken=taken,
         total_taken=contingent.taken,
         hit_points=total_hit_points(contingent),
-        casualties=counts(gone),
-        fallen_commanders=names(gone),
+        casualties=counts(casualties),
+        fallen_commanders=names(casualties),
         remaining=remaining,
         expected=expected.quantize(_PRECISE),
         variance=variance.quantize(_PRECISE),
@@ -97,8 +97,10 @@ def _unit_round(
 
 
 def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
-    """Roll all attacks of a round; return the hits of each unit."""
-    # everybody who is present strikes, also the marked (B4, B5)
+    """Roll all attacks of a round; return the hits of each unit, by its key.
+
+    Everybody who is present strikes, also the marked (B4, B5).
+    """
     successes = battle.dice("hits").successes
     present = {contingent.realm for contingent in engaged}
     hits_of: dict[str, Hits] = {}
@@ -113,16 +115,16 @@ def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
                 continue
             if band.inside:
                 scored = sum([successes(chance, times) for chance, times in rolls(band, strikers)])
-            else:  # nearly all of them: what ``rolls`` says without walls
+            else:  # the same as ``rolls`` gives without walls, faster
                 scored = successes(band.chance, strikers * band.attacks)
             hits.append((band, strikers, scored))
     return hits_of
 
 
 def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
-    """Return (number, chance) of a band's rolls in a round.
+    """Return (chance of a roll, number of rolls) of a band in a round.
 
-    Troops with a place behind the walls come first (B5.1).
+    The rolls of troops with a place behind the walls, if there are any, come first (B5.1).
     """
     sheltered = band.inside
     if not sheltered:
@@ -136,39 +138,41 @@ def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
 
 
 def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
-    """Give each band its places in the barracks for this round, by lot when there are too few (B5.1)."""
+    """Set how many of each band have a place in the barracks this round, by lot if room is short (B5.1)."""
     if battle.fortification:
-        for barracks, bands in _sharing(engaged):
-            waiting = [0] * len(bands)
+        for barracks, bands in _bands_by_barracks(engaged):
+            numbers_outside = [0] * len(bands)
             if sum(band.present for band in bands) > barracks.room:
-                waiting = [band.present for band in bands]
+                numbers_outside = [band.present for band in bands]
                 weighted = battle.dice("barracks").weighted
                 for _ in range(barracks.room):
-                    waiting[weighted(waiting)] -= 1
-            for band, outside in zip(bands, waiting, strict=True):
+                    numbers_outside[weighted(numbers_outside)] -= 1
+            for band, outside in zip(bands, numbers_outside, strict=True):
                 band.inside = band.present - outside
 
 
 def is_crowded(engaged: list[Contingent]) -> bool:
     """Return whether troops outnumber the places behind the walls, which then are drawn (B5.1)."""
-    return any(sum(band.present for band in bands) > barracks.room for barracks, bands in _sharing(engaged))
+    return any(
+        sum(band.present for band in bands) > barracks.room for barracks, bands in _bands_by_barracks(engaged)
+    )
 
 
-def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
-    """Return each barracks with the bands that share it."""
-    shared: list[tuple[Barracks, list[Band]]] = []
+def _bands_by_barracks(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
+    """Return each barracks with the bands that may have places in it."""
+    pairs: list[tuple[Barracks, list[Band]]] = []
     for contingent in engaged:
         if contingent.barracks:
-            bands = next((bands for other, bands in shared if other is contingent.barracks), None)
+            bands = next((bands for other, bands in pairs if other is contingent.barracks), None)
             if bands is None:
                 bands = []
-                shared.append((contingent.barracks, bands))
+                pairs.append((contingent.barracks, bands))
             bands += [band for band in contingent.bands if band.sheltered and (band.standing or band.marked)]
-    return shared
+    return pairs
 
 
 def _unmarked_troops(battle: Battle, engaged: list[Contingent]) -> dict[str, int]:
-    """Return the number of each realm's troops that still stand in the round (B6)."""
+    """Return the number of unmarked troops and commanders of each realm, by code (B6)."""
     unmarked = dict.fromkeys(battle.realms, 0)
     for contingent in engaged:
         unmarked[contingent.realm] += contingent.standing()
@@ -176,31 +180,32 @@ def _unmarked_troops(battle: Battle, engaged: list[Contingent]) -> dict[str, int
 
 
 def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits]) -> None:
-    """Send each hit to an enemy realm in proportion to its unmarked troops at the start of the round (B6)."""
+    """Share the hits out to enemy realms, in proportion to their unmarked troops before any of them (B6)."""
     scored = dict.fromkeys(battle.realms, 0)
     for contingent in engaged:
         for _, _, damage in hits[contingent.key]:
             scored[contingent.realm] += damage
     realms_standing = {contingent.realm for contingent in engaged if contingent.front_rank}
-    # of two realms, each has one enemy only: nothing is shared out
+    # in a battle of two realms all hits go to the only enemy, and these numbers are not needed
     unmarked = _unmarked_troops(battle, engaged) if len(battle.realms) > 2 else {}
     for shooter, count in scored.items():
         foes = [realm for realm in battle.enemies[shooter] if realm in realms_standing]
-        sharing = [battle.friends(shooter, realm) for realm in foes]
+        friends_of_foes = [battle.friends(shooter, realm) for realm in foes]
         if len(foes) == 1:
-            strike_friends(battle, sharing[0], count)
+            strike_friends(battle, friends_of_foes[0], count)
         elif foes:
             weights = [unmarked[realm] for realm in foes]
             targets = battle.dice("targets")
-            for target, run in groupby([targets.weighted(weights) for _ in range(count)]):
-                strike_friends(battle, sharing[target], sum(1 for _ in run))
+            drawn_foes = [targets.weighted(weights) for _ in range(count)]
+            for foe_index, equal_draws in groupby(drawn_foes):
+                strike_friends(battle, friends_of_foes[foe_index], sum(1 for _ in equal_draws))
     wall_losses(battle, engaged)
 
 
 def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None:
-    """Apply hits to friends who share damage by rank, one after the other (B7).
+    """Apply hits to friends who share the damage, each hit to their front-most rank (B7).
 
-    Hits without a target are lost (B6).
+    Hits for which nobody unmarked is left are lost (B6).
     """
     while hits:
         ahead = front_most(friends)
@@ -210,8 +215,8 @@ def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None
             weights = [friend.front_count for friend in ahead]
             draw = battle.dice("units").weighted
             index = draw(weights)
+            # nobody dies of these hits, so the weights of the next draw are the same
             while hits > 1 and ahead[index].shrug_off():
-                # nobody has fallen: as many troops as before share the rank
                 hits -= 1
                 index = draw(weights)
             hits = strike_one(battle, friends, ahead, index, hits)
@@ -222,9 +227,10 @@ def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None
 def strike_one(
     battle: Battle, friends: list[Contingent], ahead: list[Contingent], index: int, hits: int
 ) -> int:
-    """Strike the front-most unit, or the one drawn of several, until another may be drawn.
+    """Strike ``ahead[index]``, one of the units ``ahead`` that stand front-most; return the hits left.
 
-    Return the hits left.
+    If it is the only one, it takes all hits on its front rank; of several units it takes one hit, and the
+    next hit may be drawn for another.
     """
     rank_five = battle.dice("rank 5")
     if len(ahead) == 1:
@@ -242,7 +248,7 @@ def strike_one(
 
 
 def front_most(friends: list[Contingent]) -> list[Contingent]:
-    """Return the units with unmarked troops in the front-most rank."""
+    """Return the units with unmarked troops in the front-most rank of all of them; none if all are marked."""
     if len(friends) == 1:
         return friends if friends[0].front_rank else []
     front = min([friend.front_rank for friend in friends if friend.front_rank], default=0)
@@ -250,39 +256,42 @@ def front_most(friends: list[Contingent]) -> list[Contingent]:
 
 
 def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
-    """Mark troops that die because the room behind the walls is used up: their damage is enough (B8)."""
+    """Mark troops whose damage kills them now that others have used up the bonus of their barracks (B8)."""
     for contingent in engaged:
         if contingent.barracks and contingent.damage:
-            contingent.absorb(Decimal(0), battle.dice("rank 5"))
+            contingent.absorb(NO_DAMAGE, battle.dice("rank 5"))
 
 
-def casualties_leave(battle: Battle) -> dict[str, Gone]:
-    """Remove the marked from all units still fighting; return them by unit. Marines then close up (B13)."""
+def casualties_leave(battle: Battle) -> dict[str, Casualties]:
+    """Remove the marked from all units still fighting; return them, by key of the unit.
+
+    Units that have nobody left are destroyed, and marines in reserve may take places that are free (B13).
+    """
     casualties = {
         contingent.key: remove_casualties(battle, contingent)
         for contingent in battle.contingents
         if contingent.fights
     }
     for contingent in battle.contingents:
-        strike_from_the_list(battle, contingent)
+        destroy_if_wiped_out(battle, contingent)
     if battle.kind == SEA and battle.field.rules.battle.marines_replaced:
         man_the_decks(battle)
     return casualties
 
 
-def remove_casualties(battle: Battle, contingent: Contingent) -> Gone:
-    """Let a unit's marked leave; a leader among them leads no more (B12)."""
-    led = contingent.leader
+def remove_casualties(battle: Battle, contingent: Contingent) -> Casualties:
+    """Let a unit's marked leave and return them; without its leader its chances to hit are others (B12)."""
+    leader_before = contingent.leader
     casualties = contingent.remove_casualties()
-    if contingent.leader is not led:
+    if contingent.leader is not leader_before:
         battle.set_chances(contingent)
     return casualties
 
 
-def strike_from_the_list(battle: Battle, contingent: Contingent) -> None:
-    """Destroy a unit without troops, and a fleet without ships, whose marines fight no more (B12).
+def destroy_if_wiped_out(battle: Battle, contingent: Contingent) -> None:
+    """Mark a unit as destroyed if nobody is left in it, a fleet if it has no ships (B12).
 
-    Marines in reserve may still be called up; in a mutiny soldiers fight on without their ships (M6.1).
+    Marines of a destroyed fleet fight no more, except in a mutiny (M6.1). Soldiers in reserve count as left.
     """
     if not contingent.fights:
         return

@@ -1,8 +1,4 @@
-"""The sides of a battle (B1, M6, M11, M12), and the events before and after its rounds.
-
-Before round 1 these are the siege and its defenders (B2, B3), after the last the skills that leaders gain
-(B2, B11).
-"""
+"""Who fights in a battle (B1, M6, M11, M12), the siege before round 1 (B2, B3), gains in skill (B2, B11)."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -16,29 +12,33 @@ from gm.games.medieval.state import Commander, Unit, strength
 
 
 def land_battle(field: Field, place: str) -> Battle | None:
-    """Return the battle in a province (M12) after its siege; None when no two units there are at war."""
+    """Return the battle in a province (M12), after its siege; None if no two units there are at war."""
     battle = assemble_battle(field, place)
     if battle is not None:
         besiege(battle)
-        committed(battle)
+        prepare_first_round(battle)
     return battle
 
 
 def assemble_battle(field: Field, place: str) -> Battle | None:
-    """Return the armies and garrisons in a province that will fight, before the siege.
+    """Return the battle of the armies and garrisons in a province, before the siege.
 
-    None when no two are at war.
+    None if no two of them are at war.
     """
     present = [unit for unit in field.at(place) if strength.has_fighters(unit, field.rules)]
-    hostile = _at_war_here(field, present, place)
-    contingents = [muster(field, unit, landing=True) for unit in present if unit.realm in hostile]
+    realms_at_war = _at_war_here(field, present, place)
+    contingents = [muster(field, unit, landing=True) for unit in present if unit.realm in realms_at_war]
     if not contingents:
         return None
     return Battle(field=field, kind=LAND, place=place, contingents=contingents, owner=field.last_owner(place))
 
 
-def committed(battle: Battle) -> None:
-    """Settle which defenders are behind the remaining walls (B3), and prepare round 1."""
+def prepare_first_round(battle: Battle) -> None:
+    """Put the defenders behind the walls that are left (B3), mark the invaders, and set the chances to hit.
+
+    Behind the walls are the garrison and armies that are to defend fortifications, of the owner and its
+    allies.
+    """
     owner = battle.owner
     world = battle.field.world
     rules = battle.field.rules
@@ -55,41 +55,41 @@ def committed(battle: Battle) -> None:
         enter_fortification(rules, row, inside, battle.field)
     for contingent in battle.contingents:
         contingent.invader = owner is not None and world.hostile(contingent.realm, owner, battle.place)
-    _drawn_up(battle)
+    _set_all_chances(battle)
 
 
 def border_battle(field: Field, place: str, other: str, marching: Iterable[Unit]) -> Battle | None:
-    """Return the battle of armies that marched over one border in opposite directions (M11).
+    """Return the battle at the border of two provinces (M11); None if no enemies met there.
 
-    None without enemies.
+    ``marching``: the armies that crossed the border in this phase, in either direction.
     """
-    marching = list(marching)
+    armies = list(marching)
     at_war = field.world.at_war
     meeting = [
         unit
-        for unit in marching
-        if any(foe.place != unit.place and at_war(unit.realm, foe.realm) for foe in marching)
+        for unit in armies
+        if any(foe.place != unit.place and at_war(unit.realm, foe.realm) for foe in armies)
     ]
     if not meeting:
         return None
     contingents = [muster(field, unit) for unit in meeting]
     for contingent in contingents:
         contingent.invader = True
-    return _drawn_up(
-        Battle(field=field, kind=BORDER, place=place, other_place=other, contingents=contingents)
-    )
+    battle = Battle(field=field, kind=BORDER, place=place, other_place=other, contingents=contingents)
+    _set_all_chances(battle)
+    return battle
 
 
 def sea_battle(field: Field, sea: str) -> Battle | None:
-    """Return the battle in a sea (M6): enemy fleets, their marines (B13), mutineers (M6.1).
+    """Return the battle in a sea (M6) of enemy fleets, their marines (B13) and mutineers (M6.1).
 
     None without enemies.
     """
     present = field.at(sea)
     fleets = [unit for unit in present if has_ships(unit)]
     guests = mutineers(field, present)
-    hostile = _at_war_here(field, [*fleets, *guests], sea)
-    fleets = [fleet for fleet in fleets if fleet.realm in hostile]
+    realms_at_war = _at_war_here(field, [*fleets, *guests], sea)
+    fleets = [fleet for fleet in fleets if fleet.realm in realms_at_war]
     if not fleets:
         return None
     contingents = [muster(field, fleet, Role.FLEET) for fleet in fleets]
@@ -100,26 +100,28 @@ def sea_battle(field: Field, sea: str) -> Battle | None:
     contingents.sort(key=lambda contingent: contingent.unit.order)
     battle = Battle(field=field, kind=SEA, place=sea, contingents=contingents, mutiny=bool(guests))
     man_the_decks(battle)
-    return _drawn_up(battle)
+    _set_all_chances(battle)
+    return battle
 
 
 def mutineers(field: Field, present: Iterable[Unit]) -> list[Unit]:
-    """Return the guests of enemies who fight their host.
+    """Return the armies aboard an enemy's fleet that fight it (M6.1).
 
-    All of a realm aboard one fleet, if soldiers are among them (M6.1). Machines and commanders aboard other
-    fleets, and armies of machines alone, share the outcome and take no part.
+    They are those with soldiers, and those with commanders if their realm has soldiers aboard the same fleet.
+    Commanders aboard other fleets and armies of machines alone do not fight; the outcome counts for them too.
     """
     guests = [unit for unit in present if is_mutineer(field, unit)]
-    soldiers = {
+    with_soldiers = {
         army.key
         for army in guests
         if any(field.rules.troops[name].marine is not None for name in army.troops)
     }
-    able = {(army.aboard, army.realm) for army in guests if army.key in soldiers}
+    groups_with_soldiers = {(army.aboard, army.realm) for army in guests if army.key in with_soldiers}
     return [
         army
         for army in guests
-        if (army.aboard, army.realm) in able and (army.key in soldiers or army.commanders)
+        if (army.aboard, army.realm) in groups_with_soldiers
+        and (army.key in with_soldiers or army.commanders)
     ]
 
 
@@ -132,9 +134,9 @@ def is_mutineer(field: Field, unit: Unit) -> bool:
 
 
 def man_the_decks(battle: Battle) -> None:
-    """Fill each fleet's marine space, at first and whenever marines fell (B13).
+    """Fill each fleet's marine space, before round 1 and after marines have died (B13).
 
-    In a mutiny none leaves it.
+    In a mutiny no marine has to leave it when a fleet loses ships.
     """
     for fleet in battle.contingents:
         if fleet.role is not Role.FLEET or not fleet.fights:
@@ -150,6 +152,7 @@ def man_the_decks(battle: Battle) -> None:
 
 
 def _at_war_here(field: Field, units: Iterable[Unit], place: str) -> set[str]:
+    """Return the codes of the realms that are at war at a place with another one of these units' realms."""
     realms = realms_of(units)
     return {a for a in realms if any(field.world.hostile(a, b, place) for b in realms)}
 
@@ -157,8 +160,11 @@ def _at_war_here(field: Field, units: Iterable[Unit], place: str) -> set[str]:
 def _marines(
     field: Field, present: list[Unit], fleets: list[Unit], mutinous: tuple[str, ...]
 ) -> list[Contingent]:
-    """Return the marines that fight at sea."""
-    # the willing who are at war with an enemy of their fleet (B13)
+    """Return the marines that fight at sea (B13).
+
+    They are armies aboard these fleets that are to fight as marines, and that are at war with an enemy of
+    their fleet themselves. ``mutinous``: the realms with mutineers.
+    """
     at_war = field.world.at_war
     enemies = {
         fleet.key: [foe for foe in {*realms_of(fleets), *mutinous} if at_war(fleet.realm, foe)]
@@ -175,10 +181,9 @@ def _marines(
     ]
 
 
-def _drawn_up(battle: Battle) -> Battle:
+def _set_all_chances(battle: Battle) -> None:
     for contingent in battle.contingents:
         battle.set_chances(contingent)
-    return battle
 
 
 def gain_skill(battle: Battle, contingent: Contingent, leader: Commander, tactic: str) -> None:
@@ -186,16 +191,14 @@ def gain_skill(battle: Battle, contingent: Contingent, leader: Commander, tactic
     field = battle.field
     rules = battle.field.rules.battle
     unit = field.unit(contingent.key)
+    # ``leader`` has the ratings from before the battle
     current = next(commander for commander in unit.commanders if commander.name == leader.name)
     value = min(rules.skill_limit, getattr(current, tactic) + rules.skill_gain)
     if value <= getattr(current, tactic) or not field.gain_once(unit.realm, leader.name, tactic):
         return
-    learnt = current.evolve(**{tactic: value})
-    field.put(
-        unit.evolve(
-            commanders=tuple(learnt if commander is current else commander for commander in unit.commanders)
-        )
-    )
+    improved = current.evolve(**{tactic: value})
+    commanders = tuple(improved if commander is current else commander for commander in unit.commanders)
+    field.put(unit.evolve(commanders=commanders))
     battle.skills.append(
         SkillGain(realm=unit.realm, unit=unit.key, commander=leader.name, tactic=tactic, value=value)
     )
@@ -205,20 +208,23 @@ def gain_skill(battle: Battle, contingent: Contingent, leader: Commander, tactic
 
 
 def leaders_learn(battle: Battle, winners: tuple[str, ...]) -> None:
-    """Raise the tactics of winning leaders who did not retreat, those that their troops used (B11)."""
+    """Raise the ratings of winning leaders who did not retreat, in the tactics that their troops used (B11).
+
+    ``winners``: realm codes.
+    """
     for contingent in battle.contingents:
         if not contingent.fights or contingent.realm not in winners or contingent.leader is None:
             continue
-        for tactic in sorted(
-            {band.tactics for band in contingent.bands if band.tactics and band.present + band.fell}
-        ):
+        # whoever was in reserve all the time did not fight
+        tactics = {band.tactics for band in contingent.bands if band.tactics and band.present + band.fell}
+        for tactic in sorted(tactics):
             gain_skill(battle, contingent, contingent.leader, tactic)
 
 
 def besiege(battle: Battle) -> None:
-    """Roll all troops with siege power at war with the owner against the walls.
+    """Roll for all troops with siege power, of realms at war with the owner, to damage the walls (B2).
 
-    Their leaders may learn (B2).
+    Leaders of units that did damage may gain in skill.
     """
     field = battle.field
     province = field.province(battle.place)
@@ -232,27 +238,27 @@ def besiege(battle: Battle) -> None:
     ]
     if not level or not besiegers:
         return
-    damage = province.fortification_damage
+    before = province.fortification_damage
+    damage = before
     rolls: list[SiegeRoll] = []
     for contingent in besiegers:
-        siege_rolls = _rolls(battle, contingent, level - damage)
-        rolls += siege_rolls
-        damage_done = sum(roll.damage for roll in siege_rolls)
+        rolls_of_unit = _siege_rolls(battle, contingent, level - damage)
+        rolls += rolls_of_unit
+        damage_done = sum(roll.damage for roll in rolls_of_unit)
         damage += damage_done
         if damage_done and contingent.leader:
             gain_skill(battle, contingent, contingent.leader, "siege")
-    before = province.fortification_damage
     battle.siege = SiegeReport(level=level, damage_before=before, damage_after=damage, rolls=tuple(rolls))
     if damage > before:
         field.put_province(province.evolve(fortification_damage=damage))
         field.emit(FortificationDamaged(place=battle.place, level=level, damage=damage))
 
 
-def _rolls(battle: Battle, contingent: Contingent, whole: int) -> list[SiegeRoll]:
-    """Return one unit's rolls, a record for each troop type; at most ``whole`` rolls do damage."""
+def _siege_rolls(battle: Battle, contingent: Contingent, level_left: int) -> list[SiegeRoll]:
+    """Return one unit's rolls, a record for each troop type; in all they do at most ``level_left`` damage."""
     stream = battle.dice("siege")
     siegecraft = contingent.leader.siege if contingent.leader else 0
-    counts: dict[tuple[str, int], int] = {}
+    counts: dict[tuple[str, int], int] = {}  # by troop type and its siege power
     for band in contingent.bands:
         if band.siege_power:
             key = (band.troop, band.siege_power)
@@ -260,8 +266,8 @@ def _rolls(battle: Battle, contingent: Contingent, whole: int) -> list[SiegeRoll
     siege_rolls = []
     for (troop, power), count in counts.items():
         chance = siege_chance(battle.field.rules.battle, power, siegecraft)
-        damage = min(whole, sum(stream.chance(chance) for _ in range(count)))
-        whole -= damage
+        damage = min(level_left, sum(stream.chance(chance) for _ in range(count)))
+        level_left -= damage
         percent = min(in_percent(chance), Decimal(100))
         siege_rolls.append(
             SiegeRoll(unit=contingent.key, troop=troop, rolls=count, chance=percent, damage=damage)

@@ -17,7 +17,7 @@ from gm.games.medieval.combat.battle import LAND, Battle, Field
 from gm.games.medieval.combat.contingents import REAR
 from gm.games.medieval.combat.muster import units_in_battle
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
-from gm.games.medieval.combat.setup import assemble_battle, committed
+from gm.games.medieval.combat.setup import assemble_battle, prepare_first_round
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import ArmyUnloaded, FleetSailed, UnitMarched
@@ -206,5 +206,5 @@ def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:
     field.put_province(field.province(report.place).evolve(fortification_damage=report.siege.damage_after))
     battle = assemble_battle(field, report.place)
     if battle is not None:
-        committed(battle)
+        prepare_first_round(battle)
     return battle

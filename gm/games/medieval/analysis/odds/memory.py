@@ -14,9 +14,9 @@ from gm.core.dice import SamplingStream, successes_table
 from gm.games.medieval.analysis.odds.tally import UnitFate, fate_of
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent, wound_chance
-from gm.games.medieval.combat.fight import lose_one, strike_off, wounded
-from gm.games.medieval.combat.retreats import leads_itself, wants_to
-from gm.games.medieval.combat.rounds import remove_casualties, rolls, strike_from_the_list, wall_losses
+from gm.games.medieval.combat.fight import destroy_if_none_left, lose_one, wounded_band
+from gm.games.medieval.combat.retreats import leads_itself, wants_to_retreat
+from gm.games.medieval.combat.rounds import destroy_if_wiped_out, remove_casualties, rolls, wall_losses
 
 # The distribution of the hits of each band that strikes, in order
 Chances: TypeAlias = list[tuple[int, list[float]]]
@@ -126,7 +126,7 @@ class UnitMemory:
         battle = self._battle
         unit = self.contingent
         node.lives = battle.lives(unit)
-        wants = unit.fights and leads_itself(battle, unit) and wants_to(battle, unit)
+        wants = unit.fights and leads_itself(battle, unit) and wants_to_retreat(battle, unit)
         node.restless = wants and battle.can_retreat(unit)
         for band in unit.bands:
             band.inside = band.present if band.sheltered else 0
@@ -192,7 +192,7 @@ class UnitMemory:
         def change() -> None:
             if number & 1 == 0 and self.contingent.fights:
                 remove_casualties(self._battle, self.contingent)
-                strike_from_the_list(self._battle, self.contingent)
+                destroy_if_wiped_out(self._battle, self.contingent)
 
         odd = number & 1
         after = self._step(node, -odd, change)[0]
@@ -207,7 +207,7 @@ class UnitMemory:
 
         def change() -> tuple[tuple[int, int]]:
             self.contingent.remove_casualties()
-            victim = wounded(self._battle, self.contingent)
+            victim = wounded_band(self._battle, self.contingent)
             if victim is None:
                 return ((0, 1),)
             exact = wound_chance(self.contingent.damage, self.contingent.hit_points(victim))
@@ -223,10 +223,10 @@ class UnitMemory:
             """End the battle for the unit; return its fate."""
             unit = self.contingent
             unit.remove_casualties()
-            victim = wounded(self._battle, unit)
+            victim = wounded_band(self._battle, unit)
             if victim is not None and end == DIES:
                 lose_one(unit, victim)
-            strike_off(self._battle, unit)
+            destroy_if_none_left(self._battle, unit)
             return (fate_of(self._battle, unit),)
 
         return self._step(node, end, change)

@@ -17,15 +17,15 @@ from gm.games.medieval.analysis.odds.tally import (
     result_of,
 )
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field
-from gm.games.medieval.combat.contingents import FIGHTS, NONE
-from gm.games.medieval.combat.fight import fight_it_out, losses_booked, losses_written, winners_of
-from gm.games.medieval.combat.retreats import mutineers_left, wrecks_settled
+from gm.games.medieval.combat.contingents import FIGHTS, NO_DAMAGE
+from gm.games.medieval.combat.fight import fight_it_out, settle_losses, winners_of, write_all_losses
+from gm.games.medieval.combat.retreats import remove_mutineers, settle_wrecks
 from gm.games.medieval.combat.setup import (
     assemble_battle,
     besiege,
     border_battle,
-    committed,
     land_battle,
+    prepare_first_round,
     sea_battle,
 )
 from gm.games.medieval.data.atlas import Atlas
@@ -130,7 +130,7 @@ class Trials:
             field.put_province(field.province(besieged.place).evolve(fortification_damage=damage))
             battle = assemble_battle(field, besieged.place)
             assert battle is not None  # noqa: S101 - the same units as before
-            committed(battle)
+            prepare_first_round(battle)
             self._repeated[damage] = RepeatedBattle(battle, self._stream, self._field)
         return self._repeated[damage]
 
@@ -203,7 +203,7 @@ class RepeatedBattle:
             band.marked = band.fell = band.written = 0
         for contingent in battle.contingents:
             contingent.state = FIGHTS
-            contingent.damage = contingent.taken = NONE
+            contingent.damage = contingent.taken = NO_DAMAGE
             contingent.victim = None
             if contingent.barracks:
                 contingent.barracks.bonus_left = contingent.barracks.row.barracks
@@ -230,10 +230,10 @@ class RepeatedBattle:
         """Return the losses aboard sunk fleets, by realm (B12); the rest is settled as in a turn."""
         battle = self._battle
         battle.rescues.clear()
-        losses_written(battle)
-        captures = losses_booked(battle, winners)
-        mutineers_left(battle)
-        wrecks_settled(battle, frozenset(capture.into for capture in captures if capture.into))
+        write_all_losses(battle)
+        captures = settle_losses(battle, winners)
+        remove_mutineers(battle)
+        settle_wrecks(battle, frozenset(capture.into for capture in captures if capture.into))
         fates_of: dict[str, list[UnitFate]] = {}
         for rescue in battle.rescues:
             lost = tuple((one.troop, one.count) for one in rescue.lost)
