@@ -112,10 +112,10 @@ def play_turn(
     watch: Watch | None = None,
     collect_events: bool = True,
 ) -> Outcome[World]:
-    """Play a whole turn: return the world after it (no progress, ``turn`` one higher) and its events.
+    """Play a whole turn; return the world after it, with ``turn`` one higher, and the turn's events.
 
-    Pure: the same world, orders, rules, map and seed give the same outcome, whatever the order of ``orders``.
-    Without ``collect_events`` the events are bare, without reports and dice.
+    ``orders`` are by realm code, in any order. The same world, orders, rules, map and seed always give the
+    same outcome. Without ``collect_events`` there are no reports of battles and no records of dice.
     """
     turn: Turn[World, Rules, Atlas, Orders] = Turn(
         state=world,

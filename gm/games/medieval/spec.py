@@ -60,7 +60,7 @@ else:
     event_log, invariants = parts(f"{__package__}.state", "event_log invariants")
 
 PROCLAMATION = "proclamation"
-VOTES = "votes"  # Under this step the log has what was voted
+VOTES = "votes"  # the step of the events by which a vote ends the game
 
 
 class MedievalGame(MedievalTables):
@@ -109,9 +109,10 @@ class MedievalGame(MedievalTables):
         return standings.with_standings(state, wanted)
 
     def ended(self, table: GameData, state: World) -> Sequence[str] | None:
-        """Return the winners that the turn's last step found (V1, L19, L20).
+        """Return the codes of the winners, none of a game that ended without one; None while it goes on.
 
-        None while the game goes on. The game also ends when no realm is left that could win.
+        The turn's last step or a vote has found the winners (V1, L20). A game also ends when all realms are
+        defeated (L19).
         """
         over = state.drawn or all(realm.defeated for realm in state.realms.values())
         return state.winners or (() if over else None)
@@ -120,7 +121,7 @@ class MedievalGame(MedievalTables):
         return table.rules.votes  # type: ignore[no-any-return]
 
     def concluded(self, table: GameData, state: World, voted: Voted) -> Outcome[World]:
-        """Return the world after a vote ended the game, and the events of it (V1)."""
+        """Return the world after a vote ended the game, and the event of it (V1)."""
         event = GameConceded(realm=voted.to, step=VOTES) if voted.to else GameDrawn(step=VOTES)
         return Outcome(state.evolve(winners=voted.winners, drawn=not voted.to), (event,))
 
@@ -158,7 +159,11 @@ class MedievalGame(MedievalTables):
         return sheet.evolve(contact=contact)
 
     def without(self, sheet: Orders, what: str) -> tuple[Orders, tuple[Event, ...]]:
-        """Return the sheet with its proclamation marked as rejected; the step settles it (L13)."""
+        """Return the sheet with its proclamation marked as rejected, and events for the GM.
+
+        The turn's step settles the order (L13). Raises ``ValueError`` if ``what`` is no proclamation, or the
+        sheet has none.
+        """
         if what != PROCLAMATION:
             raise ValueError(f"only {', '.join(self.rejectable)} can be rejected, not {what!r}")
         proclamations = [order for order in sheet.headquarters if isinstance(order, Proclamation)]
@@ -283,10 +288,11 @@ class MedievalGame(MedievalTables):
         return results.results_state(data, file)
 
     def handbook(self, table: GameData, state: World | None = None, language: str = ENGLISH) -> str:
-        # the tutorial is played as it comes with the program, whatever the game itself is played on
-        lesson = self.shipped_table(texts.tutorial().map)
-        start = self.start(lesson, self.maps()[texts.tutorial().map], None)
-        return page.handbook_page(table.rules, table.board, (start, lesson.rules, lesson.board), language)
+        # the tutorial has its own map, whatever map the game itself is played on
+        tutorial_table = self.shipped_table(texts.tutorial().map)
+        start = self.start(tutorial_table, self.maps()[texts.tutorial().map], None)
+        lesson = (start, tutorial_table.rules, tutorial_table.board)
+        return page.handbook_page(table.rules, table.board, lesson, language)
 
     # -- programs that play ----------------------------------------------------------------------------------
 
@@ -303,11 +309,14 @@ class MedievalGame(MedievalTables):
         return dealings.RECALL
 
     def seen(self, table: GameData, state: World, realm: str) -> World:
-        """Return the state without the other treasuries and all missed turns (W8)."""
+        """Return the state as a realm may see it: without other treasuries and without missed turns (W8)."""
         return standings.public_state(state, realm)
 
     def program_view(self, table: GameData, state: World, realm: str) -> Mapping[str, Any]:
-        """Return the results file's position, the realm's treasury, game data without outlines (W8)."""
+        """Return what a bot in another program gets of the position (W8).
+
+        It is the position as in the results file, the realm's treasury, and rules and map without outlines.
+        """
         packed = json.loads(edition.packed_table(table))
         return {
             "position": results.position_data(state),

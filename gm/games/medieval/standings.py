@@ -1,6 +1,7 @@
-"""The standing of realms: for the GM's changes and corrections, for one realm, and in figures (V1-V3, W8).
+"""Realms outside a turn: their seats and figures, what one of them may see, changes by the GM (V1-V3, W8).
 
-The GM's corrections between turns repair mistakes that the rules cannot (:class:`gm.game.values.Correction`).
+The GM's corrections between turns repair mistakes that the rules cannot
+(:class:`gm.game.corrections.Correction`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,18 +26,18 @@ from gm.games.medieval.state.world import TurnProgress
 from gm.games.medieval.steps.conquest import hand_over
 from gm.games.medieval.steps.economy import province_revenue, total_upkeep
 from gm.games.medieval.steps.realms import scores
-from gm.games.medieval.steps.turn import Turn, Workspace, book_entries
+from gm.games.medieval.steps.turn import Turn, Workspace, unit_changes
 from gm.text.names import subject, the
 from gm.text.pages import gold, signed
 
 # The bot that gives the orders of a realm whose controller is the local forces (N3)
 STAND_IN = "local-forces"
-WALLS = "fortification"
-UNKNOWN = Decimal(0)  # What a treasury is said to hold of which nothing is known
+WALLS = "fortification"  # as events name this structure
+UNKNOWN = Decimal(0)  # what stands for the treasury of another realm, which is secret
 
 
 def seat_of(realm: Realm, turn: int, rules: Rules) -> Seat:
-    """Return a realm's seat.
+    """Return a realm's seat after ``turn`` turns.
 
     A player who missed the first turn, or too many in a row, is flagged (V3).
     """
@@ -56,9 +57,10 @@ def seat_of(realm: Realm, turn: int, rules: Rules) -> Seat:
 
 
 def with_standings(state: World, standings: Standings) -> tuple[World, tuple[Event, ...]]:
-    """Return the world with the GM's standings in it, and their events.
+    """Return the world with new statuses and controllers of realms, and an event for each that has changed.
 
-    Raises ``ValueError`` for an unknown realm or word.
+    ``standings``: by realm code (status, controller), None for what stays. Raises ``ValueError`` for an
+    unknown realm, status or controller.
     """
     changed = []
     events = list[Event]()
@@ -78,18 +80,21 @@ def with_standings(state: World, standings: Standings) -> tuple[World, tuple[Eve
 
 
 def _with_standing(realm: Realm, status: str | None, controller: str | None) -> Realm:
-    """Return a realm with a new status or controller. Raises ``ValueError`` for an unknown word."""
+    """Return a realm with another status or controller, None: as it is.
+
+    Raises ``ValueError`` for an unknown status or controller.
+    """
     changes: dict[str, Any] = {}
-    for name, words, value in (("status", Status, status), ("controller", Controller, controller)):
-        if value not in (None, *words):
-            choice, *others = map(str, words)
-            for word in others:
-                choice = says("{0} or {1}", choice, word)
+    for name, kinds, value in (("status", Status, status), ("controller", Controller, controller)):
+        if value not in (None, *kinds):
+            choice, *other_kinds = map(str, kinds)
+            for kind in other_kinds:
+                choice = says("{0} or {1}", choice, kind)
             raise ValueError(
                 says("the {0} of {1} can be {2}, not {3!r}", says(name), realm.code, choice, value)
             )
         if value not in (None, getattr(realm, name)):
-            changes[name] = words(value)
+            changes[name] = kinds(value)
     if changes.get("controller") is Controller.PLAYER:
         # a new player starts with a clean sheet (V3)
         changes["missed_turns"] = 0
@@ -97,7 +102,7 @@ def _with_standing(realm: Realm, status: str | None, controller: str | None) -> 
 
 
 def public_state(world: World, realm: str) -> World:
-    """Return the world as the realm's results file shows it: no other treasury, and no missed turns (W8)."""
+    """Return the world as a realm's results file shows it: other treasuries and missed turns are 0 (W8)."""
     return world.with_realms(
         *(
             seat.evolve(treasury=seat.treasury if code == realm else UNKNOWN, missed_turns=0)
@@ -107,7 +112,7 @@ def public_state(world: World, realm: str) -> World:
 
 
 def owners(world: World) -> dict[str, str]:
-    """Return the realm of each province that has one."""
+    """Return the code of the realm that owns each province, without independent provinces."""
     return {name: land.owner for name, land in world.provinces.items() if land.owner in world.realms}
 
 
@@ -119,17 +124,20 @@ def fought_at(event: Event) -> tuple[str, ...]:
 
 
 def built_at(event: Event) -> tuple[str, tuple[str, ...]]:
-    """Return where an event built a structure, and its code; empty for other events."""
+    """Return the province in which an event built something, and what (:func:`thing_of`).
+
+    Both are empty for other events.
+    """
     return (event.province, (thing_of(event),)) if isinstance(event, StructureBuilt) else ("", ())
 
 
 def thing_of(event: StructureBuilt) -> str:
-    """Return the code of what was built: a structure, of walls with their level ("fortification 3")."""
+    """Return the key of what was built: the structure, with a fortification's level (``fortification 3``)."""
     return f"{WALLS} {event.level}" if event.structure == WALLS else event.structure
 
 
 def figures(world: World, rules: Rules, atlas: Atlas) -> Mapping[str, Mapping[str, float]]:
-    """Return the figures of each realm, by code; 0 for a defeated one. The first column is V1's score."""
+    """Return the figures of each realm: by its code, then by their names. ``score`` is that of V1."""
     points = dict(scores(world, atlas, rules))
     figures_of: dict[str, Mapping[str, float]] = {}
     for code, realm in world.realms.items():
@@ -154,11 +162,11 @@ def figures(world: World, rules: Rules, atlas: Atlas) -> Mapping[str, Mapping[st
     return figures_of
 
 
-Changed = tuple[World, str] | tuple[World, str, tuple[Event, ...]]
-"""The world, what was done in words, and the books of it."""
+Corrected = tuple[World, str] | tuple[World, str, tuple[Event, ...]]
+"""The world after a correction, the change in words, and events of it, if any, besides the public one."""
 
 
-def _gold(table: GameData, world: World, words: Sequence[str]) -> Changed:
+def _gold(table: GameData, world: World, words: Sequence[str]) -> Corrected:
     """Correct a treasury; return the world, the change in words, and its events."""
     realm = the_one(words[0], world.realms, "realm")
     amount = _amount(words[1])
@@ -169,10 +177,10 @@ def _gold(table: GameData, world: World, words: Sequence[str]) -> Changed:
     work = _workspace(table, world)
     work.pay(realm, amount, "correction by the game master")
     effect = says("the treasury of {0} changed by {1} gold", the(name), signed(amount))
-    return work.finish(), effect, _stamped(work.events)
+    return work.finish(), effect, _with_step(work.events)
 
 
-def _owner(table: GameData, world: World, words: Sequence[str]) -> Changed:
+def _owner(table: GameData, world: World, words: Sequence[str]) -> Corrected:
     """Correct the owner of a province; return the world, the change in words, and its events."""
     province = the_one(words[0], world.provinces, "province")
     owner = the_one(words[1], [*world.realms, INDEPENDENTS], "realm")
@@ -182,50 +190,51 @@ def _owner(table: GameData, world: World, words: Sequence[str]) -> Changed:
         return world, effect
     work = _workspace(table, world)
     hand_over(work, province, owner)
-    # between turns nothing is on its way: what the change marks for the rest of a turn does not count
-    return work.finish().evolve(progress=TurnProgress()), effect, _stamped(work.events)
+    # between turns there is no progress: what handing over has recorded for the rest of a turn is removed
+    return work.finish().evolve(progress=TurnProgress()), effect, _with_step(work.events)
 
 
-def _troops(table: GameData, world: World, words: Sequence[str]) -> Changed:
+def _troops(table: GameData, world: World, words: Sequence[str]) -> Corrected:
     """Correct a unit's troops; return the world, the change in words, and its events."""
     key = the_one(words[0], world.units, "unit")
     troop = the_one(words[1], table.rules.troops, "type of troops")
     count = _count(words[2])
     unit = world.units[key]
     unit = unit.take(troop, -count)[0] if count < 0 else unit.add(troop, (count, 0, 0, 0, 0))
-    books = book_entries(unit, "corrected", 1, {troop: count})
+    events = unit_changes(unit, "corrected", 1, {troop: count})  # ``count`` has its sign already
     effect = says("{0} has {1} {2}", key, signed(count), says(named(abs(count), troop)))
-    return world.with_units([unit]), effect, _stamped(books)
+    return world.with_units([unit]), effect, _with_step(events)
 
 
-def _status(table: GameData, world: World, words: Sequence[str]) -> Changed:
+def _status(table: GameData, world: World, words: Sequence[str]) -> Corrected:
+    """Correct a ruler's status; return the world and the change in words."""
     realm = world.realms[the_one(words[0], world.realms, "realm")]
     status = Status(the_one(words[1], list(Status), "status"))
     effect = says("the ruler of {0} is {1}", the(realm.name), says(status.value))
     return world.with_realms(realm.evolve(status=status)), effect
 
 
-def _relation(table: GameData, world: World, words: Sequence[str]) -> Changed:
+def _relation(table: GameData, world: World, words: Sequence[str]) -> Corrected:
     """Correct the relation of two realms; return the world and the change in words."""
     one, other = (the_one(word, world.realms, "realm") for word in words[:2])
     if one == other:
         raise ValueError(says("a realm has no relation to itself"))
     relation = Relation(the_one(words[2], list(Relation), "relation"))
-    both = {pair(one, other)}
-    wars = world.wars - both
-    alliances = world.alliances - both
+    their_pair = {pair(one, other)}
+    wars = world.wars - their_pair
+    alliances = world.alliances - their_pair
     if relation is Relation.WAR:
-        wars |= both
+        wars |= their_pair
     elif relation is Relation.ALLIED:
-        alliances |= both
+        alliances |= their_pair
     after = world.evolve(wars=wars, alliances=alliances)
-    how = says("at war" if relation is Relation.WAR else relation.value)
-    return after, says(
-        "{0} and {1} are {2}", subject(world.realms[one].name), the(world.realms[other].name), how
-    )
+    relation_words = says("at war" if relation is Relation.WAR else relation.value)
+    one_name = subject(world.realms[one].name)
+    other_name = the(world.realms[other].name)
+    return after, says("{0} and {1} are {2}", one_name, other_name, relation_words)
 
 
-def _permission(table: GameData, world: World, words: Sequence[str]) -> Changed:
+def _permission(table: GameData, world: World, words: Sequence[str]) -> Corrected:
     """Correct a special permission for a province; return the world and the change in words."""
     land = world.provinces[the_one(words[0], world.provinces, "province")]
     realm = the_one(words[1], world.realms, "realm")
@@ -251,17 +260,19 @@ CORRECTIONS: Mapping[str, Correction] = {
 
 
 def _workspace(table: GameData, world: World) -> Workspace:
+    """Return a workspace on a world between turns: without orders, and with no dice to be drawn."""
     return Workspace(
         Turn(state=world, number=world.turn, rules=table.rules, board=table.board, orders={}, seed="")
     )
 
 
-def _stamped(books: Iterable[Event]) -> tuple[Event, ...]:
-    return tuple(event.evolve(step=STEP) for event in books)
+def _with_step(events: Iterable[Event]) -> tuple[Event, ...]:
+    """Return the events with the step of what the GM does."""
+    return tuple(event.evolve(step=STEP) for event in events)
 
 
 def _amount(word: str) -> Decimal:
-    """Return an amount of gold from text. Raises ``ValueError``."""
+    """Return an amount of gold, not 0, from text such as ``+12.50``. Raises ``ValueError`` for other text."""
     try:
         amount = Decimal(word.replace("−", "-"))
         if not amount.is_finite() or amount != to_cents(amount) or not amount:
@@ -272,7 +283,7 @@ def _amount(word: str) -> Decimal:
 
 
 def _count(word: str) -> int:
-    """Return a number of troops from text. Raises ``ValueError``."""
+    """Return a number of troops, from -10000 to 10000 but not 0. Raises ``ValueError`` for other text."""
     try:
         count = int(word.replace("−", "-"))
     except ValueError:

@@ -25,25 +25,29 @@ SCENARIO_FILE = "scenario.yaml"
 RULES_FOLDER = "rules"
 
 
-LIMITS = {"cities_percent": 100, "last_turn": 1000}  # From 1 to these
+LIMITS = {"cities_percent": 100, "last_turn": 1000}  # the highest figure of each option; the lowest is 1
 
 
-class Chosen(Record):
-    """``votes`` none: as in the rules; ``goal``: figures of V1 that differ from the map's and the rules'."""
+class ChosenOptions(Record):
+    """The options that a new game was given.
+
+    ``votes`` None: as in the rules. ``goal``: by name, figures of the game's goal (V1) for those of the map
+    and the rules.
+    """
 
     votes: VoteRule | None = None
     goal: Mapping[str, int] = {}
 
     def rules(self, rules: Rules) -> Rules:
-        """Return the rules with the chosen options."""
+        """Return the rules with these options."""
         return rules.evolve(votes=self.votes or rules.votes, victory=rules.victory.evolve(**self.goal))
 
 
-AS_EVER = Chosen()
+NO_OPTIONS = ChosenOptions()
 
 
 def offered(rules: Rules) -> Mapping[str, str]:
-    """Return the options by name, each in words."""
+    """Return a description of each option of a new game, by its name."""
     percent = rules.victory.cities_percent
     return {
         "votes": f"{SETTING} (default: {rules.votes})",
@@ -57,35 +61,34 @@ def offered(rules: Rules) -> Mapping[str, str]:
     }
 
 
-def chosen_from(options: Mapping[str, str]) -> Chosen:
-    """Return the values of these options. Raises ``ValueError``."""
-    wish = options.get("votes")
-    votes = (
-        None
-        if wish is None
-        else next(rule for rule in RULES if rule == the_one(wish, RULES, "rule of votes"))
-    )
+def chosen_options(options: Mapping[str, str]) -> ChosenOptions:
+    """Return the options from their texts, by name. Raises ``ValueError`` for an impossible value."""
+    votes = None
+    if "votes" in options:
+        rule_name = the_one(options["votes"], RULES, "rule of votes")
+        votes = next(rule for rule in RULES if rule == rule_name)  # the same, of the rules' own type
     goal = {
-        name: whole(options[name], f"figure for {name}", 1, LIMITS[name])
-        for name in LIMITS
+        name: whole(options[name], f"figure for {name}", 1, limit)
+        for name, limit in LIMITS.items()
         if name in options
     }
-    return Chosen(votes, goal)
+    return ChosenOptions(votes, goal)
 
 
 class Shipped(Record):
-    """A map's folder as it comes with the program: the rules, and the map and start position by them."""
+    """What a map's folder holds, read by the rules that come with the program: map and start position."""
 
-    rules: Any
-    atlas: Any
-    start: Any
+    rules: Any  # Rules
+    atlas: Any  # Atlas
+    start: Any  # Scenario
 
 
 @lru_cache(maxsize=4)  # a new game asks for its map several times
 def _read_shipped(folder: Path, contents: tuple[bytes, ...]) -> Shipped:
-    """Return a map's folder as it was read; ``contents`` are the bytes of all files that it is made of.
+    """Return the content of a map's folder.
 
-    Raises ``SourceError`` and ``StoreError`` for a file that does not fit.
+    ``contents``: the bytes of all its files and the rules', so that the cache holds only while no file has
+    changed. Raises ``SourceError`` and ``StoreError`` for a file that does not fit.
     """
     rules = rules_data.load_rules()
     atlas = map_file.load_atlas(folder / MAP_FILE, rules)
@@ -108,20 +111,20 @@ class MedievalTables(GameSpec[World]):
 
     def founded(self, wishes: NewGameRequest) -> Founded:
         wishes.refuse_unknown(self.options)
-        options = chosen_from(wishes.options)
+        options = chosen_options(wishes.options)
         table = self.shipped_table(wishes.map.name, wishes.map)
         return Founded(table.evolve(rules=options.rules(table.rules)), self.map_files(wishes.map, options))
 
-    def map_files(self, chosen: Path, wishes: Chosen = AS_EVER) -> Mapping[str, bytes]:
-        """Return the files of a new game's map: the map, and its title, year, goal and votes."""
+    def map_files(self, chosen: Path, wishes: ChosenOptions = NO_OPTIONS) -> Mapping[str, bytes]:
+        """Return the files of a new game, by name: the map, and what the scenario and the options decide."""
         start = self._shipped("", chosen).start
         victory = {**start.victory, **wishes.goal}
-        stored_scenario = rules_data.KeptScenario(
+        stored_scenario = rules_data.StoredScenario(
             title=start.title, victory=victory, year=start.year, votes=wishes.votes
         )
         return {
             MAP_FILE: (chosen / MAP_FILE).read_bytes(),
-            SCENARIO_FILE: rules_data.kept_text(stored_scenario).encode(),
+            SCENARIO_FILE: rules_data.stored_scenario_text(stored_scenario).encode(),
         }
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
@@ -135,15 +138,15 @@ class MedievalTables(GameSpec[World]):
         overrides = folder / RULES_FOLDER
         rules = rules_data.load_rules(overrides if overrides.is_dir() else None)
         atlas = map_file.load_atlas(folder / MAP_FILE, rules)
-        return GameData(rules_data.kept_rules(folder / SCENARIO_FILE, rules), atlas)
+        return GameData(rules_data.rules_of_game(folder / SCENARIO_FILE, rules), atlas)
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
-        """Return the rules and a map as they come with the program, not a game's own."""
+        """Return the rules that come with the program, with a map of the program or of ``map_folder``."""
         shipped = self._shipped(map_name, map_folder)
         return GameData(scenario.scenario_rules(shipped.start, shipped.rules), shipped.atlas)
 
     def _shipped(self, map_name: str, map_folder: Path | None) -> Shipped:
-        """Return a map's folder, read once for the same files."""
+        """Return the content of a map's folder."""
         files = self.table_files(map_name, map_folder)
         return _read_shipped(files[0].parent, tuple(path.read_bytes() for path in files))
 
@@ -167,9 +170,9 @@ class MedievalTables(GameSpec[World]):
         return edition.fingerprints(table)
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> World:
-        """Return the start position; realms that are not ``played`` have no player (None: all are played)."""
+        """Return the start position. ``played``: codes of the realms with a player, None for all."""
         start = scenario.load_scenario(folder / START_FILE, table.board, table.rules)
         world = start_world.start_world(start, table.board, table.rules)
-        seats = set(world.realms if played is None else played)
-        idle_realms = (realm for code, realm in world.realms.items() if code not in seats)
+        codes_played = set(world.realms if played is None else played)
+        idle_realms = (realm for code, realm in world.realms.items() if code not in codes_played)
         return world.with_realms(*(realm.evolve(controller=Controller.NOBODY) for realm in idle_realms))

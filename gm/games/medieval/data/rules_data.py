@@ -66,7 +66,7 @@ class NamesFile(YamlModel):
     commander_names: tuple[str, ...]
 
 
-class KeptScenario(Value):
+class StoredScenario(Value):
     """``scenario.yaml`` of a game folder. Missing entries are those of the rules."""
 
     title: str
@@ -108,7 +108,7 @@ def load_rules(overrides: Path | None = None) -> Rules:
     )
 
 
-def kept_text(scenario: KeptScenario) -> str:
+def stored_scenario_text(scenario: StoredScenario) -> str:
     """Return ``scenario.yaml`` for a new game."""
     return f"""\
 # What this game's scenario decides. The start position is the state after turn 0.
@@ -120,12 +120,12 @@ votes: {json.dumps(scenario.votes)}   # V1: all, majority or none; null: as in t
 """
 
 
-def kept_rules(path: Path, rules: Rules) -> Rules:
+def rules_of_game(path: Path, rules: Rules) -> Rules:
     """Return the rules with the decisions of this ``scenario.yaml``.
 
     Raises ``StoreError`` and ``SourceError``.
     """
-    scenario = read_table(path, SCENARIO, KeptScenario)
+    scenario = read_table(path, SCENARIO, StoredScenario)
     victory = from_plain({**structs.asdict(rules.victory), **scenario.victory}, Victory)
     year = rules.start_year if scenario.year is None else scenario.year
     return rules.evolve(victory=victory, start_year=year, votes=scenario.votes or rules.votes)

@@ -1,8 +1,8 @@
-"""The events of a medieval turn, by part of the turn, which steps emit, and their families.
+"""The events of a medieval game: base classes and the GM's events; the modules have those of parts of a turn.
 
-They include the GM's decisions between and around turns (V2, V3, L13). ``unit``, ``army``, ``fleet`` and the
-like are unit keys, ``realm`` and the like realm codes, places are names; ``troops`` are counts by type,
-``commanders`` names.
+In all of them ``unit``, ``army``, ``fleet`` and the like are keys of units, ``realm``, ``other``, ``former``,
+``owner`` and the like codes of realms, ``place``, ``province`` and the like names of places; ``troops`` are
+numbers by troop type, ``commanders`` names.
 """
 
 from gm.core.values import Event
@@ -27,7 +27,7 @@ class UnitEvent(RealmEvent):
 
 
 def is_garrison(key: str) -> bool:
-    """Return whether a unit's key is that of a garrison, which contains its place (W5)."""
+    """Return whether a unit's key is that of a garrison: ``ENG/G3`` (W5)."""
     return key.partition("/")[2].startswith("G")
 
 
@@ -49,34 +49,32 @@ class CommanderEvent(UnitEvent):
 
 
 class TroopsChanged(UnitEvent):
-    """``count`` troops of a type joined (above 0) or left (below 0) a unit of ``realm``, for ``cause``.
+    """Troops of a type joined or left a unit of ``realm``."""
 
-    Causes are short words: ``recruited``, ``disbanded``, ``killed``, ``captured``, ``overboard``,
-    ``scuttled``, ``unpaid``, ``given``, ``received``, ``lost``.
-    """
-
-    troop: str
-    count: int
+    troop: str  # the troop type
+    count: int  # how many: above 0 if they joined, below 0 if they left
     cause: str
+    """One of ``recruited``, ``disbanded``, ``killed``, ``captured``, ``overboard``, ``scuttled``, ``unpaid``,
+    ``given``, ``received``, ``lost`` and ``corrected``."""
 
 
 class CommandersChanged(CommanderEvent):
-    """A commander joined (``count`` 1) or left (-1) a unit of ``realm``, for a ``cause``."""
+    """A commander joined or left a unit of ``realm``."""
 
-    count: int
-    cause: str
+    count: int  # 1 if they joined, -1 if they left
+    cause: str  # a word, as in TroopsChanged; also ``hired``, ``dismissed``, ``independent``
 
 
 class StatusSet(RealmEvent):
-    """The GM gave the realm's player another status (V2)."""
+    """The GM gave the realm's ruler another status (V2)."""
 
-    status: str
+    status: str  # a value of ``Status``
 
 
 class ControllerSet(RealmEvent):
     """The GM decided who gives the realm's orders from now on: a player, local forces, or nobody (V3)."""
 
-    controller: str
+    controller: str  # a value of ``Controller``
 
 
 class GameDrawn(Event, clause="V1"):
@@ -88,16 +86,16 @@ class GameConceded(RealmEvent, clause="V1"):
 
 
 class Amended(Event):
-    """The GM corrected the position: ``what`` is its new value, ``why`` the reason."""
+    """The GM corrected the position: ``what`` is the change in words, ``why`` the GM's reason."""
 
     what: str
     why: str
 
 
 class ProclamationRejected(RealmEvent):
-    """The GM removed a proclamation from a realm's orders (L13).
+    """The GM rejected a proclamation in a realm's orders (L13). For the GM alone.
 
-    For the GM; its sender sees it in the order's outcome.
+    The realm learns it from the order's outcome. ``text``: that of the proclamation.
     """
 
     text: str

@@ -6,14 +6,11 @@ from gm.games.medieval.events import CommanderEvent, RealmEvent, UnitEvent, Unit
 
 
 class BattleFought(Event):
-    """A battle from beginning to end (B14).
+    """A battle from beginning to end (B14)."""
 
-    At a border ``place`` names both provinces; ``winners`` are realm codes.
-    """
-
-    place: str
-    battle: str
-    winners: tuple[str, ...]
+    place: str  # at a border both provinces, as in ``Kent - Sussex``
+    battle: str  # the kind of battle, as in the report
+    winners: tuple[str, ...]  # realm codes
     report: BattleReport
 
 
@@ -26,7 +23,10 @@ class FortificationDamaged(Event):
 
 
 class UnitRetreated(UnitPlaceEvent):
-    """A unit left a battle for another place, or stayed at the start of its march (B9, M11)."""
+    """A unit left a battle at ``place`` for the place ``to`` (B9).
+
+    From a battle at a border, ``place`` names both provinces, and ``to`` is where its march began (M11).
+    """
 
     to: str
 
@@ -38,12 +38,12 @@ class UnitDestroyed(UnitPlaceEvent):
 class CommanderImproved(CommanderEvent):
     """A leader's rating in a tactic rose to ``value`` (B2, B11)."""
 
-    tactic: str
+    tactic: str  # ``infantry``, ``cavalry``, ``siege`` or ``naval``
     value: int
 
 
 class CommanderTakenAboard(RealmEvent):
-    """A commander of a destroyed fleet went to another unit of the realm (B12)."""
+    """A commander of the destroyed fleet ``unit`` went to another fleet of the realm, ``to`` (B12)."""
 
     commander: str
     unit: str
@@ -51,21 +51,21 @@ class CommanderTakenAboard(RealmEvent):
 
 
 class ArmyTakenAboard(UnitEvent):
-    """An army of a destroyed fleet went to another fleet, as far as that had room (B12, M6.1)."""
+    """An army of a destroyed fleet went to another, ``fleet``, as far as that had room (B12, M6.1)."""
 
     fleet: str
     place: str
 
 
 class ArmyPutAshore(UnitEvent):
-    """An army left a docked fleet: its host became its enemy (M6.1), or lost its last ship (B12)."""
+    """An army left the docked ``fleet`` that became its enemy's (M6.1) or lost its last ship (B12)."""
 
     fleet: str
     place: str
 
 
 class ArmyLostAtSea(UnitPlaceEvent):
-    """An army aboard had no ship left (B12), or no fighters against the enemy whose guest it was (M6.1)."""
+    """An army at sea was lost: its fleet lost all ships (B12), or the enemy that carried it won (M6.1)."""
 
 
 class FleetFormedByCapture(UnitPlaceEvent):

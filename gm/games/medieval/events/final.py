@@ -22,45 +22,44 @@ class DamageRepaired(Event):
 
 
 class GoldSent(DealingEvent):
-    """Gold was sent to another realm (L2). Private to the sender."""
+    """``realm`` sent gold to ``other`` (L2). Private to the sender."""
 
-    amount: Decimal
+    amount: Decimal  # that arrives, without the fee
     fee: Decimal
 
 
 class GoldReceived(DealingEvent):
-    """Gold arrived from another realm (L2). Private to the receiver."""
+    """Gold arrived from ``realm`` at ``other`` (L2). Private to the receiver."""
 
     amount: Decimal
 
 
 class UpkeepShort(RealmEvent):
-    """The treasury did not cover all upkeep (L3). Private to the realm.
+    """The treasury did not cover all upkeep (L3). Private to the realm."""
 
-    ``unpaid`` counts troops and commanders.
-    """
-
+    # in gold
     needed: Decimal
     paid: Decimal
-    unpaid: int
+    unpaid: int  # how many troops and commanders were not paid in full
 
 
 class UnpaidLeft(RealmEvent):
-    """Troops, counted by type, and commanders left a realm that did not pay them (L3)."""
+    """Troops and commanders left a realm that did not pay them (L3)."""
 
     troops: Mapping[str, int]
     commanders: tuple[str, ...]
 
 
 class TroopsBuilt(UnitPlaceEvent):
-    """A city recruited soldiers or built ships; ``troops`` counts them by type (L4)."""
+    """A garrison recruited soldiers or built ships (L4)."""
 
     troops: Mapping[str, int]
 
 
 class CommanderHired(CommanderEvent):
-    """A commander joined a garrison, with four tactics (L5)."""
+    """A garrison hired a commander (L5)."""
 
+    # the ratings
     infantry: int
     cavalry: int
     siege: int
@@ -68,9 +67,9 @@ class CommanderHired(CommanderEvent):
 
 
 class ProvinceAnnexed(RealmEvent):
-    """A realm annexed a province of its own.
+    """A realm annexed a province that it owns (L6).
 
-    ``formerly``: the realm that it was annexed to, or empty (L6).
+    ``formerly``: the realm that it was annexed to before, empty if to none.
     """
 
     province: str
@@ -78,14 +77,16 @@ class ProvinceAnnexed(RealmEvent):
 
 
 class AnnexationEnded(RealmEvent):
-    """A province is annexed to no realm any more: lost too long (L7), released (L18), or its realm is out."""
+    """A province is not annexed to ``realm`` any more, and to no other."""
 
     province: str
-    cause: str  # ``declined``, ``released`` or ``defeated``
+    cause: str
+    """``declined`` (not owned by the realm for too long, L7), ``released`` (above its limit, L18) or
+    ``defeated`` (the realm is out of the game, L19)."""
 
 
 class FortificationRepaired(Event):
-    """One fortification damage was repaired (L8 free, L8.1 paid); ``damage`` is the rest."""
+    """One fortification damage was repaired, free (L8) or ``paid`` (L8.1); ``damage`` is what is left."""
 
     province: str
     damage: int
@@ -96,23 +97,20 @@ class StructureEvent(UnitEvent):
     """An event about a structure that a unit built or razed."""
 
     province: str
-    structure: str
-    level: int
+    structure: str  # a value of ``Structure``
+    level: int  # after it: the fortification's level, the number of production areas, 1 or 0 for a harbour
 
 
 class StructureBuilt(StructureEvent):
-    """A structure was built (L8).
-
-    ``level`` is the fortification's level or the number of production areas.
-    """
+    """A structure was built (L8)."""
 
 
 class StructureRazed(StructureEvent):
-    """A structure was razed (L10); ``level`` is the rest."""
+    """A structure was razed (L10)."""
 
 
 class ProvinceGiven(DealingEvent):
-    """A province changed hands as a gift (L12)."""
+    """``realm`` gave a province to ``other`` (L12)."""
 
     province: str
 
@@ -130,14 +128,17 @@ class Proclaimed(RealmEvent):
 
 
 class ProclamationFlagged(RealmEvent):
-    """A proclamation holds words of the filter: the GM may want to reject it (L13). For the GM."""
+    """A proclamation has words that the rules point out to the GM, who may want to reject it (L13).
+
+    For the GM alone. ``text``: that of the proclamation.
+    """
 
     words: tuple[str, ...]
     text: str
 
 
 class PeaceMade(DealingEvent):
-    """War became neutral; the two in alphabetical order (L15)."""
+    """Two realms at war made peace and are neutral; ``realm`` is the first by code (L15)."""
 
 
 class AllianceCancelled(DealingEvent):
@@ -145,7 +146,7 @@ class AllianceCancelled(DealingEvent):
 
 
 class AllianceFormed(DealingEvent):
-    """Two neutral realms are allies; in alphabetical order (L17)."""
+    """Two neutral realms became allies; ``realm`` is the first by code (L17)."""
 
 
 class CommanderLeft(CommanderEvent):
@@ -157,17 +158,17 @@ class RealmDefeated(RealmEvent):
 
 
 class VictoryNear(Event):
-    """These realms hold enough cities for victory, but not yet for long enough (V1)."""
+    """These realms own enough cities for victory, but not yet for long enough (V1)."""
 
     realms: tuple[str, ...]
-    cities: int
-    total: int
-    turns: int
-    needed: int
+    cities: int  # how many they own
+    total: int  # how many are on the map
+    turns: int  # for how many turns they have owned enough
+    needed: int  # for how many turns they have to
 
 
 class VictoryWon(Event):
-    """The game is won, alone or together (V1)."""
+    """The game is won by one realm, or by several together (V1)."""
 
     realms: tuple[str, ...]
 
@@ -179,9 +180,9 @@ class GameScored(Event):
 
 
 class PlayerMissing(RealmEvent):
-    """A player sent no orders on the first turn or for too long, and may need a replacement (V3).
+    """A player sent no orders on the first turn or for too many turns (V3). For the GM alone.
 
-    For the GM.
+    ``turns``: how many in a row.
     """
 
     turns: int

@@ -13,34 +13,34 @@ from gm.games.medieval.events import (
 
 
 class PalaceCoup(RealmEvent):
-    """A realm's orders would have ended the realm and are void; it counts as without a player (F0).
+    """A realm's orders would have ended the realm: they are void, and it has no player now (F0).
 
-    For the GM.
+    For the GM alone.
     """
 
 
 class RealmStandsStill(RealmEvent):
-    """A realm has no orders this turn: it pays, earns and defends, no more (O1, V3). For the GM."""
+    """A realm has no orders this turn: it only pays, earns and defends (O1, V3). For the GM alone."""
 
-    controller: str
+    controller: str  # a value of ``Controller``
 
 
 class WarDeclared(DealingEvent):
-    """One realm declared war (F1)."""
+    """``realm`` declared war on ``other`` (F1)."""
 
 
 class RightsEnded(DealingEvent):
     """War ended the passage rights and special permissions that ``realm`` had granted to ``other`` (F1)."""
 
-    provinces: tuple[str, ...] = ()  # where special permission ended
+    provinces: tuple[str, ...] = ()  # for which special permission ended
 
 
 class GiftsAccepted(DealingEvent):
-    """From now on ``realm`` takes gifts from ``other`` (F2)."""
+    """From now on ``realm`` accepts gifts from ``other`` (F2)."""
 
 
 class GiftsRefused(DealingEvent):
-    """From now on ``realm`` takes no gifts from ``other`` (F2)."""
+    """From now on ``realm`` accepts no gifts from ``other`` (F2)."""
 
 
 class PassageGranted(DealingEvent):
@@ -64,11 +64,11 @@ class PermissionRevoked(DealingEvent):
 
 
 class UnitFormed(UnitEvent):
-    """A new, still empty army or fleet (F5, F6). ``maker`` and ``unit`` are unit keys."""
+    """A new army or fleet, still empty, was formed (F5, F6)."""
 
-    maker: str
+    maker: str  # the key of the unit that formed it
     place: str
-    name: str
+    name: str  # that its player gave it; empty for none
 
     @property
     def by_garrison(self) -> bool:
@@ -77,26 +77,26 @@ class UnitFormed(UnitEvent):
 
 
 class UnitRenamed(UnitEvent):
-    """A unit has another name, or none (F7)."""
+    """A unit has another name; an empty ``name`` if it has none any more (F7)."""
 
     name: str
 
 
 class CommanderRenamed(RealmEvent):
-    """A commander has another name (F7)."""
+    """A commander has another name (F7). ``commander``: the old name, ``name`` the new one."""
 
     commander: str
     name: str
 
 
 class AmbassadorReceived(DealingEvent):
-    """``realm`` shows ``other`` how to reach it (F7). Private to ``other``."""
+    """``realm`` sent an ambassador to ``other`` (F7). Private to ``other``."""
 
-    contact: str
+    contact: str  # the address of the realm's player
 
 
 class TroopsDismissed(UnitPlaceEvent):
-    """Troops were disbanded or salvaged; ``troops`` counts them by type (F10)."""
+    """Troops were disbanded or salvaged (F10)."""
 
     troops: Mapping[str, int]
 

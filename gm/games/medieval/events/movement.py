@@ -1,4 +1,4 @@
-"""The events of Movement Events, except battles."""
+"""The events of Movement Events, except battles. Docstrings begin with the clause."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from gm.games.medieval.events import RealmEvent, UnitEvent
 
 
 class TroopsTransferred(RealmEvent):
-    """M1, F8: troops went to another unit; ``other``: the receiver's realm, empty for the giver's own."""
+    """M1, F8: troops went from one unit to another. ``other``: the receiver's realm, None for ``realm``."""
 
     giver: str
     receiver: str
@@ -26,7 +26,7 @@ class ArmyReadyToBoard(RealmEvent):
 
 
 class ArmyLoaded(RealmEvent):
-    """M3: ``place`` is where the army was, ``sea`` where the fleet is (the province itself when docked)."""
+    """M3: an army went aboard. ``place``: where it was; ``sea``: where the fleet is, the same if docked."""
 
     army: str
     fleet: str
@@ -35,16 +35,16 @@ class ArmyLoaded(RealmEvent):
 
 
 class FleetSailed(RealmEvent):
-    """M4: from ``origin`` to ``place``, with these armies aboard."""
+    """M4: a fleet sailed from ``origin`` to ``place``."""
 
     fleet: str
     origin: str
     place: str
-    cargo: tuple[str, ...] = ()
+    cargo: tuple[str, ...] = ()  # the keys of the armies aboard
 
 
 class FleetHomeless(RealmEvent):
-    """M5: the fleet has nowhere to anchor at ``place`` any more."""
+    """M5: the fleet cannot stay docked in the province ``place`` and is homeless."""
 
     fleet: str
     place: str
@@ -67,7 +67,7 @@ class FleetScuttled(RealmEvent):
 
 
 class CargoEvent(RealmEvent):
-    """M7: cargo without room leaves a fleet."""
+    """M7: cargo for which a fleet has no room leaves it. ``other``: the fleet or army that it goes to."""
 
     army: str
     fleet: str
@@ -78,15 +78,15 @@ class CargoEvent(RealmEvent):
 
 
 class CargoMoved(CargoEvent):
-    """M7: from a fleet without room to the fleet ``other``."""
+    """M7: cargo for which a fleet has no room goes to the fleet ``other``."""
 
 
 class CargoPutAshore(CargoEvent):
-    """M7: from a docked fleet without room ashore, as the unit ``other``."""
+    """M7: cargo for which a docked fleet has no room goes ashore as the army ``other``."""
 
 
 class CargoOverboard(RealmEvent):
-    """M7: lost for lack of room."""
+    """M7: cargo for which a fleet has no room is lost."""
 
     army: str
     fleet: str
@@ -95,7 +95,7 @@ class CargoOverboard(RealmEvent):
 
 
 class ArmyUnloaded(RealmEvent):
-    """M8: the army went ashore at ``place``; ``invasion`` when it was enemy land."""
+    """M8: the army went ashore at ``place``; ``invasion``: whether that was enemy land."""
 
     army: str
     fleet: str
@@ -106,7 +106,7 @@ class ArmyUnloaded(RealmEvent):
 class LandingSucceeded(RealmEvent):
     """M8: a realm's roll for its landing on an enemy province in this phase succeeded; ``chance`` in percent.
 
-    ``others``: enemy provinces on which it landed by the same roll.
+    ``others``: the other enemy provinces on which it landed by the same roll.
     """
 
     place: str
@@ -115,7 +115,10 @@ class LandingSucceeded(RealmEvent):
 
 
 class LandingFailed(RealmEvent):
-    """M8: the same roll failed: all stay aboard, nothing else is lost."""
+    """M8: a realm's roll for its landing on an enemy province failed: its armies stay aboard.
+
+    ``chance`` and ``others``: as in :class:`LandingSucceeded`.
+    """
 
     place: str
     chance: int
@@ -123,7 +126,7 @@ class LandingFailed(RealmEvent):
 
 
 class UnitMarched(UnitEvent):
-    """M9: from ``origin`` to ``place``."""
+    """M9: an army marched from ``origin`` to ``place``."""
 
     origin: str
     place: str
@@ -140,6 +143,7 @@ class ConquestTooWeak(RealmEvent):
     """M13: the largest invader lacks the total combat to take the province; its owner does not change."""
 
     place: str
+    # total combat
     needs: int
     has: int
 
@@ -158,7 +162,7 @@ class GarrisonShipsScuttled(RealmEvent):
 
 
 class GarrisonShipsCaptured(RealmEvent):
-    """M13.1: ships of the lost garrison fell to the conqueror, into the unit ``unit``."""
+    """M13.1: ships of the lost garrison of ``former`` were captured by ``realm`` and went to its ``unit``."""
 
     former: str
     unit: str
@@ -167,7 +171,7 @@ class GarrisonShipsCaptured(RealmEvent):
 
 
 class GarrisonTurnedOut(RealmEvent):
-    """L8.2, L12: out of a garrison into ``unit``."""
+    """L8.2, L12: troops had to leave a garrison and are in ``unit`` now."""
 
     garrison: str
     unit: str
@@ -177,7 +181,7 @@ class GarrisonTurnedOut(RealmEvent):
 
 
 class TroopsLeftWithoutUnit(RealmEvent):
-    """L8.2: no number was free for a new unit and there was none to join: the troops are lost."""
+    """L8.2: troops are lost, as no number was free for a new unit and there was none to join."""
 
     place: str
     troops: Mapping[str, int]
@@ -185,7 +189,7 @@ class TroopsLeftWithoutUnit(RealmEvent):
 
 
 class ProvincePillaged(UnitEvent):
-    """M14: the gold is only in the realm's own books."""
+    """M14: a unit pillaged a province of ``owner``. How much gold it brought is told to its realm alone."""
 
     owner: str
     place: str

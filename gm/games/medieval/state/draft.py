@@ -1,4 +1,4 @@
-"""A world that a step is changing: collected here piece by piece, made once.
+"""A world that a step is changing: the changes are collected here, and the new world is made once.
 
 Making a :class:`World` takes time in proportion to the whole game, so a step that changes many units makes
 one draft, works on it, and calls :meth:`Draft.finish` at its end. A draft never leaves the step that made it.
@@ -6,31 +6,46 @@ one draft, works on it, and calls :meth:`Draft.finish` at its end. A draft never
 
 from typing import Any
 
-from gm.games.medieval.state import NOTHING_YET, Province, Realm, Unit, UnitKind, UnitProgress, World
+from gm.games.medieval.state import (
+    NOTHING_YET,
+    Province,
+    Realm,
+    TurnProgress,
+    Unit,
+    UnitKind,
+    UnitProgress,
+    World,
+)
 from gm.games.medieval.state.unit import in_order, unit_key
 
 
 class Draft:
-    """A changing world. ``start``: the world that it began with, unchanged; all else shows the present."""
+    """A changing world. ``start``: the world that it began with, unchanged.
+
+    *Present* in the methods means: with the changes so far.
+    """
 
     def __init__(self, start: World) -> None:
         """Begin with a world and no changes."""
         self.start = start
+        # what has changed: units, progress of units, provinces and realms, by key, name or code
         self._units: dict[str, Unit] = {}
-        self._gone: dict[str, None] = {}
-        self._came: dict[str, dict[str, None]] = {}
-        self._before = start.progress.units
-        self._done: dict[str, UnitProgress] = {}
+        self._unit_progress: dict[str, UnitProgress] = {}
         self._provinces: dict[str, Province] = {}
-        self._marks: dict[str, dict[str, Any]] = {}
-        self._noted: dict[str, Any] = {}
-        self._changes: dict[str, Any] = {}
         self._realms: dict[str, Realm] = {}
-        self._lowest: dict[tuple[str, UnitKind], int] = {}
+        self._removed: dict[str, None] = {}  # keys of removed units, in the order of their removal
+        self._came: dict[str, dict[str, None]] = {}  # by place: keys of units that are new there, in order
+        self._progress_at_start = start.progress.units
+        # by field: changes of provinces' progress by name, of the rest of the turn's progress, of the world
+        self._province_marks: dict[str, dict[str, Any]] = {}
+        self._progress_changes: dict[str, Any] = {}
+        self._world_changes: dict[str, Any] = {}
+        # by (realm, kind): the number that was last found free; no lower one is
+        self._lowest_free: dict[tuple[str, UnitKind], int] = {}
 
     def get(self, key: str) -> Unit | None:
         """Return the present unit of this key, or None."""
-        return None if key in self._gone else self._units.get(key) or self.start.units.get(key)
+        return None if key in self._removed else self._units.get(key) or self.start.units.get(key)
 
     def unit(self, key: str) -> Unit:
         """Return the present unit of this key. Raises ``KeyError`` when there is none."""
@@ -40,9 +55,9 @@ class Draft:
         return unit
 
     def own(self, realm: str, reference: str) -> Unit | None:
-        """Return the realm's own present unit, by id or, for a garrison, by its province.
+        """Return a realm's present unit; None if there is none.
 
-        None if there is none.
+        ``reference``: the unit's id, its key, or the province of a garrison.
         """
         unit = self.get(reference if "/" in reference else unit_key(realm, reference))
         if unit is None and reference in self.start.provinces:
@@ -53,7 +68,7 @@ class Draft:
         """Return the units at a place, armies aboard included, in the order of W12."""
         before = self.start.at(place)
         came = self._came.get(place)
-        if not came and not self._units and not self._gone:
+        if not came and not self._units and not self._removed:
             return list(before)
         keys = dict.fromkeys([unit.key for unit in before]) | (came or {})
         units = map(self.get, keys)
@@ -75,7 +90,7 @@ class Draft:
         if before is None or before.place != place:
             self._came.setdefault(place, {})[key] = None
         self._units[key] = unit
-        self._gone.pop(key, None)
+        self._removed.pop(key, None)
 
     def move(self, unit: Unit, place: str) -> None:
         """Move a unit to another place; the armies aboard go with a fleet (M4)."""
@@ -85,54 +100,53 @@ class Draft:
         self.put(unit.evolve(place=place))
 
     def remove(self, key: str) -> None:
-        """Remove a unit; its key stays used, so that no other unit takes over its plan.
+        """Remove a unit; its progress stays, so that no other unit of this turn gets its number and its plan.
 
-        Raises ``KeyError``.
+        Raises ``KeyError`` if there is no unit of this key.
         """
         self.unit(key)
         if self._units.pop(key, None) is not None:
-            self._lowest.clear()
-        self._gone[key] = None
-        self._done.setdefault(key, self.start.done(key))
+            self._lowest_free.clear()
+        self._removed[key] = None
+        self._unit_progress.setdefault(key, self.start.done(key))
 
     def free_number(self, realm: str, kind: UnitKind) -> int:
         """Return the lowest number that no unit of the realm and kind has or had this turn.
 
         It may be above the limit (W5).
         """
-        # none below the one that was found before has become free since
-        number = self._lowest.get((realm, kind), 1)
+        number = self._lowest_free.get((realm, kind), 1)
         while self._is_used(unit_key(realm, f"{kind.value}{number}")):
             number += 1
-        self._lowest[realm, kind] = number
+        self._lowest_free[realm, kind] = number
         return number
 
     def _is_used(self, key: str) -> bool:
         return key in self.start.units or key in self.start.progress.units or key in self._units
 
     def done(self, unit: Unit | str) -> UnitProgress:
-        """Return the unit's progress this turn."""
+        """Return the present progress of a unit (or of its key) this turn."""
         key = unit if isinstance(unit, str) else unit.key
-        return self._done.get(key) or self._before.get(key, NOTHING_YET)
+        return self._unit_progress.get(key) or self._progress_at_start.get(key, NOTHING_YET)
 
     def set_progress(self, unit: Unit | str, **changes: Any) -> None:
-        """Change the unit's progress."""
+        """Change fields of a unit's progress this turn; without ``changes`` a new unit gets an empty one."""
         key = unit if isinstance(unit, str) else unit.key
-        self._done[key] = self.done(key).evolve(**changes)
+        self._unit_progress[key] = self.done(key).evolve(**changes)
 
     def province(self, name: str) -> Province:
         """Return the present province."""
         return self._provinces.get(name) or self.start.provinces[name]
 
     def put_province(self, province: Province, **marks: Any) -> None:
-        """Store a changed province, and add ``marks`` to its progress this turn."""
+        """Store a changed province; ``marks``: fields of its progress this turn that change with it."""
         self._provinces[province.name] = province
         self.mark_province(province.name, **marks)
 
     def mark_province(self, name: str, **marks: Any) -> None:
-        """Change the province's progress; outside a turn there is none."""
+        """Change fields of a province's progress this turn; between turns, nothing is recorded."""
         if name in self.start.progress.provinces:
-            self._marks.setdefault(name, {}).update(marks)
+            self._province_marks.setdefault(name, {}).update(marks)
 
     def realm(self, code: str) -> Realm:
         """Return the present realm."""
@@ -143,28 +157,38 @@ class Draft:
         self._realms[realm.code] = realm
 
     def note(self, **changes: Any) -> None:
-        """Change the turn's progress, except that of units and provinces."""
-        self._noted |= changes
+        """Change fields of the turn's progress, except those of units and provinces."""
+        self._progress_changes |= changes
 
     def change(self, **changes: Any) -> None:
-        """Change other fields of the world: relations, winners."""
-        self._changes |= changes
+        """Change other fields of the world, such as relations and winners."""
+        self._world_changes |= changes
 
     def finish(self) -> World:
         """Return the world with all changes so far."""
         world = self.start
-        if self._units or self._gone:
-            world = world.with_units(self._units.values(), self._gone)
+        if self._units or self._removed:
+            world = world.with_units(self._units.values(), self._removed)
         if self._provinces:
             world = world.with_provinces(*self._provinces.values())
         if self._realms:
             world = world.with_realms(*self._realms.values())
-        progress = world.progress
-        noted = dict(self._noted)
-        if self._done:
-            noted["units"] = {**progress.units, **self._done}
-        if self._marks:
-            marked = {name: progress.provinces[name].evolve(**marks) for name, marks in self._marks.items()}
-            noted["provinces"] = {**progress.provinces, **marked}
-        changes = {"progress": progress.evolve(**noted)} if noted else {}
-        return world.evolve(**{**changes, **self._changes}) if changes or self._changes else world
+        changes = dict[str, Any]()
+        progress = self._present_progress()
+        if progress is not world.progress:
+            changes["progress"] = progress
+        changes |= self._world_changes  # these may hold a whole new progress
+        return world.evolve(**changes) if changes else world
+
+    def _present_progress(self) -> TurnProgress:
+        """Return the turn's progress with all changes so far."""
+        progress = self.start.progress
+        changes = dict(self._progress_changes)
+        if self._unit_progress:
+            changes["units"] = {**progress.units, **self._unit_progress}
+        if self._province_marks:
+            changed_provinces = {
+                name: progress.provinces[name].evolve(**marks) for name, marks in self._province_marks.items()
+            }
+            changes["provinces"] = {**progress.provinces, **changed_provinces}
+        return progress.evolve(**changes) if changes else progress

@@ -1,6 +1,6 @@
 """The classes of this game's events, for reading records of a turn's log."""
 
-import gm.games.medieval.pipeline  # noqa: F401 - every event class is known once it is
+import gm.games.medieval.pipeline  # noqa: F401 - it imports all modules with event classes
 from gm.core.codec import EventCodec
 from gm.core.values import Event
 

@@ -1,4 +1,4 @@
-"""Invariants of every world between two turns, whatever was ordered: a guard against bugs of ours."""
+"""What is true of every world between two turns, whatever was ordered: a guard against bugs of ours."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from gm.games.medieval.state.world import TurnProgress, World
 
 
 def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
-    """Return a sentence for each violation of an invariant in the world between turns."""
-    if tuple(world.provinces) != atlas.provinces:  # nothing else can be looked up then
+    """Return a sentence for each violation of an invariant by a world between turns."""
+    if tuple(world.provinces) != atlas.provinces:  # the other checks look provinces up
         return [says("the provinces are not those of the map, in its order")]
     return [
         *_realm_problems(world),
@@ -108,14 +108,14 @@ def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
     for name, province in world.provinces.items():
         owner = province.owner
         permissions = sorted(province.permissions)
-        named = (owner, province.annexed_to or INDEPENDENTS, *permissions)
+        codes_named = (owner, province.annexed_to or INDEPENDENTS, *permissions)
         yield from (
-            says("{0} names {1}, which is no realm", name, code) for code in named if code not in owners
+            says("{0} names {1}, which is no realm", name, code) for code in codes_named if code not in owners
         )
         if province.annexed_to == INDEPENDENTS:
             yield says("{0} is annexed to the independents", name)
-        away = province.annexed_to not in (None, owner)
-        if not 0 <= province.turns_away < (rules.economy.annexation_turns if away else 1):
+        is_away = province.annexed_to not in (None, owner)
+        if not 0 <= province.turns_away < (rules.economy.annexation_turns if is_away else 1):
             yield says(
                 "{0}, of {1}, annexed to {2}, is {3} turns away",
                 name,
@@ -134,9 +134,9 @@ def _garrison_problems(world: World, atlas: Atlas) -> Iterator[str]:
     garrisons = world.of_kind(UnitKind.GARRISON)
     counts = Counter(garrison.place for garrison in garrisons)
     for name, province in world.provinces.items():
-        due = 1 if atlas.city(name) or province.fortification else 0
-        if counts.get(name, 0) != due:
-            yield says("{0} has {1} garrisons instead of {2}", name, counts[name], due)
+        needed = 1 if atlas.city(name) or province.fortification else 0
+        if counts.get(name, 0) != needed:
+            yield says("{0} has {1} garrisons instead of {2}", name, counts[name], needed)
     for garrison in garrisons:
         guarded = world.provinces.get(garrison.place)
         if guarded is not None and garrison.realm != guarded.owner:
@@ -195,12 +195,13 @@ def _troop_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
                 if min(ranks) < 0 or not any(ranks):
                     yield says("{0} has {1} in ranks {2}", unit.key, name, ranks)
                 # the garrison of a city with a harbour keeps the ships that are built there
-                port = (
+                in_port = (
                     unit.is_garrison
                     and world.provinces[unit.place].harbour
                     and atlas.city(unit.place) is not None
                 )
-                if not (troop.ship if kind is UnitKind.FLEET else not troop.ship or port):
+                is_misplaced = not troop.ship if kind is UnitKind.FLEET else troop.ship and not in_port
+                if is_misplaced:
                     yield says("{0} has {1}, which cannot be in it", unit.key, name)
 
 
@@ -218,11 +219,11 @@ def _leader_problems(world: World, rules: Rules) -> Iterator[str]:
 
 
 def _follows_itself(world: World, unit: Unit) -> bool:
-    """Return whether a unit's chain of leaders comes back to it."""
-    seen = {unit.id}
+    """Return whether the unit that a unit follows, the one that this follows and so on form a circle."""
+    seen_ids = {unit.id}
     followed_id = unit.follow
-    while followed_id is not None and followed_id not in seen:
-        seen.add(followed_id)
+    while followed_id is not None and followed_id not in seen_ids:
+        seen_ids.add(followed_id)
         followed = world.unit(unit.realm, followed_id)
         followed_id = followed.follow if followed is not None else None
     return followed_id is not None
@@ -233,8 +234,8 @@ def _limit_problems(world: World, rules: Rules) -> Iterator[str]:
     annexed = Counter(province.annexed_to for province in world.provinces.values())
     for code in (*world.realms, INDEPENDENTS):
         names = Counter(chain.from_iterable(unit.commander_names for unit in world.of_realm(code)))
-        several = ((name, count) for name, count in sorted(names.items()) if count > 1)
-        yield from (says("{0} has {1} commanders called {2}", code, count, name) for name, count in several)
+        repeated = ((name, count) for name, count in sorted(names.items()) if count > 1)
+        yield from (says("{0} has {1} commanders called {2}", code, count, name) for name, count in repeated)
         if code == INDEPENDENTS:
             continue
         limits = rules.statuses[world.realms[code].status]

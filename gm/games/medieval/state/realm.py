@@ -5,13 +5,13 @@ from enum import StrEnum
 
 from gm.core.values import NameSet, Value
 
-INDEPENDENTS = "IND"  # the code under which independents hold provinces and units (W7). They are no realm.
+INDEPENDENTS = "IND"  # the code of independents as owners of provinces and units (W7); they are no realm
 
 Pair = tuple[str, str]  # two realms' codes in alphabetical order
 
 
 def pair(a: str, b: str) -> Pair:
-    """Return the two codes in alphabetical order: the name of their relation."""
+    """Return two realms' codes in alphabetical order, as wars and alliances are stored."""
     return (a, b) if a < b else (b, a)
 
 
@@ -24,14 +24,14 @@ class Relation(StrEnum):
 
 
 class Status(StrEnum):
-    """The player's status, which sets the realm's limits (V2)."""
+    """The status of a realm's ruler, which sets limits of the realm (V2)."""
 
     COMMONER = "commoner"
     ROYALTY = "royalty"
 
 
 class Controller(StrEnum):
-    """The kind of controller of a realm's orders. ``NOBODY``: it gives none, pays, earns and defends (V3)."""
+    """Who gives a realm's orders. With ``NOBODY`` it has none: it only pays, earns and defends (V3)."""
 
     PLAYER = "player"
     LOCAL_FORCES = "local forces"
@@ -39,12 +39,12 @@ class Controller(StrEnum):
 
 
 class Realm(Value):
-    """One realm. ``treasury`` is exact to 1/100 gold (W10)."""
+    """One realm."""
 
     code: str
     name: str
-    ruler: str
-    treasury: Decimal
+    ruler: str  # the ruler's name
+    treasury: Decimal  # in gold, exact to 1/100 (W10)
     status: Status = Status.COMMONER
     controller: Controller = Controller.PLAYER
     refuses: NameSet = frozenset()  # the realms whose gifts it does not accept; it accepts all others' (W1)
@@ -54,18 +54,18 @@ class Realm(Value):
 
 
 class Province(Value):
-    """One province. ``owner`` is a realm's code or INDEPENDENTS; ``annexed_to`` a realm's code or None."""
+    """One province."""
 
     name: str
-    owner: str = INDEPENDENTS
-    annexed_to: str | None = None
+    owner: str = INDEPENDENTS  # a realm's code or INDEPENDENTS
+    annexed_to: str | None = None  # a realm's code
     # turns that it has been annexed to a realm that does not own it; the turn of loss is 0 (L7)
     turns_away: int = 0
-    damage: int = 0
-    fortification: int = 0
+    damage: int = 0  # lowers its revenue (T3)
+    fortification: int = 0  # the level as it was built; 0 for none
     fortification_damage: int = 0
     harbour: bool = False
-    production_areas: int = 0
+    production_areas: int = 0  # how many
     permissions: NameSet = frozenset()
     """Realms with special permission (F4; for independent provinces from the scenario or the GM, P1)."""
 

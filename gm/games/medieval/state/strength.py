@@ -1,4 +1,4 @@
-"""The strength of units: soldiers, combat, weight, room and pace, from their troops and the rules."""
+"""Figures of units from their troops and the rules: soldiers, ships, combat, weight, storage, move-points."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -21,16 +21,16 @@ def ships(unit: Unit, rules: Rules) -> int:
 
 @cached_per_context
 def has_fighters(unit: Unit, rules: Rules) -> bool:
-    """Return whether a soldier or commander is in this army or garrison: enemy troops in the sense of W13."""
+    """Return whether this is an army or garrison with a soldier or commander in it (W13)."""
     return not unit.is_fleet and (bool(unit.commanders) or soldiers(unit, rules) > 0)
 
 
 def enemy_troops_at(
     world: World, rules: Rules, realm: str, place: str, present: Iterable[Unit] | None = None
 ) -> bool:
-    """Return whether an enemy soldier or commander is ashore or walled in at a place (W13).
+    """Return whether an enemy army or garrison with a soldier or commander is at a place (W13).
 
-    ``present``: the units to look at, by default all at the place.
+    Armies aboard fleets there count too. ``present``: the units to look at, by default all at the place.
     """
     units = world.at(place) if present is None else present
     other_units = (unit for unit in units if unit.realm != realm and has_fighters(unit, rules))
@@ -38,7 +38,10 @@ def enemy_troops_at(
 
 
 def total_combat(unit: Unit, rules: Rules, *, ships_too: bool = False, commanders: bool = True) -> int:
-    """Return attacks times combat of all soldiers and commanders, without any modifier (X1)."""
+    """Return attacks times combat of a unit's soldiers, without any modifier (X1).
+
+    Ships are left out unless ``ships_too``; ``commanders``: whether they count as well.
+    """
     total = sum(
         rules.troops[name].total_combat * sum(ranks)
         for name, ranks in unit.troops.items()
@@ -50,7 +53,7 @@ def total_combat(unit: Unit, rules: Rules, *, ships_too: bool = False, commander
 
 
 def hit_points(unit: Unit, rules: Rules) -> Decimal:
-    """Return the hit points of all its troops and commanders, without any modifier (T1, T5)."""
+    """Return the hit points of all troops and commanders of a unit, without any modifier (T1, T5)."""
     troops = sum(
         (rules.troops[name].hit_points * sum(ranks) for name, ranks in unit.troops.items()), Decimal(0)
     )
@@ -58,7 +61,7 @@ def hit_points(unit: Unit, rules: Rules) -> Decimal:
 
 
 def weight(unit: Unit, rules: Rules) -> int:
-    """Return an army's weight aboard; commanders weigh nothing (T1)."""
+    """Return the weight of an army in a fleet's storage; commanders weigh nothing (T1)."""
     return sum(rules.troops[name].weight * sum(ranks) for name, ranks in unit.troops.items())
 
 
@@ -68,14 +71,14 @@ def storage(fleet: Unit, rules: Rules) -> int:
 
 
 def marine_space(fleet: Unit, rules: Rules) -> int:
-    """Return the number of soldiers aboard that may fight as marines (B13)."""
+    """Return how many soldiers aboard a fleet may fight as marines (B13)."""
     return sum(rules.troops[name].marine_space * sum(ranks) for name, ranks in fleet.troops.items())
 
 
 def pace(unit: Unit, rules: Rules) -> int:
-    """Return the move-points in a turn: the least of its types (P3).
+    """Return the move-points of a unit in a turn: those of its slowest troop type (P3).
 
-    Commanders alone have their own; garrisons have 0.
+    An army of commanders alone has theirs. Garrisons and empty units have 0.
     """
     if unit.is_garrison or unit.empty:
         return 0
@@ -85,7 +88,10 @@ def pace(unit: Unit, rules: Rules) -> int:
 
 
 def move_points_left(unit: Unit, done: UnitProgress, rules: Rules) -> int:
-    """Return the move-points still to be used this turn (P3, P6, P7), never below 0."""
+    """Return the move-points that a unit may still use this turn (P3, P6, P7), never below 0.
+
+    ``done``: its progress.
+    """
     return 0 if done.spent else max(0, pace(unit, rules) - done.used)
 
 

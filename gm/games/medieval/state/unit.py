@@ -15,13 +15,13 @@ NO_RANKS: Ranks = (0, 0, 0, 0, 0)
 
 
 def as_ranks(counts: Iterable[int]) -> Ranks:
-    """Return five counts as ranks."""
-    one, two, three, four, five = counts
+    """Return five counts as ranks. Raises ``ValueError`` if there are not five."""
+    one, two, three, four, five = counts  # unpacked, so that the type has five numbers
     return one, two, three, four, five
 
 
 class UnitKind(StrEnum):
-    """The three kinds, in their order of action (W12); the value is the letter of the id."""
+    """The three kinds of units, in their order in a turn (W12); the value is the letter of the id."""
 
     ARMY = "A"
     FLEET = "F"
@@ -32,7 +32,7 @@ KIND_ORDER = {kind: index for index, kind in enumerate(UnitKind)}
 
 
 class Commander(Value):
-    """A commander and the four tactics, 0-100. The name is unique in the game (L5, F7)."""
+    """A commander and the ratings in four tactics, 0-100. The name is unique in the game (L5, F7)."""
 
     name: str
     infantry: int
@@ -42,30 +42,26 @@ class Commander(Value):
 
 
 def unit_key(realm: str, unit_id: str) -> str:
-    """Return the name of a unit in the whole game, e.g. ``ENG/A12``."""
+    """Return the key of a unit, which is unique in the game, e.g. ``ENG/A12``."""
     return f"{realm}/{unit_id}"
 
 
 class Unit(Value):
-    """One army, fleet or garrison.
+    """One army, fleet or garrison."""
 
-    An army aboard is at its fleet's place; ``aboard`` is that fleet's key. ``troops`` has counts by rank of
-    each type that is there.
-    """
-
-    realm: str
+    realm: str  # the code, or INDEPENDENTS
     kind: UnitKind
     number: int
-    place: str
-    name: str | None = None
-    aboard: str | None = None
-    troops: Mapping[str, Ranks] = {}
+    place: str  # of an army aboard: that of its fleet
+    name: str | None = None  # that its player gave it
+    aboard: str | None = None  # an army: the key of the fleet that it is aboard of
+    troops: Mapping[str, Ranks] = {}  # by type, only types of which there are troops
     commanders: tuple[Commander, ...] = ()
-    leader: str | None = None
+    leader: str | None = None  # the name of the commander chosen to lead it, who need not be here
     retreat_level: int = 5
     follow: str | None = None  # the id, in the same realm, of the unit whose retreats it follows (F7)
-    defend_fortifications: bool = True
-    marines: bool = True
+    defend_fortifications: bool = True  # an army: whether it fights behind walls where it may (B3)
+    marines: bool = True  # an army: whether its soldiers fight as marines when it is aboard (B13)
 
     @cached_property
     def id(self) -> str:
@@ -131,9 +127,9 @@ class Unit(Value):
         )
 
     def take(self, troop: str, count: int) -> tuple[Self, Ranks]:
-        """Return the unit without ``count`` troops, the rearmost first, and their ranks.
+        """Return the unit without ``count`` troops of a type, and the ranks of those taken: the rearmost.
 
-        Raises ``ValueError`` if too few.
+        Raises ``ValueError`` if it has fewer.
         """
         have = list(self.troops.get(troop, NO_RANKS))
         taken = [0, 0, 0, 0, 0]
@@ -168,6 +164,6 @@ def in_order(units: Iterable[Unit]) -> list[Unit]:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """Return ``name``, or if taken the name with the lowest free number from 2 on."""
-    numbered = (f"{name} {number}" for number in count(2))
-    return next(candidate for candidate in chain([name], numbered) if candidate not in taken)
+    """Return ``name``; if it is among ``taken``, the name with the lowest number from 2 on that is not."""
+    numbered_names = (f"{name} {number}" for number in count(2))
+    return next(candidate for candidate in chain([name], numbered_names) if candidate not in taken)

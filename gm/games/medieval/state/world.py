@@ -21,15 +21,15 @@ from gm.store.formats import Format, JsonObject
 
 
 class OpenPlans(Record):
-    """The open plans of the order ``sheets`` (by realm), cached for the entries ``settled`` so far.
+    """The plans as one step left them, cached for the next one, which need not go through all entries.
 
-    It has the entries of each plan, and the first one left of those that have one.
+    They count only while the turn's sheets and settled entries are these.
     """
 
-    sheets: tuple[tuple[str, Any], ...] = ()
-    settled: Mapping[str, frozenset[int]] = {}
-    entries: Mapping[str, tuple[Any, ...]] = {}
-    heads: Mapping[str, Any] = {}
+    sheets: tuple[tuple[str, Any], ...] = ()  # (realm, its orders)
+    settled: Mapping[str, frozenset[int]] = {}  # as in TurnProgress
+    entries: Mapping[str, tuple[Any, ...]] = {}  # by plan: all its entries
+    heads: Mapping[str, Any] = {}  # by plan, if entries are left: the first of these
 
 
 class UnitProgress(Value):
@@ -37,7 +37,7 @@ class UnitProgress(Value):
 
     used: int = 0  # move-points used (P6)
     spent: bool = False  # all move-points used (P7)
-    holds: int = 0
+    holds: int = 0  # how many hold entries it has carried out (P5)
     acted_phase: int = 0  # the phase in which it last took a march, sail or hold entry: one a phase (O5)
     retreated: bool = False  # retreated from a battle this turn: it does nothing more (B9.2)
     boards: str | None = None  # the realm whose fleet may load it this turn (M2)
@@ -57,49 +57,45 @@ class ProvinceProgress(Value):
 
     owner_at_start: str  # at the start of the turn (L4, L6)
     owner_last_phase: str  # at the end of the previous phase (P7, B2, B3)
-    changed_owner: bool = False  # changed owner this turn: 2 to enter until the turn ends (P4)
-    conquered: bool = False
-    battle: bool = False
+    changed_owner: bool = False  # changed owner this turn: it costs more move-points to enter (P4)
+    conquered: bool = False  # changed owner by conquest this turn (L1, L8)
+    battle: bool = False  # a land battle was fought in it this turn (L1, L8, L14)
     pillaged: bool = False
-    annexed: bool = False  # annexed this very turn: revenue from the next (L11)
+    annexed: bool = False  # annexed this turn: its revenue comes from the next turn on (L11)
     fortification_work: bool = False  # a paid fortification work was done (L8.1)
 
 
 class TurnProgress(Value):
-    """The progress of this turn.
-
-    ``wars`` and ``alliances`` are those at its start (L15). ``units`` has the keys of removed units too, so
-    that no unit takes over their plan with their number.
-    """
+    """The progress of this turn."""
 
     units: Mapping[str, UnitProgress] = {}
+    """By key; also of removed units, so that no unit takes over their plan with their number."""
     settled: Mapping[str, frozenset[int]] = {}
     """By plan (realm/reference as in the sheet): the indexes of its entries that are dealt with (O5, O6)."""
-    provinces: Mapping[str, ProvinceProgress] = {}
-    wars: frozenset[Pair] = frozenset()
-    alliances: frozenset[Pair] = frozenset()
+    provinces: Mapping[str, ProvinceProgress] = {}  # by name
+    wars: frozenset[Pair] = frozenset()  # at the turn's start (L15)
+    alliances: frozenset[Pair] = frozenset()  # at the turn's start (L16, L17)
     skills: frozenset[tuple[str, str, str]] = frozenset()
     """(realm, commander, tactic) gained already: once a turn (B2, B11)."""
-    workers: Mapping[str, int] = {}  # soldiers of a unit that have worked this turn (L8)
+    workers: Mapping[str, int] = {}  # by key of a unit: its soldiers that have worked this turn (L8)
     awaited: frozenset[tuple[str, int, str]] = frozenset()
-    """(realm, which of its orders to units, commander): leaders who were chosen and are still to come
-    (F7)."""
+    """Orders that chose a leader who has not come to the unit yet (F7): (realm, index of the order among the
+    realm's orders to units, name of the commander)."""
     void: frozenset[str] = frozenset()  # realms whose order file a palace coup made void (F0)
-    # the plans that are open; none: nobody has looked, or no longer as ``settled`` says
-    plans: OpenPlans | None = None
+    plans: OpenPlans | None = None  # None: no entry was settled yet
 
 
 T = TypeVar("T")
 
-NOTHING_YET = UnitProgress()  # the turn so far of a unit that has done nothing
-# when at least so many units come to a place that was touched, only these places are looked through again
-_FEW = 8
+NOTHING_YET = UnitProgress()  # of a unit that has done nothing this turn
+# only if there are more units than this for each changed place are the changed places alone grouped again
+_UNITS_A_PLACE = 8
 
 
 class Units(dict[str, Unit]):
     """Immutable units by key, with cached lookups.
 
-    Worlds with the same units share them. ``by_place``: the units at each place, where it is known already.
+    Worlds with the same units share them. ``by_place``: the units at each place, if they are known already.
     """
 
     def __init__(
@@ -135,25 +131,21 @@ class Provinces(dict[str, Province]):
 
 
 class World(Value):
-    """The state: realms by code (alphabetical), provinces by name (map order), units by key (W12).
+    """The state of a game."""
 
-    ``turn`` is the number of turns played; ``progress`` belongs to the turn that is being played.
-    """
-
-    turn: int = 0
-    realms: Mapping[str, Realm]
-    provinces: Mapping[str, Province]
-    units: Mapping[str, Unit]
+    turn: int = 0  # how many turns were played
+    realms: Mapping[str, Realm]  # by code, in alphabetical order
+    provinces: Mapping[str, Province]  # by name, in map order
+    units: Mapping[str, Unit]  # by key, in the order of W12
     wars: frozenset[Pair] = frozenset()
     alliances: frozenset[Pair] = frozenset()
     victory_turns: Mapping[str, int] = {}
     """How many turns running a set of realms (codes joined by "+") has met the victory condition (V1)."""
-    winners: tuple[str, ...] = ()
-    drawn: bool = False  # by a vote, so that nobody has won
+    winners: tuple[str, ...] = ()  # codes; empty while the game goes on or if nobody has won
+    drawn: bool = False  # ended by a vote without a winner
     commander_names: NameSet = frozenset()
-    """Every name that a commander has had in the game up to the start of this turn, and since by hiring and
-    renaming: also of the dead (L5, F7)."""
-    progress: TurnProgress = TurnProgress()
+    """Names that commanders had when a turn began or got during one, also those of the dead (L5, F7)."""
+    progress: TurnProgress = TurnProgress()  # of the turn that is being played; empty between turns
 
     def __post_init__(self) -> None:
         if not isinstance(self.units, Units):
@@ -162,22 +154,24 @@ class World(Value):
             structs.force_setattr(self, "provinces", Provinces(self.provinces))
 
     def relation(self, a: str, b: str) -> Relation:
-        """Return the relation of two different realms; every realm is at war with independents (W7)."""
+        """Return the relation of two different realms by code; all are at war with independents (W7)."""
         if INDEPENDENTS in (a, b) or pair(a, b) in self.wars:
             return Relation.WAR
         return Relation.ALLIED if pair(a, b) in self.alliances else Relation.NEUTRAL
 
     def at_war(self, a: str, b: str) -> bool:
-        """Return whether the two are different and at war."""
+        """Return whether two realms are different and at war."""
         return a != b and self.relation(a, b) is Relation.WAR
 
     def allied(self, a: str, b: str) -> bool:
+        """Return whether two realms are different and allied."""
         return a != b and self.relation(a, b) is Relation.ALLIED
 
     def hostile(self, a: str, b: str, place: str) -> bool:
-        """Return whether the two fight at ``place`` (W7, W13).
+        """Return whether two realms fight each other at a place (W7, W13).
 
-        They do if they are at war, except independents who gave permission for it.
+        They do if they are at war. Independents do not fight a realm in an independent province for which it
+        has special permission.
         """
         if not self.at_war(a, b):
             return False
@@ -199,17 +193,20 @@ class World(Value):
         return land.owner != INDEPENDENTS and realm in self.realms[land.owner].passage
 
     def is_enemy_land(self, realm: str, province: str) -> bool:
-        """Return whether a province is enemy land: at war, or independent without special permission (P2)."""
+        """Return whether a province is enemy land for a realm (P2).
+
+        Its owner is at war with the realm, or it is independent and the realm has no special permission.
+        """
         land = self.provinces[province]
         if land.owner == INDEPENDENTS:
             return realm != INDEPENDENTS and realm not in land.permissions
         return self.at_war(realm, land.owner)
 
     def unit(self, realm: str, reference: str) -> Unit | None:
-        """Return a realm's unit from its reference.
+        """Return the unit that a realm's orders name; None if there is none.
 
-        None if there is none. It is named by id (``A12``), as ``AQU/A3``, or as the own garrison of a
-        province by the province's name.
+        ``reference``: the id of a unit of the realm (``A12``), the key of any realm's unit (``AQU/A3``), or
+        the province of a garrison of the realm.
         """
         if "/" in reference:
             return self.units.get(reference)
@@ -247,34 +244,38 @@ class World(Value):
         return cast("Units", self.units)
 
     def with_units(self, changed: Iterable[Unit] = (), removed: Iterable[str] = ()) -> Self:
-        """Return the world with these units for those of the same keys, without the removed keys (W12)."""
+        """Return the world with new and changed units, without those of the removed keys, in W12's order."""
         units = dict(self.units)
-        added = False
-        touched: dict[str, set[str]] = {}
+        is_new = False
+        changed_keys_at: dict[str, set[str]] = {}  # by place that changes: keys of changed units there
         for unit in changed:
             before = units.get(unit.key)
-            added = added or before is None
-            if before is not None and before.place != unit.place and before.place not in touched:
-                touched[before.place] = set()
-            touched.setdefault(unit.place, set()).add(unit.key)
+            is_new = is_new or before is None
+            if before is not None and before.place != unit.place and before.place not in changed_keys_at:
+                changed_keys_at[before.place] = set()
+            changed_keys_at.setdefault(unit.place, set()).add(unit.key)
             units[unit.key] = unit
         for key in removed:
             old_unit = units.pop(key, None)
             if old_unit is not None:
-                touched.setdefault(old_unit.place, set())
-        if added:
+                changed_keys_at.setdefault(old_unit.place, set())
+        if is_new:
             units = {unit.key: unit for unit in in_order(units.values())}
-        by_place = self._units.by_place if _FEW * len(touched) < len(units) else None
-        return self.evolve(units=Units(units, by_place and _regrouped(by_place, touched, units)))
+        by_place = None  # all places are grouped again when somebody asks
+        if _UNITS_A_PLACE * len(changed_keys_at) < len(units):
+            by_place = _regrouped(self._units.by_place, changed_keys_at, units)
+        return self.evolve(units=Units(units, by_place))
 
     def with_realms(self, *changed: Realm) -> Self:
+        """Return the world with these realms instead of those of the same codes."""
         return self.evolve(realms={**self.realms, **{realm.code: realm for realm in changed}})
 
     def with_provinces(self, *changed: Province) -> Self:
+        """Return the world with these provinces instead of those of the same names."""
         return self.evolve(provinces={**self.provinces, **{province.name: province for province in changed}})
 
     def done(self, unit: Unit | str) -> UnitProgress:
-        """Return the unit's progress this turn."""
+        """Return the progress of a unit (or of its key) this turn."""
         return self.progress.units.get(unit if isinstance(unit, str) else unit.key, NOTHING_YET)
 
 
@@ -289,14 +290,20 @@ def names_taken(world: World) -> set[str]:
 
 
 def _regrouped(
-    groups: Mapping[str, tuple[Unit, ...]], touched: Mapping[str, Iterable[str]], units: Mapping[str, Unit]
+    groups: Mapping[str, tuple[Unit, ...]],
+    changed_keys_at: Mapping[str, Iterable[str]],
+    units: Mapping[str, Unit],
 ) -> dict[str, tuple[Unit, ...]]:
-    """Return the units by place after a change. ``touched``: keys of units that came, by place."""
+    """Return the units by place after a change.
+
+    ``groups``: by place, the units before it; ``changed_keys_at``: by place that changes, the keys of units
+    that came to it or have changed; ``units``: all present units by key.
+    """
     regrouped = dict(groups)
-    for place, arrived in touched.items():
-        keys = {*(unit.key for unit in groups.get(place, ())), *arrived}
-        kept = map(units.get, keys)
-        here = [unit for unit in kept if unit is not None and unit.place == place]
+    for place, changed_keys in changed_keys_at.items():
+        keys = {*(unit.key for unit in groups.get(place, ())), *changed_keys}
+        units_of_keys = map(units.get, keys)
+        here = [unit for unit in units_of_keys if unit is not None and unit.place == place]
         if here:
             regrouped[place] = tuple(in_order(here))
         else:
@@ -304,10 +311,11 @@ def _regrouped(
     return regrouped
 
 
-def _grouped(things: Iterable[T], name: Callable[[T], Any]) -> dict[Any, tuple[T, ...]]:
+def _grouped(things: Iterable[T], key_of: Callable[[T], Any]) -> dict[Any, tuple[T, ...]]:
+    """Return the things by their ``key_of``, those of one key in their order."""
     groups: dict[Any, list[T]] = {}
     for thing in things:
-        groups.setdefault(name(thing), []).append(thing)
+        groups.setdefault(key_of(thing), []).append(thing)
     return {key: tuple(members) for key, members in groups.items()}
 
 
@@ -315,7 +323,7 @@ SNAPSHOT = Format("state of a medieval game", 1)
 
 
 def world_record(world: World) -> JsonObject:
-    """Return the world's data without progress: provinces in map order, units in the order of W12."""
+    """Return the world as data for a snapshot: without its progress, and in the world's order."""
     record: JsonObject = msgspec.json.decode(encode(world))
     del record["progress"]
     if not world.drawn:
@@ -328,5 +336,5 @@ def world_record(world: World) -> JsonObject:
 
 
 def world_from(record: JsonObject) -> World:
-    """Return the world of a snapshot's data. Raises ``ValueError``."""
+    """Return the world of a snapshot's data. Raises ``ValueError`` for data that is no world."""
     return from_plain(record, World)

@@ -13,7 +13,7 @@ from gm.games.medieval.orders.model import Proclamation, SendGold
 from gm.games.medieval.state import Province, Unit, UnitKind, World
 from gm.games.medieval.state.strength import ships, upkeep
 from gm.games.medieval.steps.outcomes import Refusal, refuse, unless
-from gm.games.medieval.steps.turn import Workspace, book_entries, step
+from gm.games.medieval.steps.turn import Workspace, step, unit_changes
 
 
 def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:
@@ -168,11 +168,11 @@ def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> 
         if line.commander:
             unit, gone = unit.without_commander(line.commander)
             commanders.append(gone.name)
-            books += book_entries(unit, "unpaid", -1, who=[gone.name])
+            books += unit_changes(unit, "unpaid", -1, who=[gone.name])
         else:
             unit, _ = unit.take(line.troop, lost)
             troops[line.troop] = troops.get(line.troop, 0) + lost
-            books += book_entries(unit, "unpaid", -1, {line.troop: lost})
+            books += unit_changes(unit, "unpaid", -1, {line.troop: lost})
         work.put(unit)
     if books:
         work.emit(final.UnpaidLeft(realm=realm, troops=troops, commanders=tuple(commanders)), *books)

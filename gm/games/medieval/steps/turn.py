@@ -311,19 +311,19 @@ class Workspace(Draft):
         self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
     ) -> None:
         """Emit the book entries of troops, then commanders, that joined a unit."""
-        self.emit(*book_entries(unit, cause, 1, troops, who))
+        self.emit(*unit_changes(unit, cause, 1, troops, who))
 
     def lose(
         self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
     ) -> None:
         """Emit the book entries of troops, then commanders, that left a unit."""
-        self.emit(*book_entries(unit, cause, -1, troops, who))
+        self.emit(*unit_changes(unit, cause, -1, troops, who))
 
 
 step = partial(pipeline.step, on=Workspace)  # makes a step of a function that changes a workspace
 
 
-def book_entries(
+def unit_changes(
     unit: Unit, cause: str, sign: int, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
 ) -> Iterator[Event]:
     """Yield the events of troops by type and named commanders that joined (1) or left (-1) a unit."""
