@@ -6,11 +6,9 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
-from io import StringIO
-from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,29 +18,24 @@ from gm.campaign.new_game import MIXED
 from gm.campaign.open import Campaign
 from gm.cli.corrections import undo_turn
 from gm.cli.machine import cores
-from gm.cli.new import command as new_game
-from gm.cli.new import options_of
-from gm.cli.options import argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, Refusal, as_failure, counted, print_definitions, shown_path
-from gm.cli.positions import game_with_map, map_folder, named_game
+from gm.cli.new_table import begin, begin_game, begin_practice, free_folder
+from gm.cli.options import argument, gm_command, option
+from gm.cli.output import Failure, Refusal, as_failure, counted, shown_path
+from gm.cli.positions import game_with_map, named_game
 from gm.cli.seat_entries import edited
 from gm.cli.serving import serve
 from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
 from gm.cli.speech import worded
 from gm.cli.turn import play as play_turn
 from gm.core.diagnostics import said, says
-from gm.core.orders.press import SIGNED
 from gm.game.spec import GameSpec
-from gm.game.values import NewGameRequest
 from gm.games import BrokenGameError, game_spec, known_games
 from gm.play.opening import PERSON, Choice, Opening, table_for
 from gm.play.practice import PRACTICE
-from gm.play.practice import practice as practice_world
 from gm.store.deadlines import NEVER
 from gm.store.disk import PRIVATE_FILE, write_file
 from gm.store.folder import SETTINGS_FILE
 from gm.text.languages import ENGLISH, languages_of
-from gm.text.pages import listed
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -72,26 +65,27 @@ def command(
     """Play the game in FOLDER in your browser."""
     _require_extra()
     folder = folder or _folder(practice=practice)
-    there = is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()
-    chosen = any((game_name, map_name, play, wishes))
-    if there and chosen:
+    has_game = is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()
+    is_described = any((game_name, map_name, play, wishes))
+    if has_game and is_described:
         raise click.UsageError(f"There is a game in {folder} already: 'pbem play {folder}' goes on with it.")
-    if end and not there:
+    if end and not has_game:
         raise click.UsageError(f"There is no game in {folder} that could end.")
-    begun = {"folder": folder, "language": language, "every": NEVER}
-    if practice and not there:
-        begin_practice(begun)
-    elif not there:
+    new_options = {"folder": folder, "language": language, "every": NEVER}  # parameters of ``pbem new``
+    if practice and not has_game:
+        begin_practice(new_options)
+    elif not has_game:
         spec = asked_game(game_name, map_name)
+        # the page offers the maps that come with the game, and none of the options of --set
         if not (play or wishes) and map_name in (None, *spec.maps()):
-            first = Choice(map=map_name or spec.default_map, realm="", level=bots)
-            _choose(spec, begun, first, port, browser=not no_browser)
+            preselected = Choice(map=map_name or spec.default_map, realm="", level=bots)
+            _choose(spec, new_options, preselected, port, browser=not no_browser)
             return
-        begin(spec, begun, map_name, play, bots, wishes)
+        begin(spec, new_options, map_name, play, bots, wishes)
     campaign = open_campaign(folder)
     if post_of(campaign):
         raise Refusal(f"The game in {folder} is played by mail: 'pbem week' or 'pbem turn' plays its turns.")
-    speak(campaign, language)
+    set_language(campaign, language)
     if end:
         end_reign(table_of(campaign.folder.path))
         return
@@ -100,17 +94,20 @@ def command(
 
 
 def _choose(
-    spec: GameSpec[Any], begun: dict[str, Any], first: Choice, port: int | None, *, browser: bool
+    spec: GameSpec[Any], new_options: dict[str, Any], preselected: Choice, port: int | None, *, browser: bool
 ) -> None:
-    """Serve the choice of a game, which is ``first`` at first, and then the game."""
+    """Serve the page on which a new game is chosen, and then that game.
+
+    ``new_options`` and ``preselected``: as for :func:`opening_of`; ``port`` and ``browser``: for ``serve``.
+    """
     with thinking() as ahead:
-        opening = opening_of(spec, begun, first)
-        serve(begun["folder"], choosing(opening, begun, None, ahead), port, browser=browser)
+        opening = opening_of(spec, new_options, preselected)
+        serve(new_options["folder"], choosing(opening, new_options, None, ahead), port, browser=browser)
 
 
 @contextmanager
 def thinking() -> Iterator[Ahead]:
-    """Yield a pool of processes in which programs think while people look at a page; they end with it."""
+    """Yield a pool of processes in which bots think while people look at a page; they end with the block."""
     from gm.play.thinking import Ahead
 
     ahead = Ahead(cores(), game_spec, time.monotonic)
@@ -121,21 +118,22 @@ def thinking() -> Iterator[Ahead]:
 
 
 def _play_on(campaign: Campaign, ahead: Ahead, port: int | None, *, browser: bool) -> None:
-    """Serve the table of a game, and the choice of another."""
+    """Serve the table of a game, and the page on which another is chosen; ``port``: None for its own."""
     table = table_of(campaign.folder.path, ahead)
-    again = {"folder": campaign.folder.path, "language": table.language(""), "every": NEVER}
-    opening = opening_of(campaign.spec, again, _same_again(campaign))
-    serve(campaign.folder.path, choosing(opening, again, table, ahead), port, browser=browser)
+    new_options = {"folder": campaign.folder.path, "language": table.language(""), "every": NEVER}
+    opening = opening_of(campaign.spec, new_options, _same_again(campaign))
+    serve(campaign.folder.path, choosing(opening, new_options, table, ahead), port, browser=browser)
 
 
 def _same_again(campaign: Campaign) -> Choice:
-    """Return the first choice for another game: the map of this one, if it comes with the program."""
+    """Return the preselected choice for another game: this one's map, if it comes with the program."""
     name = campaign.folder.settings.map
     maps = campaign.spec.maps()
     return Choice(map=name if name in maps else campaign.spec.default_map, realm="", level=MIXED)
 
 
 def _require_extra() -> None:
+    """Raise ``Failure`` without the libraries of the web server."""
     if not (find_spec("uvicorn") and find_spec("starlette")):
         raise Failure("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'.")
 
@@ -143,7 +141,8 @@ def _require_extra() -> None:
 def _folder(*, practice: bool) -> Path:
     """Return where to play if no folder is named.
 
-    It is the game around the current directory, else one that is asked for on a terminal.
+    ``practice``: the folder of the practice world. Else it is the current directory, if a game is around it;
+    else the folder is asked for. Raises ``click.UsageError`` if that is not possible, without a terminal.
     """
     if practice:
         return Path(PRACTICE)
@@ -155,16 +154,22 @@ def _folder(*, practice: bool) -> Path:
     return Path(click.prompt(worded(says("Folder of the game, or of a new one")), default="solo"))
 
 
-def speak(campaign: Campaign, language: str | None) -> None:
-    """Set the reading language of everybody at the table; nothing changes for those who have it."""
-    if language:
-        _refuse_language(campaign.spec, language)
-    for code in [seat.code for seat in campaign.seats if language and seat.played and not seat.bot]:
-        with changing(campaign.folder.path) as campaign:
-            player = campaign.folder.players.of(code)
-            if language != ((player and player.language) or ENGLISH):
-                files = edited(campaign, code, {"language": language}, reports=True)
-                carry_out(campaign, "player language", files, realm=code, turn=campaign.next_turn)
+def set_language(campaign: Campaign, language: str | None) -> None:
+    """Set the language in which everybody at the table reads; None or empty: all keep theirs.
+
+    Raises ``click.BadParameter`` for a language that the game is not translated into.
+    """
+    if not language:
+        return
+    _refuse_language(campaign.spec, language)
+    for code in [seat.code for seat in campaign.seats if seat.played and not seat.bot]:
+        with changing(campaign.folder.path) as locked_campaign:
+            player = locked_campaign.folder.players.of(code)
+            present_language = (player and player.language) or ENGLISH
+            if language != present_language:
+                files = edited(locked_campaign, code, {"language": language}, reports=True)
+                turn = locked_campaign.next_turn
+                carry_out(locked_campaign, "player language", files, realm=code, turn=turn)
 
 
 def _refuse_language(spec: GameSpec[Any], language: str) -> None:
@@ -177,9 +182,9 @@ def _refuse_language(spec: GameSpec[Any], language: str) -> None:
 
 
 def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
-    """Return the game in a folder, with the functions of the commands.
+    """Return the table of the game in a folder, which uses the functions of the commands.
 
-    Without ``ahead``, bots do not think in advance.
+    ``ahead``: the processes in which bots think in advance; None: they do not.
     """
     from gm.play.lent import Lent
     from gm.play.table import Table
@@ -208,12 +213,15 @@ def _undo(campaign: Campaign, is_public: bool) -> None:  # noqa: FBT001 - the ta
 
 
 def look(folder: Path) -> Campaign:
-    """Return the game in a folder, to be shown only."""
+    """Return the game in a folder, to be read only: nothing is recovered, and drawings may lack parts."""
     return open_campaign(folder, drawings=False, recovering=False)
 
 
 def end_reign(table: Table) -> None:
-    """End a single player's reign, if it goes on, and write its chronicle into the game's folder."""
+    """End a single player's reign, if it goes on; write its chronicle into the game's folder.
+
+    Raises ``Refusal`` if the game has no such reign.
+    """
     from gm.play.lent import RefusedError
     from gm.play.page import chronicle_page
 
@@ -225,31 +233,37 @@ def end_reign(table: Table) -> None:
         raise Refusal(str(said(error.says, str))) from None
     path = table.campaign.folder.path / "chronicle.html"
     write_file(path, data, mode=PRIVATE_FILE)
-    games = table.games
-    place, own = next((at, game) for at, game in enumerate(games, 1) if game.folder == path.parent.name)
+    games = table.games  # the best one first
+    folders = [game.folder for game in games]
+    index = folders.index(path.parent.name)
     click.echo(f"The chronicle of your reign is in {shown_path(path)}.")
-    score = f"Score {own.average}, where 100 is the average"
-    click.echo(f"{score}: number {place} of {counted(len(games), 'game')} here.")
+    score = f"Score {games[index].average}, where 100 is the average"
+    click.echo(f"{score}: number {index + 1} of {counted(len(games), 'game')} here.")
 
 
 def told(error: Exception) -> str:
-    """Return an error as text for the page."""
+    """Return the message of an error, for the page."""
     return (error if isinstance(error, click.ClickException) else as_failure(error)).format_message()
 
 
-def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Opening:
-    """Return the choice of a realm; ``given``: the further options of the game that begins with it."""
+def opening_of(spec: GameSpec[Any], new_options: dict[str, Any], preselected: Choice) -> Opening:
+    """Return the choice of a new game on a page.
+
+    ``new_options``: the options of ``pbem new`` for it, by parameter; its folder is put there when the game
+    begins. ``preselected``: the choice that the page shows first. Raises ``click.BadParameter`` for a
+    language that the game is not translated into.
+    """
     from gm.play.reign import solo_games
 
-    folder = given["folder"]
-    language = given["language"] or ENGLISH
+    folder = new_options["folder"]
+    language = new_options["language"] or ENGLISH
     context = click.get_current_context()
     _refuse_language(spec, language)
 
     def begin_chosen(choice: Choice) -> None:
         """Begin the game that was chosen on the page, in a free folder."""
         chosen = game_spec(choice.game) if choice.game else spec
-        given["folder"] = free_folder(folder)
+        new_options["folder"] = free_folder(folder)  # :func:`choosing` looks for the game there
         settings: dict[str, Any] = {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level}
         chosen_map = chosen.maps()[choice.map]
         if choice.players:
@@ -259,94 +273,47 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
             table = table_for(chosen, chosen_map, choice.players)
             seats = chosen.seats(table, chosen.start(table, chosen_map, None))
             settings |= {"play": tuple(seat.code for seat in seats if seat.played), "bots": None}
-        with context.scope(cleanup=False):  # another thread's
-            begin_game(chosen, given | settings)
+        # the page is served in another thread than the command's, whose context is needed here
+        with context.scope(cleanup=False):
+            begin_game(chosen, new_options | settings)
 
-    def played() -> list[SoloGame]:
+    def earlier_games() -> list[SoloGame]:
+        """Return the solo games in the folder around."""
         return solo_games(folder.resolve().parent, look, language)
 
     other_games = [game_spec(name) for name in _titles() if name != spec.key]
-    return Opening(spec, language, first, begin_chosen, played, other_games)
-
-
-def free_folder(folder: Path) -> Path:
-    """Return a folder for a new game: this one, or beside it the next of its name that holds no game."""
-    numbered = (folder.with_name(f"{folder.resolve().name}-{number}") for number in count(2))
-    return next(path for path in chain([folder], numbered) if not (path.exists() and any(path.iterdir())))
+    return Opening(spec, language, preselected, begin_chosen, earlier_games, other_games)
 
 
 def choosing(
-    opening: Opening, given: dict[str, Any], first: Table | None, ahead: Ahead
+    opening: Opening, new_options: dict[str, Any], first: Table | None, ahead: Ahead
 ) -> Callable[[str, str], ASGIApp]:
-    """Return the application of the choice, and then of the game, which is begun in the folder ``given``."""
+    """Return a function that makes the application of a game and of the choice of a new one.
+
+    Its parameters are a token, and the server's host and port. ``first``: the game that is shown first; None:
+    the choice is. A game that was chosen is in the folder of ``new_options``.
+    """
     from gm.play.server import playing_again
 
-    def table() -> Table:
-        return table_of(given["folder"], ahead)
+    def new_table() -> Table:
+        """Return the table of the game that was chosen."""
+        return table_of(new_options["folder"], ahead)
 
-    return lambda token, host: playing_again(opening, table, token, host, told, first)
-
-
-def begin_practice(given: dict[str, Any]) -> None:
-    """Begin the practice world: realms that stand still, and the same dice for everybody."""
-    given.update(map_name=practice_world().map, play=(practice_world().realm,))
-    _begun(given | {"game_id": PRACTICE, "seed": PRACTICE, "key_secret": PRACTICE})
+    return lambda token, host: playing_again(opening, new_table, token, host, told, first)
 
 
 def asked_game(game_name: str | None, map_name: str | None) -> GameSpec[Any]:
-    """Return the game that was named, or that has the named map; else the default one.
+    """Return the game with this key, or that has this map; without both, pbem's first game.
 
-    Others are chosen in the browser.
+    Raises ``click.BadParameter`` for an unknown key.
     """
     return named_game(game_name, "--game") if game_name else game_with_map(map_name, None)
 
 
-def begin(
-    spec: GameSpec[Any],
-    given: dict[str, Any],
-    map_name: str | None,
-    play: tuple[str, ...],
-    bots: str,
-    wishes: tuple[str, ...],
-) -> None:
-    """Begin a game in which bots play the seats without a person; options that are missing are asked for."""
-    asks = sys.stdin.isatty()
-    if map_name is None and len(spec.maps()) > 1 and asks and not play:
-        map_name = click.prompt(
-            worded(says("On which map")), type=click.Choice(list(spec.maps())), default=spec.default_map
-        )
-    map_name = map_name or spec.default_map
-    if not play:
-        chosen = map_folder(spec, map_name)
-        with bad_parameter("--set"):
-            founded = spec.founded(NewGameRequest(map=chosen, options=options_of(wishes), people=1))
-        seats = spec.seats(founded.table, spec.start(founded.table, chosen, None))
-        code = next(seat.code for seat in seats if not seat.waiting)
-        if asks:
-            print_definitions({seat.code: seat.name for seat in seats}, indent="  ")
-            code = click.prompt(worded(says("Which seat do you play")), default=code)
-        play = (code.strip().upper(),)
-    begin_game(spec, given | {"map_name": map_name, "play": play, "bots": bots, "wishes": wishes})
-
-
-def begin_game(spec: GameSpec[Any], given: dict[str, Any]) -> None:
-    """Begin a game; with letters between players if a bot of it reads letters."""
-    _begun(given | {"game_name": spec.key, "press": (SIGNED,) if spec.recall else ()})
-
-
 def _titles() -> dict[str, str]:
-    """Return the titles of all games that can be played here, by name."""
+    """Return the titles of all games that can be loaded, by key."""
     titles = {}
     for name in known_games():
         with suppress(BrokenGameError):
             titles[name] = game_spec(name).title
     return titles
-
-
-def _begun(given: dict[str, Any]) -> None:
-    """Begin a game as ``pbem new`` does, without its messages to players by mail."""
-    with redirect_stdout(StringIO()):
-        click.get_current_context().invoke(new_game, **given)
-    campaign = open_campaign(given["folder"])
-    own_seats = [seat.name for seat in campaign.seats if seat.played and not seat.bot]
-    click.echo(f"A new game of {campaign.spec.title} in {given['folder']}: you play {listed(own_seats)}.")
