@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 INTERVAL = 0.2  # seconds between two looks at a watched file
 # seconds that files must stay as they are before a change counts: an editor may still be writing
 SETTLING = 0.05
-PATIENCE = 40  # how many times to wait for that, of a file that never rests
+PATIENCE = 40  # how many times that is waited for, if a file changes all the time
 
 
 @gm_command("check")
@@ -48,42 +48,47 @@ def check(
     if map_folder is not None and results is None:
         raise click.UsageError("--map goes with --results; a game folder has its map in it.")
 
-    def context() -> CheckContext:
-        """Return the context of the file: from results, or of the game. Raises ``click.BadParameter``."""
-        situation = results_context(results, map_folder) if results else _game_context(game_folder)
-        languages = languages_of(situation.spec.key)
+    def make_context() -> CheckContext:
+        """Return the context of the file: that of the results, or of the game.
+
+        Raises ``click.ClickException`` if there is neither, and for a language that the game does not have.
+        """
+        context = results_context(results, map_folder) if results else _game_context(game_folder)
+        languages = languages_of(context.spec.key)
         if language and language not in languages:
             hint = f"there is no {shown(language)} here, but {', '.join(languages)}."
             raise click.BadParameter(hint, param_hint="--language")
-        # what programs read is English
-        return (
-            situation.evolve(languages={}, language=language or ENGLISH) if language or as_json else situation
-        )
+        if language or as_json:
+            # what programs read is English, whatever language the player reads
+            return context.evolve(languages={}, language=language or ENGLISH)
+        return context
 
     if watch:
-        return _watch(file, results, context, strict=strict)
-    checked = check_file(context(), file)
+        return _watch(file, results, make_context, strict=strict)
+    preview = check_file(make_context(), file)
     if as_json:
-        print_json(_data(checked))
+        print_json(_data(preview))
     else:
-        click.echo(_text(checked))
-    return _exit_code(checked, strict=strict)
+        click.echo(_text(preview))
+    return _exit_code(preview, strict=strict)
 
 
-def _text(checked: Preview) -> str:
+def _text(preview: Preview) -> str:
+    """Return the result of a check for people, as wide as the terminal."""
     return check_text(
-        checked, shutil.get_terminal_size().columns, style=click.style, on_terminal=sys.stdout.isatty()
+        preview, shutil.get_terminal_size().columns, style=click.style, on_terminal=sys.stdout.isatty()
     )
 
 
-def _exit_code(checked: Preview, *, strict: bool) -> int:
-    """Return the exit code of a file that was checked; ``strict``: warnings count, too."""
-    if checked.errors:
+def _exit_code(preview: Preview, *, strict: bool) -> int:
+    """Return the exit code for the result of a check; ``strict``: any remark refuses the file."""
+    if preview.errors:
         return FAILED
-    return REFUSED if strict and checked.diagnostics else 0
+    return REFUSED if strict and preview.diagnostics else 0
 
 
 def _game_context(game_folder: Path | None) -> CheckContext:
+    """Return the context that the order files of the game in a folder are checked in."""
     return context_of(game_needed(game_folder, "nothing to check against"))
 
 
@@ -92,15 +97,19 @@ def context_of(campaign: "Campaign") -> CheckContext:
     languages = campaign.decisions.languages
 
     def held(realm: str, data: bytes) -> HeldOrders:
-        """Return the orders that hold until this file counts; None for a file that counts already."""
-        standing = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
-        return held_orders(campaign, realm, None if standing == data else standing)
+        """Return what a realm's orders do until its new file, with the content ``data``, counts."""
+        current_file = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
+        return held_orders(campaign, realm, None if current_file == data else current_file)
 
     return CheckContext(campaign.orders, dict(campaign.keys), languages=languages, held=held)
 
 
 def game_needed(game_folder: Path | None, lacking: str) -> "Campaign":
-    """Return the game in a folder, or around the current directory. ``lacking``: what fails without one."""
+    """Return the game in a folder, or around the current directory.
+
+    ``lacking``: what there is not if there is no game, to be told; empty: the error is that of a folder that
+    is no game. Raises ``Failure`` or ``StoreError`` without a game.
+    """
     from gm.cli.session import is_game, open_campaign
 
     if lacking and not is_game(game_folder):
@@ -111,35 +120,42 @@ def game_needed(game_folder: Path | None, lacking: str) -> "Campaign":
     return open_campaign(game_folder, drawings=False)
 
 
-def _data(checked: Preview) -> dict[str, Any]:
-    """Return the check for ``--json``. Gold is text, exact to 1/100; below 0 an order brings some."""
+def _data(preview: Preview) -> dict[str, Any]:
+    """Return the result of a check for ``--json``.
 
-    def placed(at: Any) -> dict[str, Any]:
-        return {"place": at.place, "aboard": at.aboard or None, "moves": at.moves}
+    Gold is text, exact to 1/100; an order with a cost below 0 brings gold.
+    """
+
+    def position_data(position: Any) -> dict[str, Any]:
+        """Return where a unit is in a phase."""
+        return {"place": position.place, "aboard": position.aboard or None, "moves": position.moves}
 
     return {
-        "file": str(checked.file),
-        "realm": checked.reading.realm or None,
-        "readable": checked.reading.sheet is not None,
-        "errors": checked.errors,
-        "warnings": checked.warnings,
-        "diagnostics": checked.diagnostics,
+        "file": str(preview.file),
+        "realm": preview.reading.realm or None,
+        "readable": preview.reading.sheet is not None,
+        "errors": preview.errors,
+        "warnings": preview.warnings,
+        "diagnostics": preview.diagnostics,
         "orders": [
             fields(order, "line", "column", "order", "fate")
             | {"open": bool(order.hangs_on)}
             | fields(order, "reason", "figures", "clause", "says")
             | {"cost": fields(order, "gold", "moves")}
-            for order in checked.orders
+            for order in preview.orders
         ],
         "plan": [
-            {"phase": stage.phase, "units": {key: placed(at) for key, at in stage.units.items()}}
-            for stage in checked.plan
+            {
+                "phase": stage.phase,
+                "units": {key: position_data(position) for key, position in stage.units.items()},
+            }
+            for stage in preview.plan
         ],
-        "forecast": dict(checked.figures) or None,
-        "course": [fields(explanation, "text", "clause", "depth") for explanation in checked.course],
-        "assumed": list(checked.assumed),
-        "lapses": [str(lapse) for lapse in checked.lapses],
-        "books": [fields(line, "says", "amount", "balance") for line in checked.books],
+        "forecast": dict(preview.figures) or None,
+        "course": [fields(explanation, "text", "clause", "depth") for explanation in preview.course],
+        "assumed": list(preview.assumed),
+        "lapses": [str(lapse) for lapse in preview.lapses],
+        "books": [fields(line, "says", "amount", "balance") for line in preview.books],
     }
 
 
@@ -149,21 +165,25 @@ def _data(checked: Preview) -> dict[str, Any]:
 def _watch(
     file: Path, results: Path | None, make_context: Callable[[], CheckContext], *, strict: bool
 ) -> int:
-    """Check at every save until Ctrl-C; return the exit code of the last check."""
+    """Check a file at every save until Ctrl-C; return the exit code of the last check.
+
+    ``results``: the player's results, None in a game's folder; ``make_context``: reads what the file is
+    checked in; ``strict``: any remark refuses the file.
+    """
     code = 0
     context = None
-    made_from = None
+    stamp_read = None  # that of the results which the context was made from
     try:
         for _ in changes([file, results] if results else [file]):
             try:
-                # a player's position changes with his results only, a GM's game at any time
-                at = stamp(results) if results else None
-                if context is None or at is None or at != made_from:
+                # a game may change at any time: its context is made anew for each check
+                present_stamp = stamp(results) if results else None
+                if context is None or present_stamp is None or present_stamp != stamp_read:
                     context = make_context()
-                    made_from = at
-                checked = check_file(context, file)
-                text = _text(checked)
-                code = _exit_code(checked, strict=strict)
+                    stamp_read = present_stamp
+                preview = check_file(context, file)
+                text = _text(preview)
+                code = _exit_code(preview, strict=strict)
             except click.ClickException as error:
                 text = error.format_message()
                 code = FAILED
@@ -182,25 +202,26 @@ def _watch(
 def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) -> Iterator[None]:
     """Yield once at the start, then after every change of one of the files; never end by itself.
 
-    Editors write in place, replace by rename, or take a file away first: a file that vanishes counts as
-    changed when it is there again.
+    Editors write in place, replace by rename, or remove a file first: a file that vanishes counts as changed
+    when it is there again. ``sleep``: waits for a number of seconds.
     """
-    seen: list[Stamp] | None = None
+    stamps_seen: list[Stamp] | None = None
     while True:
-        now = [stamp(path) for path in paths]
-        if now != seen and None not in now:
-            now = _settled(paths, now, sleep)
-        if now != seen and None not in now:
-            seen = now
+        stamps = [stamp(path) for path in paths]
+        if stamps != stamps_seen and None not in stamps:
+            stamps = _settled(paths, stamps, sleep)
+        if stamps != stamps_seen and None not in stamps:
+            stamps_seen = stamps
             yield
         sleep(INTERVAL)
 
 
-def _settled(paths: Sequence[Path], now: list[Stamp], sleep: Callable[[float], None]) -> list[Stamp]:
+def _settled(paths: Sequence[Path], stamps: list[Stamp], sleep: Callable[[float], None]) -> list[Stamp]:
     """Return the stamps of files once two looks in a row find the same, or after ``PATIENCE`` looks."""
     for _ in range(PATIENCE):
         sleep(SETTLING)
-        before, now = now, [stamp(path) for path in paths]
-        if now == before:
+        earlier = stamps
+        stamps = [stamp(path) for path in paths]
+        if stamps == earlier:
             break
-    return now
+    return stamps

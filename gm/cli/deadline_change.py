@@ -22,8 +22,8 @@ def change_deadline(
 ) -> Campaign:
     """Change the deadlines in game.yaml, queue a letter about it to each player, print the coming deadline.
 
-    Returns the changed game. ``change``: changes the data of game.yaml in place; ``at``: what counts as now,
-    None for the clock; ``locked``: the lock is held; ``news``: entries of the journal's line, from which the
+    Returns the changed game. ``change``: changes the data of game.yaml in place; ``at``: as for
+    :func:`moment`; ``locked``: the lock is held; ``news``: entries of the journal's line, from which the
     letters are made: ``why``, in the GM's words; ``what`` was done, by default the command's name.
     """
     with nullcontext(campaign) if locked else changing(campaign.folder.path) as campaign:

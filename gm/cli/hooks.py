@@ -28,17 +28,18 @@ if TYPE_CHECKING:
     from gm.mail.hooks import DeliveryReport
     from gm.mail.outbox import Outbox
 
-SHOWN = 10  # so many of the last bulletins
-PATIENCE = 60  # seconds that a run waits until it may note what became of a bulletin
+SHOWN = 10  # how many of the last notifications are shown
+PATIENCE = 60  # seconds that a run waits for the game's lock, to record what became of a notification
 
 
-def _show_unless_told() -> None:
+def _show_by_default() -> None:
+    """Run ``pbem hooks show`` if no command of the group was named."""
     context = click.get_current_context()
     if context.invoked_subcommand is None:
         context.invoke(show, game_folder=None, as_json=False)
 
 
-command = ExplainedGroup("hooks", module=__name__, invoke_without_command=True, callback=_show_unless_told)
+command = ExplainedGroup("hooks", module=__name__, invoke_without_command=True, callback=_show_by_default)
 
 
 @gm_command("show", command)
@@ -51,12 +52,12 @@ def show(game_folder: Game, as_json: AsJson) -> int:
     campaign = open_campaign(game_folder)
     mail = post_of(campaign)
     channels = sorted(channels_of(mail).items()) if mail else ()
-    rows = [
+    hook_rows = [
         {"name": hook.name, "tells": hook.where, "service": hook.service if hook.url else "program"}
         | {"events": list(hook.events), "map": hook.map, "on": is_on(campaign, hook)}
         for hook in campaign.folder.settings.hooks
     ]
-    own = [
+    channel_rows = [
         {"realm": realm, "name": channel.name, "tells": channel.where, "service": channel.service}
         | {"on": is_on(campaign, channel)}
         for realm, channel in channels
@@ -65,15 +66,12 @@ def show(game_folder: Game, as_json: AsJson) -> int:
     messages = outbox_of(campaign).messages
     notifications = [{name: getattr(message, name) for name in names} for message in messages]
     if as_json:
-        print_json({"hooks": rows, "channels": own, "told": notifications})
+        print_json({"hooks": hook_rows, "channels": channel_rows, "told": notifications})
     else:
-        print_text("hooks", hooks=rows, channels=own, told=notifications[-SHOWN:])
-    # what a player's channel does not take is the player's business
-    return (
-        REFUSED
-        if any(message.state in GIVEN_UP and not message.realm for message in messages[-SHOWN:])
-        else 0
-    )
+        print_text("hooks", hooks=hook_rows, channels=channel_rows, told=notifications[-SHOWN:])
+    # a notification for a player's own channel (it has a realm) is no concern of the GM's
+    was_given_up = any(message.state in GIVEN_UP and not message.realm for message in messages[-SHOWN:])
+    return REFUSED if was_given_up else 0
 
 
 @gm_command("test", command)
@@ -84,7 +82,9 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
 
     campaign = open_campaign(game_folder)
     hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
-    unknown = [name for name in names if name not in hooks] or ([] if hooks else ["any"])
+    unknown = [name for name in names if name not in hooks]
+    if not hooks and not unknown:
+        unknown = ["any"]
     if unknown:
         raise Failure(
             says(
@@ -93,15 +93,15 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
                 ", ".join(hooks) or says("none: see pbem hooks"),
             )
         )
-    failed = 0
+    code = 0
     for name in names or hooks:
         try:
             tell_now(campaign, hooks[name], sample(campaign, hooks[name]))
             echo(says("{0} was told ({1}).", name, hooks[name].where))
         except RefusedError as error:
-            failed = REFUSED
+            code = REFUSED
             complain(says("{0} was not told ({1}): {2}.", name, hooks[name].where, error.words))
-    return failed
+    return code
 
 
 @gm_command("send", command)
@@ -112,7 +112,7 @@ def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_f
 
 
 def remind(mail: "GameMail", now: datetime) -> None:
-    """Queue the reminder of the deadline for every channel when its time has come; the lock is held."""
+    """Queue the reminder of the deadline for each hook that wants it, if it is time; the lock is held."""
     if any(REMINDER in hook.events for hook in mail.campaign.folder.settings.hooks):
         from gm.mail.bulletins import queue_safely
         from gm.mail.hooks import queue_reminder
@@ -124,14 +124,14 @@ def remind(mail: "GameMail", now: datetime) -> None:
 def tell_of(
     folder: Path, at: str | None, *, quiet: bool = False, again: bool = False, waiting: bool = False
 ) -> bool:
-    """Send the notifications that are due, as the last thing that a command does.
+    """Send the notifications of a game that are due, as the last thing that a command does.
 
-    A failure is printed and changes nothing else; the notifications of a game that another command is
-    changing are left to a later call, unless ``waiting``. ``again``: also the notifications that were given
-    up. Returns whether anything failed.
+    Returns whether anything failed; a failure is printed, and changes nothing else. ``quiet``: print only
+    failures; ``again``: send also the notifications that were given up; ``waiting``: the command is there for
+    notifications alone. Without it, a game that another command is changing is left to a later call.
     """
     try:
-        # players' channels are written down where what hooks tell is
+        # the notifications for players' own channels are in the same folder as those of hooks
         if not (GameFolder(folder).settings.hooks or (folder / "mail" / HOOKS).is_dir()):
             if waiting:
                 echo(says("This game has no hooks: 'pbem hooks' says how to make one."))
@@ -148,17 +148,18 @@ def tell_of(
 
 
 def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
-    """Queue and send a game's notifications; return whether any was given up."""
+    """Queue and send a game's notifications; return whether one of a hook of the GM's was given up."""
     from gm.mail import hooks
 
     with changing(folder, by_steps=True) as campaign:
         now = game_time(campaign, at)
         mailed = post_of(campaign) is not None
-        if not mailed:  # there is no other moment at which its results become known
+        if not mailed:  # without mail, results count as known when the turn is played
             hooks.queue_turn(campaign, now)
         if again:
             hooks.try_again(campaign, now)
-    report = hooks.tell_due(campaign, (lambda: now) if at else clock.utc_now, partial(_noting, campaign))
+    current_time = (lambda: now) if at else clock.utc_now
+    report = hooks.tell_due(campaign, current_time, partial(_changing_outbox, campaign))
     if mailed and report.given_up:
         with changing(folder, by_steps=True) as campaign:
             mail = post_of(campaign)
@@ -170,15 +171,18 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
 
 
 @contextmanager
-def _noting(campaign: Campaign) -> Iterator["Outbox"]:
-    """Yield the outbox for changes, under the game's lock."""
+def _changing_outbox(campaign: Campaign) -> Iterator["Outbox"]:
+    """Yield the outbox of notifications, to be changed inside the block, in which the game is locked.
+
+    Raises ``FolderBusyError`` if another command holds the lock for longer than ``PATIENCE``.
+    """
     from gm.mail.bulletins import outbox_of
 
     until = time.monotonic() + PATIENCE
-    with ExitStack() as held:
+    with ExitStack() as locks:
         while True:
             try:
-                held.enter_context(locked(campaign.folder.path))
+                locks.enter_context(locked(campaign.folder.path))
                 break
             except FolderBusyError:
                 if time.monotonic() > until:

@@ -1,6 +1,6 @@
-"""Begin the game of ``pbem play``, as ``pbem new`` does: with people at the table, and bots on other seats.
+"""Begin the game of ``pbem play`` as ``pbem new`` does: people at the table, bots on the other seats.
 
-``new_options`` are parameters of the command ``pbem new`` by their names; what they leave out has its default.
+``new_options`` are parameters of the command ``pbem new``, by name; those that it leaves out have defaults.
 """
 
 import sys
@@ -75,7 +75,7 @@ def begin_game(spec: GameSpec[Any], new_options: Mapping[str, Any]) -> None:
 
 
 def free_folder(folder: Path) -> Path:
-    """Return the first folder that is new or empty: this one, or one beside it called ``NAME-2``, ``NAME-3``."""
+    """Return the first folder, of this one and ``NAME-2``, ``NAME-3`` beside it, that is new or empty."""
     numbered = (folder.with_name(f"{folder.resolve().name}-{number}") for number in count(2))
     return next(path for path in chain([folder], numbered) if not (path.exists() and any(path.iterdir())))
 

@@ -38,7 +38,7 @@ def announce(
     subject, text = announced(getattr(file, "name", translate("the text")), file.read(LONGEST + 1), subject)
     with changing(game_folder) as campaign:
         mail = GameMail(campaign)
-        _ = mail.settings  # without any there is nothing to announce by
+        _ = mail.settings  # raises an error for a game without mail
         realms = readers(mail, only)
         mark = fingerprint(f"{subject}\n{text}".encode())[:16]
         new_realms = [realm for realm in realms if not mail.outbox.knows(f"announcement {mark} {realm}")]
@@ -61,15 +61,14 @@ def announce(
 Why = Annotated[str, option("--why", default="", help="What for; the players read it.")]
 
 
-def _show_unless_told() -> None:
+def _show_by_default() -> None:
+    """Run ``pbem deadline show`` if no command of the group was named."""
     context = click.get_current_context()
     if context.invoked_subcommand is None:
         context.invoke(show, at=None, game_folder=None, as_json=False)
 
 
-deadline = ExplainedGroup(
-    "deadline", module=__name__, invoke_without_command=True, callback=_show_unless_told
-)
+deadline = ExplainedGroup("deadline", module=__name__, invoke_without_command=True, callback=_show_by_default)
 
 
 @gm_command("show", deadline)
@@ -144,14 +143,14 @@ def extend(
             )
         )
     day = new_deadline.date()
-    holiday = next((period for period in calendar.holidays if period.holds(day)), None)
-    if holiday:
+    on_holiday = next((period for period in calendar.holidays if period.holds(day)), None)
+    if on_holiday:
         raise Failure(
             says(
                 "{0:%Y-%m-%d} is in the holiday from {1} to {2}: no turn is due then.",
                 new_deadline,
-                holiday.first,
-                holiday.last,
+                on_holiday.first,
+                on_holiday.last,
             )
         )
     entry = {turn: plain_scalar(f"{new_deadline:%Y-%m-%d %H:%M}")}
@@ -194,7 +193,7 @@ def move(
         extended = deadline_entry(data, "extended")
         extended.pop(turn, None)
         if not extended:
-            extended.fa.set_flow_style()  # an emptied block stands as {} before its comment
+            extended.fa.set_flow_style()  # an empty mapping can only be written as {}
 
     change_deadline(campaign, change, at, about=turn, why=why)
 
@@ -215,8 +214,8 @@ def every(
     """Change the turn schedule."""
     campaign = open_campaign(game_folder)
     changes = dict[str, Any]() if pace is None else _new_pace(campaign, pace)
-    wishes = {"early": early, "vacations": vacations, "grace": grace, "extensions": extensions}
-    changes |= {name: wish for name, wish in wishes.items() if wish is not None}
+    options_given = {"early": early, "vacations": vacations, "grace": grace, "extensions": extensions}
+    changes |= {name: value for name, value in options_given.items() if value is not None}
     if clocks is not None:
         changes["clock"] = options.checked_clock(campaign.spec, campaign.state, clocks)
         if changes["clock"]:
@@ -230,7 +229,7 @@ def every(
 
     def change(data: Any) -> None:
         if pace is not None:
-            data["deadline"].pop("weekday", None)  # of earlier versions
+            data["deadline"].pop("weekday", None)  # the entry in which earlier versions had the schedule
         data["deadline"].update({name: plain_scalar(value) for name, value in changes.items()})
 
     news = {} if clocks is None else {"clocks": True}
@@ -238,7 +237,10 @@ def every(
 
 
 def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
-    """Return the entries of another turn schedule, which begins after the coming turn."""
+    """Return the entries of game.yaml for another turn schedule, by name; it begins after the coming turn.
+
+    ``pace``: ``14d``, ``12h`` or ``mon,thu 19:00``, for example.
+    """
     calendar = campaign.calendar
     turn = campaign.next_turn
     with bad_parameter("PACE"):
@@ -246,7 +248,8 @@ def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
     if name == NEVER and post_of(campaign):
         raise Refusal(says("A game that is played by mail needs deadlines."))
     new_pace = calendar.evolve(every=name, time=clock or calendar.time)
-    moved = {turn: calendar.slot_of(turn)}
+    moved = {turn: calendar.slot_of(turn)}  # the coming turn keeps its slot
+    # with one day of the week, the turn after it is due on the first such day at least half a day later
     if len(new_pace.pace.weekdays) == 1:
         moved[turn + 1] = str(
             Deadline.starting(name, new_pace.time, calendar.zone, calendar.of_turn(turn), DAY / 2).first
