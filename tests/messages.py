@@ -54,7 +54,7 @@ from gm.store.deadlines import WEEKDAYS
 from gm.text.languages import SHARED, messages_of
 from gm.text.pages import SPELLED
 from gm.text.words import Sentence, load_reasons, load_sentences
-from tests.renaming import rename, renamings
+from tests.renaming import forms_of, rename, renamings
 
 ROOT = Path(__file__).resolve().parent.parent
 CALL = re.compile(r"""\b(?:_\(\s*"((?:[^"\\]|\\.)*)"\s*\)|phrase\(\s*"((?:[^"\\]|\\.)*)"\s*,)""")
@@ -449,9 +449,9 @@ def updated(path: Path, language: str, texts: tuple[str, ...]) -> Catalog:
     return fresh
 
 
-def _forms(message: Message) -> tuple[str, ...]:
-    """Return a message's translations: one, or one for each number."""
-    return message.string if isinstance(message.string, tuple) else (message.string,)
+def is_translated(message: Message) -> bool:
+    """Return whether a message has its translation, one with a plural both."""
+    return all(forms_of(message.string))
 
 
 def po_bytes(catalogue: Catalog) -> bytes:
@@ -471,7 +471,7 @@ def mo_bytes(catalogue: Catalog) -> bytes:
     """The .mo file; messages that nobody has translated are left out, and said in English."""
     plain = Catalog(locale=catalogue.locale, fuzzy=False)
     for message in sorted(
-        (message for message in catalogue if message.id and all(_forms(message))),
+        (message for message in catalogue if message.id and is_translated(message)),
         key=lambda message: str(message.id),
     ):
         plain.add(message.id, message.string)
@@ -526,7 +526,7 @@ def main(words: list[str]) -> int:
             paths.setdefault(new, resource("rules") / key / "locale" / new / "LC_MESSAGES" / "messages.po")
         for language, path in paths.items():
             catalogue = updated(path, language, texts)
-            missing = [str(message.id) for message in catalogue if message.id and not all(_forms(message))]
+            missing = [str(message.id) for message in catalogue if message.id and not is_translated(message)]
             print(f"{key}, {language}: {len(texts)} messages, {len(missing)} without a translation")
             for name, data in (("messages.po", po_bytes(catalogue)), ("messages.mo", mo_bytes(catalogue))):
                 stale += not is_up_to_date(path.with_name(name), data)

@@ -74,17 +74,30 @@ def carried(catalogue: Catalog, pairs: Sequence[Renaming]) -> Catalog:
     fresh = Catalog(locale=catalogue.locale, fuzzy=False)
     strings = {message.id: message.string for message in catalogue if message.id}
     for pair in pairs:
-        for text, string in list(strings.items()):
-            if string and _may_change(text, pair):
-                strings.setdefault(renamed(text, pair)[0], string)
-    for text, string in strings.items():
-        fresh.add(text, string, flags=())
+        for message_id, string in list(strings.items()):
+            if any(forms_of(string)):
+                strings.setdefault(_renamed_id(message_id, pair), string)
+    for message_id, string in strings.items():
+        fresh.add(message_id, string, flags=())
     return fresh
 
 
-def _may_change(text: str, pair: Renaming) -> bool:
-    """Return whether a message is what changes, or what changes is long enough not to be in it by chance."""
-    return text == pair.old or len(pair.old.split()) >= LEAST_WORDS
+def forms_of(text: str | Sequence[str]) -> Sequence[str]:
+    """Return the forms of a message or of its translation: one, or singular and plural."""
+    return (text,) if isinstance(text, str) else text
+
+
+def _renamed_id(message_id: str | tuple[str, ...], pair: Renaming) -> str | tuple[str, ...]:
+    """Return a message with one sentence changed; one with a plural in both forms."""
+    if isinstance(message_id, str):
+        return _renamed_message(message_id, pair)
+    return tuple(_renamed_message(form, pair) for form in message_id)
+
+
+def _renamed_message(text: str, pair: Renaming) -> str:
+    """Return a message changed if it is the old one, or if the old one is too long to be in it by chance."""
+    may_change = text == pair.old or len(pair.old.split()) >= LEAST_WORDS
+    return renamed(text, pair)[0] if may_change else text
 
 
 def rename(root: Path, pairs: Sequence[Renaming], catalogues: Mapping[Path, str]) -> Iterator[str]:

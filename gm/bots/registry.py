@@ -89,7 +89,7 @@ def _loaded(spec: GameSpec[Any], name: str) -> Bot:
             says("the bot {0} cannot be loaded: {1}: {2}", shown(name), type(error).__name__, error)
         ) from error
     if not callable(getattr(made, "orders", None)):
-        raise ValueError(says("{0} is no bot: it has no function 'orders'", shown(name)))
+        raise ValueError(says("{0} is not a bot: it has no function 'orders'", shown(name)))
     bot: Bot = made
     return bot
 

@@ -29,7 +29,7 @@ def proof_of(data: Any, file: str) -> Proof | None:
         return from_plain(data, Proof) if data else None
     except ValueError as error:
         raise BrokenFolderError(
-            says("{0}: what it says of the dice is no proof: {1}.", file, error)
+            says("{0}: what it says of the dice is not a proof: {1}.", file, error)
         ) from None
 
 

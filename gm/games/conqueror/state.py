@@ -241,7 +241,7 @@ class World(Position):
         if list(self.provinces) != list(board.by_id):
             faults.append(says("the provinces of the position are not those of the map"))
         faults += [
-            says("'fair' names {0}, which is no province of this map", code)
+            says("'fair' names {0}, which is not a province of this map", code)
             for code in board.fair
             if code not in board.by_id
         ]

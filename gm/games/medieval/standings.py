@@ -278,7 +278,7 @@ def _amount(word: str) -> Decimal:
         if not amount.is_finite() or amount != to_cents(amount) or not amount:
             raise ValueError
     except (InvalidOperation, ValueError):
-        raise ValueError(says("{0} is no amount of gold; write it like +12.50 or -3", shown(word))) from None
+        raise ValueError(says("{0} is not an amount of gold; write it like +12.50 or -3", shown(word))) from None
     return to_cents(amount)
 
 
@@ -289,5 +289,5 @@ def _count(word: str) -> int:
     except ValueError:
         count = 0
     if not count or abs(count) > 10_000:
-        raise ValueError(says("{0} is no number of troops; write it like +4 or -3", shown(word)))
+        raise ValueError(says("{0} is not a number of troops; write it like +4 or -3", shown(word)))
     return count

@@ -60,14 +60,14 @@ def _problems_of(world: World, code: str) -> Iterator[str]:
 def _relation_problems(world: World) -> Iterator[str]:
     """Yield the violations about victory, relations and passage."""
     yield from (
-        says("{0} won and is no realm", winner) for winner in world.winners if winner not in world.realms
+        says("{0} won and is not a realm", winner) for winner in world.winners if winner not in world.realms
     )
     for name, turns in world.victory_turns.items():
         if turns < 1 or not set(name.split("+")) <= set(world.realms):
             yield says("victory_turns has {0!r}: {1}", name, turns)
     for a, b in sorted(world.wars | world.alliances):
         if a >= b or a not in world.realms or b not in world.realms:
-            yield says("{0} and {1} are no pair of realms", a, b)
+            yield says("{0} and {1} are not a pair of realms", a, b)
     yield from (
         says("{0} and {1} are allied and at war", a, b) for a, b in sorted(world.wars & world.alliances)
     )
@@ -110,7 +110,7 @@ def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
         permissions = sorted(province.permissions)
         codes_named = (owner, province.annexed_to or INDEPENDENTS, *permissions)
         yield from (
-            says("{0} names {1}, which is no realm", name, code) for code in codes_named if code not in owners
+            says("{0} names {1}, which is not a realm", name, code) for code in codes_named if code not in owners
         )
         if province.annexed_to == INDEPENDENTS:
             yield says("{0} is annexed to the independents", name)
@@ -174,7 +174,7 @@ def _place_problems(world: World, atlas: Atlas) -> Iterator[str]:
         if unit.aboard:
             fleet = world.units.get(unit.aboard)
             if not unit.is_army or fleet is None or not fleet.is_fleet:
-                yield says("{0} is aboard {1}, which is no fleet for it", unit.key, unit.aboard)
+                yield says("{0} is aboard {1}, which is not a fleet for it", unit.key, unit.aboard)
             elif fleet.place != unit.place:
                 yield says("{0} is in {1}, aboard {2} in {3}", unit.key, unit.place, fleet.key, fleet.place)
         elif place.sea and not unit.is_fleet:
@@ -190,7 +190,7 @@ def _troop_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
             for name, ranks in unit.troops.items():
                 troop = rules.troops.get(name)
                 if troop is None:
-                    yield says("{0} has {1}, which is no troop type", unit.key, name)
+                    yield says("{0} has {1}, which is not a troop type", unit.key, name)
                     continue
                 if min(ranks) < 0 or not any(ranks):
                     yield says("{0} has {1} in ranks {2}", unit.key, name, ranks)
