@@ -93,7 +93,7 @@ def test_a_script_that_would_end_its_own_element_is_refused(
 def test_a_text_that_is_kept_is_no_template(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A place may be called anything."""
     monkeypatch.setattr(table_cache, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(pages, "_kept_by", [table_cache._kept_text])
+    monkeypatch.setattr(pages, "_kept_by", [table_cache._cached_text])
     for text in (
         "a{% endraw %}{{ 7 * 7 }}{% raw %}b",
         "{%- endraw -%}{{ 1 }}",
