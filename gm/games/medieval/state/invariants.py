@@ -110,7 +110,9 @@ def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
         permissions = sorted(province.permissions)
         codes_named = (owner, province.annexed_to or INDEPENDENTS, *permissions)
         yield from (
-            says("{0} names {1}, which is not a realm", name, code) for code in codes_named if code not in owners
+            says("{0} names {1}, which is not a realm", name, code)
+            for code in codes_named
+            if code not in owners
         )
         if province.annexed_to == INDEPENDENTS:
             yield says("{0} is annexed to the independents", name)
