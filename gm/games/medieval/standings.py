@@ -278,7 +278,8 @@ def _amount(word: str) -> Decimal:
         if not amount.is_finite() or amount != to_cents(amount) or not amount:
             raise ValueError
     except (InvalidOperation, ValueError):
-        raise ValueError(says("{0} is not an amount of gold; write it like +12.50 or -3", shown(word))) from None
+        message = says("{0} is not an amount of gold; write it like +12.50 or -3", shown(word))
+        raise ValueError(message) from None
     return to_cents(amount)
 
 
