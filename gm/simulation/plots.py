@@ -108,14 +108,9 @@ def whiskers(
     most = max([row.high for row in rows.values()] + [line or 0.0])
     size = 100.0 if percent else 1.0
     sign = "%" if percent else ""
-    digits = 0 if percent else 1
     limit = 100.0 if percent else float("inf")  # no share is above 100%
     steps = round_numbers(min(limit, size * most), MARKS)
     highest = min(limit, steps[-1])
-
-    def words(interval: Interval) -> str:
-        middle = f"{size * interval.middle:.{digits}f}{sign}"
-        return f"{middle} ({size * interval.low:.0f}–{size * interval.high:.0f})"
 
     def across(value: float) -> float:
         """Return where a figure lies on the axis, in percent of its width."""
@@ -129,7 +124,7 @@ def whiskers(
                 low=across(interval.low),
                 middle=across(interval.middle),
                 high=across(interval.high),
-                text=words(interval),
+                text=_interval_text(interval, percent=percent),
                 outlier=code in outliers,
             )
             for code, interval in sorted(rows.items(), key=lambda item: (-item[1].middle, item[0]))
@@ -150,6 +145,13 @@ def whiskers(
             else f"{size * line:g}: what everybody begins with"
         )
     return plot
+
+
+def _interval_text(interval: Interval, *, percent: bool) -> str:
+    """Return a figure with its interval: ``12% (8–19)`` for a share, else ``12.3 (8–19)``."""
+    if percent:
+        return f"{100 * interval.middle:.0f}% ({100 * interval.low:.0f}–{100 * interval.high:.0f})"
+    return f"{interval.middle:.1f} ({interval.low:.0f}–{interval.high:.0f})"
 
 
 def histogram(values: Sequence[int]) -> Plot:
