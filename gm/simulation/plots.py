@@ -72,12 +72,13 @@ def curve(
     def points(figures: Iterable[float]) -> list[str]:
         return [f"{x(index):g},{y(figure):g}" for index, figure in enumerate(figures)]
 
-    upper = points(value.high for value in values)
-    lower = points(value.low for value in values)
     marks = [first, first + turns] if small else _round_turns(first, first + turns)
     plot.first = first
     plot.line = " ".join(points(value.middle for value in values))
-    plot.band = " ".join([*upper, *reversed(lower)])  # along its upper edge, and back along its lower one
+    # along the upper edge of the band, and back along its lower edge
+    plot.band = " ".join(
+        [*points(value.high for value in values), *reversed(points(value.low for value in values))]
+    )
     plot.across = [Plot(at=x(turn - first), text=f"{turn:g}") for turn in marks]
     plot.start = values[0]
     plot.end = values[-1]
@@ -107,7 +108,6 @@ def whiskers(
     """
     most = max([row.high for row in rows.values()] + [line or 0.0])
     size = 100.0 if percent else 1.0
-    sign = "%" if percent else ""
     limit = 100.0 if percent else float("inf")  # no share is above 100%
     steps = round_numbers(min(limit, size * most), MARKS)
     highest = min(limit, steps[-1])
@@ -130,7 +130,7 @@ def whiskers(
             for code, interval in sorted(rows.items(), key=lambda item: (-item[1].middle, item[0]))
         ],
         marks=[
-            Plot(at=round(100 * step / highest, 2), text=f"{step:g}{sign}")
+            Plot(at=round(100 * step / highest, 2), text=f"{step:g}%" if percent else f"{step:g}")
             for step in steps
             if step <= highest
         ],
