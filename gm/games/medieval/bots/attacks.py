@@ -18,13 +18,14 @@ QUESTIONS = 6  # Battles over land that are fought out on paper in a turn, at mo
 class Attacks(Offensive):
     """The attacks over land of one turn.
 
-    ``blocked``: the worth of targets that need more troops than there were.
+    ``blocked``: the worth of each target, by its name, for which there were too few troops.
     """
 
     questions = QUESTIONS
 
     def order(self) -> None:
-        """Order all attacks that are worth it, the best first."""
+        """Order all attacks that are likely to succeed, on the most worthwhile targets first."""
+        # by start and move-points: the way to each enemy province
         self._reached: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}
         approaches_to: defaultdict[str, list[Approach]] = defaultdict(list)
         for group in self._groups:
@@ -42,37 +43,43 @@ class Attacks(Offensive):
                 self.blocked[place] = worth[place]
 
     def _reach(self, group: Group) -> dict[str, tuple[str, ...]]:
-        """Return the enemy provinces that the whole group can enter this turn, with the way (P2-P4, M9)."""
+        """Return the way to each enemy province that the whole group can enter this turn (P2-P4, M9)."""
         cache_key = (group.place, group.pace(group.everybody))
         if cache_key not in self._reached:
             self._reached[cache_key] = self._within(*cache_key)
         return self._reached[cache_key]
 
     def _within(self, start: str, points: int) -> dict[str, tuple[str, ...]]:
-        """Return the enemy provinces within these move-points, with the way to each (P2-P4)."""
+        """Return the way to each enemy province within these move-points of a start (P2-P4).
+
+        A way is the provinces that are entered one after the other, the target last.
+        """
         command = self._command
         costs = self._command.rules.movement
-        ways_within: dict[str, tuple[str, ...]] = {}
-        ways: dict[str, tuple[str, ...]] = {start: ()}
+        ways_to_enemies: dict[str, tuple[str, ...]] = {}
+        ways: dict[str, tuple[str, ...]] = {start: ()}  # to where the group may pass
         waiting = [start]
         for place in waiting:
             points_left = points - costs.march_permitted * len(ways[place])
             for near in command.survey.by_land[place]:
                 steps = (*ways[place], near)
-                if near in ways or near in ways_within:
+                if near in ways or near in ways_to_enemies:
                     continue
                 if command.is_enemy_land(near):
                     if points_left >= costs.march_enemy:
-                        ways_within[near] = steps
+                        ways_to_enemies[near] = steps
                 elif points_left >= costs.march_permitted and command.may_pass(near):
                     ways[near] = steps
                     waiting.append(near)
-        return ways_within
+        return ways_to_enemies
 
     def _enough(self, place: str, approaches: Sequence[Approach]) -> list[tuple[Approach, Shares]]:
-        """Return the approaches to use: as few as will win and keep the place; none when all are too few."""
+        """Return the approaches to a target that are used, with the troops that go.
+
+        They are as few as will win and keep the place; none when all together are too few.
+        """
         command = self._command
-        # not those who, as they are now, come so far no more: the fast may have gone
+        # a group whose fast troops were sent elsewhere may be too slow for the way that it had at first
         free = [
             approach
             for approach in approaches
@@ -99,16 +106,20 @@ class Attacks(Offensive):
         return chosen_shares if self._likely(place, total, armies) else []
 
     def _occupiers(self, place: str, free: Sequence[Approach], needed: int) -> list[tuple[Approach, Shares]]:
-        """Return the first group that can take an undefended place and hold it, if there is any."""
+        """Return the first of these approaches whose troops can take an undefended place and hold it.
+
+        ``needed``: the total combat that takes it (M13). The list is empty if there is no such approach.
+        """
         guards = ((approach, self._guards(approach.group, place, needed)) for approach in free)
         return next(
             ([sent] for sent in guards if shares_force(sent[1], self._command.rules).combat >= needed), []
         )
 
     def _guards(self, group: Group, place: str, needed: int) -> Shares:
-        """Return the fewest troops that keep an undefended province.
+        """Return the fewest troops of a group that keep an undefended province.
 
-        Where more are needed than there are, it is the whole group, and none where that is hopeless.
+        ``needed``: the total combat that takes it (M13). If more troops are needed than there are, it is the
+        whole group, or nobody if even the whole group is hopelessly weak.
         """
         rules = self._command.rules
         needed_strength = KEPT * self._menace(place)
@@ -117,8 +128,8 @@ class Attacks(Offensive):
             shares_force(group.least(combat), rules).power < needed_strength and combat < group.force.combat
         ):
             combat *= 2
-        is_held = shares_force(group.least(combat), rules).power >= needed_strength / HOPELESS
-        return group.least(combat) if is_held else {}
+        has_hope = shares_force(group.least(combat), rules).power >= needed_strength / HOPELESS
+        return group.least(combat) if has_hope else {}
 
     def _is_kept(self, place: str, ours: Force, theirs: Force) -> bool:
         """Return whether our survivors can hold the province against nearby enemies, by the square law."""
@@ -126,9 +137,9 @@ class Attacks(Offensive):
         return sqrt(strength_left) >= KEPT * self._menace(place)
 
     def _menace(self, place: str) -> float:
-        """Return the power of the enemies next door, who could come in the turn after.
+        """Return the power of the enemies in neighbouring provinces, who could come in the turn after.
 
-        Armies count whole, garrisons in part.
+        Armies count whole, garrisons in part (``SALLY``).
         """
         command = self._command
         total = 0.0

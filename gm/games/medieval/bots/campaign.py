@@ -3,28 +3,32 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.games.medieval.bots.command import SUPERIOR, Command
+from gm.games.medieval.bots.command import SMALL_POWER, SUPERIOR, Command
 from gm.games.medieval.bots.groups import FAR, WORTH_A_MARCH, Group, behind_walls_again, march_along
 from gm.games.medieval.bots.survey import ways_from
 
 SAVED = 2.0  # How much more a town is worth that an enemy could take than one that is to be taken
-TOGETHER = 3.0  # How much better a goal is that can be reached with those who are there already
+TOGETHER = 3.0  # How much better a goal is where the troops suffice, with those who are there already
+SPARE_HELP = 0.1  # How much troops are needed where there are enough
 LEAST = 3.0  # The power of a handful of men, with whom a landing cannot fail (M8)
-MANY = 24  # So many targets are thought about, the best ones
+MANY = 24  # So many targets, the best ones, are thought about
 
 
 @dataclass(slots=True)
 class Goal:
-    """A place that needs troops: their power, the purpose, and its worth."""
+    """A place that needs troops."""
 
     place: str
-    need: float
+    need: float  # the power of the troops that it needs
     worth: float
-    why: str
+    why: str  # the purpose, in words
 
 
 class Campaign:
-    """The marches of one turn. ``wanted`` and ``worth``: the places to be taken, and their worth."""
+    """The marches of one turn.
+
+    ``wanted``: whether a place is to be taken; ``worth``: what an attack on it is worth.
+    """
 
     def __init__(
         self,
@@ -41,7 +45,7 @@ class Campaign:
     def order(self) -> None:
         """Order every army and quiet garrison that is still free, the strongest first."""
         goals = [*self._dangers(), *self._starts(), *self._ports()]
-        strength_present = self._present()
+        power_at = {group.place: group.force.power for group in self._groups}
         for group in sorted(self._groups, key=lambda group: (-group.force.power, group.place)):
             armies = [unit for unit in group.givers if unit.is_army]
             endangered = group.place in self._command.danger
@@ -49,7 +53,7 @@ class Campaign:
                 continue
             ways = ways_from(group.place, FAR, self._command.survey.by_land, self._command.may_pass)
             way, why = behind_walls_again(self._command, group, ways) or self._best(
-                group, goals, ways, strength_present
+                group, goals, ways, power_at
             )
             shares = group.armies if endangered or not way else group.everybody
             if not way and len(armies) > 1 and len(shares) > 1:
@@ -57,42 +61,40 @@ class Campaign:
             elif way and shares:
                 march_along(group, shares, way, why)
 
-    def _present(self) -> dict[str, float]:
-        """Return the power of the free groups, by place."""
-        return {group.place: group.force.power for group in self._groups}
-
     def _best(
         self,
         group: Group,
         goals: list[Goal],
         ways: Mapping[str, tuple[str, ...]],
-        power_there: dict[str, float],
+        power_at: dict[str, float],
     ) -> tuple[tuple[str, ...], str]:
-        """Return the way to the goal that is worth most for this group, and why; an empty way: it stays."""
+        """Return the way to the goal that is worth most for this group, and why; an empty way: it stays.
+
+        ``power_at``: the power of the groups at each place, which is changed: the group goes to its goal.
+        """
         power = group.force.power
-        power_there[group.place] = power_there.get(group.place, 0.0) - power
+        power_at[group.place] = power_at.get(group.place, 0.0) - power
         best_value = 0.0
-        best_goal = Goal(group.place, 0.0, 0.0, "")
+        best_goal = Goal(group.place, 0.0, 0.0, "")  # to stay
         for goal in goals:
             if goal.place in ways:
-                lacking = goal.need - power_there.get(goal.place, 0.0)
-                helps = min(1.0, power / lacking) if lacking > 0 else 0.1
-                value = (
-                    goal.worth * helps * (TOGETHER if power >= lacking else 1.0) / (1 + len(ways[goal.place]))
-                )
+                lacking = goal.need - power_at.get(goal.place, 0.0)
+                helps = min(1.0, power / lacking) if lacking > 0 else SPARE_HELP
+                suffices = TOGETHER if power >= lacking else 1.0
+                value = goal.worth * helps * suffices / (1 + len(ways[goal.place]))
                 if value > best_value:
                     best_value = value
                     best_goal = goal
-        power_there[best_goal.place] = power_there.get(best_goal.place, 0.0) + power
+        power_at[best_goal.place] = power_at.get(best_goal.place, 0.0) + power
         return ways[best_goal.place], f"to {best_goal.place}, {best_goal.why}"
 
     def _dangers(self) -> Iterator[Goal]:
-        """Yield the own towns and forts that an enemy could take."""
+        """Yield the places of own garrisons that an enemy could take."""
         value = self._command.survey.value
-        for place, lack in self._command.danger.items():
-            at_war = any(self._command.hostile_at(near) for near in self._command.survey.by_land[place])
-            worth = value[place] / (4.0 + lack) * (SAVED if at_war else 0.5)
-            yield Goal(place, lack, worth, "in danger")
+        for place, lacking in self._command.danger.items():
+            enemies_near = any(self._command.hostile_at(near) for near in self._command.survey.by_land[place])
+            worth = value[place] / (SMALL_POWER + lacking) * (SAVED if enemies_near else 0.5)
+            yield Goal(place, lacking, worth, "in danger")
 
     def _starts(self) -> Iterator[Goal]:
         """Yield the places from which worthwhile land can be attacked."""

@@ -1,4 +1,4 @@
-"""One realm's headquarters for a turn (N2): its knowledge, its orders so far, and its resources left."""
+"""One realm's headquarters for a turn (N2): its knowledge, its orders so far, and the gold that is left."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -22,10 +22,11 @@ LANDED = 0.5  # What part of its power a realm sends over sea at most
 # The power of what ships carry for each piece of storage: of foot soldiers of the better kind
 POWER_ABOARD = 0.8
 SHIPPED = 2  # For so many landings an army gathers
+SMALL_POWER = 4.0  # Added to a power before something is divided by it: small differences decide nothing
 
 
 class Crossing(NamedTuple):
-    """A landing to gather for: soldiers of this power go to the port, one turn by ship from the target."""
+    """A landing to gather for: soldiers of this ``power`` go to a port, one turn by ship from the target."""
 
     target: str
     port: str
@@ -38,12 +39,7 @@ class Crossing(NamedTuple):
 
 
 class Command:
-    """Friends and foes, the troops of units, the gold that can be spent.
-
-    ``foes``: the realms at war with this one, wars declared this turn included; ``busy``: keys of units that
-    have their orders; ``sites``: provinces with a builder; ``attacked``: owners of attacked provinces;
-    ``gold``: after upkeep and reserve.
-    """
+    """One realm's position and orders in a turn: friends and foes, the troops of units, the gold to spend."""
 
     def __init__(self, view: View, profile: BotProfile) -> None:
         """Survey the position, and set the gold to spend."""
@@ -58,23 +54,26 @@ class Command:
         own_units = self.world.of_realm(self.realm)
         self.upkeep = total_upkeep(own_units, self.rules)
         reserve = self.upkeep * profile.reserve_percent / 100
+        # what can still be spent, after upkeep and reserve
         self.gold: Decimal = max(Decimal(0), self.world.realms[self.realm].treasury - self.upkeep - reserve)
+        # codes of the realms at war with this one, wars declared this turn included
         self.foes = {code for code in self.world.realms if self.world.at_war(self.realm, code)}
-        self.busy: set[str] = set()
-        self.sites: set[str] = set()
-        self.attacked: set[str] = set()
+        self.busy: set[str] = set()  # keys of units that have their orders
+        self.sites: set[str] = set()  # provinces in which a unit builds
+        self.attacked: set[str] = set()  # codes of the owners of attacked provinces
+        # answers by place, see the methods of these names
         self._contested: dict[str, bool] = {}
         self._passable: dict[str, bool] = {}
         self._threats: dict[str, float] = {}
-        self._holds: dict[str, Unit] = {}
-        self._ids = {unit.id for unit in own_units}
+        self._after_transfers: dict[str, Unit] = {}  # by key: own units that gave or got troops
+        self._ids = {unit.id for unit in own_units}  # in use, also for units that are formed this turn
 
     def spend(self, cost: Decimal) -> bool:
-        """Spend this much gold, if it is left; return whether it was."""
-        paid = cost <= self.gold
-        if paid:
+        """Spend this much gold, if so much is left; return whether it was."""
+        suffices = cost <= self.gold
+        if suffices:
             self.gold -= cost
-        return paid
+        return suffices
 
     def fights(self, other: str, place: str) -> bool:
         """Return whether our units and those of ``other`` fight when they meet at a place (W7, B1)."""
@@ -85,10 +84,7 @@ class Command:
         return [unit for unit in self.survey.fighters(place) if self.fights(unit.realm, place)]
 
     def is_contested(self, place: str) -> bool:
-        """Return whether there may be a battle at a place even if no unit comes.
-
-        Plans there are unreliable.
-        """
+        """Return whether soldiers at a place would fight ours: what units there are told may not happen."""
         if place not in self._contested:
             self._contested[place] = bool(self.hostile_at(place))
         return self._contested[place]
@@ -101,12 +97,15 @@ class Command:
         return self.world.is_enemy_land(self.realm, place) if owner == INDEPENDENTS else owner in self.foes
 
     def is_falling(self, place: str) -> bool:
-        """Return whether a realm at peace with us is in enemy land, and may own it from phase 1 (M13)."""
-        codes = self.survey.intruders.get(place)
-        return codes is not None and not codes <= {self.realm, *self.foes}
+        """Return whether a realm at peace with us has soldiers in a province that is enemy land to it.
+
+        It may own the province from phase 1 (M13).
+        """
+        intruders = self.survey.intruders.get(place)
+        return intruders is not None and not intruders <= {self.realm, *self.foes}
 
     def may_pass(self, place: str) -> bool:
-        """Return whether armies can march through without a fight (P1)."""
+        """Return whether our armies can march through a province without a fight (P1)."""
         if place not in self._passable:
             barred = self.world.provinces[place].owner in self.foes or self.is_contested(place)
             self._passable[place] = (
@@ -120,13 +119,14 @@ class Command:
         self.foes.add(other)
         self._contested.clear()
         self._passable.clear()
-        for derived in ("crossings", "room"):
-            self.__dict__.pop(derived, None)
+        # these depend on the foes: they are computed anew when they are asked for
+        for cached in ("crossings", "room"):
+            self.__dict__.pop(cached, None)
 
     def threat(self, place: str) -> float:
-        """Return the power of units that could reach a place within a turn.
+        """Return the power of others' units near a place (``profile.watch``), less of those farther away.
 
-        Enemies count whole, neutrals in part, others not at all.
+        Enemies count whole, neutrals in part, allies and independents not at all.
         """
         if place not in self._threats:
             total = 0.0
@@ -139,18 +139,24 @@ class Command:
 
     @cached_property
     def danger(self) -> dict[str, float]:
-        """The own towns and forts with too weak defenders, and the power that each lacks."""
+        """By place: the power that an own garrison lacks against the threat; only where it lacks some."""
         defence_of_place = {
             unit.place: self.survey.defence(unit.place, [self.holds(unit)]) for unit in self.garrisons
         }
-        lack = {place: self.threat(place) - have.power for place, have in defence_of_place.items()}
-        return {place: power for place, power in lack.items() if power > 0}
+        lacking = {place: self.threat(place) - defence.power for place, defence in defence_of_place.items()}
+        return {place: power for place, power in lacking.items() if power > 0}
 
     @cached_property
     def overseas(self) -> list[str]:
-        """Return the provinces of others that are within the bot's reach by sea, and not by land."""
+        """The provinces within the bot's reach by sea, in map order.
+
+        Own and allies' provinces and those next to own ones are not among them.
+        """
+        if not self.profile.voyage:
+            return []
         survey = self.survey
         own_lands = set(self.lands)
+        # by sea: its distance, 1 for a sea at an own coast
         seas = {sea: 1 for sea, shore in survey.shores.items() if not own_lands.isdisjoint(shore)}
         waiting = list(seas)
         for sea in waiting:
@@ -159,14 +165,11 @@ class Command:
                     if near in survey.shores and near not in seas:
                         seas[near] = seas[sea] + 1
                         waiting.append(near)
-        targets = (
-            set(chain.from_iterable(survey.shores[sea] for sea in seas)) if self.profile.voyage else set()
-        )
+        targets = set(chain.from_iterable(survey.shores[sea] for sea in seas))
         targets -= own_lands.union(*(survey.by_land[name] for name in own_lands))
         lands = self.world.provinces
-        order = self.atlas.place_order
         targets = {name for name in targets if not self.world.allied(self.realm, lands[name].owner)}
-        return sorted(targets, key=order.__getitem__)
+        return sorted(targets, key=self.atlas.place_order.__getitem__)
 
     def landing_power(self, place: str) -> float:
         """Return the power that is needed to land at a place."""
@@ -175,20 +178,20 @@ class Command:
 
     @cached_property
     def crossings(self) -> list[Crossing]:
-        """The best landings in enemy land over sea for which the realm has the men."""
-        strong = self.survey.power[self.realm] * LANDED
+        """The best landings in enemy land over sea for which the realm has the men, at most ``SHIPPED``."""
+        power_to_send = self.survey.power[self.realm] * LANDED
         value = self.survey.value
         needs = {name: self.landing_power(name) for name in self.overseas if self.is_enemy_land(name)}
-        good = [name for name, need in needs.items() if need <= strong]
-        good.sort(key=lambda name: (-value[name] / (4.0 + needs[name]), name))
-        ports = ((name, self._port_to(name)) for name in good)
+        targets = [name for name, need in needs.items() if need <= power_to_send]
+        targets.sort(key=lambda name: (-value[name] / (SMALL_POWER + needs[name]), name))
+        ports = ((name, self._port_to(name)) for name in targets)
         crossings = (Crossing(name, port, needs[name]) for name, port in ports if port is not None)
         return list(islice(crossings, SHIPPED))
 
     def _port_to(self, target: str) -> str | None:
-        """Return the own port, one turn by transport from a place, with the most room in ships.
+        """Return the own port with the most room in ships from which a transport gets to a place in a turn.
 
-        None if there is none.
+        None if there is no such port.
         """
         ships = (row for row in self.rules.troops.values() if row.kind is TroopClass.TRANSPORT)
         pace = min((row.move_points for row in ships), default=0) // self.rules.movement.sail
@@ -198,7 +201,7 @@ class Command:
 
     @cached_property
     def room(self) -> dict[str, int]:
-        """The own ports that can build ships, with the storage of ships in them and on seas around them."""
+        """By own port that can build ships: the storage of the ships in it and on the seas around it."""
         lands = self.world.provinces
         cities = [name for name in self.lands if lands[name].harbour and self.atlas.city(name) is not None]
         room = {name: 0 for name in cities if self.may_pass(name)}
@@ -210,12 +213,12 @@ class Command:
 
     @cached_property
     def reach(self) -> list[str]:
-        """The realms that this one could fight: those nearby on land, and those that it can land at."""
-        strong = self.survey.power[self.realm] * LANDED
+        """The codes of the realms that this one could fight: those nearby on land, and where it can land."""
+        power_to_send = self.survey.power[self.realm] * LANDED
         realms = {*self.survey.neighbours[self.realm]}
         for name in self.overseas:
             owner = self.world.provinces[name].owner
-            if owner not in realms and owner != INDEPENDENTS and self.landing_power(name) <= strong:
+            if owner not in realms and owner != INDEPENDENTS and self.landing_power(name) <= power_to_send:
                 realms.add(owner)
         return sorted(realms - {self.realm})
 
@@ -232,43 +235,47 @@ class Command:
 
     def holds(self, unit: Unit) -> Unit:
         """Return a unit with its troops after the transfers ordered so far."""
-        return self._holds.get(unit.key, unit)
+        return self._after_transfers.get(unit.key, unit)
 
     def hand_over(self, giver: Unit, receiver: str, troops: Mapping[str, int]) -> None:
-        """Order a transfer of ``troops`` to an own army or fleet here, or to one that is formed here (F8)."""
-        troops_left = self.holds(giver)
-        after = self.made(receiver, giver)
+        """Order a transfer of troops to an own army or fleet at the giver's place, perhaps a new one (F8).
+
+        ``receiver``: its id; ``troops``: how many of each type.
+        """
+        giver_after = self.holds(giver)
+        receiver_after = self.own_unit(receiver, giver)
         for name, count in troops.items():
-            troops_left, ranks = troops_left.take(name, count)
-            after = after.add(name, ranks)
-        self._transfer(troops_left, after, {"troops": dict(troops)})
+            giver_after, ranks = giver_after.take(name, count)
+            receiver_after = receiver_after.add(name, ranks)
+        self._transfer(giver_after, receiver_after, {"troops": dict(troops)})
 
     def send_commanders(self, giver: Unit, receiver: str) -> None:
-        """Order all commanders of a unit into another here."""
-        troops_left = self.holds(giver)
-        after = self.made(receiver, giver)
-        if troops_left.commanders:
-            after = after.evolve(commanders=(*after.commanders, *troops_left.commanders))
+        """Order all commanders of a unit into the own unit with the id ``receiver`` at the same place."""
+        giver_now = self.holds(giver)
+        receiver_now = self.own_unit(receiver, giver)
+        if giver_now.commanders:
             self._transfer(
-                troops_left.evolve(commanders=(), leader=None),
-                after,
-                {"commanders": [*troops_left.commander_names]},
+                giver_now.evolve(commanders=(), leader=None),
+                receiver_now.evolve(commanders=(*receiver_now.commanders, *giver_now.commanders)),
+                {"commanders": [*giver_now.commander_names]},
             )
 
-    def _transfer(self, left: Unit, after: Unit, what: Mapping[str, object]) -> None:
-        self._holds |= {left.key: left, after.key: after}
-        self.sheet.unit(reference(left), left.place).then("transfer", {"to": after.id, **what})
+    def _transfer(self, giver_after: Unit, receiver_after: Unit, what: Mapping[str, object]) -> None:
+        """Order a transfer. ``what``: the troops or commanders, as in the order file."""
+        self._after_transfers |= {giver_after.key: giver_after, receiver_after.key: receiver_after}
+        orders = self.sheet.unit(reference(giver_after), giver_after.place)
+        orders.then("transfer", {"to": receiver_after.id, **what})
 
-    def made(self, receiver: str, maker: Unit) -> Unit:
+    def own_unit(self, unit_id: str, maker: Unit) -> Unit:
         """Return the own unit of this id after the orders so far.
 
-        A newly formed unit is empty, at its maker's place.
+        A unit that ``maker`` forms this turn is empty at first, and at the maker's place.
         """
-        key = f"{self.realm}/{receiver}"
-        kind = UnitKind(receiver[0])
-        number = int(receiver[1:])
+        key = f"{self.realm}/{unit_id}"
+        kind = UnitKind(unit_id[0])
+        number = int(unit_id[1:])
         formed = Unit(realm=self.realm, kind=kind, number=number, place=maker.place, aboard=maker.aboard)
-        return self._holds.get(key) or self.world.units.get(key, formed)
+        return self._after_transfers.get(key) or self.world.units.get(key, formed)
 
     def form(self, maker: Unit, kind: UnitKind, why: str = "") -> str | None:
         """Order a new army or fleet; return its id, or None when all numbers are used (F5, F6)."""
@@ -281,13 +288,13 @@ class Command:
 
     @cached_property
     def garrisons(self) -> tuple[Unit, ...]:
-        """The own garrisons without enemies beside them, in order."""
+        """The own garrisons at places where nobody would fight them, in the order of units."""
         own_units = self.world.of_realm(self.realm)
         return tuple(unit for unit in own_units if unit.is_garrison and not self.is_contested(unit.place))
 
     @cached_property
     def armies(self) -> tuple[Unit, ...]:
-        """The own armies ashore without enemies beside them, in order."""
+        """The own armies with soldiers, ashore where nobody would fight them, in the order of units."""
         own_armies = (unit for unit in self.world.of_realm(self.realm) if unit.is_army and not unit.aboard)
         return tuple(
             unit
@@ -297,5 +304,5 @@ class Command:
 
 
 def reference(unit: Unit) -> str:
-    """Return an own unit's reference in an order file: its id, of a garrison its province."""
+    """Return an own unit's reference in an order file: its id, or a garrison's province."""
     return unit.place if unit.is_garrison else unit.id

@@ -26,8 +26,9 @@ from gm.games.medieval.bots.proposals import (
 from gm.games.medieval.data.clauses_data import talk_file
 
 _OFFERS = {PEACE: ("offer_peace", PEACE_OFFERED), ALLIANCE: ("offer_alliance", ALLIANCE_OFFERED)}
-"""Of what both must say: the word of the order, and what it is called when nobody returned it."""
-_KINDS = {offered: what for what, (_, offered) in _OFFERS.items()}
+"""What both realms have to offer: the word of the order, and the dealing of an offer in vain."""
+_OFFERED = {dealing: what for what, (_, dealing) in _OFFERS.items()}
+"""What was offered, by the dealing of an offer in vain."""
 
 
 class Conversation:
@@ -42,58 +43,67 @@ class Conversation:
         self._turn = command.view.turn
         self._figures = talk_file().figures
         self._judgement = Judgement(command)
-        self._lines: dict[str, list[str]] = {}  # what is written to each realm
+        self._lines: dict[str, list[str]] = {}  # of the letter to each realm, by its code
 
     def answer(self) -> None:
-        """Order what the realm agrees to, of all proposals."""
+        """Answer all proposals of the last turn, and order what the realm agrees to."""
         heard = {letter.author for letter in self._talk.letters}
         for (code, other), deals in self._talk.between.items():
-            if other == self._realm and any(deal.what in _KINDS for deal in deals):
+            if other == self._realm and any(deal.what in _OFFERED for deal in deals):
                 heard.add(code)
         for code in sorted(heard - {self._realm}):
             if code in self._command.world.realms and not self._command.world.realms[code].defeated:
                 self._answer(code)
 
     def tell(self) -> None:
-        """Write the letters: the answers, and the realm's own offers."""
+        """Write the letters to those who read any: the answers, and news of the realm's own offers."""
         for code in sorted(self._talk.readers):
             for what, (word, offered) in _OFFERS.items():
-                lately = self._memory.latest(self._realm, code, offered) >= self._turn - self._figures.tells
-                if code in self._command.sheet.lists.get(word, {}) and not lately and code not in self._lines:
-                    self._translate(
-                        code, "propose", Proposal(what), phrase(self._language(code), "offered-now")
-                    )
+                offered_lately = (
+                    self._memory.latest(self._realm, code, offered) >= self._turn - self._figures.tells
+                )
+                offers_now = code in self._command.sheet.lists.get(word, {})
+                if offers_now and not offered_lately and code not in self._lines:
+                    self._write(code, "propose", Proposal(what), phrase(self._language(code), "offered-now"))
             if code in self._lines:
                 self._command.sheet.letters[code] = "\n".join(self._lines[code])
 
     def _answer(self, code: str) -> None:
         """Accept or refuse a realm's proposals, in letters and offers of the last turn."""
-        proposals = [*dict.fromkeys(self._asked(code, self._turn - 1))][: self._figures.most]
-        kinds = {proposal.what for proposal in proposals}
-        offered = [proposal for proposal in self._offered(code, self._turn - 1) if proposal.what not in kinds]
-        sold = False
-        for proposal in (*proposals, *offered):
+        in_letters = [*dict.fromkeys(self._proposed(code, self._turn - 1))][: self._figures.most]
+        kinds = {proposal.what for proposal in in_letters}
+        by_orders = [
+            proposal for proposal in self._offered(code, self._turn - 1) if proposal.what not in kinds
+        ]
+        is_land_sold = False
+        for proposal in (*in_letters, *by_orders):
             verdict = self._judgement.verdict(code, proposal)
-            is_said = proposal.what in _OFFERS and self._memory.latest(
+            has_offered_before = proposal.what in _OFFERS and self._memory.latest(
                 self._realm, code, _OFFERS[proposal.what][1]
             )
             if verdict.accepted:
                 self._order(code, proposal, verdict)
-                sold = sold or proposal.what == LAND
-            if proposal in proposals or (verdict.accepted and not is_said):
+                is_land_sold = is_land_sold or proposal.what == LAND
+            # a mere offer is answered once: later our own offer is answer enough
+            if proposal in in_letters or (verdict.accepted and not has_offered_before):
                 self._reply(code, proposal, verdict)
-        if not sold and any(proposal.what == LAND for proposal in proposals):
+        if not is_land_sold and any(proposal.what == LAND for proposal in in_letters):
             self._pay_back(code)
         self._stand_by_offers(code)
 
     def _reply(self, code: str, proposal: Proposal, verdict: ProposalDecision) -> None:
         """Write to a realm whether its proposal is accepted, and why."""
-        says = phrase(self._language(code), verdict.says, **verdict.fields)
-        war = f" {phrase(self._language(code), 'war-declared', other=verdict.war)}" if verdict.war else ""
-        self._translate(code, "accept" if verdict.accepted else "refuse", proposal, says + war)
+        language = self._language(code)
+        reason = phrase(language, verdict.says, **verdict.fields)
+        war = f" {phrase(language, 'war-declared', other=verdict.war)}" if verdict.war else ""
+        self._write(code, "accept" if verdict.accepted else "refuse", proposal, reason + war)
 
-    def _asked(self, code: str, turn: int) -> Iterator[Proposal]:
-        """Yield a realm's proposals in the letters of a turn; a letter that is not understood gets advice."""
+    def _proposed(self, code: str, turn: int) -> Iterator[Proposal]:
+        """Yield a realm's proposals in its letters of a turn.
+
+        A letter that accepts proposes what we offered in that turn or the one before. A letter of the last
+        turn that is not understood, and is to us alone, is answered with advice.
+        """
         letters = [letter for letter in self._talk.letters if letter.author == code and letter.turn == turn]
         if not letters:
             return
@@ -105,19 +115,21 @@ class Conversation:
         for letter in letters:
             meaning = understood(letter.text, realms, provinces)
             for proposal in meaning.proposals:
-                own_proposals = (
-                    *self._offered(self._realm, turn - 1, code),
-                    *self._offered(self._realm, turn, code),
-                )
-                yield from own_proposals if proposal.what == ACCEPT else (proposal,)
+                if proposal.what != ACCEPT:
+                    yield proposal
+                    continue
+                yield from self._offered(self._realm, turn - 1, code)
+                yield from self._offered(self._realm, turn, code)
             if not meaning.proposals and letter.alone and turn == self._turn - 1:
                 near = [phrase(language, "near", word=meaning.near)] if meaning.near else []
                 self._lines.setdefault(code, []).append(" ".join([*near, phrase(language, "help")]))
 
     def _offered(self, code: str, turn: int, to: str = "") -> list[Proposal]:
-        """Return a realm's offers to us (or to another) in a turn that were not returned."""
+        """Return a realm's offers to us, or to the realm ``to``, in a turn that were not returned."""
         deals = self._talk.between.get((code, to or self._realm), ())
-        return [Proposal(_KINDS[deal.what]) for deal in deals if deal.turn == turn and deal.what in _KINDS]
+        return [
+            Proposal(_OFFERED[deal.what]) for deal in deals if deal.turn == turn and deal.what in _OFFERED
+        ]
 
     def _order(self, code: str, proposal: Proposal, verdict: ProposalDecision) -> None:
         """Order the consequences of an accepted proposal."""
@@ -132,18 +144,19 @@ class Conversation:
             self._command.declare_war(verdict.war, "agreed")
 
     def _stand_by_offers(self, code: str) -> None:
-        """Repeat an offer that was asked for, for some turns."""
+        """Repeat the offers of the last turn that the other realm asked for in one of the turns before."""
         turns = range(self._turn - self._figures.stands, self._turn - 1)
-        proposals: set[str] = set()
+        asked_for: set[str] = set()
         for turn in turns:
-            proposals.update(
-                proposal.what for proposal in (*self._asked(code, turn), *self._offered(code, turn))
+            asked_for.update(
+                proposal.what for proposal in (*self._proposed(code, turn), *self._offered(code, turn))
             )
         own_offers = {proposal.what for proposal in self._offered(self._realm, self._turn - 1, code)}
-        for agreed in sorted(proposals & own_offers):
-            open_to = self._command.world.at_war(self._realm, code) is (agreed == PEACE)
+        for agreed in sorted(asked_for & own_offers):
+            # peace is possible in war only, an alliance in peace only
+            is_possible = self._command.world.at_war(self._realm, code) is (agreed == PEACE)
             if (
-                open_to
+                is_possible
                 and not self._memory.resents(code)
                 and (agreed == PEACE or code not in self._command.foes)
             ):
@@ -154,15 +167,21 @@ class Conversation:
         gold_sent = self._judgement.paid(code)
         fee = self._command.rules.economy.gold_fee_percent
         back = (gold_sent * 100 / (100 + fee)).quantize(CENT, ROUND_DOWN)
-        takes = self._command.world.accepts_gifts(code, self._realm)
-        if back > 0 and takes and self._command.spend(gold_sent):
+        is_accepted = self._command.world.accepts_gifts(code, self._realm)
+        if back > 0 and is_accepted and self._command.spend(gold_sent):
             self._command.sheet.gifts.setdefault("send_gold", {})[code] = back
             self._lines.setdefault(code, []).append(phrase(self._language(code), "back", gold=f"{back:f}"))
 
     def _language(self, code: str) -> str:
+        """Return the language in which a realm's letters are read; empty if nobody reads them."""
         return self._talk.readers.get(code, "")
 
-    def _translate(self, code: str, word: str, proposal: Proposal, why: str) -> None:
+    def _write(self, code: str, word: str, proposal: Proposal, why: str) -> None:
+        """Add a line about a proposal to the letter to a realm, in its language.
+
+        ``word``: the key of the line's beginning (``propose``, ``accept`` or ``refuse``) in
+        ``bots/talk.yaml``.
+        """
         language = self._language(code)
         head = phrase(language, word, proposal=put_in_words(proposal, language))
         self._lines.setdefault(code, []).append(f"{head} {why}")

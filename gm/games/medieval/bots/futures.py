@@ -1,4 +1,7 @@
-"""Possible results of a realm's orders: turns by the game's own steps, with guesses about others."""
+"""Possible results of a realm's orders: turns played by the game's own steps, with guesses about others.
+
+A *temper* is a bot's profile that a realm may have: another realm is guessed to play by one of them.
+"""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -22,10 +25,11 @@ from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 
 
 class Futures:
-    """One realm's trials before its orders.
+    """One realm's trials of its plans for a turn, before it gives its orders.
 
-    A future with the same number always comes out alike. ``rivals``: the profiles that each of the others may
-    have; ``own``: the profile with which the realm plays on, by default the first of ``rivals``.
+    In a future, each other realm has a temper and all turns have dice: the future of a number is always the
+    same. ``tempers``: those that others may have; ``rivals``: the tempers that fit each other realm's deeds,
+    by its code.
     """
 
     def __init__(
@@ -38,7 +42,12 @@ class Futures:
         whole: View | None = None,
         own: BotProfile | None = None,
     ) -> None:
-        """Prepare for trials. ``turns``: how many are played; ``whole``: the view of the whole map."""
+        """Prepare for trials.
+
+        ``turns``: how many are played in a trial; ``whole``: the realm's view of the whole map, of which
+        ``view`` may be a part; ``own``: the profile with which the realm plays on after its first turn, by
+        default the first of ``tempers``.
+        """
         self.view = view
         self.tempers = tempers
         self.turns = turns
@@ -47,15 +56,17 @@ class Futures:
         self.rules = view.table.rules
         self.atlas = view.table.board
         self.world = self._funded(view.state)
-        self._beyond = judgement.beyond(whole or view, view)
+        self._beyond = judgement.beyond(whole or view, view)  # the merit of what each realm has elsewhere
         other_codes = (
             code for code, realm in self.world.realms.items() if code != view.realm and not realm.defeated
         )
         self.rivals = {code: self._fitting(code) for code in other_codes}
+        # computed once: the others' orders of this turn, by code, in each future
         self._answers: dict[str, Mapping[str, Orders]] = {}
-        self._first: dict[tuple[str, int, bool], Orders] = {}
-        self._known: dict[bytes, Orders] = {}
-        self._worths: dict[tuple[bytes, str], float] = {}
+        # another realm's orders of this turn, by (code, index of its temper, whether it begins a war)
+        self._first_orders: dict[tuple[str, int, bool], Orders] = {}
+        self._orders_of_plan: dict[bytes, Orders] = {}  # the realm's orders, by their file
+        self._values: dict[tuple[bytes, str], float] = {}  # by (file, future)
 
     def trial(self, plan: Plan, number: int) -> float:
         """Return the value of the realm's position some turns after a plan, in the future ``number``."""
@@ -66,72 +77,81 @@ class Futures:
         return self._tried(plan, f"near {number}", 1)
 
     def _tried(self, plan: Plan, future: str, turns: int) -> float:
-        if (plan.data, future) not in self._worths:
-            self._worths[plan.data, future] = self._worth(plan, future, turns)
-        return self._worths[plan.data, future]
+        """Return the value of a plan after so many turns of a future, computed once."""
+        if (plan.data, future) not in self._values:
+            self._values[plan.data, future] = self._value(plan, future, turns)
+        return self._values[plan.data, future]
 
-    def _worth(self, plan: Plan, future: str, turns: int) -> float:
-        """Return the value of a plan after ``turns`` turns of a future."""
+    def _value(self, plan: Plan, future: str, turns: int) -> float:
+        """Return the value of a plan after so many turns of a future."""
         world = self.world
         realm = self.view.realm
-        if plan.data not in self._known:
-            self._known[plan.data] = self._read(world, realm, plan.data)
-        tempers = {**self._moods(future), realm: self._own}
-        outcome = self._played(world, {**self._answer(future), realm: self._known[plan.data]}, f"{future} 0")
+        if plan.data not in self._orders_of_plan:
+            self._orders_of_plan[plan.data] = self._read(world, realm, plan.data)
+        orders = {**self._answer(future), realm: self._orders_of_plan[plan.data]}
+        outcome = self._played(world, orders, f"{future} 0")
         settled = (
             event for event in outcome.events if isinstance(event, OrderSettled) and event.audience == realm
         )
         failed = sum(event.fate is not OrderOutcome.DONE for event in settled)
         world = outcome.state
-        for at in range(1, turns):
+        tempers = {**self._tempers_in(future), realm: self._own}
+        for turn in range(1, turns):
             if world.winners or world.realms[realm].defeated:
                 break
-            label = f"{future} {at}"
-            world = self._played(world, self._thoughts(world, tempers, label), label).state
+            label = f"{future} {turn}"
+            world = self._played(world, self._orders_of_all(world, tempers, label), label).state
         return self.judgement.worth(world, realm, self.view.table, failed, self._beyond)
 
     def _played(self, world: World, orders: Mapping[str, Orders], label: str) -> Outcome[World]:
+        """Return the outcome of a turn with these orders, by code; ``label``: of its dice."""
         seed = f"{self.view.seed} future {label}"
         return play_turn(world, orders, rules=self.rules, atlas=self.atlas, seed=seed, collect_events=False)
 
-    def _moods(self, future: str) -> dict[str, BotProfile]:
-        """Return the profile of each of the others in this future, one that fits its past deeds."""
+    def _tempers_in(self, future: str) -> dict[str, BotProfile]:
+        """Return the temper of each other realm in this future, by code: one that fits its past deeds."""
         dice = Dice(self.view.seed, "mood")(future)
         return {code: tempers[dice.below(len(tempers))] for code, tempers in self.rivals.items()}
 
     def _fitting(self, code: str) -> Sequence[BotProfile]:
-        """Return the profiles that would have begun a realm's recent wars and alliances.
-
-        All, if none fits.
-        """
-        did = {deal.what for deal in self.view.talk.dealings if deal.realm == code}
+        """Return the tempers that would have begun a realm's recent wars and alliances; all if none would."""
+        deeds = {deal.what for deal in self.view.talk.dealings if deal.realm == code}
         fits = [
             temper
             for temper in self.tempers
-            if (temper.war_percent or WAR not in did) and (temper.allies or ALLIANCE not in did)
+            if (temper.war_percent or WAR not in deeds) and (temper.allies or ALLIANCE not in deeds)
         ]
         return fits or self.tempers
 
     def _answer(self, future: str) -> Mapping[str, Orders]:
+        """Return the others' orders of this turn in a future, by code."""
         if future not in self._answers:
-            moods = self._moods(future).items()
             self._answers[future] = {
-                code: self._first_thought(code, mood, f"{future} 0") for code, mood in moods
+                code: self._orders_of_first_turn(code, temper, f"{future} 0")
+                for code, temper in self._tempers_in(future).items()
             }
         return self._answers[future]
 
-    def _first_thought(self, code: str, temper: BotProfile, label: str) -> Orders:
-        """Return a realm's orders of this turn, one of a few variants for all futures."""
+    def _orders_of_first_turn(self, code: str, temper: BotProfile, label: str) -> Orders:
+        """Return another realm's orders of this turn.
+
+        Futures with the same temper share them, but for the one thing that a bot draws: whether it begins a
+        war.
+        """
         key = (code, self.tempers.index(temper), dares(self._seed(code, label)))
-        if key not in self._first:
-            self._first[key] = self._thought(self.world, code, temper, label)
-        return self._first[key]
+        if key not in self._first_orders:
+            self._first_orders[key] = self._orders_of(self.world, code, temper, label)
+        return self._first_orders[key]
 
-    def _thoughts(self, world: World, tempers: Mapping[str, BotProfile], label: str) -> dict[str, Orders]:
+    def _orders_of_all(
+        self, world: World, tempers: Mapping[str, BotProfile], label: str
+    ) -> dict[str, Orders]:
+        """Return the orders of all realms that are left, by code, if they have these tempers."""
         living = (code for code in tempers if not world.realms[code].defeated)
-        return {code: self._thought(world, code, tempers[code], label) for code in living}
+        return {code: self._orders_of(world, code, tempers[code], label) for code in living}
 
-    def _thought(self, world: World, code: str, temper: BotProfile, label: str) -> Orders:
+    def _orders_of(self, world: World, code: str, temper: BotProfile, label: str) -> Orders:
+        """Return the orders that a realm of this temper gives in a world; ``label``: of its dice."""
         view = self.view.evolve(realm=code, turn=world.turn + 1, seed=self._seed(code, label), state=world)
         return self._read(world, code, drafted(view, temper).data())
 
@@ -139,16 +159,18 @@ class Futures:
         return f"{self.view.seed} {label} {code}"
 
     def _read(self, world: World, code: str, data: bytes) -> Orders:
+        """Return the orders in a bot's file; none if the file is rejected."""
         file = read_orders(data, "", world=world, rules=self.rules, atlas=self.atlas, game=self.view.game)
         return file.sheet or Orders(code, world.turn + 1)
 
     def _funded(self, world: World) -> World:
-        """Return the world with the others' treasuries, which are unknown, just enough for their upkeep."""
+        """Return the world with guesses of the others' treasuries, which are unknown."""
         other_realms = (realm for code, realm in world.realms.items() if code != self.view.realm)
         return world.with_realms(
-            *(seat.evolve(treasury=self._guess(world, seat.code)) for seat in other_realms)
+            *(other.evolve(treasury=self._guessed_treasury(world, other.code)) for other in other_realms)
         )
 
-    def _guess(self, world: World, code: str) -> Decimal:
+    def _guessed_treasury(self, world: World, code: str) -> Decimal:
+        """Return a guess of a realm's gold: its revenue and 2/5 of its upkeep, and at least the upkeep."""
         upkeep = total_upkeep(world.of_realm(code), self.rules)
         return max(upkeep, annexed_revenue(world, code, self.rules, self.atlas) + upkeep * 2 / 5)

@@ -14,27 +14,28 @@ from gm.games.medieval.state.strength import pace
 from gm.games.medieval.state.unit import as_ranks
 
 RANK = {TroopClass.FOOT: 1, TroopClass.MOUNTED: 2, TroopClass.ARCHER: 4, TroopClass.SIEGE: 5}
-"""Where each class stands: who can take blows in front, who strikes from afar behind (B7)."""
+"""The rank of each class: in front those who can take hits, behind those who strike from afar (B7)."""
 
-FAR = 12  # Marches that are looked ahead
+FAR = 12  # So many marches are looked ahead
 WORTH_A_MARCH = 3  # Soldiers of a quiet garrison who are worth an army of their own
 OUTNUMBERED = 2.0  # Against so many times its own power an army in the open does not wait
 RETREAT_LEVEL = 3  # Archers who have lost everybody in front of them leave the field (B9)
 GOES_FIRST = {TroopClass.SIEGE: 0, TroopClass.MOUNTED: 1, TroopClass.FOOT: 2, TroopClass.ARCHER: 3}
-"""Whom a garrison sends away first: archers are best behind walls."""
+"""The order in which a garrison sends away troops: archers last, since they are best behind walls."""
 
-Shares = Mapping[str, Mapping[str, int]]  # By unit key, how many of each type
+Shares = Mapping[str, Mapping[str, int]]  # Troops that are sent: by unit key, how many of each type
 
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Troops at one place. ``givers``: its units, ``troops``: what each may send, by type."""
+    """Troops at one place that are free to go."""
 
     command: Command
     place: str
-    givers: list[Unit] = field(default_factory=list)
+    givers: list[Unit] = field(default_factory=list)  # the units that the troops belong to
+    # by unit key: how many of each type the unit may send
     troops: dict[str, dict[str, int]] = field(default_factory=dict)
-    _force: Force | None = None
+    _force: Force | None = None  # see ``force``
 
     @property
     def everybody(self) -> dict[str, dict[str, int]]:
@@ -49,6 +50,7 @@ class Group:
 
     @property
     def heads(self) -> int:
+        """The number of troops that the group can send."""
         return sum(sum(counts.values()) for counts in self.troops.values())
 
     @property
@@ -61,15 +63,16 @@ class Group:
         return self._force
 
     def least(self, combat: int) -> Shares:
-        """Return the fewest troops with this combat, or all.
+        """Return the fewest troops with this total combat, or all.
 
         Garrisons' troops go before armies', the cheap first, no siege machines.
         """
         types = self.command.rules.troops
-        pairs: list[tuple[str, str]] = []
+        pairs: list[tuple[str, str]] = []  # (unit key, troop type)
         for key, counts in self.troops.items():
             pairs += [(key, name) for name in counts if types[name].kind is not TroopClass.SIEGE]
         shares: dict[str, dict[str, int]] = {}
+        # a garrison's key is like ENG/G1
         for key, name in sorted(
             pairs, key=lambda pair: (pair[0].split("/")[1][0] != "G", types[pair[1]].cost, pair)
         ):
@@ -80,13 +83,13 @@ class Group:
         return shares
 
     def body(self, shares: Shares) -> Unit:
-        """Return the army that these troops make, in the ranks that will be ordered."""
+        """Return the army that these troops will make, with its ranks, leader and retreat level."""
         rules = self.command.rules
         counts: Counter[str] = Counter()
         for troops_sent in shares.values():
             counts.update(troops_sent)
-        whole = (unit for unit in self.givers if self._goes_whole(unit, shares))
-        commanders = tuple(chain.from_iterable(unit.commanders for unit in whole))
+        whole_units = (unit for unit in self.givers if self._goes_whole(unit, shares))
+        commanders = tuple(chain.from_iterable(unit.commanders for unit in whole_units))
         troops = {name: _ranked(rules, name, count) for name, count in sorted(counts.items())}
         army = Unit(realm=self.command.realm, kind=UnitKind.ARMY, number=1, place=self.place, troops=troops)
         best_commander = max(commanders, key=lambda who: (merit(who, army), who.name), default=None)
@@ -105,42 +108,48 @@ class Group:
     def gather(self, shares: Shares, why: str) -> str | None:
         """Order these troops into one army; return its id, or None if no number is free.
 
-        An army that goes whole leads.
+        The others join the largest army that goes whole; without one a new army is formed. The troops are no
+        longer the group's then.
         """
         command = self.command
-        whole = [unit for unit in self.givers if self._goes_whole(unit, shares)]
-        other_givers = [unit for unit in self.givers if unit not in whole and shares.get(unit.key)]
-        if whole:
-            lead: str | None = max(whole, key=lambda unit: (command.holds(unit).troop_count, -unit.number)).id
+        whole_units = [unit for unit in self.givers if self._goes_whole(unit, shares)]
+        other_givers = [unit for unit in self.givers if unit not in whole_units and shares.get(unit.key)]
+        lead: str | None
+        if whole_units:
+            lead = max(whole_units, key=lambda unit: (command.holds(unit).troop_count, -unit.number)).id
         else:
             lead = command.form(other_givers[0], UnitKind.ARMY, why)
         if lead is None:
             return None
-        self._join(lead, whole, other_givers, shares)
+        self._join(lead, whole_units, other_givers, shares)
         for key, counts in shares.items():
             counts_left = ((name, count - counts.get(name, 0)) for name, count in self.troops[key].items())
             self.troops[key] = {name: count for name, count in counts_left if count}
-        self.givers = [unit for unit in self.givers if unit not in whole]
+        self.givers = [unit for unit in self.givers if unit not in whole_units]
         self._force = None
-        command.busy.update((f"{command.realm}/{lead}", *(unit.key for unit in whole)))
-        _arrange(command, command.made(lead, (whole or other_givers)[0]))
+        command.busy.update((f"{command.realm}/{lead}", *(unit.key for unit in whole_units)))
+        _arrange(command, command.own_unit(lead, (whole_units or other_givers)[0]))
         return lead
 
-    def _join(self, lead: str, whole: Sequence[Unit], others: Sequence[Unit], shares: Shares) -> None:
-        """Order transfers to the army ``lead``: troops, and commanders of units that go whole."""
+    def _join(self, lead: str, whole_units: Sequence[Unit], others: Sequence[Unit], shares: Shares) -> None:
+        """Order transfers of these troops to the army with the id ``lead``.
+
+        Commanders of units that go whole go along, and a garrison's if the army has none.
+        """
         command = self.command
-        for unit in (*whole, *others):
+        for unit in (*whole_units, *others):
             if unit.id != lead and shares.get(unit.key):
                 command.hand_over(unit, lead, shares[unit.key])
-            if unit.id != lead and unit in whole:
+            if unit.id != lead and unit in whole_units:
                 command.send_commanders(unit, lead)
-        led = any(unit.id == lead and unit.commanders for unit in whole)
+        has_commander = any(unit.id == lead and unit.commanders for unit in whole_units)
         for unit in others:
             # new commanders wait in a city's garrison for somebody to lead
-            if unit.is_garrison and unit.commanders and not led:
+            if unit.is_garrison and unit.commanders and not has_commander:
                 command.send_commanders(unit, lead)
 
     def _goes_whole(self, unit: Unit, shares: Shares) -> bool:
+        """Return whether a unit is an army of which all troops are sent."""
         return unit.is_army and dict(shares.get(unit.key, {})) == self.troops.get(unit.key, {})
 
 
@@ -151,14 +160,15 @@ def shares_force(shares: Shares, rules: Rules) -> Force:
 
 
 def groups_of(command: Command) -> list[Group]:
-    """Return the troops that are free to go, by place in map order."""
+    """Return a group for each place with troops that are free to go, in map order."""
     groups: dict[str, Group] = {}
     for unit in (*command.armies, *command.garrisons):
         if unit.key in command.busy:
             continue
-        troops = command.holds(unit)
-        soldiers = {name: count for name, count in troops.counts().items() if name in command.rules.soldiers}
-        spare = _spare_of(command, troops, soldiers) if unit.is_garrison else soldiers
+        unit_now = command.holds(unit)
+        counts = unit_now.counts()
+        soldiers = {name: count for name, count in counts.items() if name in command.rules.soldiers}
+        spare = _spare_of(command, unit_now, soldiers) if unit.is_garrison else soldiers
         if spare or (unit.is_army and unit.commanders):
             group = groups.setdefault(unit.place, Group(command, unit.place))
             group.givers.append(unit)
@@ -166,19 +176,22 @@ def groups_of(command: Command) -> list[Group]:
     return [groups[place] for place in sorted(groups, key=command.atlas.place_order.__getitem__)]
 
 
-def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[str, int]:
-    """Return the troops that a garrison can spare.
+def _spare_of(command: Command, garrison: Unit, soldiers: Mapping[str, int]) -> dict[str, int]:
+    """Return how many soldiers of each type a garrison can spare.
 
-    The rest is as strong as the threat, and never fewer than it has to keep.
+    The rest is as strong as the threat, and never fewer than it has to keep. ``soldiers``: how many of each
+    type it has.
     """
     rules = command.rules
     place = garrison.place
     walls = rules.fortification(command.world.provinces[place].effective_fortification)
     need = command.threat(place)
     keep = command.profile.keep_heads if command.atlas.city(place) or place in command.front else 0
+    stays = dict(soldiers)
     spare: dict[str, int] = {}
 
     def too_weak(gone: int) -> bool:
+        """Return whether the rest would be too weak without so many of the type ``row``."""
         troops_left = [
             (rules.troops[name], count - gone * (name == row.name)) for name, count in stays.items()
         ]
@@ -188,30 +201,31 @@ def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[s
     rows = map(rules.troops.__getitem__, stays)
     for row in sorted(rows, key=lambda row: (GOES_FIRST[row.kind], -row.total_combat, row.name)):
         most = max(0, min(stays[row.name], sum(stays.values()) - keep))
-        goes = bisect_left(range(1, most + 1), True, key=too_weak) if need else most
-        if goes:
-            spare[row.name] = goes
-            stays[row.name] -= goes
+        # the fewer stay, the weaker they are: the first number that is too many is searched
+        spared = bisect_left(range(1, most + 1), True, key=too_weak) if need else most
+        if spared:
+            spare[row.name] = spared
+            stays[row.name] -= spared
     return spare
 
 
 def _ranked(rules: Rules, name: str, count: int) -> Ranks:
-    """Return a troop type's ``count`` of troops, all in the rank of its kind."""
+    """Return so many troops of the type ``name`` by rank: all are in the rank of their class."""
     own_rank = RANK[rules.troops[name].kind]
     return as_ranks(count if rank == own_rank else 0 for rank in range(1, 6))
 
 
 def _retreat_level(army: Unit, rules: Rules) -> int:
-    """Return the highest rank of the front after whose fall a retreat makes sense.
+    """Return the retreat level for an army (B9).
 
-    That is where the front is half of the army at least.
+    It is ``RETREAT_LEVEL`` if the front is at least half of the army, but not all of it; else the default.
     """
     front = sum(sum(ranks[:RETREAT_LEVEL]) for ranks in army.troops.values())
     return RETREAT_LEVEL if front * 2 >= army.troop_count > front else rules.units.retreat_level
 
 
 def _arrange(command: Command, army: Unit) -> None:
-    """Order ranks and retreat level of an army after its transfers (F7, F9)."""
+    """Order the ranks and the retreat level of an army, as it is after its transfers (F7, F9)."""
     orders = command.sheet.unit(army.id, f"in {army.place}")
     rules = command.rules
     troops = {name: _ranked(rules, name, count) for name, count in army.counts().items()}
@@ -239,14 +253,15 @@ def appoint_leaders(command: Command) -> None:
 
 
 def merit(commander: Commander, unit: Unit) -> int:
-    """Return the sum of a commander's ratings that count in this unit (F7)."""
+    """Return a commander's rating for a unit: the naval one in a fleet, else infantry and cavalry (F7)."""
     return commander.naval if unit.is_fleet else commander.infantry + commander.cavalry
 
 
 def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, float]) -> None:
     """Order every army and quiet garrison that is still free, as local forces do.
 
-    They go to the next town in danger, and to lost land (N1). ``blocked``: targets that need more troops.
+    They go where a place is in danger, or where an attack can start (N1). ``blocked``: the worth of targets
+    that need more troops, by name.
     """
     danger = command.danger
     starts = _starts(command, blocked)
@@ -264,7 +279,10 @@ def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, 
 
 
 def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) -> None:
-    """Order these troops along a way through land that is open to them, as far as they get this turn."""
+    """Order these troops along a way through land that is open to them, as far as they get this turn.
+
+    ``way``: the provinces that they enter; ``why``: the reason in words, a comment of the first march.
+    """
     command = group.command
     points = group.pace(shares)
     lead = group.gather(shares, why)
@@ -275,7 +293,11 @@ def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) ->
 
 
 def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
-    """Return the places from which blocked targets can be attacked, with the worth of the best."""
+    """Return the worth of places from which targets can be attacked, by place.
+
+    It is that of the best of these ``blocked`` targets. Without any, places on the border of enemy land
+    count.
+    """
     starts: dict[str, float] = {}
     for target, worth in blocked.items():
         for near in command.survey.by_land[target]:
@@ -283,7 +305,7 @@ def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
                 starts[near] = max(starts.get(near, 0.0), worth)
     if starts:
         return starts
-    # nothing is in reach of anybody: go where the enemy, or unowned land, is nearest
+    # no target is in reach of anybody
     return {
         name: 0.1 for name in command.front if any(map(command.is_enemy_land, command.survey.by_land[name]))
     }
@@ -292,7 +314,10 @@ def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
 def behind_walls_again(
     command: Command, group: Group, ways: Mapping[str, tuple[str, ...]]
 ) -> tuple[tuple[str, ...], str] | None:
-    """Return the way back to the nearest walls for troops in the open that are in danger; else None."""
+    """Return (way, reason in words) back to the nearest own walls for a group in the open that is in danger.
+
+    None for a group that is in no danger, or cannot get to walls. ``ways``: those that it can go, by place.
+    """
     lands = command.world.provinces
     exposed = not lands[group.place].effective_fortification
     if not exposed or command.threat(group.place) <= OUTNUMBERED * max(group.force.power, 0.1):
@@ -306,12 +331,15 @@ def behind_walls_again(
 def _goal(
     command: Command, group: Group, danger: Mapping[str, float], starts: Mapping[str, float]
 ) -> tuple[tuple[str, ...], str] | None:
-    """Return the way to go, and why; None, or an empty way: they stay."""
+    """Return (way, reason in words) for a group that goes to a place in danger or a start; None if it stays.
+
+    ``danger``: the power that is lacking, by place; ``starts``: the worth of places where attacks start.
+    """
     ways = ways_from(group.place, FAR, command.survey.by_land, command.may_pass)
     back = behind_walls_again(command, group, ways)
     if back:
         return back
-    goals: list[tuple[float, str, str]] = []
+    goals: list[tuple[float, str, str]] = []  # (value, place, reason)
     for worth_of, weight, why in ((danger, 2.0, "in danger"), (starts, 6.0, "where the next attack starts")):
         within = ((place, worth) for place, worth in worth_of.items() if place in ways)
         goals += [(weight * min(worth, 3.0) / (1 + len(ways[place])), place, why) for place, worth in within]

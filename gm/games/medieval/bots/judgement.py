@@ -15,14 +15,14 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.economy import total_upkeep
 
 LEAST_POWER = 5.0  # Added to a realm's power before its logarithm: the last few men decide nothing
-NOT_EMPTY = 0.05  # Who stands in a place that nobody holds: it can be taken, though not for nothing
-TOWN = 3.0  # A city counts as so many other provinces for those who threaten it
-WORST = 4.0  # Enemies of so many times one's own power are no better than more of them
+NOT_EMPTY = 0.05  # The strength of a place without defenders: the chance to take it is a bit less than 1
+TOWN = 3.0  # A city that is threatened counts as so many other provinces
+WORST = 4.0  # Enemies of more than so many times one's own power are counted as so many
 UNARMED = 20.0  # Added to one's own power when enemies are compared with it
 
 
 class Judgement(Value):
-    """The weights of a position's parts (``rules/medieval/bots/strategist.yaml``)."""
+    """The weights of a position's parts, each explained in ``rules/medieval/bots/strategist.yaml``."""
 
     city: float
     threatened: float
@@ -36,21 +36,24 @@ class Judgement(Value):
     def worth(
         self, world: World, realm: str, table: GameData, failed: int, beyond: Mapping[str, float]
     ) -> float:
-        """Return the realm's part of the merits of all realms, from 0 to 1.
+        """Return the realm's part of all realms' merits, less a little for each order that ``failed``.
 
-        ``failed``: the number of orders that failed, which costs a little; ``beyond``: what realms have
-        elsewhere.
+        The part is from 0 to 1, and exactly 1 or 0 when the game is won or the realm is defeated. ``world``
+        may be a part of the map; ``beyond``: by code, the merit of what each realm has elsewhere.
         """
         if world.winners or world.realms[realm].defeated:
             return float(realm in world.winners)
-        here = self.merits(world, table)
-        merits = {code: here.get(code, 0.0) + beyond.get(code, 0.0) for code in {**beyond, **here}}
+        merits_here = self.merits(world, table)
+        merits = {
+            code: merits_here.get(code, 0.0) + beyond.get(code, 0.0) for code in {**beyond, **merits_here}
+        }
         most = max(merits.values())
+        # only differences of merits count: less the greatest, no exponential is too large
         parts = {code: exp(merit - most) for code, merit in merits.items()}
         return parts[realm] / sum(parts.values()) - self.failed * failed
 
     def merits(self, world: World, table: GameData) -> dict[str, float]:
-        """Return each remaining realm's merit as one number: 1 more is worth e times as much."""
+        """Return the merit of each realm that is not defeated, by code: 1 more is worth e times as much."""
         survey = survey_of(world, table)
         codes = [code for code, realm in world.realms.items() if not realm.defeated]
         lands = self._lands(survey, table, codes)
@@ -69,14 +72,17 @@ class Judgement(Value):
         return merits
 
     def beyond(self, whole: View, near: View) -> Mapping[str, float]:
-        """Return what each realm has outside the part of the map."""
+        """Return the merit of what each realm has outside of a part of the map, by code.
+
+        ``whole`` and ``near``: a realm's views of the whole map and of the part. Empty if these are the same.
+        """
         merits_near = self.merits(near.state, near.table) if near is not whole else {}
-        every = self.merits(whole.state, whole.table) if merits_near else {}
-        return {code: merit - merits_near.get(code, 0.0) for code, merit in every.items()}
+        merits_whole = self.merits(whole.state, whole.table) if merits_near else {}
+        return {code: merit - merits_near.get(code, 0.0) for code, merit in merits_whole.items()}
 
     @abstractmethod
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
-        """Return the worth of each realm's land, with what it may lose or take next."""
+        """Return the worth of each realm's land, by code, with what it may lose or take next."""
 
     @abstractmethod
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
@@ -89,7 +95,7 @@ class WinningChance(Judgement):
     prey: float
 
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
-        """Return the worth of each realm's land: cities with allies (V1), and provinces."""
+        """Return the worth of each realm's land, by code: cities, also its allies' (V1), and provinces."""
         world = survey.world
         cities = self._cities(survey, table)
         lands_of = {}
@@ -103,14 +109,14 @@ class WinningChance(Judgement):
         return lands_of
 
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
-        """Return the power of foes nearby as a part of all power."""
+        """Return the power of all foes as a part of all realms' power."""
         return sum(survey.power[other] for other in foes) / (sum(survey.power.values()) or 1.0)
 
     def _cities(self, survey: Survey, table: GameData) -> Mapping[str, float]:
         """Return by realm the expected cities a turn later, as a part of those that win (V1).
 
-        They are its own, less part of those that enemies next to them could take, more part of those that it
-        could take.
+        They are its own, less a part of those that enemies next to them could take, and a part of those that
+        it could take itself.
         """
         goal = _goal(table)
         cities_of: dict[str, float] = {}
@@ -128,13 +134,13 @@ class ScoreOutlook(Judgement):
     """The judgement on a large map, where victory is far: the score that is expected some turns later."""
 
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
-        """Return the worth of each realm's land, less what enemies may take."""
+        """Return the worth of each realm's land, by code, less what enemies may take."""
         lands_of = dict.fromkeys(codes, 0.0)
         for place, land in survey.world.provinces.items():
             if land.owner in lands_of:
-                town = survey.atlas.city(place) is not None
-                lost = sum(_takers(survey, place).values()) * (TOWN if town else 1.0)
-                lands_of[land.owner] += self.province + self.city * town - self.threatened * lost
+                has_city = survey.atlas.city(place) is not None
+                lost = sum(_takers(survey, place).values()) * (TOWN if has_city else 1.0)
+                lands_of[land.owner] += self.province + self.city * has_city - self.threatened * lost
         return lands_of
 
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
@@ -144,25 +150,28 @@ class ScoreOutlook(Judgement):
 
 
 def _takers(survey: Survey, place: str) -> Mapping[str, float]:
-    """Return the chance of each of the owner's enemies nearby to take a place, by the square law."""
+    """Return the chance of each of the owner's enemies to take a place, by code, as the square law has it.
+
+    Enemies with soldiers there or in a neighbouring province have a chance.
+    """
     world = survey.world
     owner = survey.world.provinces[place].owner
-    reach: dict[str, Force] = {}
+    force_near: dict[str, Force] = {}  # by code
     for near in (place, *survey.by_land[place]):
         for code, force in survey.realm_forces.get(near, {}).items():
             if code != INDEPENDENTS and world.at_war(code, owner):
-                reach[code] = reach.get(code, NOBODY) + force
-    if not reach:
+                force_near[code] = force_near.get(code, NOBODY) + force
+    if not force_near:
         return {}
     defence = survey.defence_of(place, [unit for unit in survey.fighters(place) if unit.realm == owner])
-    return {code: _share(force, defence) for code, force in reach.items()}
+    return {code: _chance_to_take(force, defence) for code, force in force_near.items()}
 
 
-def _share(force: Force, held: Force) -> float:
-    """Return the chance of this force to take a place from the force ``held``, by the square law."""
-    own_strength = force.blows * force.stand
-    enemy_strength = held.blows * held.stand + NOT_EMPTY
-    return own_strength / (own_strength + enemy_strength)
+def _chance_to_take(force: Force, defenders: Force) -> float:
+    """Return the chance of a force to take a place from these defenders, by the square law."""
+    strength = force.blows * force.stand
+    defence = defenders.blows * defenders.stand + NOT_EMPTY
+    return strength / (strength + defence)
 
 
 def _goal(table: GameData) -> float:

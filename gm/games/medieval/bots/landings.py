@@ -1,14 +1,13 @@
-"""The voyages of fleets: where they load armies, the seas that they sail, where they land (M3, M4, M8)."""
+"""The orders to fleets: which load which armies and where they land, and the others (M3, M4, M8)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
 from gm.games.medieval.bots.command import WADING
 from gm.games.medieval.bots.groups import Group, Shares, shares_force
 from gm.games.medieval.bots.offensive import ENOUGH_EDGE, Approach, Offensive
-from gm.games.medieval.bots.sheet import UnitSheet
 from gm.games.medieval.bots.survey import NOBODY, Force, edge, summed, troop_force
+from gm.games.medieval.bots.voyages import Party, Taken, Voyage, is_chosen, order_way, take
 from gm.games.medieval.bots.waters import Waters
 from gm.games.medieval.state import Unit, UnitKind
 from gm.games.medieval.state.strength import pace, storage
@@ -19,44 +18,8 @@ PLAIN_EDGE = 2.0  # With such a superiority hardly a landing fails on paper
 FAR_SEAS = 8  # Seas that a fleet looks ahead for a way home
 
 
-class Voyage(NamedTuple):
-    """A fleet's way to a landing.
-
-    ``unit``: the fleet, or the garrison whose ships form one; ``room``: how many troops can board; ``spare``:
-    the move-points left to wait before the landing; ``out``, ``on``: the seas that it sails before and after
-    it loads ``group``, which is None if the armies are aboard already.
-    """
-
-    unit: Unit
-    room: int
-    spare: int
-    target: str
-    out: tuple[str, ...]
-    on: tuple[str, ...]
-    group: Group | None = None
-
-    @property
-    def arrival(self) -> int:
-        """The phase in which it lands: a fleet loads before it sails, and lands after that (M3, M4, M8)."""
-        return len(self.out) + max(1, len(self.on))
-
-    @property
-    def sails(self) -> int:
-        """The number of seas that it sails."""
-        return len(self.out) + len(self.on)
-
-    def holds(self, phase: int) -> int:
-        """Return its holds for a landing in that phase; without a sail it unloads in the last hold (O6.1)."""
-        loads = self.group is not None and not self.on
-        return phase - self.sails - loads if phase > self.arrival else 0
-
-
-Party = tuple[Voyage | Approach, Shares]  # Who goes, and with whom of the group
-Taken = Mapping[tuple[str, str], int]  # By unit key and type, how many go with others
-
-
 class Landings(Offensive):
-    """The fleets of one turn."""
+    """The orders to all fleets in one turn."""
 
     questions = QUESTIONS
     certain = PLAIN_EDGE
@@ -64,9 +27,9 @@ class Landings(Offensive):
     def order(self) -> None:
         """Order all landings that are worth it, the best first, and bring the other fleets home."""
         self._waters = Waters(self._command)
-        self._targets: dict[str, list[str]] = {}
-        self._crews: dict[tuple[str, int], Shares] = {}
-        self._sent: set[str] = set()
+        self._targets: dict[str, list[str]] = {}  # by sea: the targets on its shores
+        self._crews: dict[tuple[str, int], Shares] = {}  # by a group's place and room: the best troops
+        self._sent: set[str] = set()  # keys of fleets, and of garrisons with ships, that have a landing
         command = self._command
         fleets = list(filter(self._waters.is_reliable, command.world.of_realm(command.realm)))
         voyages_to: defaultdict[str, list[Voyage]] = defaultdict(list)
@@ -81,7 +44,7 @@ class Landings(Offensive):
         self._order_idle([fleet for fleet in fleets if fleet.key not in self._sent])
 
     def _order_idle(self, idle: Sequence[Unit]) -> None:
-        """Let fleets without a landing gather for one, or bring them home."""
+        """Order fleets without a landing to gather for one, or bring them home."""
         gathering = self._gathering(idle) if idle else {}
         for fleet in idle:
             if fleet.key not in gathering:
@@ -93,7 +56,7 @@ class Landings(Offensive):
                 )
 
     def _ships_in_port(self) -> Iterator[tuple[Unit, Unit]]:
-        """Yield the garrisons whose transports could put to sea, each with the fleet that they would make."""
+        """Yield (garrison, fleet) for each garrison with ships that could put to sea as that fleet."""
         command = self._command
         for garrison in command.garrisons:
             ships = self._ships(garrison)
@@ -109,61 +72,69 @@ class Landings(Offensive):
                 yield garrison, fleet
 
     def _ships(self, garrison: Unit) -> dict[str, int]:
+        """Return how many ships of each type a garrison has."""
         types = self._command.rules.troops
         return {name: count for name, count in garrison.counts().items() if types[name].ship}
 
     def _enough(self, target: str, phase: int, voyages: Sequence[Voyage]) -> list[Party]:
-        """Return the voyages and marches to strike then: as few as surely win, else all; none if too few."""
+        """Return the voyages and marches that strike a target in that phase; none if they would hardly win.
+
+        They are as few as win for certain, or all.
+        """
         defence = self._defence(target)
-        chosen_voyages: list[Party] = []
+        chosen: list[Party] = []
         armies: list[Unit] = []
         total = NOBODY
         taken_troops = Counter[tuple[str, str]]()
         for voyage in self._in_time(phase, voyages):
             if edge(total, defence) >= ENOUGH_EDGE and total.combat >= SURE_LANDING:
                 break
-            if _is_chosen(voyage.unit, chosen_voyages):
+            if is_chosen(voyage.unit, chosen):
                 continue
             shares = self._crew(voyage.group, voyage.room, taken_troops) if voyage.group else {}
             if shares or not voyage.group:
-                _take(taken_troops, shares)
-                chosen_voyages.append((voyage, shares))
+                take(taken_troops, shares)
+                chosen.append((voyage, shares))
                 armies += self._landing(voyage, shares)
                 total += self._ashore(voyage, shares)
         landed = len(armies)
-        busy = {key for key, _ in taken_troops}
-        if not chosen_voyages or total.combat < SURE_LANDING:
+        aboard = {key for key, _ in taken_troops}  # units with troops that go by sea
+        if not chosen or total.combat < SURE_LANDING:
             return []
         for group in self._next_door(target, phase):
-            if edge(total, defence) < ENOUGH_EDGE and busy.isdisjoint(group.everybody):
-                chosen_voyages.append((Approach(group, (target,)), group.everybody))
+            if edge(total, defence) < ENOUGH_EDGE and aboard.isdisjoint(group.everybody):
+                chosen.append((Approach(group, (target,)), group.everybody))
                 armies.append(group.body(group.everybody))
                 total += group.force
-        return chosen_voyages if self._likely(target, total, armies, landed=landed) else []
+        return chosen if self._likely(target, total, armies, landed=landed) else []
 
     def _in_time(self, phase: int, voyages: Sequence[Voyage]) -> list[Voyage]:
-        """Return the voyages that can land in that phase, those with most force first."""
+        """Return the voyages that can land in that phase, those with most power first."""
         costs = self._command.rules.movement
-        candidates: list[tuple[float, int, int, Voyage]] = []
+        candidates: list[tuple[float, int, int, Voyage]] = []  # (-power, arrival, index, voyage)
         for voyage in voyages:
-            waits = max(0, voyage.holds(phase) - costs.free_holds) * costs.hold
-            if voyage.arrival > phase or waits > voyage.spare or voyage.unit.key in self._sent:
+            points_to_wait = max(0, voyage.holds(phase) - costs.free_holds) * costs.hold
+            if voyage.arrival > phase or points_to_wait > voyage.spare or voyage.unit.key in self._sent:
                 continue
             shares = self._crew(voyage.group, voyage.room, {}) if voyage.group else {}
-            if force := self._ashore(voyage, shares).power:
-                candidates.append((-force, voyage.arrival, len(candidates), voyage))
+            power = self._ashore(voyage, shares).power
+            if power:
+                candidates.append((-power, voyage.arrival, len(candidates), voyage))
         return [voyage for *_, voyage in sorted(candidates)]
 
     def _next_door(self, target: str, phase: int) -> list[Group]:
         """Return the free groups next to a place that can march in in that phase, the strongest first."""
         costs = self._command.rules.movement
+        # they march in phase 1, or after holds that cost nothing (P5)
+        if phase > 1 + costs.free_holds:
+            return []
         near = self._command.survey.by_land[target]
         groups = [group for group in self._groups if group.place in near and group.heads]
-        able = [group for group in groups if group.pace(group.everybody) >= costs.march_enemy]
-        return sorted(able, key=lambda group: -group.force.power) if phase <= 1 + costs.free_holds else []
+        fast_enough = [group for group in groups if group.pace(group.everybody) >= costs.march_enemy]
+        return sorted(fast_enough, key=lambda group: -group.force.power)
 
     def _landing(self, voyage: Voyage, shares: Shares) -> list[Unit]:
-        """Return the armies that go ashore."""
+        """Return the armies that go ashore: that of these troops, or those that are aboard."""
         if voyage.group is not None:
             return [voyage.group.body(shares)]
         return list(self._command.world.cargo(voyage.unit.key))
@@ -208,24 +179,29 @@ class Landings(Offensive):
         orders = command.sheet.unit(fleet, f"in {unit.place}")
         for _ in range(voyage.holds(phase)):
             orders.then("hold", None, f"so that all land in {target} in phase {phase}")
-        _order_way(orders, voyage, armies)
+        order_way(orders, voyage, armies)
         command.busy.add(f"{command.realm}/{fleet}")
 
     def _voyages(self, unit: Unit, fleet: Unit) -> Iterable[Voyage]:
-        """Return a fleet's possible landings this turn: the shortest to each target with each group."""
+        """Return a fleet's possible landings this turn: the shortest to each target with each group.
+
+        ``unit``: the fleet, or the garrison whose ships make it.
+        """
         survey = self._command.survey
         rules = self._command.rules
         is_laden = bool(self._command.world.cargo(unit.key))
         most_sails = min(self._sails(fleet), self._command.profile.voyage)
         room = storage(fleet, rules)
-        points = pace(fleet, rules)
+        move_points = pace(fleet, rules)
         shortest: dict[tuple[str, Group | None], Voyage] = {}
-        for loading_place, out in self._waters.within(fleet.place, 0 if is_laden else most_sails).items():
+        loading_places = self._waters.within(fleet.place, 0 if is_laden else most_sails)
+        for loading_place, seas_before in loading_places.items():
             shores = (loading_place,) if loading_place in survey.by_land else survey.shores[loading_place]
             groups = [group for group in self._groups if group.place in shores and group.heads]
-            for sea, on in self._waters.within(loading_place, most_sails - len(out)).items():
-                spare = points - (len(out) + len(on)) * rules.movement.sail
-                voyage = Voyage(unit, room, spare, "", out, on)
+            seas_in_reach = self._waters.within(loading_place, most_sails - len(seas_before))
+            for sea, seas_after in seas_in_reach.items():
+                spare = move_points - (len(seas_before) + len(seas_after)) * rules.movement.sail
+                voyage = Voyage(unit, room, spare, "", seas_before, seas_after)
                 length = (voyage.sails, voyage.arrival)
                 for target in self._prey(sea):
                     for group in [None] if is_laden else groups:
@@ -242,10 +218,11 @@ class Landings(Offensive):
         return self._targets[sea]
 
     def _sails(self, fleet: Unit) -> int:
+        """Return how many seas a fleet can sail in a turn."""
         return pace(fleet, self._command.rules) // self._command.rules.movement.sail
 
     def _crew(self, group: Group, room: int, taken: Taken) -> Shares:
-        """Return the best troops of a group for the room, by worth for weight, without those ``taken``."""
+        """Return the best troops of a group for a weight of ``room``, without those ``taken``."""
         if any(key in group.troops for key, _ in taken):
             return self._chosen_crew(group, room, taken)
         cache_key = (group.place, room)
@@ -254,35 +231,38 @@ class Landings(Offensive):
         return self._crews[cache_key]
 
     def _chosen_crew(self, group: Group, room: int, taken: Taken) -> Shares:
-        """Return the best troops of a group that fit into the room."""
-        rows = self._command.rules.troops
-        pairs: list[tuple[str, str]] = []
+        """Return the troops of a group with most power ashore for their weight that fit into the room."""
+        types = self._command.rules.troops
+        pairs: list[tuple[str, str]] = []  # (unit key, troop type); ships have no weight
         for key, counts in group.troops.items():
-            pairs += [(key, name) for name in counts if rows[name].weight]
+            pairs += [(key, name) for name in counts if types[name].weight]
         worth = {
-            name: troop_force(rows[name]).power * (100 + rows[name].amphibious) / 100 / rows[name].weight
+            name: troop_force(types[name]).power * (100 + types[name].amphibious) / 100 / types[name].weight
             for _, name in pairs
         }
         shares: dict[str, dict[str, int]] = {}
         for key, name in sorted(pairs, key=lambda pair: (-worth[pair[1]], pair)):
             troops_left = group.troops[key][name] - taken.get((key, name), 0)
-            count = min(troops_left, room // rows[name].weight)
+            count = min(troops_left, room // types[name].weight)
             if count:
                 shares.setdefault(key, {})[name] = count
-                room -= count * rows[name].weight
+                room -= count * types[name].weight
         return shares
 
     def _gathering(self, fleets: Sequence[Unit]) -> dict[str, list[str]]:
-        """Return the way of empty fleets, by key, to the best landing's port, until it has enough ships."""
+        """Return the ways of empty fleets to the port of the best landing, by the fleets' keys.
+
+        So many fleets gather as it takes to carry the army. A way is the places that are sailed to this turn.
+        """
         command = self._command
         courses = dict[str, list[str]]()
-        crossing = next(iter(command.crossings), None)
+        crossing = next(iter(command.crossings), None)  # the best is first
         lacking = crossing.storage - command.room[crossing.port] if crossing else 0
         if crossing is None or lacking <= 0:
             return courses
         routes = self._waters.within(crossing.port, FAR_SEAS)
         for fleet in fleets:
-            # those on the seas around it are in its room
+            # fleets on the seas around the port are counted in its room already
             near = fleet.place in (crossing.port, *command.survey.by_sea[crossing.port])
             if lacking <= 0 or near or command.world.cargo(fleet.key):
                 continue
@@ -322,27 +302,7 @@ class Landings(Offensive):
                     orders.then("sail", sea, "towards home")
 
     def _is_ours(self, place: str) -> bool:
+        """Return whether a province is own and nobody fights there."""
         return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(
             place
         )
-
-
-def _is_chosen(unit: Unit, parties: Iterable[Party]) -> bool:
-    return any(unit is party.unit for party, _ in parties if isinstance(party, Voyage))
-
-
-def _take(taken: Counter[tuple[str, str]], shares: Shares) -> None:
-    """Add these troops to those ``taken``, by type and unit."""
-    for key, counts in shares.items():
-        taken.update({(key, name): count for name, count in counts.items()})
-
-
-def _order_way(orders: UnitSheet, voyage: Voyage, armies: Sequence[str]) -> None:
-    """Order a fleet to its armies, on to the shore, and the landing."""
-    for sea in voyage.out:
-        orders.then("sail", sea)
-    if voyage.group is not None:
-        orders.then("load", armies)
-    for sea in voyage.on:
-        orders.then("sail", sea)
-    orders.then("unload", dict.fromkeys(armies, voyage.target), "all at once, by surprise")

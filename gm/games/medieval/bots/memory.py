@@ -1,4 +1,4 @@
-"""A bot's memory of the others, and of promises that they broke."""
+"""A bot's memory of the dealings of realms, and of promises that were broken."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -9,12 +9,12 @@ from gm.game.values import View
 from gm.games.medieval.analysis.dealings import ALLIANCE, CANCELLED, PEACE, WAR
 from gm.games.medieval.data.clauses_data import BotProfile
 
-WORD = (PEACE, ALLIANCE, CANCELLED)
-"""What binds two realms for a while: a peace, an alliance, also one that was just cancelled."""
+PROMISES = (PEACE, ALLIANCE, CANCELLED)
+"""The dealings that bind two realms for a while: a peace, an alliance, also one that was cancelled."""
 
 
 class Memory:
-    """The last turns as one realm knows them. Turns are numbers; 0: before the turns that it recalls."""
+    """The last turns as one realm knows them."""
 
     def __init__(self, view: View, profile: BotProfile) -> None:
         self._realm = view.realm
@@ -23,47 +23,51 @@ class Memory:
         self._talk = view.talk
 
     def latest(self, realm: str, other: str, *kinds: str) -> int:
-        """Return the last turn with one of these dealings by ``realm`` to ``other``."""
+        """Return the last turn with a dealing of these kinds by ``realm`` with ``other``; 0 without one."""
         deals = self._talk.between.get((realm, other), ())
         return max([deal.turn for deal in deals if deal.what in kinds], default=0)
 
     def between(self, one: str, other: str, *kinds: str) -> int:
-        """Return the last turn with one of these dealings between the two."""
+        """Return the last turn with a dealing of these kinds by either of two realms; 0 without one."""
         return max(self.latest(one, other, *kinds), self.latest(other, one, *kinds))
 
     @cached_property
     def broken(self) -> Mapping[str, int]:
-        """The realms that began a war against a realm with their promise, and the last such turn.
+        """By the code of each realm that broke a promise: the last turn in which it did so.
 
-        This is public.
+        A realm breaks it that begins a war within ``profile.truce`` turns. All realms know of it.
         """
-        wars = _wars_after_words(self._talk, WORD)
+        wars = _wars_after_promises(self._talk, PROMISES)
         return {realm: turn for realm, turn, since in wars if since <= self._profile.truce}
 
     def resents(self, code: str) -> bool:
-        """Return whether the realm still resents a broken word of another."""
+        """Return whether another realm broke a promise within the last ``profile.grudge`` turns."""
+        # without a broken promise the sum is 0
         return self._turn <= self.broken.get(code, -self._profile.grudge) + self._profile.grudge
 
     def is_bound(self, code: str) -> bool:
-        """Return whether the realm lately promised another peace, and that one has kept its promise."""
-        word_given = self.between(self._realm, code, *WORD)
+        """Return whether a promise still binds the realm to another, which has broken none since."""
+        promised = self.between(self._realm, code, *PROMISES)
         return (
-            word_given > 0
-            and self._turn - word_given <= self._profile.truce
-            and self.broken.get(code, 0) <= word_given
+            promised > 0
+            and self._turn - promised <= self._profile.truce
+            and self.broken.get(code, 0) <= promised
         )
 
 
 @cached_per_context
-def _wars_after_words(talk: Talk, binding: tuple[str, ...]) -> list[tuple[str, int, int]]:
-    """Return (who began it, turn, turns since the promise) of each war against a realm with a promise."""
-    words: dict[frozenset[str], int] = {}
-    breaches = []
-    # wars come first in a turn, agreements last: a word of the same turn was given after the war began
+def _wars_after_promises(talk: Talk, promises: tuple[str, ...]) -> list[tuple[str, int, int]]:
+    """Return (who began it, turn, turns since the promise) of each war between realms with a promise.
+
+    ``promises``: the kinds of dealings that are promises.
+    """
+    promised: dict[frozenset[str], int] = {}  # by two realms: the turn of their last promise
+    wars = []
+    # wars come first in a turn, agreements last: a promise of the same turn was given after the war began
     for deal in talk.dealings:
-        both = frozenset((deal.realm, deal.other))
-        if deal.what in binding:
-            words[both] = deal.turn
-        elif deal.what == WAR and both in words:
-            breaches.append((deal.realm, deal.turn, deal.turn - words[both]))
-    return breaches
+        realms = frozenset((deal.realm, deal.other))
+        if deal.what in promises:
+            promised[realms] = deal.turn
+        elif deal.what == WAR and realms in promised:
+            wars.append((deal.realm, deal.turn, deal.turn - promised[realms]))
+    return wars

@@ -9,7 +9,7 @@ import msgspec
 
 from gm.core.dice import uniform
 from gm.games.medieval.analysis.odds.trials import PHASE, NobodyFightsError, Trials, made_turn
-from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.command import SMALL_POWER, Command
 from gm.games.medieval.bots.groups import Group, Shares
 from gm.games.medieval.bots.survey import Force, edge
 from gm.games.medieval.combat.fight import winners_of
@@ -27,30 +27,31 @@ from gm.games.medieval.state import (
 )
 from gm.games.medieval.steps.turn import Turn
 
-CERTAIN_EDGE = 4.0  # A superiority at which nobody needs to reckon
-ENOUGH_EDGE = 2.5  # More than this is better used elsewhere
+CERTAIN_EDGE = 4.0  # With such a superiority a battle is won for certain
+ENOUGH_EDGE = 2.5  # More than such a superiority is better used elsewhere
 REMEMBERED = 5_000  # So many answers to earlier questions
 
 
 class Approach(NamedTuple):
-    """A group's way to a target: its provinces, the target last. It strikes in phase ``arrival``."""
+    """A group's way to a target. ``path``: the provinces that it enters, the target last."""
 
     group: Group
     path: tuple[str, ...]
 
     @property
     def arrival(self) -> int:
+        """The first phase in which it can strike."""
         return len(self.path)
 
 
 class Offensive:
     """The common part of attacks by land and by sea.
 
-    ``wanted``: the possible targets; ``prize``: the worth of each.
+    ``wanted``: whether a place is a target; ``prize``: what it is worth to have it.
     """
 
-    questions: int = 0  # So many battles may be fought out on paper
-    certain: float = CERTAIN_EDGE  # With such a superiority none needs to be
+    questions: int = 0  # so many more battles may be fought out on paper
+    certain: float = CERTAIN_EDGE  # with such a superiority a battle need not be fought out
 
     def __init__(
         self,
@@ -64,41 +65,45 @@ class Offensive:
         self._groups = groups
         self._wanted = wanted
         self._prize = prize
-        self._asked: dict[object, bool] = {}
-        self._worths: dict[str, float] = {}
+        self._asked: dict[object, bool] = {}  # whether we win, by all that a battle depends on
+        self._worths: dict[str, float] = {}  # of attacks, by place
 
     def _defence(self, place: str, armies: Sequence[Unit] = ()) -> Force:
-        """Return the defenders of a place, behind walls as siege machines are expected to leave them (B2)."""
+        """Return the force of a place's defenders.
+
+        ``armies``: the attackers. If the bot's profile counts on siege machines, theirs have broken levels of
+        the walls (B2).
+        """
         command = self._command
         types = self._command.rules.troops
-        reckoned = armies if command.profile.siege_walls else ()
-        counts = chain.from_iterable(army.counts().items() for army in reckoned)
-        power = sum(types[name].siege_power * count for name, count in counts)
-        return command.survey.defence_of(place, command.hostile_at(place), power // 100)
+        with_machines = armies if command.profile.siege_walls else ()
+        counts = chain.from_iterable(army.counts().items() for army in with_machines)
+        siege_power = sum(types[name].siege_power * count for name, count in counts)
+        return command.survey.defence_of(place, command.hostile_at(place), siege_power // 100)
 
     def worth(self, place: str) -> float:
-        """Return the worth of an attack: the prize, for each unit of power there."""
+        """Return the worth of an attack: the prize, divided by about the power of the defenders."""
         if place not in self._worths:
-            self._worths[place] = self._prize(place) / (4.0 + self._defence(place).power)
+            self._worths[place] = self._prize(place) / (SMALL_POWER + self._defence(place).power)
         return self._worths[place]
 
     def _likely(self, place: str, force: Force, armies: Sequence[Unit], *, landed: int = 0) -> bool:
-        """Return whether the bot expects armies of this force to win there.
+        """Return whether the bot expects armies of this force to win at a place.
 
-        ``landed``: how many of them, the first, come by sea.
+        The first ``landed`` of the armies come by sea.
         """
-        profile = self._command.profile
-        odds = edge(force, self._defence(place, armies))
-        if odds < profile.edge_percent / 100 or odds >= self.certain:
-            return odds >= self.certain
+        superiority = edge(force, self._defence(place, armies))
+        if superiority >= self.certain:
+            return True
+        if superiority < self._command.profile.edge_percent / 100:
+            return False
         self.questions -= 1
         return self.questions >= 0 and self._wins(place, armies, landed)
 
     def _wins(self, place: str, attackers: Sequence[Unit], landed: int) -> bool:
-        """Return whether these armies hold a place often enough.
+        """Return whether these armies win a battle at a place often enough, if it is fought out many times.
 
-        The turn's own battle is fought many times on a field of its own. Units other than their enemies do
-        not count.
+        Only the enemies at the place take part besides them.
         """
         defenders = self._command.hostile_at(place)
         armies = tuple(
@@ -111,36 +116,39 @@ class Offensive:
         return self._asked[question]
 
     def _fought(self, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], landed: int) -> bool:
-        """Return whether the attackers win often enough in trials."""
+        """Return whether the attackers win often enough in trials of the battle.
+
+        The first ``landed`` of them come by sea.
+        """
         realm = self._command.realm
         profile = self._command.profile
         near = self._command.atlas.open_neighbours(place, sea=False)
-        came = []
-        progress = {}
-        for number, before in enumerate(attackers, 1):
-            # a detachment of a garrison that is still to be formed is an army too
-            unit = before.evolve(
+        armies = []
+        progress = {}  # by the armies' keys
+        for number, attacker in enumerate(attackers, 1):
+            # what a garrison sends is an army when it comes
+            army = attacker.evolve(
                 realm=realm, kind=UnitKind.ARMY, number=number, place=place, aboard=None, follow=None
             )
-            came.append(unit)
+            armies.append(army)
             over_sea = number <= landed
-            progress[unit.key] = UnitProgress(
-                came_from=before.place if before.place in near and not over_sea else None,
+            progress[army.key] = UnitProgress(
+                came_from=attacker.place if attacker.place in near and not over_sea else None,
                 marched_phase=PHASE,
                 landed=over_sea,
                 landed_phase=PHASE * over_sea,
             )
-        turn = self._turn(place, (*came, *defenders), progress)
+        turn = self._turn(place, (*armies, *defenders), progress)
         # the label of the dice names the question: it always has the same answer
         label = f"{realm} at {place} | {len(self._asked)}"
-        # all of the state, in its own order: who comes first in a mapping may be rolled for first
+        # the whole state, in the order of its mappings: dice are rolled in that order
         question = (label, profile.odds_fights, profile.odds_percent, msgspec.json.encode(turn.state))
         return _answers.of(turn, question, lambda: _wins_often(turn, realm, place, label, profile))
 
     def _march(self, approach: Approach, shares: Shares, phase: int) -> None:
         """Order these troops along their way, to strike in that phase.
 
-        It is at most one phase later than the earliest in which they could strike.
+        It is the first in which they can strike, or the one after it.
         """
         command = self._command
         target = approach.path[-1]
@@ -156,7 +164,7 @@ class Offensive:
             orders.then("march", place, f"{heads} against {enemies}" if place == target else "")
 
     def _lands_around(self, place: str, realms: Collection[str]) -> dict[str, Province]:
-        """Return the provinces next to a place, those of other realms as unowned."""
+        """Return the provinces next to a place, by name: those that others than ``realms`` own as unowned."""
         provinces = self._command.world.provinces
         near = [provinces[name] for name in self._command.atlas.open_neighbours(place, sea=False)]
         owners = {
@@ -165,10 +173,11 @@ class Offensive:
         }
         return {name: Province(name=name, owner=code) for name, code in owners.items()}
 
-    def _turn(self, place: str, units: Iterable[Unit], done: dict[str, UnitProgress]) -> Turn:
+    def _turn(self, place: str, units: Iterable[Unit], progress: dict[str, UnitProgress]) -> Turn:
         """Return a turn with only these units: the realm is at war with all others there.
 
-        Beaten units may retreat to neighbouring provinces of the realms that fight; all others are closed.
+        Beaten units may retreat to neighbouring provinces of the realms that fight, and to no others.
+        ``progress``: what units have done this turn, by key.
         """
         command = self._command
         world = self._command.world
@@ -180,7 +189,7 @@ class Offensive:
         wars = frozenset(pair(command.realm, other) for other in realms if other != command.realm)
         around = self._lands_around(place, realms)
         nobody: frozenset[str] = frozenset()
-        small = World(
+        small_world = World(
             realms={
                 code: world.realms[code].evolve(treasury=Decimal(0), passage=nobody, refuses=nobody)
                 for code in realms
@@ -191,13 +200,13 @@ class Offensive:
             alliances=frozenset(alliance for alliance in world.alliances if set(alliance) <= set(realms))
             - wars,
         )
-        return made_turn(small, command.rules, command.atlas, done)
+        return made_turn(small_world, command.rules, command.atlas, progress)
 
 
 def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProfile) -> bool:
-    """Return whether the realm wins as many of the fights as its profile demands.
+    """Return whether the realm wins as large a part of the fights at a place as its profile demands.
 
-    No more are fought than are needed to know.
+    No more are fought than are needed to know. ``label``: of the dice.
     """
     draws = uniform(label.encode())
     fights = profile.odds_fights
@@ -212,7 +221,8 @@ def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProf
     won = 0
     for fights_left in reversed(range(fights)):
         won += realm in winners_of(trials.fought())
-        if enough(won) or not enough(won + fights_left):
+        is_decided = enough(won) or not enough(won + fights_left)
+        if is_decided:
             break
     return enough(won)
 
@@ -221,17 +231,23 @@ class _Answers:
     """A cache of the last answers for one map and its rules: trials of a turn repeat most questions."""
 
     def __init__(self) -> None:
-        self._on: tuple[object, object] = (None, None)
-        self._known: dict[object, bool] = {}
+        self._rules: object = None  # those that the answers hold for, as the map
+        self._board: object = None
+        self._answer_to: dict[object, bool] = {}  # by question
 
     def of(self, turn: Turn, question: object, answer: Callable[[], bool]) -> bool:
-        """Return the answer to a question, which names all that it depends on, besides rules and map."""
-        if self._on[0] is not turn.rules or self._on[1] is not turn.board or len(self._known) >= REMEMBERED:
-            self._on = (turn.rules, turn.board)
-            self._known = {}
-        if question not in self._known:
-            self._known[question] = answer()
-        return self._known[question]
+        """Return the answer to a question; ``answer`` finds it if it is not in the cache.
+
+        The question names all that the answer depends on, besides rules and map.
+        """
+        is_same_game = self._rules is turn.rules and self._board is turn.board
+        if not is_same_game or len(self._answer_to) >= REMEMBERED:
+            self._rules = turn.rules
+            self._board = turn.board
+            self._answer_to = {}
+        if question not in self._answer_to:
+            self._answer_to[question] = answer()
+        return self._answer_to[question]
 
 
 _answers = _Answers()

@@ -1,7 +1,7 @@
-"""Possible orders of a realm in a turn.
+"""Plans: possible orders of a realm in a turn.
 
-These are the orders of each profile, a war that could be begun, and changes of such plans that concern one
-unit, one place or one relation.
+These are the orders of each temper (a bot's profile), also with a war that could be begun, and changes of
+such plans that concern one unit, one place or one relation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,10 +19,10 @@ from gm.games.medieval.state import UnitKind, World, pair
 MOVES = frozenset({"march", "hold"})
 LEAVES = frozenset({"march", "sail"})
 SHIPPING = frozenset({"load", "unload"})
-SHADES = (65, 140)  # Percent of a temper's caution, by turns
-SURE = 95
+SHADES = (65, 140)  # Percent of a temper's caution in plans with other dice, by turns
+SURE = 95  # Percent: more battles than so many need not be won on paper
 BETTER = "it does better in trials"
-FIXED = SHIPPING | {"sail", "pillage"}  # Whose plan has one of these is left alone
+FIXED = SHIPPING | {"sail", "pillage"}  # A unit whose plan has one of these words is left alone
 
 
 class Plan:
@@ -73,7 +73,7 @@ def _first_sheets(view: View, tempers: Sequence[BotProfile], again: int, *, wars
 
 
 def _shaded(temper: BotProfile, percent: int) -> BotProfile:
-    """Return the profile with its wanted superiority and its fear of enemies scaled by a percentage."""
+    """Return a temper with its caution scaled: the superiority that it wants, and its fear of neutrals."""
     return temper.evolve(
         edge_percent=temper.edge_percent * percent // 100,
         odds_percent=min(SURE, temper.odds_percent * percent // 100),
@@ -82,17 +82,18 @@ def _shaded(temper: BotProfile, percent: int) -> BotProfile:
 
 
 def _war(view: View, temper: BotProfile, code: str) -> Sheet:
-    """Return the sheet that a profile drafts if the realm declares war on another."""
+    """Return the sheet that a temper drafts if the realm declares war on another, and on nobody else."""
     world: World = view.state
     at_war = world.evolve(wars=world.wars | {pair(view.realm, code)})
     sheet = drafted(view.evolve(state=at_war), temper.evolve(war_percent=0))
+    # the temper drafts as if the war went on already, and may want to end it
     sheet.lists.get("offer_peace", {}).pop(code, None)
     sheet.headquarters("declare_war", code, "it pays in trials")
     return sheet
 
 
 class Changes:
-    """The changes of one plan; ``others``: the plans from which it may adopt the orders at a place."""
+    """The changes of one plan; ``others``: plans from which it may adopt the orders at a place."""
 
     def __init__(self, view: View, temper: BotProfile, plan: Plan, others: Sequence[Plan]) -> None:
         """Prepare for a plan and the wars that it declares."""
@@ -101,11 +102,11 @@ class Changes:
         self._others = others
         self._sheet = plan.sheet
         self._command = Command(view, temper)
-        self._declared = self._sheet.lists.get("declare_war", {})
+        self._declared = self._sheet.lists.get("declare_war", {})  # the wars of the plan, by code
         self._command.foes.update(self._declared)
 
     def offers(self) -> Iterator[Plan]:
-        """Yield plans that differ from the first in one offer: it is added or left out.
+        """Yield plans that differ from the plan in one offer: it is added, or left out if it is there.
 
         Enemies are offered peace, neighbours an alliance; with an ally the alliance is cancelled.
         """
@@ -113,6 +114,7 @@ class Changes:
         realm = self._command.realm
         near = [code for code in self._command.survey.neighbours[realm] if not world.realms[code].defeated]
         allies = [code for code in world.realms if world.allied(realm, code)]
+        # by code: the order to a realm; a later one replaces an earlier one
         words = dict.fromkeys(near, "offer_alliance") | dict.fromkeys(allies, "cancel_alliance")
         words |= dict.fromkeys(self._command.foes - self._declared.keys(), "offer_peace")
         for code, word in sorted(words.items()):
@@ -125,14 +127,14 @@ class Changes:
                 yield Plan(sheet)
 
     def moves(self, label: str) -> Iterator[Plan]:
-        """Yield plans with other moves of units, in the order of dice with this label."""
+        """Yield plans with other moves of units, in an order that dice with this label decide."""
         stream = Dice(self._seed, "changes")(label)
         sheets_left = list(self._moves())
         while sheets_left:
             yield Plan(sheets_left.pop(stream.below(len(sheets_left))))
 
     def _moves(self) -> Iterator[Sheet]:
-        """Yield the sheet with other marches of one unit, then with parts of the other plans."""
+        """Yield sheets with other marches of one army, then with the orders at one place of another plan."""
         idle = (army.id for army in self._command.armies if army.id not in self._sheet.units)
         for reference in (*self._sheet.units, *idle):
             yield from self._marches(reference)
@@ -141,83 +143,88 @@ class Changes:
                 yield from self._swaps(other.sheet)
 
     def _marches(self, reference: str) -> Iterator[Sheet]:
-        """Yield plans in which the unit stays, or its last march has another target.
+        """Yield this plan's sheet with other marches of one army: none, or a last march to another province.
 
-        It marches with others, against others, or home.
+        Armies that sail, load or pillage are left alone, and so are other units.
         """
         by_land = self._command.survey.by_land
-        plan = self._sheet.units[reference].plan if reference in self._sheet.units else []
+        entries = self._sheet.units[reference].plan if reference in self._sheet.units else []
         start = self._origin(self._sheet, reference)
-        is_army = reference != start and reference.startswith(UnitKind.ARMY.value)
-        if not is_army or start not in by_land or any(word in FIXED for word, _, _ in plan):
+        # a garrison is referred to by its province, whose name may begin like an army's id
+        is_garrison = reference == start
+        is_army = not is_garrison and reference.startswith(UnitKind.ARMY.value)
+        if not is_army or start not in by_land or any(word in FIXED for word, _, _ in entries):
             return
-        way = [start, *(place for word, place, _ in plan if word == "march")]
-        before_last = start
-        entries = plan
-        if len(way) > 1:
-            yield self._with(reference, [entry for entry in plan if entry[0] not in MOVES])
-            before_last = way[-2]
-            entries = [entry for entry in plan if entry[:2] != ("march", way[-1])]
-        for target in by_land[before_last]:
-            if target not in way and self._is_open(target):
-                yield self._with(reference, [*entries, ("march", target, BETTER)])
+        places = [start, *(place for word, place, _ in entries if word == "march")]
+        from_place = start
+        other_entries = entries
+        if len(places) > 1:
+            yield self._with(reference, [entry for entry in entries if entry[0] not in MOVES])
+            from_place = places[-2]
+            last_march = ("march", places[-1])
+            other_entries = [entry for entry in entries if entry[:2] != last_march]
+        for target in by_land[from_place]:
+            if target not in places and self._is_open(target):
+                yield self._with(reference, [*other_entries, ("march", target, BETTER)])
 
     def _is_open(self, place: str) -> bool:
+        """Return whether an army may march to a place: it is enemy land, or it may pass."""
         return self._command.is_enemy_land(place) or self._command.may_pass(place)
 
-    def _with(self, reference: str, plan: list[tuple[str, Any, str]]) -> Sheet:
+    def _with(self, reference: str, entries: list[tuple[str, Any, str]]) -> Sheet:
+        """Return the sheet with other entries (word, value, reason) in one unit's plan."""
         sheet = self._sheet.copy()
-        sheet.unit(reference).plan = plan
+        sheet.unit(reference).plan = entries
         return sheet
 
     def _swaps(self, other: Sheet) -> Iterator[Sheet]:
-        """Yield plans in which all units at one place have their orders from another plan."""
-        own_orders = self._by_place(self._sheet)
-        orders_of_other = self._by_place(other)
-        for place in sorted({*own_orders, *orders_of_other}):
-            own_orders_here = own_orders.get(place, [])
-            orders_at_place = orders_of_other.get(place, [])
-            # ships and those aboard belong together wherever they are, and a new unit's number is taken
-            # elsewhere
-            elsewhere = self._sheet.units.keys() - own_orders_here
+        """Yield sheets in which all units at one place have their orders from another plan's sheet."""
+        units_at = self._by_place(self._sheet)
+        other_units_at = self._by_place(other)
+        for place in sorted({*units_at, *other_units_at}):
+            units = units_at.get(place, [])
+            other_units = other_units_at.get(place, [])
+            # ships and those aboard belong together wherever they are, and the number of a unit that is
+            # formed here may be in use elsewhere
+            elsewhere = self._sheet.units.keys() - units
             if (
-                _shipped(self._sheet, own_orders_here)
-                or _shipped(other, orders_at_place)
-                or not elsewhere.isdisjoint(orders_at_place)
+                _shipped(self._sheet, units)
+                or _shipped(other, other_units)
+                or not elsewhere.isdisjoint(other_units)
             ):
                 continue
-            if {unit: self._sheet.units[unit] for unit in own_orders_here} != {
-                unit: other.units[unit] for unit in orders_at_place
-            }:
+            orders_here = {unit: self._sheet.units[unit] for unit in units}
+            if orders_here != {unit: other.units[unit] for unit in other_units}:
                 sheet = self._sheet.copy()
-                new_sheet = other.copy()
-                other_orders = {
-                    unit: orders for unit, orders in sheet.units.items() if unit not in own_orders_here
-                }
-                sheet.units = {**other_orders, **{unit: new_sheet.units[unit] for unit in orders_at_place}}
+                copy_of_other = other.copy()
+                orders_elsewhere = {unit: orders for unit, orders in sheet.units.items() if unit not in units}
+                orders_swapped_in = {unit: copy_of_other.units[unit] for unit in other_units}
+                sheet.units = {**orders_elsewhere, **orders_swapped_in}
                 yield sheet
 
     def _by_place(self, sheet: Sheet) -> dict[str, list[str]]:
+        """Return the references of the units with orders in a sheet, by the place where they are before."""
         references: dict[str, list[str]] = {}
         for reference in sheet.units:
             references.setdefault(self._origin(sheet, reference), []).append(reference)
         return references
 
     def _origin(self, sheet: Sheet, reference: str) -> str:
-        """Return a unit's place before its orders; one that is formed is at its maker's."""
+        """Return a unit's place before its orders, of one that is formed its maker's; empty if unknown."""
+        if not reference:
+            return ""
         unit = self._command.world.unit(self._command.realm, reference)
-        if unit is not None or not reference:
-            return unit.place if unit is not None else ""
-        makers = (
-            maker
-            for maker, orders in sheet.units.items()
-            if reference in orders.orders.get("form", ({}, ""))[0]
-        )
-        return self._origin(sheet, next(makers, ""))
+        if unit is not None:
+            return unit.place
+        for maker, unit_sheet in sheet.units.items():
+            formed, _ = unit_sheet.orders.get("form", ({}, ""))
+            if reference in formed:
+                return self._origin(sheet, maker)
+        return ""
 
 
 def _shipped(sheet: Sheet, references: Sequence[str]) -> bool:
-    """Return whether ships take any of these units along, or are among them."""
+    """Return whether any of these units loads or unloads, is loaded or unloaded."""
     for reference, unit_sheet in sheet.units.items():
         for word, value, _ in unit_sheet.plan:
             if word in SHIPPING and not {reference, *value}.isdisjoint(references):
@@ -226,4 +233,5 @@ def _shipped(sheet: Sheet, references: Sequence[str]) -> bool:
 
 
 def _leaves(unit_sheet: UnitSheet) -> bool:
+    """Return whether a unit is ordered to leave its place."""
     return not LEAVES.isdisjoint(word for word, _, _ in unit_sheet.plan)

@@ -1,4 +1,4 @@
-"""A bot's turn: relations, ships, armies, gold. Bots differ in figures, not in skill."""
+"""A bot's turn: relations, ships, armies, gold. Bots differ in the figures of their profiles only."""
 
 from collections.abc import Mapping
 
@@ -32,6 +32,7 @@ class ProfileBot(Record):
 
     @property
     def about(self) -> str:
+        """What the bot is like, in a sentence of the rules data."""
         return bot_profiles()[self.name].about
 
     def orders(self, view: View) -> bytes:
@@ -40,7 +41,7 @@ class ProfileBot(Record):
 
 
 def drafted(view: View, profile: BotProfile) -> Sheet:
-    """Return a realm's orders with this profile."""
+    """Return the sheet that a bot with this profile orders for the view's realm; empty if it is defeated."""
     command = Command(view, profile)
     if not command.world.realms[view.realm].defeated:
         _play(command, to_win=profile.name != STAND_IN)
@@ -57,17 +58,22 @@ def _play(command: Command, *, to_win: bool) -> None:
     profile = command.profile
     value = command.survey.value
 
-    def annexed(place: str) -> bool:
+    def is_annexed(place: str) -> bool:
         return world.provinces[place].annexed_to == command.realm
 
     def wanted(place: str) -> bool:
-        """Return whether to take a place: enemy land, or unowned land if the bot wants to grow."""
-        if annexed(place):
+        """Return whether to take a place of others.
+
+        What is annexed to the realm always; else another realm's if the bot plays to win, and unowned land if
+        it wants to grow besides.
+        """
+        if is_annexed(place):
             return True
         return to_win and (profile.expands or world.provinces[place].owner != INDEPENDENTS)
 
     def prize(place: str) -> float:
-        return value[place] * (LOST_LAND if to_win and annexed(place) else 1.0)
+        """Return the worth of having a place."""
+        return value[place] * (LOST_LAND if to_win and is_annexed(place) else 1.0)
 
     talk = Conversation(command)
     talk.answer()
@@ -90,16 +96,16 @@ def _play(command: Command, *, to_win: bool) -> None:
 
 
 def _plunder(command: Command) -> None:
-    """Order armies to pillage unannexed land when too many enemies are near."""
+    """Order armies to pillage land that is not annexed to the realm, and that they cannot hope to keep."""
     plundered: set[str] = set()
     for army in command.armies:
         land = command.world.provinces[army.place]
         if land.annexed_to == command.realm or land.name in plundered or army.key in command.busy:
             continue
-        strong_enough = total_combat(army, command.rules) >= command.rules.movement.pillage_combat
-        hopeless = command.threat(land.name) > TOO_MANY * command.survey.force(army).power
+        can_pillage = total_combat(army, command.rules) >= command.rules.movement.pillage_combat
+        is_hopeless = command.threat(land.name) > TOO_MANY * command.survey.force(army).power
         gold = province_revenue(land, command.atlas, command.rules)
-        if strong_enough and hopeless and gold > 0:
+        if can_pillage and is_hopeless and gold > 0:
             plundered.add(land.name)
             command.busy.add(army.key)
             why = f"{gold:f} gold for us, and none for whoever comes"

@@ -1,6 +1,7 @@
 """The few words in which realms write proposals to a bot, and in which it answers.
 
-They are in any language of ``bots/talk.yaml``. Others' text is only searched for them, never repeated.
+The words are those of ``bots/talk.yaml``, in any of its languages. Letters are searched for them, and never
+repeated.
 """
 
 import re
@@ -18,14 +19,18 @@ ALLIANCE = "alliance"
 PASSAGE = "passage"
 LAND = "land"
 ACCEPT = "accept"
-SENTENCES = 40  # so many of a letter are looked at
-LONGEST = 200  # characters of one
+SENTENCES = 40  # so many sentences of a letter are looked at
+LONGEST = 200  # so many characters of a sentence
 ENGLISH = "en"
 _SUM = r"(\d{1,6}(?:[.,]\d{1,2})?)"
 
 
 class Proposal(Record):
-    """A proposal of a realm. ``other``: the alliance's enemy; ``place`` and ``gold``: of a sale."""
+    """A proposal of a realm.
+
+    ``what``: one of ``PEACE`` to ``ACCEPT``; ``other``: the code of the realm against which an alliance is
+    proposed, if any; ``place`` and ``gold``: the province of a sale, and its price.
+    """
 
     what: str
     other: str = ""
@@ -34,39 +39,46 @@ class Proposal(Record):
 
 
 class Understood(Record):
-    """The proposals found in a letter. ``near``: a word that was perhaps meant where nothing was found."""
+    """The proposals in a letter. ``near``: a word that was perhaps meant by a question without a proposal."""
 
     proposals: tuple[Proposal, ...] = ()
     near: str = ""
 
 
 def phrase(language: str, key: str, **fields: object) -> str:
-    """Return a text of the file in a language, or in English."""
+    """Return the text ``key`` of ``bots/talk.yaml`` with these fields, in a language or else in English."""
     texts = talk_file().says
     return texts.get(language, texts[ENGLISH])[key].format(**fields)
 
 
 def put_in_words(proposal: Proposal, language: str) -> str:
-    """Return a proposal as people write it."""
+    """Return a proposal in words of a language."""
     key = f"{ALLIANCE}-against" if proposal.what == ALLIANCE and proposal.other else proposal.what
     return phrase(language, key, other=proposal.other, place=proposal.place, gold=f"{proposal.gold:f}")
 
 
 @cache
 def _pattern(name: str) -> str:
+    """Return a regular expression for the words of ``bots/talk.yaml`` with a meaning, such as ``peace``.
+
+    Longer words are tried first, since a shorter one may be their beginning.
+    """
     words = sorted(map(fold, talk_file().words[name]), key=lambda word: (-len(word), word))
     return rf"\b(?:{'|'.join(map(re.escape, words))})\b"
 
 
 def understood(text: str, realms: NameIndex, provinces: NameIndex) -> Understood:
-    """Return a letter's proposals: in questions, after ``propose:``, and in lines that hold nothing else."""
+    """Return the proposals in a letter.
+
+    They are in questions, behind a word such as ``propose``, and in sentences that hold nothing else.
+    """
     proposals: dict[Proposal, None] = {}
     near = ""
     for sentence in _sentences(text):
         folded = fold(sentence)
-        start = re.match(rf"{_pattern('propose')}\s*:?\s*", folded)
-        is_question = folded.endswith("?") or start is not None
-        folded = folded[start.end() if start else 0 :].strip(" ?.!:,\"'")
+        propose = re.match(rf"{_pattern('propose')}\s*:?\s*", folded)
+        is_question = folded.endswith("?") or propose is not None
+        folded = folded[propose.end() if propose else 0 :].strip(" ?.!:,\"'")
         new_proposals = list(_proposals(folded, realms, provinces, whole=not is_question))
         proposals |= dict.fromkeys(new_proposals)
         if not new_proposals and is_question and not near:
@@ -75,23 +87,24 @@ def understood(text: str, realms: NameIndex, provinces: NameIndex) -> Understood
 
 
 def _sentences(text: str) -> Iterator[str]:
+    """Yield the first sentences of a text, none longer than ``LONGEST``."""
     parts = re.findall(r"[^\n;?!]+[?!]*", text[: SENTENCES * LONGEST])
     yield from (part.strip()[:LONGEST] for part in parts[:SENTENCES] if part.strip())
 
 
 def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: bool) -> Iterator[Proposal]:
-    """Yield the proposals in a sentence. ``whole``: the sentence must hold nothing else."""
+    """Yield the proposals in a sentence, which is folded. ``whole``: the sentence must hold nothing else."""
     search = re.fullmatch if whole else re.search
-    bargain = search(rf"{_SUM} {_pattern('gold')} {_pattern('for')} (.+)", folded)
-    if bargain:
-        place = _named(provinces, bargain[2])
+    sale = search(rf"{_SUM} {_pattern('gold')} {_pattern('for')} (.+)", folded)
+    if sale:
+        place = _named(provinces, sale[2])
         if place:
-            yield Proposal(LAND, place=place, gold=Decimal(bargain[1].replace(",", ".")))
+            yield Proposal(LAND, place=place, gold=Decimal(sale[1].replace(",", ".")))
         return
-    joint = search(rf"{_pattern(ALLIANCE)}(?: {_pattern('against')} (.+))?", folded)
-    if joint:
-        against = _named(realms, joint[1]) if joint[1] else ""
-        if against is not None:
+    alliance = search(rf"{_pattern(ALLIANCE)}(?: {_pattern('against')} (.+))?", folded)
+    if alliance:
+        against = _named(realms, alliance[1]) if alliance[1] else ""
+        if against is not None:  # a realm that is not known makes no proposal
             yield Proposal(ALLIANCE, other=against)
     for what in (PEACE, PASSAGE, ACCEPT):
         if search(_pattern(what), folded):
@@ -99,15 +112,16 @@ def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: b
 
 
 def _named(names: NameIndex, text: str) -> str | None:
-    """Return the name that a text begins with. None if it begins with no name."""
+    """Return the name or code that a text begins with, as in the index; None if it begins with none."""
     words = text.split()
     matches = (names.find(" ".join(words[:count]).strip(" .,")) for count in range(len(words), 0, -1))
     return next(filter(None, matches), None)
 
 
 def _near(folded: str, realms: NameIndex, provinces: NameIndex) -> str:
-    """Return the word or name that may have been meant; most texts are near to none."""
+    """Return the word or name that may have been meant in a sentence; empty for most sentences."""
     words = [talk_file().words[kind][0] for kind in (PEACE, ALLIANCE, PASSAGE)]
+    # behind "for" a province is named, behind "against" a realm
     tail = re.split(rf" {_pattern('for')} | {_pattern('against')} ", folded)
     if len(tail) > 1:
         return provinces.nearest(tail[-1]) or realms.nearest(tail[-1]) or ""

@@ -9,20 +9,20 @@ from gm.games.medieval.bots.command import Command
 
 PATIENCE = 3  # No bot starts a war before this turn: first it takes what belongs to nobody
 WAR_CHANCE = 40
-"""Percent: how likely it is in a turn that a war is begun that could be.
+"""Percent: how likely it is that a bot begins in a turn a war that it could begin.
 
-It keeps bots from all doing so at once."""
+Otherwise all bots would begin their wars at once."""
 
 FRIENDS = 2  # With so many allies a bot is content
-SERIOUS = 0.2  # A realm with so much of one's own power is an enemy for whom hands must be free
-MUSTERED = 3.0  # The power that a realm has at least when it begins a war
-DISTRACTED = 0.5  # What part of its other enemies' power a realm has to keep away from us
+SERIOUS = 0.2  # An enemy with so large a part of one's own power keeps a bot from further wars
+MUSTERED = 3.0  # The power that a realm needs at least to begin a war
+DISTRACTED = 0.5  # What part of its enemies' power is answered by power that a realm cannot use elsewhere
 ASKED_AGAIN = 4  # Turns after which an offer that was made in vain is made again
 REVIEW = 4  # Turns: so often two enemies ask whether their war still gains anything
 
 
 def order_relations(command: Command) -> None:
-    """Order offers of peace, wars and offers of alliances.
+    """Order offers of peace, declarations of war, and offers and ends of alliances.
 
     The wars count for the rest of the turn's orders.
     """
@@ -30,17 +30,19 @@ def order_relations(command: Command) -> None:
     near = command.reach
     rivals = rivals_of(command)
     _seek_peace(command, enemies, near, rivals)
-    if not _league(command, near, rivals):
-        serious = command.survey.power[command.realm] * SERIOUS
-        _declare_war(
-            command, [code for code in enemies if code in near and command.survey.power[code] >= serious]
-        )
+    if not _stop_rivals(command, near, rivals):
+        serious_power = command.survey.power[command.realm] * SERIOUS
+        in_reach = (code for code in enemies if code in near)
+        _declare_war(command, [code for code in in_reach if command.survey.power[code] >= serious_power])
     _seek_allies(command, rivals)
     _end_alliances(command)
 
 
 def rivals_of(command: Command) -> frozenset[str]:
-    """Return the realms so near to victory (V1), alone or with their allies, that all should stop them."""
+    """Return the codes of realms so near to victory (V1), alone or with allies, that all should stop them.
+
+    Allies to whom the bot's own realm belongs do not count.
+    """
     shares = command.survey.victory_shares
     limit = command.profile.rival_percent
     if not limit:
@@ -51,10 +53,10 @@ def rivals_of(command: Command) -> frozenset[str]:
 
 
 def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: frozenset[str]) -> None:
-    """Choose the enemies to offer peace to.
+    """Offer peace to enemies that are too strong or out of reach, and those that are too many.
 
-    They are those that are too strong or out of reach, those beyond the number that the bot wants to fight at
-    once, and, while a rival is near to victory, all but that rival if it can be reached.
+    While a realm in reach is near to victory, all other enemies are too many. Codes: of ``enemies``, of
+    realms that are ``near`` enough to fight, and of ``rivals``, which are near to victory.
     """
     profile = command.profile
     power = command.survey.power
@@ -84,15 +86,15 @@ def end_idle_wars(command: Command) -> None:
                 and not command.world.realms[code].defeated
             )
             declared = code in command.sheet.lists.get("declare_war", {})
-            settled = declared or code in rivals_of(command) or command.memory.resents(code)
-            if idle and not settled and gains_nothing(command, code):
+            goes_on = declared or code in rivals_of(command) or command.memory.resents(code)
+            if idle and not goes_on and gains_nothing(command, code):
                 _offer(command, PEACE_OFFERED, code, "this war gains nothing")
 
 
 def _offer(command: Command, what: str, code: str, why: str) -> None:
-    """Offer peace or an alliance.
+    """Offer peace or an alliance to a realm, unless it was offered lately and there was no answer.
 
-    Not again at once where it was offered in vain and the other has not answered.
+    ``what``: ``PEACE_OFFERED`` or ``ALLIANCE_OFFERED``; ``why``: the reason in words.
     """
     own_offer = command.memory.latest(command.realm, code, what)
     their_offer = command.memory.latest(code, command.realm, what)
@@ -101,62 +103,65 @@ def _offer(command: Command, what: str, code: str, why: str) -> None:
 
 
 def gains_nothing(command: Command, code: str) -> bool:
-    """Return whether a war has come to a stand.
+    """Return whether the war with a realm gains neither side anything; only in one of ``REVIEW`` turns.
 
-    It has if neither realm owns what was the other's within the time in which an annexation ends (L7), and no
-    land of one next to the other's has suffered (L1). Both sides see the same, and offer peace in the same
-    turns.
+    It does not if neither realm owns what is annexed to the other (an annexation ends some time after the
+    loss, L7), and no land of one next to the other's is damaged (L1). Both sides see the same, and offer
+    peace in the same turns.
     """
     world = command.world
-    pair = sorted((command.realm, code))
-    if (command.view.turn + sum(map(ord, "".join(pair)))) % REVIEW:
+    realms = sorted((command.realm, code))
+    # each two realms have turns of their own
+    if (command.view.turn + sum(map(ord, "".join(realms)))) % REVIEW:
         return False
     for land in world.provinces.values():
-        if land.owner in pair and land.annexed_to in pair and land.owner != land.annexed_to:
+        if land.owner in realms and land.annexed_to in realms and land.owner != land.annexed_to:
             return False
-        if land.owner in pair and land.damage:
-            borders = {world.provinces[name].owner for name in command.survey.by_land[land.name]}
-            if borders.intersection(pair) - {land.owner}:
+        if land.owner in realms and land.damage:
+            neighbours = {world.provinces[name].owner for name in command.survey.by_land[land.name]}
+            if neighbours.intersection(realms) - {land.owner}:
                 return False
     return True
 
 
-def _league(command: Command, near: list[str], rivals: frozenset[str]) -> bool:
-    """Declare war on a realm near to victory together with its neighbours, if they are strong enough.
+def _stop_rivals(command: Command, near: list[str], rivals: frozenset[str]) -> bool:
+    """Declare war on realms near to victory, if those around them are strong enough together.
 
-    All neighbours see the same. Returns whether there is such a war, now or before.
+    All of these see the same, and declare war in the same turn. Return whether the realm is at war with one
+    of the rivals that are ``near``.
     """
-    within = sorted(rivals.intersection(near))
-    for code in within:
+    rivals_near = sorted(rivals.intersection(near))
+    for code in rivals_near:
         power = command.survey.power
         around = [other for other in command.survey.within_reach(code, overseas=True) if other not in rivals]
-        together = command.view.turn >= PATIENCE and sum(power[other] for other in around) >= power[code]
-        # no word holds against that
-        if together and can_attack(command, code):
+        suffices = sum(power[other] for other in around) >= power[code]
+        # promises do not count against a rival
+        if command.view.turn >= PATIENCE and suffices and can_attack(command, code):
             command.declare_war(code, "he is near to victory")
-    return any(code in command.foes for code in within)
+    return any(code in command.foes for code in rivals_near)
 
 
-def _declare_war(command: Command, fought: list[str]) -> None:
-    """Declare war on the weakest neighbour that is weak enough, if no strong enemy is in reach.
+def _declare_war(command: Command, strong_enemies: list[str]) -> None:
+    """Declare war on the realm in reach that is best to fight, if one is weak enough.
 
-    An idle realm dares more. ``fought``: the strong enemies in reach.
+    ``strong_enemies``: codes of those in reach; with too many of them there is no further war. A realm that
+    has nothing to fight for dares more.
     """
     profile = command.profile
     survey = command.survey
-    idle = not fought and not any(map(command.is_enemy_land, survey.borders(command.realm)))
-    percent = max(profile.war_percent, profile.idle_percent * idle)
-    if not percent or len(fought) >= max(1, profile.wars) or command.view.turn < PATIENCE:
+    is_idle = not strong_enemies and not any(map(command.is_enemy_land, survey.borders(command.realm)))
+    percent = max(profile.war_percent, profile.idle_percent if is_idle else 0)
+    if not percent or len(strong_enemies) >= max(1, profile.wars) or command.view.turn < PATIENCE:
         return
-    free = survey.power[command.realm] - DISTRACTED * sum(survey.power[code] for code in fought)
+    free_power = survey.power[command.realm] - DISTRACTED * sum(survey.power[code] for code in strong_enemies)
     weak = [
         code
         for code in command.reach
-        if _resistance(command, code) * 100 <= free * percent and _may_begin(command, code)
+        if _resistance(command, code) * 100 <= free_power * percent and _may_begin(command, code)
     ]
-    if not weak or free < MUSTERED or not (idle or dares(command.view.seed)):
+    if not weak or free_power < MUSTERED or not (is_idle or dares(command.view.seed)):
         return
-    # the more of their provinces border on ours, the better
+    # the more of a realm's provinces border on ours, the better
     contact = Counter(command.world.provinces[name].owner for name in survey.borders(command.realm))
     victim = min(weak, key=lambda code: (_resistance(command, code) / (1 + contact[code]), code))
     power = survey.power[victim]
@@ -164,84 +169,92 @@ def _declare_war(command: Command, fought: list[str]) -> None:
 
 
 def dares(seed: str) -> bool:
-    """Return whether to begin a war that is possible: the only thing that a bot draws from its seed."""
+    """Return whether to begin a war that could be begun: the only thing that a bot draws from its seed."""
     return Dice(seed)("war").percent(WAR_CHANCE)
 
 
 def _resistance(command: Command, code: str) -> float:
-    """Return the power with which a realm would oppose this one: a part of its power is bound by others."""
+    """Return the power with which a realm would oppose this one: the part that its other wars do not bind.
+
+    It is at least ``DISTRACTED`` of its power.
+    """
     survey = command.survey
     world = command.world
-    neighbours_power = sum(
+    power_of_enemies = sum(
         survey.power[other] for other in survey.neighbours[code] if world.at_war(code, other)
     )
-    return max(survey.power[code] - DISTRACTED * neighbours_power, survey.power[code] * DISTRACTED)
+    return max(survey.power[code] - DISTRACTED * power_of_enemies, survey.power[code] * DISTRACTED)
 
 
 def _may_begin(command: Command, code: str) -> bool:
-    """Return whether a war may begin: no offer is being made to that realm, and no promise forbids it.
+    """Return whether a war may begin: it is possible, no alliance is offered, and no promise forbids it.
 
-    A promise is kept, unless that costs much too much.
+    A promise to a realm that is weak enough (``betray_percent``) is not kept.
     """
-    offered = code in command.sheet.lists.get("offer_alliance", {})
-    share = command.profile.betray_percent
-    betrayed = command.survey.power[code] * 100 <= command.survey.power[command.realm] * share
-    return can_attack(command, code) and not offered and (betrayed or not command.memory.is_bound(code))
+    is_offered_alliance = code in command.sheet.lists.get("offer_alliance", {})
+    weak_percent = command.profile.betray_percent
+    is_weak = command.survey.power[code] * 100 <= command.survey.power[command.realm] * weak_percent
+    return (
+        can_attack(command, code)
+        and not is_offered_alliance
+        and (is_weak or not command.memory.is_bound(code))
+    )
 
 
 def can_attack(command: Command, code: str) -> bool:
-    """Return whether war is allowed (F1) and would trap no unit of either side.
+    """Return whether war on a realm is possible: it is allowed (F1), and would trap no unit of either side.
 
-    A unit is trapped in the other's land or aboard the other's ships.
+    A unit is trapped in the other's land or aboard the other's ships. The realm is neither ally nor foe, and
+    not defeated.
     """
     world = command.world
     realm = command.realm
     if code in command.foes or world.allied(realm, code) or world.realms[code].defeated:
         return False
-    for mine, other in ((realm, code), (code, realm)):
-        lands = {land.name for land in world.owned_by(other)}
+    for side, other_side in ((realm, code), (code, realm)):
+        lands = {land.name for land in world.owned_by(other_side)}
         if any(
-            unit.place in lands or (unit.aboard or "").startswith(f"{other}/")
-            for unit in world.of_realm(mine)
+            unit.place in lands or (unit.aboard or "").startswith(f"{other_side}/")
+            for unit in world.of_realm(side)
         ):
             return False
     return True
 
 
 def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
-    """Offer alliances to neutral neighbours, until the realm has enough friends.
+    """Offer alliances to neutral neighbours, until the realm has enough allies and offers.
 
-    Together they stay below the share of cities that gives an allied victory at once (V1).
+    Together they own less than half of the cities that a shared victory takes (V1).
     """
     if not command.profile.allies:
         return
     world = command.world
     realm = command.realm
-    friends = [code for code in world.realms if world.allied(realm, code)]
+    allies = [code for code in world.realms if world.allied(realm, code)]
     for code in command.survey.neighbours[realm]:
-        is_out = code in command.foes or code in friends or world.realms[code].defeated
-        is_out = is_out or code in rivals or command.memory.resents(code)
+        is_unwanted = code in command.foes or code in allies or world.realms[code].defeated
+        is_unwanted = is_unwanted or code in rivals or command.memory.resents(code)
         if (
-            len(friends) < FRIENDS
-            and not is_out
-            and not too_great_together(command, {realm, *friends, code}, 2)
+            len(allies) < FRIENDS
+            and not is_unwanted
+            and not too_great_together(command, {realm, *allies, code}, 2)
         ):
-            friends.append(code)
+            allies.append(code)
             _offer(command, ALLIANCE_OFFERED, code, "good fences, good friends")
 
 
 def _end_alliances(command: Command) -> None:
-    """End alliances whose common enemy is gone, if the profile seeks no friends, after keeping the promise.
+    """End alliances without a common enemy when the promise no longer binds, if the profile begins wars.
 
-    An ally's passage ends with the alliance.
+    The passage of those that were allies ends too.
     """
     world = command.world
     realm = command.realm
     for code in sorted(
         code for code, seat in world.realms.items() if world.allied(realm, code) and not seat.defeated
     ):
-        common = any(world.at_war(code, foe) for foe in command.foes)
-        if command.profile.war_percent and not common and not command.memory.is_bound(code):
+        has_common_enemy = any(world.at_war(code, foe) for foe in command.foes)
+        if command.profile.war_percent and not has_common_enemy and not command.memory.is_bound(code):
             command.sheet.headquarters("cancel_alliance", code, "there is no enemy left that we share")
     for code in sorted(world.realms[realm].passage - command.foes):
         if command.memory.between(realm, code, CANCELLED) and not world.allied(realm, code):
@@ -249,7 +262,7 @@ def _end_alliances(command: Command) -> None:
 
 
 def too_great_together(command: Command, codes: Collection[str], part: int = 1) -> bool:
-    """Return whether these realms own one ``part``-th of the cities that a shared victory takes (V1)."""
+    """Return whether these realms own so many cities as a shared victory takes (V1), divided by ``part``."""
     cities = command.atlas.cities
     city_count = sum(command.world.provinces[name].owner in codes for name in cities)
     return city_count * 100 * part >= len(cities) * command.rules.victory.cities_percent

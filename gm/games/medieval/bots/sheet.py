@@ -17,25 +17,26 @@ _PLAIN = re.compile(r"[A-Z]{3}|[A-Z]{3}/[AFG]\d{1,3}|[AFG]\d{1,5}")
 
 @dataclass(slots=True)
 class UnitSheet:
-    """The orders of one unit: its value by word, as in the grammar, and why.
+    """The orders of one unit. Words and values are those of the grammar of order files."""
 
-    ``where``: its place, as a comment.
-    """
-
-    where: str
-    orders: dict[str, tuple[Any, str]] = field(default_factory=dict)
-    plan: list[tuple[str, Any, str]] = field(default_factory=list)
+    where: str  # its place, for a comment
+    orders: dict[str, tuple[Any, str]] = field(default_factory=dict)  # (value, reason) by word
+    plan: list[tuple[str, Any, str]] = field(default_factory=list)  # (word, value, reason)
 
     def order(self, word: str, value: Any, why: str = "") -> None:
         """Order something besides the plan; a later order of the same word replaces it."""
         self.orders[word] = (value, why)
 
     def add(self, word: str, name: str, value: object, why: str = "") -> None:
-        """Add to an order that is a mapping, like ``recruit: {Archers: 2}``."""
-        values, reason = self.orders.get(word, ({}, ""))
-        self.orders[word] = ({**values, name: value}, why or reason)
+        """Add a name to an order that is a mapping, like ``recruit: {Archers: 2}``.
+
+        An empty reason ``why`` leaves the one that the order has.
+        """
+        values, earlier_reason = self.orders.get(word, ({}, ""))
+        self.orders[word] = ({**values, name: value}, why or earlier_reason)
 
     def then(self, word: str, value: Any = None, why: str = "") -> None:
+        """Add an entry to the plan; ``value``: None for a word alone, like ``hold``."""
         self.plan.append((word, value, why))
 
     def lines(self) -> Iterator[str]:
@@ -52,26 +53,24 @@ class UnitSheet:
 
 
 class Sheet:
-    """One realm's order file in the making.
-
-    ``lists``: the headquarters' names by word, with why; ``gifts``: gold and provinces given, by word and
-    name; ``letters``: their texts by realm; ``units``: the orders to each unit by its reference.
-    """
+    """One realm's order file in the making. ``bot``: the name of the bot, for a comment."""
 
     def __init__(self, view: View, bot: str) -> None:
         self._view = view
         self._bot = bot
+        # the headquarters' orders that are lists: by word, the reason for each name in the list
         self.lists: dict[str, dict[str, str]] = {}
+        # gold by the receiver's code, and the receivers' codes by province; each by word
         self.gifts: dict[str, dict[str, str | Decimal]] = {}
-        self.letters: dict[str, str] = {}
-        self.units: dict[str, UnitSheet] = {}
+        self.letters: dict[str, str] = {}  # texts by the reader's code
+        self.units: dict[str, UnitSheet] = {}  # by reference
 
     def headquarters(self, word: str, name: str, why: str = "") -> None:
         """Add a name to one of the headquarters' lists, like ``declare_war`` or ``annex``."""
         self.lists.setdefault(word, {})[name] = why
 
     def unit(self, reference: str, where: str = "") -> UnitSheet:
-        """Return the orders of a unit, by its id, or by its province for a garrison."""
+        """Return the orders of a unit, to be added to. ``reference``: its id, or a garrison's province."""
         return self.units.setdefault(reference, UnitSheet(where))
 
     def copy(self) -> "Sheet":
@@ -135,15 +134,17 @@ def _flow(value: Any) -> str:
 
 
 def _quoted(text: str) -> str:
+    """Return a text in double quotation marks, as YAML reads it."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _remark(text: str) -> str:
+    """Return a text as a comment behind an order; empty for an empty text."""
     return f"  # {_comment(text)}" if text else ""
 
 
 def _comment(text: str) -> str:
-    """Return a text as one line, whatever it contains."""
+    """Return a text as one line of printable characters: others would end a comment or break the file."""
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(text.split())

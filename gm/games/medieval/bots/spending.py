@@ -17,12 +17,12 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts
 
 HARD_TIMES = Decimal("0.5")  # What part of the gold may go into farms while a town is in danger
-RICH = 3  # With so many turns' upkeep in hand, a realm can feed more than it earns for a while
+RICH = 3  # With gold for so many turns' upkeep, a realm recruits even if its revenue is too low for that
 WALLS = 5  # The level at which a bot is content with its walls
 
 
 def spend(command: Command, *, to_win: bool) -> None:
-    """Order everything that costs gold, the best use first."""
+    """Order everything that costs gold, the best use first. ``to_win``: whether the bot plays to win."""
     annex(command)
     _hire(command)
     if command.profile.builds:
@@ -37,7 +37,7 @@ def spend(command: Command, *, to_win: bool) -> None:
 
 
 def annex(command: Command) -> None:
-    """Annex land that is owned and not yet annexed: it pays its price back in a turn (L6)."""
+    """Annex own land that is not yet annexed, as much as is allowed and paid for, the richest first (L6)."""
     lands = [land for land in command.world.owned_by(command.realm) if land.annexed_to != command.realm]
     annexable = [land for land in lands if not command.is_contested(land.name)]
     if not annexable:
@@ -55,13 +55,16 @@ def annex(command: Command) -> None:
 
 
 def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> float:
-    """Return the bot's liking for ``count`` of a type: most power for gold and room.
+    """Return the bot's liking for ``count`` of a troop type: the power of all of them.
 
-    A realm that masses troops, or plays on, goes by the power or the hit points for each piece of gold (N2).
+    A realm that masses troops goes by the power for each piece of gold, one that does not play to win by the
+    hit points for each piece of gold (N2).
     """
     if command.profile.masses:
         return troop_force(row).power / float(row.cost or 1)
-    return troop_force(row, count).power if to_win else float(row.hit_points / (row.cost or 1))
+    if to_win:
+        return troop_force(row, count).power
+    return float(row.hit_points / (row.cost or 1))
 
 
 def _recruit(command: Command, *, to_win: bool) -> None:
@@ -69,12 +72,13 @@ def _recruit(command: Command, *, to_win: bool) -> None:
     limit = _upkeep_limit(command)
     upkeep = command.upkeep
     order = command.atlas.place_order
-    cities = _cities(command)
-    threats = {unit.place: command.threat(unit.place) for unit, _ in cities}
-    cities.sort(
-        key=lambda pair: (pair[0].place not in command.front, -threats[pair[0].place], order[pair[0].place])
+    city_at = {garrison.place: (garrison, city) for garrison, city in _cities(command)}
+    threats = {place: command.threat(place) for place in city_at}
+    most_needed_first = sorted(
+        city_at, key=lambda place: (place not in command.front, -threats[place], order[place])
     )
-    for garrison, city in cities:
+    for place in most_needed_first:
+        garrison, city = city_at[place]
         orders = command.sheet.unit(garrison.place, garrison.id)
         recruited, _ = orders.orders.get("recruit", ({}, ""))
         room = city.resource - sum(recruited.values())
@@ -106,66 +110,72 @@ def _soldiers(command: Command, city: City) -> list[TroopType]:
 def _most_liked(
     command: Command, rows: Sequence[TroopType], room: int, *, to_win: bool
 ) -> tuple[TroopType, int]:
-    """Return the type that the bot likes best and can pay for, and the number of troops."""
+    """Return the type that the bot likes best, and how many it can pay for, at most ``room``."""
     counts = {row.name: min(room, int(command.gold // row.cost)) if row.cost else room for row in rows}
     liking = {row.name: _liking(command, row, counts[row.name], to_win=to_win) for row in rows}
-    best_row = max(rows, key=lambda row: (liking[row.name], -row.cost, row.name))
-    return best_row, counts[best_row.name]
+    best_type = max(rows, key=lambda row: (liking[row.name], -row.cost, row.name))
+    return best_type, counts[best_type.name]
 
 
 def _cities(command: Command) -> list[tuple[Unit, City]]:
-    """Return the garrisons of cities without enemies, each with its city."""
+    """Return (garrison, city) for each own city where nobody would fight the garrison."""
     with_cities = ((unit, command.atlas.city(unit.place)) for unit in command.garrisons)
     return [(unit, city) for unit, city in with_cities if city is not None]
 
 
 def _offered(command: Command, city: City) -> list[TroopType]:
+    """Return the troop types that a city recruits."""
     return [command.rules.troops[name] for name in city.recruits if name in command.rules.troops]
 
 
 def _build_ships(command: Command) -> None:
     """Build transports in the port of the best landing, as many as its army needs (L4).
 
-    Without a landing, in the largest ports, the few that the bot always has.
+    First, or without a landing, the bot builds the few that it always has: in the largest ports if there is
+    no landing.
     """
-    best_crossing = next(iter(command.crossings), None)
-    room = command.profile.ships
-    have = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
-    if best_crossing is not None and have >= room:
-        have = command.room[best_crossing.port]
-        room = max(room, best_crossing.storage)
-    starts = command.room if best_crossing is None else (best_crossing.port,)
-    ports = [pair for pair in _cities(command) if pair[0].place in starts]
-    for garrison, city in sorted(ports, key=lambda pair: -pair[1].resource):
-        ships = _transports(command, city)
-        if have >= room or not ships:
+    best_crossing = next(iter(command.crossings), None)  # the best is first
+    wanted_storage = command.profile.ships
+    storage_now = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
+    if best_crossing is not None and storage_now >= wanted_storage:
+        storage_now = command.room[best_crossing.port]
+        wanted_storage = max(wanted_storage, best_crossing.storage)
+    places = command.room if best_crossing is None else (best_crossing.port,)
+    ports = [(garrison, city) for garrison, city in _cities(command) if garrison.place in places]
+    for garrison, city in sorted(ports, key=lambda port: -port[1].resource):
+        transports = _transports(command, city)
+        if storage_now >= wanted_storage or not transports:
             continue
-        row = min(ships, key=lambda row: (row.cost / row.storage, row.name))
-        lacking = -(-(room - have) // row.storage)
-        count = min(lacking, city.resource // 2, int(command.gold // 2 // row.cost))
-        if count > 0 and command.spend(row.cost * count):
-            have += row.storage * count
-            command.sheet.unit(garrison.place, garrison.id).add("recruit", row.name, count, "for landings")
+        cheapest = min(transports, key=lambda row: (row.cost / row.storage, row.name))
+        lacking = -(-(wanted_storage - storage_now) // cheapest.storage)  # rounded up
+        count = min(lacking, city.resource // 2, int(command.gold // 2 // cheapest.cost))
+        if count > 0 and command.spend(cheapest.cost * count):
+            storage_now += cheapest.storage * count
+            orders = command.sheet.unit(garrison.place, garrison.id)
+            orders.add("recruit", cheapest.name, count, "for landings")
 
 
 def _transports(command: Command, city: City) -> list[TroopType]:
+    """Return the types of transports that a city builds."""
     rows = _offered(command, city)
     return [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
 
 
 def _build_machines(command: Command) -> None:
     """Build siege machines on the front, as many as the highest enemy walls there have levels (L4, B2)."""
-    walls = _highest_walls(command)
-    have = _machines(command)
-    fronts = [pair for pair in _cities(command) if pair[0].place in command.front]
-    for garrison, city in sorted(fronts, key=lambda pair: -pair[1].resource):
+    levels = _highest_walls(command)
+    machine_count = _machine_count(command)
+    on_the_front = [
+        (garrison, city) for garrison, city in _cities(command) if garrison.place in command.front
+    ]
+    for garrison, city in sorted(on_the_front, key=lambda entry: -entry[1].resource):
         machines = [row for row in _offered(command, city) if row.siege_power and row.cost]
-        if walls < command.profile.siege_walls or have >= walls or not machines:
+        if levels < command.profile.siege_walls or machine_count >= levels or not machines:
             return
         best_machine = max(machines, key=lambda row: (row.siege_power / row.cost, row.name))
-        count = min(walls - have, city.resource // 3, int(command.gold // 2 // best_machine.cost))
+        count = min(levels - machine_count, city.resource // 3, int(command.gold // 2 // best_machine.cost))
         if count > 0 and command.spend(best_machine.cost * count):
-            have += count
+            machine_count += count
             command.sheet.unit(garrison.place, garrison.id).add(
                 "recruit", best_machine.name, count, "against high walls"
             )
@@ -178,7 +188,7 @@ def _highest_walls(command: Command) -> int:
     return max((lands[name].effective_fortification for name in near), default=0)
 
 
-def _machines(command: Command) -> int:
+def _machine_count(command: Command) -> int:
     """Return the number of the realm's siege machines."""
     types = command.rules.troops
     counts = chain.from_iterable(unit.counts().items() for unit in command.world.of_realm(command.realm))
@@ -186,23 +196,23 @@ def _machines(command: Command) -> int:
 
 
 def _hire(command: Command) -> None:
-    """Hire commanders, when gold is left over and the player's status allows them (L5)."""
+    """Hire a commander, if the bot wants more, its status allows one and there is gold for two (L5)."""
     limit = command.rules.statuses[command.world.realms[command.realm].status].commanders
     serving = sum(len(unit.commanders) for unit in command.world.of_realm(command.realm))
     cities = [unit for unit, _ in _cities(command)]
     price = command.rules.commanders.price
     if serving < min(limit, command.profile.commanders) and cities and command.gold >= 2 * price:
         command.spend(price)
-        first = max(
+        hiring = max(
             cities, key=lambda unit: (unit.place in command.front, command.threat(unit.place), unit.place)
         )
-        command.sheet.unit(first.place, first.id).order("hire_commander", 1, "somebody has to lead")
+        command.sheet.unit(hiring.place, hiring.id).order("hire_commander", 1, "somebody has to lead")
 
 
 def _farm(command: Command) -> None:
-    """Build production areas in safe annexed land, by units that stay there (L8).
+    """Build production areas in own annexed land that is not in danger, by units that stay there (L8).
 
-    Each pays for itself in a few turns.
+    While a place is in danger, only a part of the gold is spent on them (``HARD_TIMES``).
     """
     world = command.world
     budget = command.gold * (HARD_TIMES if command.danger else 1)
@@ -210,9 +220,9 @@ def _farm(command: Command) -> None:
         land = world.provinces[unit.place]
         orders = command.sheet.units.get(reference(unit))
         stays = unit.is_garrison or not (unit.key in command.busy or (orders and orders.plan))
-        fields = land.production_areas < command.atlas.locations[land.name].production_limit
+        has_space = land.production_areas < command.atlas.locations[land.name].production_limit
         is_own = land.owner == land.annexed_to == command.realm
-        if not (stays and fields and is_own) or land.name in command.danger or land.name in command.sites:
+        if not (stays and has_space and is_own) or land.name in command.danger or land.name in command.sites:
             continue
         work = work_on(Structure.PRODUCTION_AREA, 0, command.rules)
         if soldiers(command.holds(unit), command.rules) >= work.workers and budget >= work.gold:
@@ -228,12 +238,12 @@ def _wall(command: Command) -> None:
     """Build walls on the front, by garrisons with enough workers (L8)."""
     for garrison in command.garrisons:
         land = command.world.provinces[garrison.place]
-        threatened = land.name in command.front and command.threat(land.name) > 0
-        if not threatened or land.fortification >= WALLS or land.name in command.sites:
+        is_threatened = land.name in command.front and command.threat(land.name) > 0
+        if not is_threatened or land.fortification >= WALLS or land.name in command.sites:
             continue
         work = work_on(Structure.FORTIFICATION, land.fortification + 1, command.rules)
-        hands = soldiers(command.holds(garrison), command.rules)
-        if hands >= work.workers and command.gold >= 2 * work.gold and command.spend(work.gold):
+        workers = soldiers(command.holds(garrison), command.rules)
+        if workers >= work.workers and command.gold >= 2 * work.gold and command.spend(work.gold):
             command.sites.add(land.name)
             command.sheet.unit(garrison.place, garrison.id).order(
                 "build", [Structure.FORTIFICATION.value], "against those over the border"

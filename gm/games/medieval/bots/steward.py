@@ -1,4 +1,4 @@
-"""The steward acts for an absent player, and makes no commitment that the player would have to undo."""
+"""The steward acts for a player who is away, and makes no commitment that the player would have to undo."""
 
 from gm.core.values import Record
 from gm.game.bots import STEWARD
@@ -10,13 +10,11 @@ from gm.games.medieval.standings import STAND_IN
 from gm.games.medieval.state.strength import soldiers
 from gm.games.medieval.steps.construction import repair_work
 
-FREE = 1  # so much damage of walls is repaired in a turn of peace without gold (L8)
+FREE = 1  # so many levels of walls are repaired in a turn of peace without gold (L8)
 
 
 class Steward(Record):
-    """A bot that annexes, repairs and defends walls.
-
-    It spends what is left after upkeep and the reserve (N2).
+    """A bot that annexes land, repairs and defends walls, with what is left after upkeep and reserve (N2).
 
     It declares no war, answers no offer, gives neither land nor gold, hires, recruits and disbands nobody.
     """
@@ -44,7 +42,7 @@ class Steward(Record):
 def _repair(command: Command) -> None:
     """Pay for the repair of walls (L8.1) where the garrison can do it, the most threatened first.
 
-    In peace the first damage is repaired for nothing (L8), so that one alone is not worth gold.
+    A single damaged level is left: in peace it is repaired for nothing (L8).
     """
     garrisons = sorted(command.garrisons, key=lambda unit: (-command.threat(unit.place), unit.place))
     for garrison in garrisons:
@@ -62,7 +60,7 @@ def _repair(command: Command) -> None:
 
 
 def _man_the_walls(command: Command) -> None:
-    """Order armies to fight from behind walls (M10) where there are any and enemies may come."""
+    """Order armies in own land with walls to fight from behind them (M10), where enemies may come."""
     for army in command.armies:
         land = command.world.provinces.get(army.place)
         is_walled = land is not None and land.owner == command.realm and land.effective_fortification > 0

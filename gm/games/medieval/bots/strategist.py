@@ -41,7 +41,7 @@ class Level(Value):
 
 
 class StrategistFile(Value):
-    """The content of ``strategist.yaml``: how the strategist searches and weighs."""
+    """The content of ``strategist.yaml``, where each field is explained."""
 
     levels: Mapping[str, Level]
     tempers: tuple[str, ...]
@@ -51,23 +51,24 @@ class StrategistFile(Value):
     massing: Mapping[str, bool | int]
 
     def judgement_on(self, places: int) -> Judgement:
-        """Return the judgement for a map with this number of places."""
+        """Return the judgement for a map with this number of places: one of its own for large maps."""
         return self.judgement if places <= SMALL else self.large
 
 
 @cache
 def figures() -> StrategistFile:
-    """Return the figures of all levels, as shipped. Raises ``SourceError`` when the file does not fit."""
+    """Return the content of ``strategist.yaml``. Raises ``SourceError`` when the file does not fit."""
     return load_value(resource("rules", "medieval", "bots") / "strategist.yaml", StrategistFile)
 
 
 class Strategist(Record):
-    """A bot of the level of this name."""
+    """A bot that plays by the level of this name."""
 
     name: str
 
     @property
     def about(self) -> str:
+        """What the level is like, in a sentence of the rules data."""
         return figures().levels[self.name].about
 
     def orders(self, view: View) -> bytes:
@@ -75,6 +76,7 @@ class Strategist(Record):
         command = Command(view, bot_profiles()[figures().tempers[0]].evolve(name=self.name))
         # trials are played in silence: all recall what was done, and nobody writes
         command.sheet = self.plan(view.evolve(talk=Talk(view.talk.dealings))).sheet.copy()
+        # the wars of the plan count when proposals are answered
         command.foes.update(command.sheet.lists.get("declare_war", {}))
         if not view.state.realms[view.realm].defeated:
             talk = Conversation(command)
@@ -83,11 +85,12 @@ class Strategist(Record):
         return command.sheet.data()
 
     def plan(self, view: View) -> Plan:
-        """Return the orders of the best plan."""
+        """Return the best plan that was found: the first plans are tried, and the best of them is changed."""
         settings = figures()
-        level = figures().levels[self.name]
+        level = settings.levels[self.name]
         places = len(view.table.board.locations)
         profiles = [bot_profiles()[name].evolve(name=self.name) for name in settings.tempers]
+        # on a large map the realm itself masses troops; the others are guessed to play as they are
         tempers = [profile.evolve(**settings.massing) for profile in profiles] if places > SMALL else profiles
         if level.purse is not None:
             view = _saving(view, level.purse)
@@ -95,6 +98,7 @@ class Strategist(Record):
             return Plan(drafted(view, tempers[0]))
         near = within(view, level.steps)
         judgement = settings.judgement_on(places)
+        # in trials a battle is fought out on paper fewer times
         own, *guesses = (profile.evolve(odds_fights=settings.fights) for profile in (tempers[0], *profiles))
         futures = Futures(near, guesses, level.turns, judgement, whole=view, own=own)
         plans = list(first_plans(near, tempers, level.again, wars=places <= SMALL, going=level.going))
@@ -106,9 +110,11 @@ class Strategist(Record):
 
 
 class _Refinement:
-    """The rounds in which the best plan is changed. ``plans``: all first plans; ``temper``: the realm's own.
+    """The rounds in which the best plan is changed.
 
-    ``deep_budget``: the trials of several turns in a third of a round, ``near_budget`` those of one turn.
+    ``temper``: the profile of the realm; ``plans``: all first plans. The budget is counted in turns that are
+    played for trial. It has equal shares, two for the first choice and three for each round: ``near_budget``
+    is how many trials of one turn a share pays for, ``deep_budget`` how many of several turns.
     """
 
     def __init__(
@@ -124,7 +130,11 @@ class _Refinement:
         self.deep_budget = self.near_budget // level.turns
 
     def round(self, plan: Plan, number: int) -> Plan:
-        """Return the plan, improved by offers and by moves; moves must prove better in fresh futures, too."""
+        """Return the plan, improved by offers and then by moves, in the round of this number, from 0.
+
+        Moves are chosen in trials of one turn, and must prove better in trials of several turns too, in
+        futures of this round alone.
+        """
         tries = self._level.tries
         trial = self._futures.trial
         plan = improved(plan, self._offers, trial, tries, self.deep_budget)
@@ -132,13 +142,14 @@ class _Refinement:
         def moves(plan: Plan) -> Iterator[Plan]:
             return self._changes(plan).moves(f"{number}")
 
-        def fresh(plan: Plan, future: int) -> float:
+        def fresh_trial(plan: Plan, future: int) -> float:
             return trial(plan, (number + 1) * tries + future)
 
         moved = improved(plan, moves, self._futures.glance, self._level.glances, self.near_budget)
-        return improved(plan, once([moved]), fresh, tries, self.deep_budget)
+        return improved(plan, once([moved]), fresh_trial, tries, self.deep_budget)
 
     def _offers(self, plan: Plan) -> Iterator[Plan]:
+        """Yield the changes of a plan by one offer."""
         return self._changes(plan).offers()
 
     def _changes(self, plan: Plan) -> Changes:
@@ -146,14 +157,14 @@ class _Refinement:
 
 
 def _saving(view: View, percent: int) -> View:
-    """Return the view as if the realm had only this percentage of its gold beyond the upkeep."""
+    """Return the view as if the realm had, beyond its upkeep, only this percentage of its other gold."""
     world: World = view.state
     own_realm = world.realms[view.realm]
     upkeep = total_upkeep(world.of_realm(view.realm), view.table.rules)
-    spare = max(Decimal(0), own_realm.treasury - upkeep)
-    gold = to_cents(own_realm.treasury - spare + spare * percent / 100)
+    beyond_upkeep = max(Decimal(0), own_realm.treasury - upkeep)
+    gold = to_cents(own_realm.treasury - beyond_upkeep + beyond_upkeep * percent / 100)
     return view.evolve(state=world.with_realms(own_realm.evolve(treasury=gold)))
 
 
 LEVELS: Mapping[str, Bot] = {name: Strategist(name) for name in figures().levels}
-"""All levels, by name."""
+"""The bots of all levels, by name."""

@@ -1,7 +1,8 @@
-"""The figures of a position that every bot needs, and the worth of troops: blows and staying power.
+"""The figures of a position that every bot needs, and the force of troops: blows and staying power.
 
 A survey depends neither on whose orders are written nor on treasuries: the bots of one turn share it. By
-Lanchester's square law the side with the greater product of blows and staying power is likely to win.
+Lanchester's square law (*the square law* in all bots' modules) the side with the greater product of blows and
+staying power is likely to win.
 """
 
 from collections import defaultdict
@@ -21,27 +22,23 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.realms import count_cities, largest_alliances
 
 UNSHELTERED = frozenset({TroopClass.SIEGE, TroopClass.TRANSPORT, TroopClass.WARSHIP})
-NEAR = 2  # so many marches away, somebody is a neighbour
+NEAR = 2  # realms with provinces at most so many marches apart are neighbours
 
-# what counts how much in a province's worth: turns of gold, a city, each troop it recruits, each level, a
-# harbour
-TURNS = 2.0
+# the parts of a province's worth
+TURNS = 2.0  # its gold of so many turns
 CITY = 20.0
-RESOURCE = 3.0
-WALL = 2.0
+RESOURCE = 3.0  # for each troop that its city recruits in a turn
+WALL = 2.0  # for each level of its walls
 HARBOUR = 4.0
 
 
 class Force(Record):
-    """A force's strength.
+    """The strength of some troops."""
 
-    ``blows``: hits in a round; ``stand``: hit points; ``heads``: people; ``combat``: as in X1.
-    """
-
-    blows: float = 0.0
-    stand: float = 0.0
-    heads: int = 0
-    combat: int = 0
+    blows: float = 0.0  # expected hits in a round
+    stand: float = 0.0  # staying power: hit points
+    heads: int = 0  # the number of troops and commanders
+    combat: int = 0  # total combat (X1)
 
     def __add__(self, other: "Force") -> "Force":
         return Force(
@@ -53,7 +50,7 @@ class Force(Record):
 
     @property
     def power(self) -> float:
-        """The strength as one number; twice the troops are twice the power."""
+        """The strength as one number: twice the troops have twice the power."""
         return sqrt(self.blows * self.stand)
 
 
@@ -61,9 +58,12 @@ NOBODY = Force()
 
 
 def edge(ours: Force, theirs: Force) -> float:
-    """Return the ratio of our strength by the square law: 1 is an even fight, infinite without an enemy."""
-    against = theirs.blows * theirs.stand
-    return ours.blows * ours.stand / against if against else float("inf")
+    """Return the ratio of our strength to theirs by the square law.
+
+    It is 1 for an even fight, and infinite against a force without strength.
+    """
+    their_strength = theirs.blows * theirs.stand
+    return ours.blows * ours.stand / their_strength if their_strength else float("inf")
 
 
 def summed(forces: Iterable[Force]) -> Force:
@@ -72,13 +72,13 @@ def summed(forces: Iterable[Force]) -> Force:
 
 
 def troop_force(row: TroopType | CommanderRules, count: int = 1) -> Force:
-    """Return the force of ``count`` of a type in the open."""
+    """Return the force of ``count`` troops of a type, or of commanders, in the open."""
     combat = row.attacks * row.combat
     return Force(combat / 100 * count, float(row.hit_points) * count, count, combat * count)
 
 
 def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules: Rules) -> Force:
-    """Return the force of troops of each type and of commanders in the open."""
+    """Return the force of troops, (type, count) of each, and of so many commanders in the open."""
     blows = stand = 0.0
     heads = combat = 0
     everybody: list[tuple[TroopType | CommanderRules, int]] = [*troops, (rules.commanders, commanders)]
@@ -93,7 +93,7 @@ def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules:
 
 @cached_per_context
 def force_of(unit: Unit, rules: Rules) -> Force:
-    """Return a unit's soldiers and commanders in the open; its ships do not count (M12)."""
+    """Return the force of a unit's soldiers and commanders in the open; its ships do not count (M12)."""
     rows = ((rules.troops[name], count) for name, count in unit.counts().items())
     return in_the_open([row for row in rows if not row[0].ship], len(unit.commanders), rules)
 
@@ -105,30 +105,33 @@ def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
     """
     all_units = list(units)
     total = summed(force_of(unit, rules) for unit in all_units)
-    row = rules.fortification(level)
-    troops = chain.from_iterable(unit.troops.items() for unit in all_units)
-    rows = [(rules.troops[name], sum(ranks)) for name, ranks in troops]
-    return total + gain_of_walls(rows, row) if row else total
+    walls = rules.fortification(level)
+    ranks_by_name = chain.from_iterable(unit.troops.items() for unit in all_units)
+    troops = [(rules.troops[name], sum(ranks)) for name, ranks in ranks_by_name]
+    return total + gain_of_walls(troops, walls) if walls else total
 
 
-def gain_of_walls(troops: Iterable[tuple[TroopType, int]], row: FortificationLevel) -> Force:
-    """Return the factor by which a fortification improves these defenders."""
-    room = row.barracks
+def gain_of_walls(troops: Iterable[tuple[TroopType, int]], walls: FortificationLevel) -> Force:
+    """Return the force that a fortification adds to defenders, (type, count) of each.
+
+    Its barracks take in the strongest of them.
+    """
+    room = walls.barracks
     blows = stand = 0.0
-    for troop, count in sorted(troops, key=lambda row: -row[0].total_combat):
+    for troop, count in sorted(troops, key=lambda entry: -entry[0].total_combat):
         if troop.kind in UNSHELTERED or room <= 0:
             continue
         inside = min(count, room)
         room -= inside
         mounted = troop.kind is TroopClass.MOUNTED
-        percent = row.mounted_combat if mounted else row.foot_combat
+        percent = walls.mounted_combat if mounted else walls.foot_combat
         blows += inside * troop.attacks * troop.combat / 100 * percent / 100
-        stand += inside * float(row.mounted_hit_points if mounted else row.foot_hit_points)
+        stand += inside * float(walls.mounted_hit_points if mounted else walls.foot_hit_points)
     return Force(blows, stand)
 
 
 class Survey:
-    """The public position. ``world`` shows no treasury."""
+    """The figures of a public position: ``world`` shows no treasury."""
 
     def __init__(self, world: World, table: GameData) -> None:
         """Prepare for a position; figures are computed at their first use."""
@@ -137,13 +140,14 @@ class Survey:
         self.atlas: Atlas = table.board
         self.by_land, self.shores, self.by_sea = self.atlas.by_land, self.atlas.shores, self.atlas.by_sea
         self.around = self.atlas.around
-        self._forces: dict[str, Force] = {}
-        self._fighters: dict[str, tuple[Unit, ...]] = {}
-        self._defences: dict[tuple[object, ...], Force] = {}
-        self._near: dict[tuple[str, int], list[tuple[str, float, int]]] = {}
+        # computed once
+        self._forces: dict[str, Force] = {}  # by the unit's key
+        self._fighters: dict[str, tuple[Unit, ...]] = {}  # by place
+        self._defences: dict[tuple[object, ...], Force] = {}  # by place, breached levels and units' keys
+        self._near: dict[tuple[str, int], list[tuple[str, float, int]]] = {}  # by place and steps
 
     def force(self, unit: Unit) -> Force:
-        """Return a unit of this position in the open; of a fleet its ships in a sea battle."""
+        """Return the force of a unit of this position in the open, or of a fleet in a sea battle."""
         force = self._forces.get(unit.key)
         if force is None:
             force = self._sailing(unit) if unit.is_fleet else force_of(unit, self.rules)
@@ -151,6 +155,7 @@ class Survey:
         return force
 
     def _sailing(self, fleet: Unit) -> Force:
+        """Return the force of a fleet's ships."""
         rows = ((self.rules.troops[name], count) for name, count in fleet.counts().items())
         return in_the_open([row for row in rows if row[0].ship], 0, self.rules)
 
@@ -181,7 +186,7 @@ class Survey:
 
     @cached_property
     def intruders(self) -> Mapping[str, frozenset[str]]:
-        """By place: the realms with soldiers in a province that is enemy land to them."""
+        """By place: the codes of the realms with soldiers there to whom the province is enemy land."""
         realms_at: defaultdict[str, set[str]] = defaultdict(set)
         for unit in self.world.units.values():
             on_land = unit.realm != INDEPENDENTS and unit.place in self.by_land
@@ -195,7 +200,7 @@ class Survey:
 
     @cached_property
     def power(self) -> Mapping[str, float]:
-        """Each realm's soldiers on land, as one number."""
+        """By code: the power of each realm's soldiers on land."""
         return {code: self._power_on_land(code) for code in self.world.realms}
 
     def _power_on_land(self, code: str) -> float:
@@ -203,7 +208,7 @@ class Survey:
 
     @cached_property
     def realm_forces(self) -> Mapping[str, Mapping[str, Force]]:
-        """The realms with soldiers at each place."""
+        """By place on land and the realm's code: the force of the realm's armies and garrisons there."""
         forces_at: defaultdict[str, dict[str, Force]] = defaultdict(dict)
         for unit in self.world.units.values():
             if not unit.is_fleet and not unit.empty and unit.place in self.by_land:
@@ -213,7 +218,10 @@ class Survey:
         return forces_at
 
     def near(self, place: str, steps: int) -> list[tuple[str, float, int]]:
-        """Return (realm, power, marches away, at least 1) of soldiers within ``steps``, nearest first."""
+        """Return (realm's code, power, marches away) of soldiers within so many steps, the nearest first.
+
+        Those at the place itself count as one march away.
+        """
         forces = self._near.get((place, steps))
         if forces is None:
             forces = self._near[place, steps] = []
@@ -224,7 +232,7 @@ class Survey:
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
-        """The realms whose lands lie within a few marches of each realm's, by code."""
+        """By code: the codes of the realms with land within ``NEAR`` marches of a realm's land."""
         owners = {name: land.owner for name, land in self.world.provinces.items()}
         neighbours_of: defaultdict[str, set[str]] = defaultdict(set)
         for name, owner in owners.items():
@@ -242,7 +250,10 @@ class Survey:
 
     @cached_property
     def victory_shares(self) -> Mapping[frozenset[str], int]:
-        """V1: of each largest set of realms all allied, the percentage of cities that victory takes."""
+        """By set of realms all allied with each other: their percentage of the cities that win (V1).
+
+        Only the largest such sets; a realm without allies is a set of its own.
+        """
         living = frozenset(code for code, realm in self.world.realms.items() if not realm.defeated)
         owners = {name: land.owner for name, land in self.world.provinces.items()}
         count = count_cities(owners, self.world.alliances, self.atlas)
@@ -251,7 +262,7 @@ class Survey:
         return {bloc: 100 * 100 * count.count(bloc) // needed for bloc in sets}
 
     def within_reach(self, realm: str, *, overseas: bool) -> list[str]:
-        """Return the realms near a realm, those on the other shores of its seas included if it has ships."""
+        """Return the codes of the realms near a realm; ``overseas``: also those on shores of its seas."""
         realms = set(self.neighbours[realm])
         if overseas:
             for shore in self.shores.values():
@@ -262,7 +273,7 @@ class Survey:
 
     @cached_property
     def value(self) -> Mapping[str, float]:
-        """The worth of owning each province: its gold of a few turns, its city, its walls."""
+        """By place: the worth of owning a province: gold of a few turns, its city, walls and harbour."""
         value_of = {}
         for name, land in self.world.provinces.items():
             gold = float(province_revenue(land, self.atlas, self.rules))
@@ -277,7 +288,10 @@ class Survey:
 def ways_from(
     start: str, steps: int, near: Mapping[str, tuple[str, ...]], may_enter: Callable[[str], bool]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the places within ``steps`` of a start, itself included, with the shortest way to each."""
+    """Return the shortest way to each place within so many steps of a start, which itself has an empty way.
+
+    ``near``: the neighbours of each place; only places that one ``may_enter`` are on a way.
+    """
     ways: dict[str, tuple[str, ...]] = {start: ()}
     waiting = [start]
     for place in waiting:
@@ -289,19 +303,20 @@ def ways_from(
     return ways
 
 
-_kept: list[tuple[tuple[object, ...], Survey]] = []
-"""The last two surveys, found again by the very objects that they were made of."""
+_last_surveys: list[tuple[tuple[object, ...], Survey]] = []
+"""The last two surveys, each with the parts of the position that it was made of."""
 
 
 def survey_of(world: World, table: GameData) -> Survey:
     """Return the survey of a position, computed once; equal positions give equal surveys."""
     parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
-    for earlier_parts, survey in _kept:
+    # the same objects; relations are made anew for each view, and compared
+    for earlier_parts, survey in _last_surveys:
         if all(
             a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(earlier_parts, parts, strict=True)
         ):
             return survey
-    # what is shared may not tell one realm's treasury to another
+    # a survey is shared by realms: it must not tell one realm's treasury to another
     new_survey = Survey(public_state(world, ""), table)
-    _kept[:] = [(parts, new_survey), *_kept][:2]
+    _last_surveys[:] = [(parts, new_survey), *_last_surveys][:2]
     return new_survey

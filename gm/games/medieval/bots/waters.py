@@ -13,22 +13,25 @@ NEAR_PORT = 2  # From so many marches away our armies may take a port this turn
 
 
 class Waters:
-    """The seas and ports from one realm's view; each question is answered once."""
+    """The seas and ports from one realm's view; each answer is computed once."""
 
     def __init__(self, command: Command) -> None:
         self._command = command
-        self._safe: dict[str, bool] = {}
-        self._restless: dict[str, bool] = {}
-        self._ways: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}
+        self._safe: dict[str, bool] = {}  # by place
+        self._may_put_to_sea: dict[str, bool] = {}  # by port: whether an enemy fleet in it may
+        self._ways: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}  # by start and steps
 
     def within(self, start: str, steps: int) -> dict[str, tuple[str, ...]]:
-        """Return the start and the safe seas within ``steps``, with the way there."""
+        """Return the way to each safe sea within so many steps of a start, which itself has an empty way."""
         if (start, steps) not in self._ways:
             self._ways[start, steps] = ways_from(start, steps, self._command.survey.by_sea, self.is_safe)
         return self._ways[start, steps]
 
     def is_reliable(self, fleet: Unit) -> bool:
-        """Return whether an own fleet is afloat or in a good harbour, with no enemy in sight or aboard."""
+        """Return whether an own unit is a fleet that can be counted on.
+
+        It has ships and a safe place, no more aboard than it can carry, and nobody else's armies aboard.
+        """
         command = self._command
         if not fleet.is_fleet or not fleet.troops or not self.is_safe(fleet.place):
             return False
@@ -37,35 +40,41 @@ class Waters:
         return all(army.realm == command.realm for army in aboard) and load <= storage(fleet, command.rules)
 
     def is_safe(self, place: str) -> bool:
-        """Return whether a fleet meets no enemy at a place.
+        """Return whether an own fleet can be at a place without meeting enemies.
 
-        Enemies are other fleets at sea, and in port soldiers or the lack of a harbour.
+        At sea these are fleets, there or about to come out of a port. A port has to have a harbour, and land
+        that armies may pass.
         """
         if place not in self._safe:
             self._safe[place] = self._found_safe(place)
         return self._safe[place]
 
     def _found_safe(self, place: str) -> bool:
+        """Return what ``is_safe`` does."""
         command = self._command
         if not command.atlas.is_sea(place):
             return command.world.provinces[place].harbour and command.may_pass(place)
+        if any(self._hostile_fleets(place)):
+            return False
         # a fleet without an anchorage flees to any sea next to it (M5)
-        return not any(self._hostile_fleets(place)) and not any(
-            map(self._may_turn_out, command.survey.shores[place])
-        )
+        return not any(map(self._is_fleet_coming_from, command.survey.shores[place]))
 
     def _hostile_fleets(self, place: str) -> Iterator[Unit]:
+        """Return the fleets at a place that would fight ours."""
         fleets = (unit for unit in self._command.world.at(place) if unit.is_fleet)
         return (fleet for fleet in fleets if self._command.fights(fleet.realm, place))
 
-    def _may_turn_out(self, port: str) -> bool:
-        """Return whether an enemy fleet docked there has no anchorage, or loses it with the port."""
-        if port not in self._restless:
-            self._restless[port] = self._found_restless(port)
-        return self._restless[port]
+    def _is_fleet_coming_from(self, port: str) -> bool:
+        """Return whether an enemy fleet in a port may have to put to sea this turn.
 
-    def _found_restless(self, port: str) -> bool:
-        """Return whether an enemy fleet in a port is homeless, or our units are near."""
+        It has no anchorage there, or loses it if our units nearby take the port.
+        """
+        if port not in self._may_put_to_sea:
+            self._may_put_to_sea[port] = self._found_fleet_coming_from(port)
+        return self._may_put_to_sea[port]
+
+    def _found_fleet_coming_from(self, port: str) -> bool:
+        """Return what ``_is_fleet_coming_from`` does."""
         command = self._command
         docked = list(self._hostile_fleets(port))
         if any(homeless(command.world, command.atlas, unit) for unit in docked):

@@ -10,18 +10,18 @@ from gm.game.values import GameData, View
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.state import INDEPENDENTS, Province, World
 
-SMALL = 60  # So many places are looked at whole: who is cut off there would be misjudged, and little is saved
+SMALL = 60  # A map of so many places is looked at whole: a part would save little, and mislead
 
 
 def within(view: View, steps: int) -> View:
-    """Return the realm's view of the places within ``steps`` of its own, seas counted as steps.
+    """Return the realm's view of the places within ``steps`` of its lands and units, seas counted as places.
 
-    Realms without anything there are left out, unless they are at war or allied with the realm; V1 needs as
-    many cities as before.
+    Realms without anything there are left out, unless they are at war or allied with the realm. Victory (V1)
+    takes about as many cities as on the whole map. A small map is returned whole, as the same view.
     """
     world = view.state
     atlas = view.table.board
-    near = _around(atlas, _own(world, view.realm), steps)
+    near = _around(atlas, _own_places(world, view.realm), steps)
     if len(near) == len(atlas.locations) or len(atlas.locations) <= SMALL:
         return view
     lands = {name: land for name, land in world.provinces.items() if name in near}
@@ -41,9 +41,9 @@ def within(view: View, steps: int) -> View:
         victory_turns={},
     )
     part = _part(atlas, near)
-    goal = view.table.rules.victory
-    share = goal.cities_percent * len(atlas.cities) // max(1, len(part.cities))
-    rules = view.table.rules.evolve(victory=goal.evolve(cities_percent=share))
+    victory = view.table.rules.victory
+    percent_of_part = victory.cities_percent * len(atlas.cities) // max(1, len(part.cities))
+    rules = view.table.rules.evolve(victory=victory.evolve(cities_percent=percent_of_part))
     return view.evolve(state=visible_world, table=GameData(rules, part))
 
 
@@ -56,22 +56,25 @@ def _owners(lands: Iterable[Province]) -> set[str]:
 
 
 def _related(world: World, realm: str) -> set[str]:
-    """Return the realms at war or allied with a realm, and itself if there are any."""
+    """Return the codes of the realms at war or allied with a realm, and its own code if there are any."""
     relations = (relation for relation in (*world.wars, *world.alliances) if realm in relation)
     return set(chain.from_iterable(relations))
 
 
-def _own(world: World, realm: str) -> set[str]:
+def _own_places(world: World, realm: str) -> set[str]:
+    """Return the places of a realm's lands and units."""
     return {land.name for land in world.owned_by(realm)} | {unit.place for unit in world.of_realm(realm)}
 
 
 def _around(atlas: Atlas, places: set[str], steps: int) -> set[str]:
+    """Return these places and all within so many steps of them, over open borders."""
     for _ in range(steps):
         places = places.union(*map(atlas.open_neighbours, places))
     return places
 
 
 def _part(atlas: Atlas, near: Collection[str]) -> Atlas:
+    """Return the map of these places alone, with the borders between them."""
     return atlas.evolve(
         locations={name: place for name, place in atlas.locations.items() if name in near},
         borders=tuple(border for border in atlas.borders if border.a in near and border.b in near),
