@@ -1,7 +1,7 @@
 """Reasons for advised orders, in the words of the order writer, with the figures that the bot compared.
 
 Reasons are sentences of ``templates/medieval/advice.yaml``; each kind of order has a function that chooses
-one and counts its figures: of the realm (``realm_reasons``), of a unit (``unit_reasons``), of a plan
+one and computes its figures: orders of the realm (``realm_reasons``), of a unit (``unit_reasons``), of a plan
 (``plan_reasons``).
 """
 
@@ -27,10 +27,11 @@ _TAKING = ("march empty", "march free", "march foreign", "march walls", "unload"
 _DEALING = ("declare_war", "offer_peace", "offer_alliance", "cancel_alliance", "annex")
 _GROWING = ("build fields", "recruit", "guarded", "way foreign")
 WEIGHTS = dict.fromkeys(_TAKING, 3) | dict.fromkeys(_DEALING, 2) | dict.fromkeys(_GROWING, 1)
-"""How much an order matters, by its reason: land first, then treaties, then what a realm does at home.
+"""How much an order matters, by the name of its reason: land first, then treaties, then what is done at home.
 
-What is won more often matters more."""
+The chance to win its battle is added."""
 
+# (order, the unit that it is about, if any) by the order's line, column and text
 Placed = dict[tuple[int, int, str], tuple[Order, Subject | None]]
 
 
@@ -43,7 +44,10 @@ def advice(
     orders: Sequence[TriedOrder],
     translate: Translate,
 ) -> Iterator[Advice]:
-    """Yield each order in words, with its reason."""
+    """Yield the advice about each order of ``party``: the order in words, with its reason.
+
+    ``sheet``: the advised orders; ``orders``: their results if no other realm gave any.
+    """
     grounds = Grounds(table, state, party, sheet, MedievalFormatter(state, translate=translate))
     placed_orders = _placed(grounds, sheet)
     together = Together(grounds)
@@ -54,26 +58,29 @@ def advice(
         words = f"{sentence(order, grounds.formatter)}."
         weight = WEIGHTS.get(why.name, 0)
         about = _about(why, order, subject)
-        taken_rows = together.rows(order, subject)
-        yield Advice(tried.line, tried.column, words, says, weight and weight + why.share, about, taken_rows)
+        rows = together.rows(order, subject)
+        yield Advice(tried.line, tried.column, words, says, weight and weight + why.share, about, rows)
 
 
 def _about(why: Because, order: Order, subject: Subject | None) -> str:
-    """Return the subject of an order, which gets one hint: a province that it takes, else its unit."""
+    """Return what an order is about, which gets one hint: the province that it takes, else its unit's key.
+
+    An order of headquarters is about itself: its text is returned.
+    """
     if why.name in _TAKING:
         return why.figures["place"]
     return subject.unit.key if subject else order.written.text
 
 
 def worded(state: World, sheet: Orders, translate: Translate) -> Mapping[tuple[int, int], str]:
-    """Return each order in words, by its place in the file."""
-    tell = MedievalFormatter(state, translate=translate)
+    """Return each order in words, by its line and column in the file."""
+    formatter = MedievalFormatter(state, translate=translate)
     orders = sheet.all_orders()
-    return {(order.written.line, order.written.column): f"{sentence(order, tell)}." for order in orders}
+    return {(order.written.line, order.written.column): f"{sentence(order, formatter)}." for order in orders}
 
 
 def _placed(grounds: Grounds, sheet: Orders) -> Placed:
-    """Return each order and its subject, by its place in the file and its text."""
+    """Return each order with its subject; orders of headquarters and of unknown units have none."""
     placed: Placed = {}
     for order in sheet.headquarters:
         placed[_place(order)] = (order, None)
@@ -89,12 +96,13 @@ def _placed(grounds: Grounds, sheet: Orders) -> Placed:
 
 
 def _place(order: Order) -> tuple[int, int, str]:
+    """Return the line, the column and the text of an order in the file."""
     written = order.written
     return written.line, written.column, written.text
 
 
 def _because(grounds: Grounds, order: Order, subject: Subject | None) -> Because:
-    """Return the reason for an order, without figures where none are known."""
+    """Return the reason for an order: ``other``, which has no figures, for one of an unknown unit or kind."""
     kind = type(order)
     if kind in REALM_REASONS:
         return REALM_REASONS[kind](grounds, order)

@@ -1,4 +1,4 @@
-"""The figures behind reasons: the public position, and the realm's units after its orders."""
+"""The figures behind reasons, from the public position and the realm's orders."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from gm.text.pages import gold
 
 @cache
 def reasons() -> Mapping[str, str]:
-    """Return the sentence of each reason, by its name."""
+    """Return the sentence of each reason by its name, as in ``templates/medieval/advice.yaml``."""
     reason_of: dict[str, str] = load_data(resource("templates", "medieval", "advice.yaml"))[0]
     return reason_of
 
 
 class Because(Record):
-    """The reason for an order: its name, and its figures in words.
+    """The reason for an order: its name, and the figures of its sentence as text, by name.
 
-    ``share``: the chance to win its battle, from 0 to 1.
+    ``share``: the chance to win the order's battle, from 0 to 1; 1 without a battle for enemy land, else 0.
     """
 
     name: str
@@ -47,14 +47,11 @@ class Because(Record):
 
 
 def because(name: str, **figures: Any) -> Because:
-    """Return a reason; gold is written as gold."""
-    return Because(
-        name,
-        {
-            key: gold(figure) if isinstance(figure, Decimal) else str(figure)
-            for key, figure in figures.items()
-        },
-    )
+    """Return a reason with these figures, which become text: a ``Decimal`` as an amount of gold."""
+    texts = {
+        key: gold(figure) if isinstance(figure, Decimal) else str(figure) for key, figure in figures.items()
+    }
+    return Because(name, texts)
 
 
 class Subject(Record):
@@ -100,16 +97,20 @@ class Grounds:
 
     @cached_property
     def arrivals(self) -> Mapping[str, Arrival]:
-        """The last arrivals of the realm's armies by these orders, by unit id (M8, M9)."""
+        """By unit id: the last arrival of each army that the orders move (M8, M9)."""
         return arrivals_of(self.sheet, self.unit)
 
     @cached_property
     def _attacks(self) -> Attacks:
+        """The odds of attacks after First Events."""
         scenes = Scenes(self.formed, self.rules, self.atlas, fights_for(self.world))
         return Attacks(scenes, self.formatter.translate)
 
     def comrades(self, unit: Unit) -> tuple[Arrival, ...]:
-        """Return an army's arrival and those of armies that reach the same province in the same phase."""
+        """Return the arrivals in the same province and phase as an army's own, that among them.
+
+        Empty for a unit that arrives nowhere.
+        """
         own_arrival = self.arrivals.get(unit.id)
         if own_arrival is None:
             return ()
@@ -128,7 +129,7 @@ class Grounds:
         if not together:
             return None
         chances = self._attacks.chances([comrade.unit for comrade in together], together[0].place)
-        # an army of nobody is in no battle that others fight there
+        # an army without troops takes no part in a battle that others fight there
         return chances if chances is not None and self.realm in chances.wins else None
 
     def chance_in_words(self, chances: Chances) -> str:
@@ -136,27 +137,27 @@ class Grounds:
         return chances.words(self.realm, self.formatter.translate)
 
     def men_against(self, place: str) -> int:
-        """Return how many soldiers in a province would fight the realm (W7, W13)."""
+        """Return the number of soldiers in a province that would fight the realm (W7, W13)."""
         return sum(soldiers(unit, self.rules) for unit in self._hostile_at(place))
 
     def combat(self, units: Iterable[Unit]) -> int:
-        """Return the total combat of soldiers and commanders (X1)."""
+        """Return the total combat of these units' soldiers and commanders (X1)."""
         return sum(total_combat(unit, self.rules) for unit in units)
 
     def sea_combat(self, units: Iterable[Unit]) -> int:
-        """Return the total combat of fleets' ships."""
+        """Return the total combat of these fleets' ships."""
         return sum(total_combat(unit, self.rules, ships_too=True, commanders=False) for unit in units)
 
     def combat_of(self, realm: str) -> int:
-        """Return the total combat of a realm on land."""
+        """Return the total combat of a realm's armies and garrisons."""
         return self.combat(unit for unit in self.world.of_realm(realm) if not unit.is_fleet)
 
     def own_at(self, place: str) -> int:
-        """Return the own total combat in a province now."""
+        """Return the realm's total combat in a province before the turn."""
         return self.combat(unit for unit in self.survey.fighters(place) if unit.realm == self.realm)
 
     def near(self, place: str) -> int:
-        """Return the total combat, within two marches of a place, of realms that are no allies."""
+        """Return the total combat of other realms that are no allies within ``NEAR`` marches of a place."""
         combat = 0
         for other in self.atlas.around(place, NEAR):
             forces = self.survey.realm_forces.get(other, {})
@@ -164,31 +165,33 @@ class Grounds:
         return combat
 
     def _is_stranger(self, code: str) -> bool:
+        """Return whether a realm is another one, and no ally; the independents are no realm."""
         return code not in (self.realm, INDEPENDENTS) and not self.world.allied(self.realm, code)
 
     def defenders(self, place: str) -> int:
-        """Return the total combat of units in a province that would fight the realm (W7, W13)."""
+        """Return the total combat of the units in a province that would fight the realm (W7, W13)."""
         return self.combat(self._hostile_at(place))
 
     def _hostile_at(self, place: str) -> list[Unit]:
+        """Return the units with soldiers in a province that would fight the realm after its declarations."""
         fighters = self.survey.fighters(place)
         return [unit for unit in fighters if self.formed.hostile(self.realm, unit.realm, place)]
 
     def strange_ships(self, place: str) -> int:
-        """Return the total combat of ships at a place whose realms are no allies."""
+        """Return the total combat of ships at a place of other realms that are no allies."""
         return self.sea_combat(
             unit for unit in self.world.at(place) if unit.is_fleet and self._is_stranger(unit.realm)
         )
 
     def common_enemies(self, other: str) -> int:
-        """Return the number of realms with which both are at war."""
+        """Return the number of realms with which both this realm and the other are at war."""
         realms = (code for code, realm in self.formed.realms.items() if not realm.defeated)
         return sum(
             self.formed.at_war(self.realm, code) and self.formed.at_war(other, code) for code in realms
         )
 
     def guarded(self, place: str) -> Because:
-        """Return why an own province needs soldiers: enemies near it, and its garrison."""
+        """Return the reason to keep soldiers in a province: the strangers near, and the own strength."""
         threat = self.near(place)
         own_strength = self.own_at(place)
         if not threat:
@@ -197,7 +200,7 @@ class Grounds:
 
 
 class Arrival(Record):
-    """An army before its last step, its target province, and the phase."""
+    """The arrival of an army in a province in a phase; ``unit``: the army where it was before."""
 
     unit: Unit
     place: str
@@ -208,13 +211,16 @@ FindUnit = Callable[[str], Unit | None]  # An own unit by its reference in the o
 
 
 def arrivals_of(sheet: Orders, find: FindUnit) -> Mapping[str, Arrival]:
-    """Return the last arrival of each army that the orders move, by its id: on foot, or else from a fleet."""
+    """Return the last arrival of each army that the orders move, by its id.
+
+    An army that marches and is landed too arrives by its march.
+    """
     arrivals: dict[str, Arrival] = {}
     for reference, entries in sheet.plans.items():
         unit = find(reference)
         if unit is not None and unit.is_fleet:
             landed = {arrival.unit.id: arrival for arrival in _landings(unit, entries, find)}
-            arrivals = landed | arrivals
+            arrivals = landed | arrivals  # those known already stay
         elif unit is not None:
             marched = _march(unit, entries)
             if marched:
@@ -223,7 +229,7 @@ def arrivals_of(sheet: Orders, find: FindUnit) -> Mapping[str, Arrival]:
 
 
 def _landings(fleet: Unit, entries: tuple[PlanEntry, ...], find: FindUnit) -> Iterator[Arrival]:
-    """Yield the arrivals of armies that a fleet's plan lands."""
+    """Yield the arrivals of armies that a fleet's plan lands; each entry of the plan takes a phase."""
     for number, entry in enumerate(_moves(entries), 1):
         if not isinstance(entry, model.Unload):
             continue

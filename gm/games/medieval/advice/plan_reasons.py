@@ -1,8 +1,11 @@
-"""Reasons for a unit's plan: its destination, its cargo, its enemies (O5)."""
+"""Reasons for the entries of a unit's plan: its destination, its cargo, its enemies (O5).
+
+Each function of ``PLAN_REASONS`` gets the entry as ``order``; ``subject`` is the unit with its plan.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gm.games.medieval.advice.grounds import Because, Grounds, Subject, because
@@ -13,9 +16,9 @@ from gm.games.medieval.steps.economy import province_revenue
 
 
 def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
-    """Return the reason for a march: the owner of its target, and the defenders or the threat there (M9).
+    """Return the reason for a march: its target, and the defenders or the threat there (M9).
 
-    On the way, the target is the province that the whole march leads to.
+    If the unit marches on later, the target is the province that the last march leads to.
     """
     later_provinces = [entry.province for entry in subject.later if isinstance(entry, model.March)]
     target = later_provinces[-1] if later_provinces else order.province
@@ -31,13 +34,17 @@ def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
 
 
 def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
+    """Return the reason to march into a province: to take it, or to guard it."""
     if not grounds.formed.is_enemy_land(grounds.realm, place):
         return grounds.guarded(place)
     return _taken_from(grounds, place, subject.unit, landing=False)
 
 
 def _taken_from(grounds: Grounds, place: str, army: Unit, *, landing: bool) -> Because:
-    """Return the reason to take a province: its owner, the army's joint chance to win, its revenue."""
+    """Return the reason to take a province: its owner, its revenue, and the chance to win its battle.
+
+    All armies that arrive together have one chance.
+    """
     land = grounds.formed.provinces[place]
     owner = grounds.formatter.with_articles().realm(land.owner)
     figures = {
@@ -59,7 +66,7 @@ def _taken_from(grounds: Grounds, place: str, army: Unit, *, landing: bool) -> B
 
 
 def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
-    """Return the reason for a voyage: a landing, an army to fetch, a sea with or without ships (M4)."""
+    """Return the reason for a voyage: the fleet's next landing or loading, else the sea at its end (M4)."""
     fleet = subject.unit
     for entry in subject.later:
         if isinstance(entry, model.Unload):
@@ -67,9 +74,9 @@ def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
             count = sum(soldiers(army, grounds.rules) for army in _armies(grounds, entry.landings))
             return because("sail landing", target=place, count=count, theirs=grounds.defenders(place))
         if isinstance(entry, model.Load):
-            return _taken("sail load", grounds, fleet, entry)
-    later_landings = [entry.place for entry in subject.later if isinstance(entry, model.Sail)]
-    target = later_landings[-1] if later_landings else order.place
+            return _load_reason("sail load", grounds, fleet, entry)
+    later_places = [entry.place for entry in subject.later if isinstance(entry, model.Sail)]
+    target = later_places[-1] if later_places else order.place
     own_combat = grounds.sea_combat([fleet])
     enemy_combat = grounds.strange_ships(target)
     if not enemy_combat:
@@ -77,11 +84,13 @@ def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
     return because("sail", target=target, theirs=enemy_combat, own=own_combat)
 
 
-def _armies(grounds: Grounds, references: Any) -> list[Unit]:
+def _armies(grounds: Grounds, references: Iterable[str]) -> list[Unit]:
+    """Return the own armies of these references that exist."""
     return [army for army in map(grounds.unit, references) if army is not None]
 
 
-def _taken(name: str, grounds: Grounds, fleet: Unit, order: model.Load) -> Because:
+def _load_reason(name: str, grounds: Grounds, fleet: Unit, order: model.Load) -> Because:
+    """Return the reason of this name about a loading: the armies, their weight, and the fleet's free room."""
     load = sum(weight(army, grounds.rules) for army in _armies(grounds, order.armies))
     room = storage(fleet, grounds.rules) - sum(
         weight(army, grounds.rules) for army in grounds.formed.cargo(fleet.key)
@@ -91,7 +100,7 @@ def _taken(name: str, grounds: Grounds, fleet: Unit, order: model.Load) -> Becau
 
 def loaded(grounds: Grounds, order: model.Load, subject: Subject) -> Because:
     """Return the reason for loading: the weight of the armies, and the room (M3)."""
-    return _taken("load", grounds, subject.unit, order)
+    return _load_reason("load", grounds, subject.unit, order)
 
 
 def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because:
@@ -114,7 +123,7 @@ def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because
 
 
 def boarded(grounds: Grounds, order: model.Board, subject: Subject) -> Because:
-    """Return the reason for boarding: the weight of the army, and the room of the fleet (M2)."""
+    """Return the reason for boarding: the army's weight, and the storage of the other's fleets (M2)."""
     fleets = (unit for unit in grounds.world.of_realm(order.other) if unit.is_fleet)
     room = sum(storage(fleet, grounds.rules) for fleet in fleets)
     return because("board", weight=weight(subject.unit, grounds.rules), room=room)
@@ -134,7 +143,7 @@ def transferred(grounds: Grounds, order: model.Transfer, subject: Subject) -> Be
 
 
 def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
-    """Return the reason for holding: the event that the unit waits for, or the enemies it keeps out (P5)."""
+    """Return the reason for holding: the entries that follow, else the enemies that are kept out (P5)."""
     unit = subject.unit
     if subject.later:
         return because("hold waiting", entries=len(subject.later))
@@ -149,7 +158,7 @@ def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
 
 
 def pillaged(grounds: Grounds, order: model.Pillage, subject: Subject) -> Because:
-    """Return the reason for pillaging: the gold now, and the revenue afterwards (M14, L1)."""
+    """Return the reason for pillaging: the gold now, and the province's revenue afterwards (M14, L1)."""
     marches = [entry.province for entry in subject.earlier if isinstance(entry, model.March)]
     place = marches[-1] if marches else subject.unit.place
     land = grounds.formed.provinces.get(place)
@@ -176,4 +185,4 @@ PLAN_REASONS: Mapping[type, Callable[[Grounds, Any, Subject], Because]] = {
     model.Hold: held,
     model.Pillage: pillaged,
 }
-"""What says why, by the kind of order."""
+"""The function that chooses the reason, by the type of the order."""

@@ -12,21 +12,21 @@ from gm.games.medieval.steps.provinces import annexation_price
 
 
 def annexed(grounds: Grounds, order: model.Annex) -> Because:
-    """Return the reason for an annexation: its cost, and the revenue (L6)."""
+    """Return the reason for an annexation: its price, and the province's revenue (L6)."""
     land = grounds.world.provinces[order.province]
     revenue = province_revenue(land, grounds.atlas, grounds.rules)
     return because("annex", price=annexation_price(order.province, grounds.atlas), revenue=revenue)
 
 
 def given_up(grounds: Grounds, order: model.GiveProvince | model.CedeProvince) -> Because:
-    """Return the reason to give a province up: its revenue, and the number that is left (L12)."""
+    """Return the reason to give a province up: its revenue, and how many the realm owns now (L12)."""
     land = grounds.world.provinces[order.province]
     revenue = province_revenue(land, grounds.atlas, grounds.rules)
     return because("give up", revenue=revenue, lands=len(grounds.world.owned_by(grounds.realm)))
 
 
 def compared(name: str) -> Callable[[Grounds, Any], Because]:
-    """Return a function that gives the reason ``name``: another realm's soldiers compared with its own."""
+    """Return a function that gives the reason ``name``: the strength of another realm, and of its own."""
 
     def reason(grounds: Grounds, order: model.RealmOrder) -> Because:
         theirs = grounds.combat_of(order.other)
@@ -36,7 +36,7 @@ def compared(name: str) -> Callable[[Grounds, Any], Because]:
 
 
 def befriended(name: str) -> Callable[[Grounds, Any], Because]:
-    """Return the reason that counts common enemies."""
+    """Return a function that gives the reason ``name``: common enemies, and another realm's strength."""
 
     def reason(grounds: Grounds, order: model.RealmOrder) -> Because:
         return because(
@@ -47,25 +47,25 @@ def befriended(name: str) -> Callable[[Grounds, Any], Because]:
 
 
 def peace_offered(grounds: Grounds, order: model.OfferPeace) -> Because:
-    """Return the reason for peace: the number of wars, and the enemy's strength (L15)."""
+    """Return the reason for peace: the number of the realm's wars, and the strength of both (L15)."""
     wars = sum(grounds.formed.at_war(grounds.realm, code) for code in grounds.formed.realms)
     own_combat = grounds.combat_of(grounds.realm)
     return because("offer_peace", wars=wars, theirs=grounds.combat_of(order.other), own=own_combat)
 
 
 def gold_sent(grounds: Grounds, order: model.SendGold) -> Because:
-    """Return the reason for a gift of gold: its part of the treasury, and the receiver (L2)."""
+    """Return the reason for a gift of gold: the whole treasury, and the receiver's strength (L2)."""
     treasury = grounds.world.realms[grounds.realm].treasury
     return because("send_gold", treasury=treasury, theirs=grounds.combat_of(order.other))
 
 
 def proclaimed(grounds: Grounds, order: model.Proclamation) -> Because:
-    """Return the reason for a proclamation (L13)."""
+    """Return the reason for a proclamation: the gold that it brings (L13)."""
     return because("proclamation", gold=grounds.rules.economy.proclamation)
 
 
 def permission_changed(grounds: Grounds, order: model.GrantPermission | model.RevokePermission) -> Because:
-    """Return the reason about a permission: the strength of the realm that asks, and of the guards (F4)."""
+    """Return the reason to give or end a permission: the other realm's strength, and the own there (F4)."""
     return because("permission", theirs=grounds.combat_of(order.other), own=grounds.own_at(order.province))
 
 
@@ -93,4 +93,4 @@ REALM_REASONS: Mapping[type, Callable[[Grounds, Any], Because]] = {
     model.CancelAlliance: befriended("cancel_alliance"),
     model.OfferAlliance: befriended("offer_alliance"),
 }
-"""What says why, by the kind of order."""
+"""The function that chooses the reason, by the type of the order."""

@@ -15,14 +15,14 @@ from gm.games.medieval.report.page_data import stamp_row
 
 
 class Together:
-    """Finds the orders of a file that are adopted together, in the form of the page's writer."""
+    """Finds the orders of a file that are adopted together, as rows of the page's order writer."""
 
     def __init__(self, grounds: Grounds) -> None:
         self._grounds = grounds
         self._sheet = grounds.sheet
 
     def rows(self, order: Order, subject: Subject | None) -> tuple[Any, ...]:
-        """Return an order with those that are adopted with it, in the order of the file."""
+        """Return the rows of an order and those that are adopted with it: wars, units' orders, then plans."""
         units = self._units(order, subject)
         if not units:
             return (self._row(subject.unit.id if subject else None, order),)
@@ -31,7 +31,7 @@ class Together:
     def _units(self, order: Order, subject: Subject | None) -> set[str]:
         """Return the ids of the units whose orders are adopted with an order.
 
-        Empty if the order is adopted alone.
+        Empty if the order is adopted alone, as those of headquarters and most of a unit at home are.
         """
         if isinstance(order, model.FormUnit):
             return {order.new_id}
@@ -45,33 +45,37 @@ class Together:
         return {subject.unit.id, *comrades}
 
     def _with_carriers(self, units: set[str]) -> set[str]:
-        """Return the units with the fleets that carry them, and the armies that those carry."""
-        every = set(units)
+        """Return the ids of units, of the fleets that carry them, and of the armies that those carry."""
+        with_carriers = set(units)
         for reference, entries in self._sheet.plans.items():
             carried = {self._id(army) for army in _carried(entries)}
-            crew = carried | {self._id(reference)}
-            if carried and every & crew:
-                every |= crew
-        return every
+            fleet_and_carried = carried | {self._id(reference)}
+            if carried and with_carriers & fleet_and_carried:
+                with_carriers |= fleet_and_carried
+        return with_carriers
 
     def _of_units(self, units: set[str]) -> Iterator[Any]:
-        """Yield the rows of orders for these units: wars, forming, their own, transfers to them."""
+        """Yield the rows of orders that units of these ids need.
+
+        They are wars on the owners of their targets, the orders that form them, their own orders, and
+        transfers to them.
+        """
         enemies = self._owners(units)
         for order in self._sheet.headquarters:
             if isinstance(order, model.DeclareWar) and order.other in enemies:
                 yield self._row(None, order)
-        for command in self._sheet.units:
-            forms = isinstance(command, model.FormUnit) and command.new_id in units
-            if forms or self._id(command.unit) in units:
-                yield self._row(command.unit, command)
+        for unit_order in self._sheet.units:
+            forms_one = isinstance(unit_order, model.FormUnit) and unit_order.new_id in units
+            if forms_one or self._id(unit_order.unit) in units:
+                yield self._row(unit_order.unit, unit_order)
         for reference, entries in self._sheet.plans.items():
-            moves = self._id(reference) in units
+            is_one = self._id(reference) in units
             for entry in entries:
-                if moves or (isinstance(entry, model.Transfer) and self._id(entry.receiver) in units):
+                if is_one or (isinstance(entry, model.Transfer) and self._id(entry.receiver) in units):
                     yield self._row(reference, entry)
 
     def _owners(self, units: Iterable[str]) -> set[str]:
-        """Return the owners of the units' targets: war on them is declared first (L15)."""
+        """Return the codes of the owners of these units' targets."""
         arrivals = (self._grounds.arrivals.get(unit) for unit in units)
         provinces = self._grounds.world.provinces
         return {
@@ -79,15 +83,17 @@ class Together:
         }
 
     def _row(self, about: str | None, order: Order) -> Any:
+        """Return an order as a row of the writer; ``about``: the unit's reference, None for headquarters."""
         return stamp_row(self._grounds.world, self._sheet.realm, about, order)
 
     def _id(self, reference: str) -> str:
+        """Return the id of an own unit from its reference; others' units keep theirs (``FRA/A1``)."""
         unit = self._grounds.unit(reference)
         return unit.id if unit and "/" not in reference else reference
 
 
 def _carried(entries: Iterable[model.PlanEntry]) -> Iterator[str]:
-    """Yield the armies that a fleet's plan takes aboard or puts ashore."""
+    """Yield the references of the armies that a fleet's plan takes aboard or puts ashore."""
     for entry in entries:
         if isinstance(entry, model.Load):
             yield from entry.armies

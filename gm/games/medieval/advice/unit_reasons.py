@@ -33,12 +33,12 @@ def formed(grounds: Grounds, order: model.FormUnit, unit: Unit) -> Because:
 
 
 def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
-    """Return the reason to recruit: enemies near a city, and its garrison; of ships their room (L4)."""
+    """Return the reason to recruit: strangers near, and the own strength; for ships, their room (L4)."""
     troop = grounds.rules.troops[order.troop]
     if troop.ship:
-        fleets = grounds.world.of_realm(grounds.realm)
-        has = sum(storage(fleet, grounds.rules) for fleet in fleets)
-        return because("recruit ships", room=troop.storage * order.count, has=has)
+        units = grounds.world.of_realm(grounds.realm)
+        storage_now = sum(storage(member, grounds.rules) for member in units)
+        return because("recruit ships", room=troop.storage * order.count, has=storage_now)
     combat = troop.total_combat * order.count
     figures = {"place": unit.place, "own": grounds.own_at(unit.place), "combat": combat}
     threat = grounds.near(unit.place)
@@ -46,7 +46,7 @@ def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
 
 
 def hired(grounds: Grounds, order: model.HireCommander, unit: Unit) -> Because:
-    """Return the reason to hire a commander: the number of commanders, and of units (L5)."""
+    """Return the reason to hire a commander: the price, and the numbers of commanders and units (L5)."""
     own_units = grounds.formed.of_realm(grounds.realm)
     serving = sum(len(member.commanders) for member in own_units)
     moving = sum(not member.is_garrison for member in own_units)
@@ -61,12 +61,11 @@ def built(grounds: Grounds, order: model.Build, unit: Unit) -> Because:
         seas = grounds.atlas.open_neighbours(land.name, sea=True)
         return because("build harbour", price=work.gold, place=land.name, seas=len(seas))
     if order.structure is Structure.FORTIFICATION:
-        figures = {
-            "level": land.fortification,
-            "next": land.fortification + 1,
-            "threat": grounds.near(land.name),
-        }
-        return because("build walls", price=work.gold, **figures)
+        next_level = land.fortification + 1
+        threat = grounds.near(land.name)
+        return because(
+            "build walls", price=work.gold, level=land.fortification, next=next_level, threat=threat
+        )
     land_with_more = land.evolve(production_areas=land.production_areas + 1)
     atlas = grounds.atlas
     revenue = province_revenue(land_with_more, atlas, grounds.rules) - province_revenue(
@@ -77,9 +76,10 @@ def built(grounds: Grounds, order: model.Build, unit: Unit) -> Because:
 
 
 def repaired(grounds: Grounds, order: model.Repair, unit: Unit) -> Because:
-    """Return the reason to repair walls: the part of them that is damaged (L8.1)."""
+    """Return the reason to repair walls: the price, their level, and the damaged levels (L8.1)."""
     land = grounds.world.provinces[unit.place]
-    work = repair_work(min(land.effective_fortification + 1, land.fortification), grounds.rules)
+    next_level = min(land.effective_fortification + 1, land.fortification)
+    work = repair_work(next_level, grounds.rules)
     return because(
         "repair", price=work.gold, level=land.fortification, damage=land.fortification_damage, place=land.name
     )
@@ -88,8 +88,8 @@ def repaired(grounds: Grounds, order: model.Repair, unit: Unit) -> Because:
 def razed(grounds: Grounds, order: model.Raze, unit: Unit) -> Because:
     """Return the reason to raze: its gain, and the enemies that could come (L10)."""
     land = grounds.world.provinces[unit.place]
-    brings = razed_gold(order.structure, land.fortification, grounds.rules)
-    return because("raze", gold=brings, threat=grounds.near(land.name), place=land.name)
+    gained = razed_gold(order.structure, land.fortification, grounds.rules)
+    return because("raze", gold=gained, threat=grounds.near(land.name), place=land.name)
 
 
 def named(grounds: Grounds, order: model.Rename, unit: Unit) -> Because:
@@ -98,23 +98,21 @@ def named(grounds: Grounds, order: model.Rename, unit: Unit) -> Because:
 
 
 def retreat_set(grounds: Grounds, order: model.SetRetreatLevel, unit: Unit) -> Because:
-    """Return the reason for a retreat level: the numbers in the ranks (B9)."""
+    """Return the reason for a retreat level: how many of the troops stand in the ranks up to it (B9)."""
     front = sum(sum(ranks[: order.level]) for ranks in unit.troops.values())
-    every = unit.troop_count
-    if front == every:
-        return because("retreat never", count=every, level=order.level)
-    return because("retreat_level", front=front, count=every, level=order.level)
+    count = unit.troop_count
+    if front == count:
+        return because("retreat never", count=count, level=order.level)
+    return because("retreat_level", front=front, count=count, level=order.level)
 
 
 def followed(grounds: Grounds, order: model.Follow, unit: Unit) -> Because:
     """Return the reason to follow another unit's retreat: the strength of both (B9.1)."""
     leader = grounds.unit(order.leader or "")
     own_combat = grounds.combat([unit])
-    return (
-        because("follow", own=own_combat, theirs=grounds.combat([leader]))
-        if leader
-        else because("follow nobody", own=own_combat)
-    )
+    if leader:
+        return because("follow", own=own_combat, theirs=grounds.combat([leader]))
+    return because("follow nobody", own=own_combat)
 
 
 def walls_defended(grounds: Grounds, order: model.SetDefendFortifications, unit: Unit) -> Because:
@@ -125,18 +123,18 @@ def walls_defended(grounds: Grounds, order: model.SetDefendFortifications, unit:
 
 
 def marines_set(grounds: Grounds, order: model.SetMarines, unit: Unit) -> Because:
-    """Return the reason for marines: the number that there is room for (B13)."""
+    """Return the reason for marines: the unit's soldiers, and how many its fleet has space for (B13)."""
     fleet = grounds.world.units.get(unit.aboard or "")
     space = marine_space(fleet, grounds.rules) if fleet else 0
     return because("marines", count=soldiers(unit, grounds.rules), space=space)
 
 
 def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
-    """Return the reason to give a unit a commander: their skill, and the troops that they lead (F7)."""
-    # who leads a garrison may go with an army in the same turn
+    """Return the reason to appoint a leader: the merit, and others' or the number of troops (F7)."""
+    # a commander may lead a unit, and leave it in the same turn
     before = grounds.world.units.get(unit.key, unit)
-    together = (*unit.commanders, *before.commanders)
-    leader = next((commander for commander in together if commander.name == order.commander), None)
+    commanders = (*unit.commanders, *before.commanders)
+    leader = next((commander for commander in commanders if commander.name == order.commander), None)
     if leader is None:
         return because("other")
     other_merits = [merit(commander, unit) for commander in unit.commanders if commander.name != leader.name]
@@ -147,7 +145,7 @@ def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
 
 
 def ranked(grounds: Grounds, order: model.SetRanks, unit: Unit) -> Because:
-    """Return the reason for a rank: the hits that the troop can take, the troops around it (F9)."""
+    """Return the reason for ranks: a troop's hit points, and the troops before and behind it (F9)."""
     first = min(order.counts)
     last = max(order.counts)
     front = sum(sum(ranks[: first - 1]) for ranks in unit.troops.values())
@@ -157,13 +155,13 @@ def ranked(grounds: Grounds, order: model.SetRanks, unit: Unit) -> Because:
 
 
 def disbanded(grounds: Grounds, order: model.Disband, unit: Unit) -> Because:
-    """Return the reason to disband: the upkeep of these troops, and of all (F10, L3)."""
+    """Return the reason to disband: the upkeep of these troops, and of all units (F10, L3)."""
     cost = grounds.rules.troops[order.troop].upkeep * order.count
     return because("disband", upkeep=cost, whole=upkeep(grounds.world.of_realm(grounds.realm), grounds.rules))
 
 
 def dismissed(grounds: Grounds, order: model.DisbandCommander, unit: Unit) -> Because:
-    """Return the reason to dismiss a commander: their upkeep, and that of all (F10, L3)."""
+    """Return the reason to dismiss a commander: its upkeep, and that of all units (F10, L3)."""
     cost = grounds.rules.commanders.upkeep
     return because("disband", upkeep=cost, whole=upkeep(grounds.world.of_realm(grounds.realm), grounds.rules))
 
@@ -185,7 +183,7 @@ UNIT_REASONS: Mapping[type, Callable[[Grounds, Any, Unit], Because]] = {
     model.Disband: disbanded,
     model.DisbandCommander: dismissed,
 }
-"""What says why, by the kind of order."""
+"""The function that chooses the reason, by the type of the order."""
 
 ON_LAND = frozenset({model.Build, model.Repair, model.Raze})
-"""The kinds that only mean something in a province."""
+"""The types of orders that mean something in a province only."""
