@@ -9,17 +9,17 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 _OURS = _PACKAGE / "_data" if (_PACKAGE / "_data").is_dir() else _PACKAGE.parent
-_ROOTS = [_OURS]
+_ROOTS = [_OURS]  # the folders in which a file is looked for, in this order
 
 
 def add_root(folder: Path) -> None:
-    """Also search for files below this folder, after our own."""
+    """Look for files in this folder, too, after our own ones."""
     if folder not in _ROOTS:
         _ROOTS.append(folder)
 
 
 def resources(*parts: str) -> Iterator[Path]:
-    """Yield each path with this name that exists, ours first."""
+    """Yield each path of this name, given by its parts, that exists; ours first."""
     for root in _ROOTS:
         path = root.joinpath(*parts)
         if path.exists():
@@ -27,14 +27,12 @@ def resources(*parts: str) -> Iterator[Path]:
 
 
 def template_text(name: str) -> tuple[str, str, None] | None:
-    """Return the text of a template and its path, for a Jinja2 loader.
-
-    None if there is none of this name.
-    """
-    path = next(iter(resources("templates", *name.split("/"))), None)
+    """Return (text, path, None) of a template, for ``jinja2.FunctionLoader``; None if it is missing."""
+    path = next(resources("templates", *name.split("/")), None)
     if path is None:
         return None
-    return path.read_text("utf-8"), str(path), None
+    never_reloaded = None  # in the place of a function that says whether the text is up to date
+    return path.read_text("utf-8"), str(path), never_reloaded
 
 
 def program_folders() -> Iterator[Path]:
@@ -47,6 +45,6 @@ def resource(*parts: str) -> Path:
 
     Raises ``FileNotFoundError``, naming what is missing, when the installation lacks it.
     """
-    for paths in resources(*parts):
-        return paths
+    for path in resources(*parts):
+        return path
     raise FileNotFoundError(f"{'/'.join(parts)} is missing from this installation of pbem")

@@ -1,4 +1,4 @@
-"""Values as JSON and back, for archives, logs and caches. Data of another form raise ``ValueError``."""
+"""Values as JSON and back, for archives, logs and caches. Unsuitable data raise ``ValueError``."""
 
 import json
 import re
@@ -20,9 +20,9 @@ _FIGURE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?\Z")
 
 
 def plain_text(value: Any) -> str:
-    """Return a message as plain text, in English: what is stored has no language.
+    """Return a message as English text: what is stored has no language.
 
-    Raises ``TypeError`` for anything else that is no data.
+    It is called for values that msgspec cannot encode. Raises ``TypeError`` for all but messages.
     """
     if isinstance(value, Message):
         return str(value)
@@ -30,9 +30,9 @@ def plain_text(value: Any) -> str:
 
 
 def to_plain(value: Any) -> Any:
-    """Return ``value`` as JSON data; decimals and times become text.
+    """Return ``value`` as JSON data: dicts, lists, numbers, texts; decimals and times become text.
 
-    A set in it has one item at most: sets have no order.
+    A set in it may have one item at most, since the order of several is not defined.
     """
     return msgspec.json.decode(msgspec.json.encode(value, enc_hook=plain_text))
 
@@ -40,7 +40,7 @@ def to_plain(value: Any) -> Any:
 def from_plain(data: Any, kind: type[T]) -> T:
     """Return the value of type ``kind`` that JSON data encodes.
 
-    Raises ``msgspec.ValidationError``, a ``ValueError``, for the first that is wrong.
+    Raises ``msgspec.ValidationError``, a ``ValueError``, for the first part that does not fit.
     """
     return msgspec.convert(data, kind, str_keys=True)
 
@@ -59,26 +59,30 @@ def json_line(value: Any) -> str:
 
 
 def result_line(event: Event, logged: str) -> str:
-    """Return an event's line without audience, phase and step.
+    """Return an event's line for results files: as in the log, but without audience, phase and step.
 
     ``logged`` is its line in the log: its ``json_line``.
     """
-    head, length = _heads(event.kind, event.audience, event.phase, event.step)
-    return head + logged[length:]
+    beginning, skipped = _beginnings(event.kind, event.audience, event.phase, event.step)
+    return beginning + logged[skipped:]
 
 
 @cache
-def _heads(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
-    """Return an event's line up to its kind, and its length up to the fields that all events have."""
-    whole = json_line({"event": kind, "audience": audience, "phase": phase, "step": step})
-    return json_line({"event": kind})[:-1], len(whole) - 1
+def _beginnings(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
+    """Return (beginning of an event's result line, length of the beginning of its log line).
+
+    Both beginnings end before the fields of the event's own class.
+    """
+    common_fields = json_line({"event": kind, "audience": audience, "phase": phase, "step": step})
+    # both without the closing brace
+    return json_line({"event": kind})[:-1], len(common_fields) - 1
 
 
 class EventCodec:
     """Decodes the events of one game.
 
-    Their classes are those of ``gm.core.values``, of the modules ``homes`` and of modules below them,
-    imported at the first use.
+    Their classes are those of ``gm.core.values``, of the modules ``homes`` and of modules below them, as far
+    as these are imported at the first use.
     """
 
     def __init__(self, *homes: str) -> None:
@@ -86,13 +90,14 @@ class EventCodec:
 
     @cached_property
     def classes(self) -> dict[str, type[Event]]:
-        """Every event class by name, without base classes."""
+        """The event classes by name, without those from which others derive."""
         return {
             name: event_class for name, event_class in self._known.items() if not event_class.__subclasses__()
         }
 
     @cached_property
     def _known(self) -> dict[str, type[Event]]:
+        """The event classes by name, with those from which others derive."""
         return {
             event_class.__name__: event_class
             for event_class in _derived(Event)
@@ -100,23 +105,25 @@ class EventCodec:
         }
 
     def _is_home(self, module: str) -> bool:
+        """Return whether a module is one of the homes or below one."""
         return any(module == home or module.startswith(f"{home}.") for home in self._homes)
 
     def event(self, record: Mapping[str, Any]) -> Event:
         """Return the event of a log record.
 
-        Raises ``ValueError`` for a kind that this program does not know.
+        Raises ``ValueError`` for a kind that this program does not know, and for fields that do not fit it.
         """
         kind = record.get("event") if isinstance(record, dict) else None
         if not isinstance(kind, str) or kind not in self._known:
             raise ValueError(f"this pbem knows no event {kind!r}")
         event = from_plain(record, self._known[kind])
         figures = getattr(event, "figures", None)
-        # figures have no types of their own; gold was written as text
+        # figures are of the type Any, so decimals, which the log has as text, are still text here
         return replace(event, figures=_figure(figures)) if isinstance(figures, dict) else event
 
 
 def _derived(base: type[Event]) -> Iterator[type[Event]]:
+    """Yield all classes that derive from a class, also at second hand."""
     for subclass in base.__subclasses__():
         yield subclass
         yield from _derived(subclass)
@@ -137,14 +144,15 @@ _UNSORTED = (False, False)  # neither sorts keys nor skips those that are no tex
 
 
 def line_encoder(*, allow_nan: bool) -> Callable[[Any], str]:
-    """Return ``JSONEncoder.encode`` without ASCII escapes.
+    """Return a function like ``JSONEncoder.encode``, but without ASCII escapes.
 
-    It is several times as fast for short lines: one C encoder for all.
+    It makes the C encoder once for all lines, so that short lines take a fraction of the time. ``allow_nan``:
+    NaN and infinities are written; else they raise ``ValueError``.
     """
-    usual = json.JSONEncoder().default
-    parts = c_make_encoder(None, usual, encode_text, None, ": ", ", ", *_UNSORTED, allow_nan)
+    refuse_type = json.JSONEncoder().default  # raises ``TypeError`` for what JSON has no form for
+    json_pieces = c_make_encoder(None, refuse_type, encode_text, None, ": ", ", ", *_UNSORTED, allow_nan)
 
-    def encode(value: Any) -> str:
-        return encode_text(value) if isinstance(value, str) else "".join(parts(value, 0))
+    def encode_line(value: Any) -> str:
+        return encode_text(value) if isinstance(value, str) else "".join(json_pieces(value, 0))
 
-    return encode
+    return encode_line

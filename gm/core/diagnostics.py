@@ -1,4 +1,4 @@
-"""The faults of a file with their places: code, excerpt, suggestion, rule. Names are compared here, too."""
+"""Findings about a file, each with its place; messages that can be translated; comparison of names."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ NUMBER_WORDS = (
 )
 """The words for numbers from 0 to 20, by number."""
 PRINTED = 50  # how many diagnostics of one file are printed before the rest is only counted
-_SHOWN_LIMIT = 40
+_SHOWN_LIMIT = 40  # characters of a text that a message quotes
 _BEFORE_MARK = 20  # characters of a long line that are shown before its mark
 
 # letters that Unicode does not decompose into a base letter and an accent
@@ -55,9 +55,9 @@ def joined(texts: Iterable[str], between: str = "\n") -> Message:
 
 
 def said(text: Any, translate: Translate) -> Any:
-    """Return a message in a language; of an error, its message.
+    """Return a message, or an error's message, in a language; anything else as it is.
 
-    A plain string stays as it is: values are data, and never patterns.
+    A plain string is not translated: values are data, and never patterns.
     """
     if isinstance(text, SourceError):
         return render_all(text.diagnostics, translate=translate)
@@ -77,22 +77,18 @@ def message_of(error: BaseException) -> str:
 
 
 class Diagnostic(Record):
-    """One finding.
-
-    ``line`` and ``column`` count characters from 1, line 0 means the whole file; ``width`` is the length of
-    the marked text, ``excerpt`` the source line, ``clause`` the rule behind it.
-    """
+    """One finding about a file, at a place in it or about the whole."""
 
     severity: Severity
-    code: str
+    code: str  # its kind, such as ``sheet/wrong-turn``
     message: str
-    file: str = ""
-    line: int = 0
-    column: int = 0
-    width: int = 1
-    excerpt: str = ""
-    suggestion: str = ""
-    clause: str = ""
+    file: str = ""  # the file's name
+    line: int = 0  # from 1; 0: the whole file
+    column: int = 0  # of the first character of the marked text, from 1
+    width: int = 1  # how many characters are marked
+    excerpt: str = ""  # the whole line of the file
+    suggestion: str = ""  # what to write instead, in words
+    clause: str = ""  # the id of the rule behind it
 
     @property
     def is_error(self) -> bool:
@@ -117,10 +113,10 @@ class Diagnostic(Record):
             excerpt, before, width = _window(self.excerpt, self.column - 1, self.width, excerpt_limit)
             lines.append(f"  {number} | {excerpt}".rstrip())
             lines.append(f"  {' ' * len(number)} | {' ' * before}{strong}{'^' * width}{plain}")
-        rule = self.clause and said(says("rule {0}", self.clause), translate)
-        notes = (printable(said(self.suggestion, translate)), rule)
-        if any(notes):
-            lines.append(f"  = {'   '.join(filter(None, notes))}")
+        rule = said(says("rule {0}", self.clause), translate) if self.clause else ""
+        notes = [note for note in (printable(said(self.suggestion, translate)), rule) if note]
+        if notes:
+            lines.append(f"  = {'   '.join(notes)}")
         return "\n".join(lines)
 
 
@@ -135,17 +131,15 @@ class SourceError(Exception):
 def render_all(
     findings: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, translate: Translate = str
 ) -> str:
-    """Return the first ``limit`` findings, one after another, and the number of the others."""
-    rest_line = (
-        [said(says("... and {0} more", len(findings) - limit), translate)] if len(findings) > limit else []
-    )
-    return "\n".join(
-        [diagnostic.render(colour=colour, translate=translate) for diagnostic in findings[:limit]] + rest_line
-    )
+    """Return the first ``limit`` findings as text, one below the other, and the number of the others."""
+    texts = [finding.render(colour=colour, translate=translate) for finding in findings[:limit]]
+    if len(findings) > limit:
+        texts.append(said(says("... and {0} more", len(findings) - limit), translate))
+    return "\n".join(texts)
 
 
 class Counted:
-    """An object with diagnostics, which counts the errors among them."""
+    """An object with diagnostics, which counts the errors and warnings among them."""
 
     __slots__ = ()
     diagnostics: tuple[Diagnostic, ...]
@@ -170,9 +164,14 @@ def invisible(text: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """Return ``text`` in quotes for a message: made printable, and shortened when long."""
+    """Return ``text`` in quotes for a message: printable, on one line, and shortened when long."""
+    return f"'{shown_unquoted(text)}'"
+
+
+def shown_unquoted(text: str) -> str:
+    """Return ``text`` for a message, without quotes: printable, on one line, and shortened when long."""
     flat = printable(" ".join(text.split()))
-    return f"'{flat}'" if len(flat) <= _SHOWN_LIMIT else f"'{flat[: _SHOWN_LIMIT - 1]}…'"
+    return flat if len(flat) <= _SHOWN_LIMIT else f"{flat[: _SHOWN_LIMIT - 1]}…"
 
 
 def fold(name: str) -> str:
@@ -186,15 +185,16 @@ def fold(name: str) -> str:
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """Return the first of ``names`` that ``name`` may mean, whatever its case and accents.
+    """Return the one of ``names`` that ``name`` probably means, whatever its case and accents.
 
-    It differs by few letters, or begins alike. None if no name does.
+    It is the one that differs by the fewest letters, if these are a third of ``name`` at most, else the first
+    that begins with ``name``. None if there is neither.
     """
-    folded_name = fold(name)[:60]
+    folded_name = fold(name)[:60]  # a longer text is no mistyped name, and takes long to compare
     if not folded_name:
         return None
     best = None
-    start = None
+    longer_name = None
     limit = max(1, len(folded_name) // 3) + 1
     for candidate in names:
         folded = fold(candidate)
@@ -203,36 +203,37 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
             if distance < limit:
                 best = candidate
                 limit = distance
-        if start is None and len(folded_name) >= 3 and folded.startswith(folded_name):
-            start = candidate
-    return best or start
+        if longer_name is None and len(folded_name) >= 3 and folded.startswith(folded_name):
+            longer_name = candidate
+    return best or longer_name
 
 
 def did_you_mean(name: str | None) -> str:
-    """Return the suggestion for a near name; empty without one."""
+    """Return the suggestion to write this name, the nearest to a wrong one; empty for None."""
     return says("did you mean '{0}'?", name) if name else ""
 
 
 def _distance(a: str, b: str, limit: int) -> int:
     """Return how many letters to add, drop, change or swap to turn ``a`` into ``b``; at most ``limit``."""
     before: list[int] = []
-    row = list(range(len(b) + 1))
+    row = list(range(len(b) + 1))  # the distances of the letters of ``a`` so far from each beginning of ``b``
     for i, left in enumerate(a, 1):
         older, before, row = before, row, [i]
         for j, right in enumerate(b, 1):
             cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right))
-            if i > 1 and j > 1 and left == b[j - 2] and a[i - 2] == right:
+            if i > 1 and j > 1 and left == b[j - 2] and a[i - 2] == right:  # two neighbours are swapped
                 cost = min(cost, older[j - 2] + 1)
             row.append(cost)
-        if min(row) >= limit:
+        if min(row) >= limit:  # the next letters cannot bring the distance below it
             return limit
     return min(row[-1], limit)
 
 
 def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, int]:
-    """Return the part of a line around its marked text, the columns before the mark, and the mark's.
+    """Return (part of a line around its marked text, columns before the mark, columns of the mark).
 
-    The part has at most ``limit`` characters, and an ellipsis where the line is cut.
+    The part has at most ``limit`` characters, and an ellipsis where the line is cut. ``start`` and ``width``:
+    the index of the marked text in the line, and its length in characters.
     """
     line = printable(line.replace("\t", " "))
     mark_start = max(0, min(start, len(line)))
@@ -247,5 +248,6 @@ def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, in
 
 
 def _columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes: wide characters two, accents of their own none."""
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
     return len(text) + wide - sum(1 for char in text if unicodedata.combining(char))

@@ -8,8 +8,8 @@ are
     draw(i)  = the i-th run of eight bytes of block(0) + block(1) + ..., as a big-endian number
                in 0 .. 2^64 - 1
 
-so a block holds four draws, and a draw depends on nothing but seed, label and index. Parts are joined by " |
-".
+so a block holds four draws, and a draw depends on nothing but seed, label and index. The parts of a label
+are joined by ``" | "``.
 
 * a choice among ``n`` is ``floor(draw * n / 2^64)``, counted from 0;
 * a chance ``p`` succeeds when ``draw < p * 2^64``, with ``p`` an exact fraction; every chance takes one draw,
@@ -34,12 +34,12 @@ T = TypeVar("T")
 Source = Callable[[], float]  # gives uniform numbers from 0 up to, not including, 1
 Asked = tuple[tuple[str, int], ...]  # (``3/20`` for a chance or ``6`` for a choice, how many draws in a row)
 
-SPAN = 1 << 64
+SPAN = 1 << 64  # how many values a draw can have
 _DRAWS_A_BLOCK = 4
-_numbers = Struct(f">{_DRAWS_A_BLOCK}Q").unpack
-_TRIED_A_BLOCK = 64
-_tried = Struct(f">{_TRIED_A_BLOCK}Q").unpack
-_NEGLIGIBLE = 1e-17  # of the likeliest number of successes: a double cannot tell it from 0
+_draws_in = Struct(f">{_DRAWS_A_BLOCK}Q").unpack
+_SAMPLES_A_BLOCK = 64  # of :func:`uniform`
+_samples_in = Struct(f">{_SAMPLES_A_BLOCK}Q").unpack
+_NEGLIGIBLE = 1e-17  # a probability that is this part of the greatest: added to it, a double does not change
 
 
 class Chance:
@@ -60,14 +60,16 @@ class Chance:
 
 
 def _block(seed: str, label: str, number: int) -> tuple[int, ...]:
-    return _numbers(hmac.digest(seed.encode(), f"{label}\n{number}".encode(), "sha256"))
+    """Return the four draws in block ``number`` of a stream."""
+    return _draws_in(hmac.digest(seed.encode(), f"{label}\n{number}".encode(), "sha256"))
 
 
 def uniform(seed: bytes) -> Iterator[float]:
     """Yield numbers in [0, 1) that follow from a seed, without end, for trials."""
     for block in count():
-        digest = shake_256(b"%d %b" % (block, seed)).digest(8 * _TRIED_A_BLOCK)
-        yield from [(number >> 11) * 2.0**-53 for number in _tried(digest)]
+        digest = shake_256(b"%d %b" % (block, seed)).digest(8 * _SAMPLES_A_BLOCK)
+        # a double holds 53 bits of the 64
+        yield from [(number >> 11) * 2.0**-53 for number in _samples_in(digest)]
 
 
 class Stream:
@@ -78,15 +80,15 @@ class Stream:
     def __init__(self, seed: str, label: str) -> None:
         """Start a stream with no draw made."""
         self.label = label
-        self.outcomes: list[int] = []
-        self.private = ""
-        self._runs: list[tuple[str | int, int]] = []
+        self.outcomes: list[int] = []  # of all questions so far, one for each draw
+        self.private = ""  # the realm whose affairs the rolls reveal; empty: everybody may see them
+        self._runs: list[tuple[str | int, int]] = []  # (question, how many draws), as in ``Asked``
         self._seed = seed
-        self._count = 0
-        self._block: tuple[int, ...] = ()
+        self._count = 0  # how many draws were made
+        self._block: tuple[int, ...] = ()  # that of the next draw, or of the last in its block
 
     def draw(self) -> int:
-        """Return the next draw, 0 .. 2^64 - 1."""
+        """Return the next draw, 0 .. 2^64 - 1, without an entry in ``outcomes``."""
         index = self._count % _DRAWS_A_BLOCK
         if index == 0:
             self._block = _block(self._seed, self.label, self._count // _DRAWS_A_BLOCK)
@@ -120,6 +122,7 @@ class Stream:
         return sum(outcomes)
 
     def percent(self, percent: int) -> bool:
+        """Return whether something with a chance in percent happens."""
         return self.chance(Fraction(percent, 100))
 
     def choice(self, options: Sequence[T]) -> T:
@@ -145,7 +148,7 @@ class Stream:
 
     @property
     def asked(self) -> Asked:
-        """Return the questions that were put to the draws, equal ones in a row as one."""
+        """The questions that the draws answered, equal ones in a row as one."""
         runs = [
             (str(what), sum([times for _, times in group]))
             for what, group in groupby(self._runs, itemgetter(0))
@@ -154,30 +157,24 @@ class Stream:
 
 
 class Dice:
-    """Hands out streams under one prefix and remembers them for the log.
-
-    A label is given out once per dice.
-    """
+    """Makes the streams whose labels begin with one prefix, and stores them for the log."""
 
     __slots__ = ("_prefix", "_seed", "_streams")
 
     def __init__(self, seed: str, *prefix: object) -> None:
         self._seed = seed
         self._prefix = prefix
-        self._streams: dict[str, Stream] = {}
+        self._streams: dict[str, Stream] = {}  # by label
 
     def __call__(self, *parts: object) -> Stream:
-        # asking for the same stream again goes on where it stood
+        """Return the stream whose label ends with these parts; asked for again, it goes on where it was."""
         label = " | ".join(str(part) for part in (*self._prefix, *parts))
         if label not in self._streams:
             self._streams[label] = Stream(self._seed, label)
         return self._streams[label]
 
     def private(self, realm: str, *parts: object) -> Stream:
-        """Return dice whose rolls reveal a realm's own affairs.
-
-        They are not published to the others (W8).
-        """
+        """Return a stream whose rolls reveal a realm's affairs: they are published to it alone (W8)."""
         stream = self(*parts)
         stream.private = realm
         return stream
@@ -191,23 +188,23 @@ class Dice:
 
 
 def rolled_again(seed: str, label: str, questions: Asked) -> tuple[int, ...]:
-    """Return the outcomes of these questions under a label.
+    """Return the outcomes of these questions to the stream of a label.
 
     Raises ``ValueError`` for a malformed question.
     """
     stream = Stream(seed, label)
-    for what, times in questions:
-        above, slash, below = what.partition("/")
+    for question, times in questions:
+        numerator, slash, denominator = question.partition("/")
         if slash:
-            stream.successes(Chance(Fraction(int(above), int(below))), times)
+            stream.successes(Chance(Fraction(int(numerator), int(denominator))), times)
         else:
             for _ in range(times):
-                stream.below(int(what))
+                stream.below(int(question))
     return tuple(stream.outcomes)
 
 
 class SamplingStream(Stream):
-    """A stream without label or memory.
+    """A stream whose numbers come from ``source``; it has no label and records nothing.
 
     The successes of many equal rolls are drawn at once from their distribution.
     """
@@ -217,7 +214,7 @@ class SamplingStream(Stream):
     def __init__(self, source: Source) -> None:
         super().__init__("", "")
         self.source = source
-        self.drawn = 0  # so many numbers so far, those of :meth:`successes` left out
+        self.drawn = 0  # how many numbers were taken from the source, without those for ``successes``
 
     def draw(self) -> int:
         self.drawn += 1
@@ -233,7 +230,7 @@ class SamplingStream(Stream):
 
     def weighted(self, weights: Sequence[int]) -> int:
         """Return an index with a probability in proportion to its weight."""
-        # without another call: fights of trials ask for this all the time
+        # written out and not a call of ``below``, because fights on trial ask for this most
         self.drawn += 1
         point = int(self.source() * sum(weights))
         for index, weight in enumerate(weights):
@@ -254,7 +251,7 @@ class SamplingDice(Dice):
 
     def __init__(self, source: Source) -> None:
         super().__init__("")
-        self.lots = SamplingStream(source)
+        self.lots = SamplingStream(source)  # the stream of all labels
 
     def __call__(self, *parts: object) -> Stream:
         return self.lots
@@ -267,14 +264,18 @@ def successes_table(chance: Chance, tries: int) -> tuple[int, list[float]]:
 
 
 def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
-    """Return (least likely number of successes, cumulated probabilities from it on without the last, 1)."""
+    """Return (least number of successes with a probability to speak of, cumulated probabilities from it on).
+
+    The last of the cumulated probabilities, which is 1, is left out.
+    """
     if chance <= 0 or tries == 0:
         return 0, []
     if chance >= 1:
         return tries, []
     likeliest = min(tries, int((tries + 1) * chance))
     ratio = chance / (1 - chance)
-    # outwards from the likeliest number, so that nothing vanishes before it has been reached
+    # each weight is a probability divided by that of the likeliest number; beginning there, none of the
+    # greater ones is lost because a double cannot hold those of the first numbers
     above = _falling(ratio * (tries - number + 1) / number for number in range(likeliest + 1, tries + 1))
     below = _falling(number / (ratio * (tries - number + 1)) for number in range(likeliest, 0, -1))
     weights = [*reversed(below), 1.0, *above]
@@ -284,4 +285,5 @@ def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
 
 
 def _falling(ratios: Iterable[float]) -> list[float]:
+    """Return weights, each the one before it times the next ratio, up to the last that is not negligible."""
     return list(takewhile(lambda weight: weight >= _NEGLIGIBLE, accumulate(ratios, mul)))

@@ -1,4 +1,4 @@
-"""The parties that an event concerns, read from its typed fields: by code or by the key of their unit."""
+"""The parties that an event concerns: those whose code, or whose unit's key, is in one of its fields."""
 
 from collections.abc import Mapping, Set
 from decimal import Decimal
@@ -11,19 +11,19 @@ from msgspec import structs
 
 from gm.core.values import Event
 
-CODE = 3  # letters of a party's code; what stands behind it in a unit's key is parted by a stroke
+CODE = 3  # letters of a party's code; a unit's key is its party's code, a slash and its name
 _NO_TEXT = (int, float, Decimal, Enum, type(None))
 
 
 def parties_named(event: Event, free_text: Set[str]) -> frozenset[str]:
-    """Return the codes in an event's own fields, however deep, without fields as in ``free_text``.
+    """Return the codes in an event's own fields, however deep, without fields whose name is in ``free_text``.
 
-    A text that begins like a code counts too: the caller knows which parties there are.
+    There may be other texts of the form of a code among them: the caller knows which parties there are.
     """
     names = [name for name in _fields(type(event), free_text) if name not in Event.__struct_fields__]
     codes: set[str] = set()
     waiting = [getattr(event, name) for name in names]
-    for value in waiting:  # and what is in each
+    for value in waiting:  # which grows while it is read, by what each value contains
         if isinstance(value, str):
             if len(value) == CODE or value[CODE : CODE + 1] == "/":
                 codes.add(value[:CODE])
@@ -38,7 +38,7 @@ def parties_named(event: Event, free_text: Set[str]) -> frozenset[str]:
 
 @cache
 def _fields(kind: type[msgspec.Struct], free_text: Set[str]) -> tuple[str, ...]:
-    """Return the fields of a class that can hold a code."""
+    """Return the names of the fields of a class that can hold a code."""
     fields = structs.fields(kind)
     return tuple(field.name for field in fields if field.name not in free_text and _has_text(field.type))
 

@@ -1,6 +1,6 @@
 """The pipeline: stages of steps, each a pure function from a turn to an outcome.
 
-Events are stamped, dice logged.
+Events get the phase and the step in which they happened; after them come the dice that the step rolled.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,23 +20,18 @@ O = TypeVar("O")  # noqa: E741 - one party's order sheet
 
 
 class Turn(Record, Generic[S, R, B, O]):
-    """The whole input of a step.
-
-    ``orders`` by realm, without realms that sent none; ``phase`` is 0 outside a phased stage; labels of
-    ``dice`` are prefixed by turn, phase and step; ``collect_events``: whether the caller reads the events,
-    which a trial may leave out.
-    """
+    """The whole input of a step."""
 
     state: S
-    number: int
+    number: int  # of the turn
     rules: R
     board: B
-    orders: Mapping[str, O]
-    seed: str
-    phase: int = 0
-    step: str = ""
-    dice: Dice = msgspec.field(default_factory=lambda: Dice(""))
-    collect_events: bool = True
+    orders: Mapping[str, O]  # by realm, without realms that sent none
+    seed: str  # of all dice of the turn
+    phase: int = 0  # 0 in a stage without phases
+    step: str = ""  # the step's name
+    dice: Dice = msgspec.field(default_factory=lambda: Dice(""))  # labels begin with turn, phase and step
+    collect_events: bool = True  # whether the caller reads the events, which a trial may leave out
 
     def at_step(self, step: str, phase: int) -> Self:
         """Return the same turn as seen by ``step`` in ``phase``, with dice of its own."""
@@ -74,7 +69,7 @@ class Workspace(Generic[S, R, B, O]):
 
 
 class Step(Record):
-    """One event of the rulebook: its name in the rules' words, its clauses, and the function that does it."""
+    """One step of the rulebook: its title in the rules' words, its clauses, and the function that does it."""
 
     title: str
     clauses: tuple[str, ...]
@@ -93,8 +88,8 @@ def step(
 ) -> Callable[[Callable[[Any], Any]], Step]:
     """Decorate a function ``Turn -> Outcome`` as the step ``title`` that implements ``clauses``.
 
-    With ``on`` the function changes the workspace that ``on`` makes of the turn; the step returns its
-    ``outcome()``.
+    With ``on``, which makes a workspace of the turn, the function gets the workspace and changes it; the step
+    returns the workspace's ``outcome()``.
     """
 
     def decorate(function: Callable[[Any], Any]) -> Step:
@@ -104,9 +99,9 @@ def step(
 
         @wraps(function)
         def run(turn: Any) -> Any:
-            work = on(turn)
-            function(work)
-            return work.outcome()
+            workspace = on(turn)
+            function(workspace)
+            return workspace.outcome()
 
         return Step(title, clauses, run)
 
@@ -114,22 +109,19 @@ def step(
 
 
 class Stage(Record):
-    """Steps that are run in order: once, or in phases.
-
-    ``again`` returns after each phase whether another is needed; then come ``extra`` phases more. ``limit``:
-    the highest phase; ``opens`` does each phase's bookkeeping before its steps.
-    """
+    """Steps that are run in order: once, or in phases."""
 
     name: str
     steps: tuple[Step, ...]
+    # asked with the turn after each phase: whether another is needed; None: the stage has no phases
     again: Callable[[Any], bool] | None = None
-    extra: int = 0
-    limit: Callable[[Any], int] | None = None
-    opens: Step | None = None
+    extra: int = 0  # so many phases more are run once none is needed
+    limit: Callable[[Any], int] | None = None  # of a turn: the number of its last possible phase
+    opens: Step | None = None  # run at the beginning of each phase
 
 
 Progress = Callable[[str, int, str], None]  # called before each step with (stage, phase, step title)
-# called after each with its stage's name, the turn as it saw it, its outcome
+# called after each step with (stage, turn before the step, outcome of the step)
 Watch = Callable[[str, Any, Any], None]
 
 
@@ -141,20 +133,21 @@ def run_stages(
     *,
     first: int = 1,
 ) -> Outcome[S]:
-    """Run the whole turn; return the last state and every event in order.
+    """Run a whole turn; return the last state, and every event in order, dice rolls among them.
 
-    Events are as steps emit them, without dice. ``turn.state`` is not changed. ``first``: the phase in which
-    a trial begins.
+    If nobody collects the events, they are as the steps emitted them, without dice. ``first``: the number of
+    the first phase, other than 1 for a trial that begins in the middle of a turn.
     """
     events: list[Event] = []
     for stage in stages:
-        phases_left = stage.extra + 1
+        unneeded_phases_left = stage.extra + 1  # so often ``again`` may be false until the stage ends
         for phase in count(first) if stage.again else (0,):
-            if not phases_left or (stage.again and stage.limit and phase > stage.limit(turn)):
+            if not unneeded_phases_left or (stage.again and stage.limit and phase > stage.limit(turn)):
                 break
             turn = _run_phase(stage, phase, turn, events, progress, watch)
             again = stage.again is not None and stage.again(turn)
-            phases_left -= not again
+            if not again:
+                unneeded_phases_left -= 1
             if again and stage.limit and phase == stage.limit(turn):
                 events.append(PhaseLimitReached(audience=GM, phase=phase, step=stage.name, limit=phase))
     return Outcome(turn.state, tuple(events))
@@ -173,18 +166,19 @@ def _run_phase(
     for step in steps:
         if progress:
             progress(stage.name, phase, step.title)
-        seen = turn.at_step(step.name, phase)
-        outcome = step(seen)
+        turn_at_step = turn.at_step(step.name, phase)
+        outcome = step(turn_at_step)
         if outcome.state is not turn.state:
             turn = turn.evolve(state=outcome.state)
-        if not seen.collect_events:
+        if not turn_at_step.collect_events:
             events += outcome.events
             continue
-        stamped = tuple([event.evolve(phase=phase, step=seen.step) for event in outcome.events])
+        stamped = tuple([event.evolve(phase=phase, step=turn_at_step.step) for event in outcome.events])
         if watch:
-            watch(stage.name, seen, Outcome(outcome.state, stamped))
+            watch(stage.name, turn_at_step, Outcome(outcome.state, stamped))
         events += stamped
         events += (
-            DiceRolled(audience=GM, phase=phase, step=seen.step, **roll) for roll in seen.dice.rolled()
+            DiceRolled(audience=GM, phase=phase, step=turn_at_step.step, **roll)
+            for roll in turn_at_step.dice.rolled()
         )
     return turn

@@ -13,9 +13,9 @@ A game has one master secret (``seed`` in ``game.yaml``), known to the GM's prog
 Once the turn is played, secret and hashes are published: the secret must fit the seal, every player finds his
 own file's hash, and each roll follows from the seed and its label.
 
-A turn that is taken back after that has a secret that is known, with which orders could be fitted to the
-dice. So it is given a new master secret and a new seal, and its orders stay as they are; what was withdrawn
-stands in the new proof.
+When a turn is undone after that, its secret is known, and orders could be fitted to its dice. So the turn
+gets a new master secret and a new seal, and its orders stay as they are. The new proof records the old
+secret.
 """
 
 import hashlib
@@ -26,34 +26,26 @@ from gm.core.values import Value
 
 
 class Renewal(Value):
-    """A turn that was taken back after its results were known.
+    """The record of an undo of a turn whose results were known."""
 
-    Its own ``seal``, ``secret`` and ``order_files``, and in ``sealed`` the new seal. ``reopened``: why new
-    orders were accepted after that; empty if they were not.
-    """
-
-    seal: str
+    seal: str  # of the undone turn, as are the secret and the order files
     secret: str
-    order_files: Mapping[str, str]
-    sealed: str
-    why: str
-    at: str
-    reopened: str = ""
+    order_files: Mapping[str, str]  # the SHA-256 of each order file, in hex, by realm
+    sealed: str  # the turn's new seal
+    why: str  # the game master's reason
+    at: str  # the time of the undo
+    reopened: str = ""  # why new orders were accepted after it; empty if they were not
 
 
 class Proof(Value, omit_defaults=True):
-    """The published proof of a played turn's dice.
-
-    ``order_files``: realm to SHA-256 of its order file, in hex; ``renewed``: each time that the turn was
-    undone and got a new seal, oldest first.
-    """
+    """The published proof of a played turn's dice."""
 
     turn: int
     seal: str
     secret: str
-    order_files: Mapping[str, str]
+    order_files: Mapping[str, str]  # the SHA-256 of each order file, in hex, by realm
     seed: str
-    renewed: tuple[Renewal, ...] = ()
+    renewed: tuple[Renewal, ...] = ()  # the undos after which the turn got a new seal, oldest first
 
     @property
     def first_seal(self) -> str:
@@ -61,22 +53,23 @@ class Proof(Value, omit_defaults=True):
         return self.renewed[0].seal if self.renewed else self.seal
 
     def renewal_problems(self) -> Iterator[str]:
-        """Yield the contradictions in the records of the times that the turn was taken back."""
-        later_seals = [*(proof.seal for proof in self.renewed), self.seal][1:]
-        for number, (proof, seal) in enumerate(zip(self.renewed, later_seals, strict=True), start=1):
-            if proof.secret and seal_of(proof.secret) != proof.seal:
+        """Yield the contradictions in the records of the turn's undos, a clause of a sentence each."""
+        later_seals = [*(renewal.seal for renewal in self.renewed), self.seal][1:]
+        for number, (renewal, seal) in enumerate(zip(self.renewed, later_seals, strict=True), start=1):
+            if renewal.secret and seal_of(renewal.secret) != renewal.seal:
                 yield f"the withdrawn secret number {number} does not fit its seal"
-            if proof.sealed != seal:
-                sealed = f"it was sealed with {proof.sealed}, not with {seal}"
+            if renewal.sealed != seal:
+                sealed = f"it was sealed with {renewal.sealed}, not with {seal}"
                 yield f"when it was taken back for the {number}. time {sealed}"
-            if not proof.reopened and number == len(self.renewed) and proof.order_files != self.order_files:
-                realms = sorted({*proof.order_files.items()} ^ {*self.order_files.items()})
-                changed = ", ".join(sorted({realm for realm, _ in realms}))
+            is_last = number == len(self.renewed)
+            if is_last and not renewal.reopened and renewal.order_files != self.order_files:
+                different_files = {*renewal.order_files.items()} ^ {*self.order_files.items()}
+                changed = ", ".join(sorted({realm for realm, _ in different_files}))
                 yield f"its orders were to stay as they had been received, and those of {changed} did not"
 
 
 def turn_secret(master: str, game: str, turn: int) -> str:
-    """Return the secret of one turn, 64 hex digits."""
+    """Return the secret of one turn, 64 hex digits. ``master``: the game's secret; ``game``: its id."""
     return hmac.digest(master.encode(), f"turn secret\n{game}\n{turn}".encode(), "sha256").hex()
 
 
@@ -92,7 +85,11 @@ def seed_of(secret: str, order_files: Mapping[str, str]) -> str:
 
 
 def turn_proof(master: str, game: str, turn: int, order_files: Mapping[str, str]) -> Proof:
-    """Return the proof of a turn's dice; ``order_files``: the SHA-256 of each, in hex, by realm code."""
+    """Return the proof of a turn's dice, without undos.
+
+    ``master``: the game's secret; ``game``: its id; ``order_files``: the SHA-256 of each, in hex, by realm
+    code.
+    """
     secret = turn_secret(master, game, turn)
     hashes = dict(sorted(order_files.items()))
     return Proof(
@@ -101,12 +98,12 @@ def turn_proof(master: str, game: str, turn: int, order_files: Mapping[str, str]
 
 
 def next_seal(master: str, game: str, turn: int) -> str:
-    """Return the seal of a turn that is still to come."""
+    """Return the seal of a turn that is still to come. ``master``: the game's secret; ``game``: its id."""
     return seal_of(turn_secret(master, game, turn))
 
 
 def rehearsal_seed(master: str, game: str, turn: int) -> str:
-    """Return a seed for trials of a turn.
+    """Return a seed for trials of a turn. ``master``: the game's secret; ``game``: its id.
 
     Its dice are never rolled in the turn itself, so that a trial reveals nothing of it.
     """

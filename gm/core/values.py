@@ -59,7 +59,7 @@ def _run_checks(value: "Value") -> None:
     """Run the checks of a value's class, and store the fields that they change."""
     for check in type(value).checks:
         if not check.checked_fields:  # type: ignore[attr-defined]
-            check(value)
+            check(value)  # a check of the whole value
         for name in check.checked_fields:  # type: ignore[attr-defined]
             content = getattr(value, name)
             checked = check(content)
@@ -76,9 +76,10 @@ class Value(Record, frozen=True, forbid_unknown_fields=True, dict=True, metaclas
 
 
 def check_fields(*names: str) -> Callable[[F], F]:
-    """Decorate ``content -> content`` in a class of values as a check of these fields.
+    """Decorate a function in a class of values as a check of each of these fields.
 
-    It raises ``ValueError``.
+    The function gets the field's content and returns it, perhaps changed. It raises ``ValueError`` for wrong
+    content.
     """
 
     def decorate(check: F) -> F:
@@ -97,20 +98,20 @@ derived = cached_property  # the name until 1.0.0: for plug-ins, for one release
 def cached_per_context(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
     """Decorate a function of a value and of a context that seldom changes, like a game's rules.
 
-    Its result is computed once for each value.
+    The value caches the last result, which holds as long as the context is the same object.
     """
     name = f"{make.__module__}.{make.__name__}"
 
     @wraps(make)
-    def found(value: V, of: C) -> T:
-        """Return the value made of ``of``, from the cache if it was made of the same object."""
-        entry = value.__dict__.get(name)
-        if entry is None or entry[0] is not of:
-            entry = value.__dict__[name] = (of, make(value, of))
+    def cached(value: V, context: C) -> T:
+        """Return the cached result if it is for this context; else make and cache it."""
+        entry = value.__dict__.get(name)  # (context, result)
+        if entry is None or entry[0] is not context:
+            entry = value.__dict__[name] = (context, make(value, context))
         result: T = entry[1]
         return result
 
-    return found
+    return cached
 
 
 def to_cents(amount: Decimal | Fraction | int) -> Decimal:
@@ -128,10 +129,10 @@ def percent_of(amount: Decimal, percent: Decimal | int) -> Decimal:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Event(Record, tag=True, tag_field="event", metaclass=NamedFields):
-    """Something that happened, keyed by its class name.
+    """Something that happened. Logs call it by its class's name, under the key ``event``.
 
-    ``audience``: PUBLIC, GM, or the only realm that may read it. The runner fills in ``phase`` (0 outside
-    Movement Events) and ``step``.
+    ``audience``: PUBLIC, GM, or the only realm that may read it. The pipeline fills in ``phase`` (0 in stages
+    without phases) and ``step``.
     """
 
     audience: str = PUBLIC
@@ -140,17 +141,20 @@ class Event(Record, tag=True, tag_field="event", metaclass=NamedFields):
 
     @property
     def kind(self) -> str:
+        """The name of its class."""
         return type(self).__name__
 
     def visible_to(self, realm: str) -> bool:
+        """Return whether a realm may read it; an empty realm: whether it is public."""
         return self.audience in (PUBLIC, realm)
 
 
 class DiceRolled(Event):
-    """The draws of one stream (W12); outcomes are 0/1 for chances, indexes for choices.
+    """The draws of one stream (W12).
 
-    ``asked``: see :data:`gm.core.dice.Asked`, missing in old logs; ``private``: the realm whose own affairs
-    the draws reveal (W8), empty for public ones.
+    ``label``: the stream's; ``outcomes``: 0 or 1 for a chance, an index for a choice; ``asked``: the
+    questions (:data:`gm.core.dice.Asked`), empty in old logs; ``private``: the realm whose affairs the draws
+    reveal (W8), empty for public ones.
     """
 
     label: str
@@ -160,25 +164,31 @@ class DiceRolled(Event):
 
 
 class PhaseLimitReached(Event):
-    """The guard on the number of phases ended Movement Events: a sign of a rules bug (M0)."""
+    """A stage was ended because it had come to its ``limit`` of phases: a sign of a rules bug (M0)."""
 
     limit: int
 
 
 class StrayFilesSetAside(Event):
-    """Files came that belong to no known realm: unreadable, or with nobody's key (O7)."""
+    """Files came that belong to no known realm: unreadable, or with nobody's key (O7).
+
+    ``files``: their names.
+    """
 
     files: tuple[str, ...]
 
 
 class StewardActed(Event):
-    """A player who is away sent no orders, so that the bot of their choice acted; only they are told."""
+    """A ``realm`` whose player is away sent no orders, so a bot gave them; only this player is told."""
 
     realm: str
 
 
 class BotFailed(Event):
-    """The program that plays a party gave no valid orders, so the party gives none (N3, O7)."""
+    """The bot that plays a party gave no valid orders, so the party gives none (N3, O7).
+
+    ``realm``: the party; ``bot``: the bot's name; ``why``: what went wrong, in words.
+    """
 
     realm: str
     bot: str

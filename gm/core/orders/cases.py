@@ -8,7 +8,7 @@ from gm.core.orders.reading import OrderFileReader
 from gm.core.yaml.source import Mapping, Node, Sequence, has_repeated
 
 IF = "if"
-_PASSED_OVER = (THEN, *PLAIN_WORDS)  # what in a case says nothing about it
+_PASSED_OVER = (THEN, *PLAIN_WORDS)  # nested cases, and the words of a file's head: no part of a case's own
 AFTER_UNCLEAR = "order/after-unclear-case"
 Place = tuple[int, int]  # a line and a column
 
@@ -16,9 +16,10 @@ Place = tuple[int, int]  # a line and a column
 def judge_cases(
     reader: OrderFileReader, cases: Iterable[Node], check: Callable[[Mapping], None], clause: str = ""
 ) -> None:
-    """Report the names in cases that ``check`` refuses, and the first case after one that is not understood.
+    """Check cases and the cases nested in them, after their shapes have been read.
 
-    Neither it nor those after it are carried out. The shapes of the cases have been read before.
+    ``check`` reports the wrong names in a case. The first case after one that is not understood is reported,
+    too: neither it nor those after it are carried out.
     """
     unclear: Node | None = None
     is_reported = False
@@ -49,7 +50,7 @@ def is_unclear(case: Node, diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def _places(node: Node) -> Iterator[Place]:
-    """Yield the place of a node and of all in it, without nested cases and the words of a file's head."""
+    """Yield the places of a node and of all in it, without nested cases and the words of a file's head."""
     yield node.line, node.column
     if isinstance(node, Mapping):
         for key, value in node:

@@ -14,37 +14,30 @@ from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, read_tolerantly
 
 
 class OrderFile(Counted, Record):
-    """One order file, parsed: its head, its orders, and the findings.
+    """One order file, parsed: its head, its orders, and the findings."""
 
-    ``sheet`` none: it is rejected whole (O7), and it proves no realm. ``standing``: the last turn for which
-    it is repeated while nothing newer comes, 0: none; ``ready``: the turn may be played early; ``press``:
-    letters to other players; ``vote``: ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`). ``data``: the
-    file as it came; ``entries``: the values at its top, as unchecked text, by names in small letters;
-    ``cases``: its orders for turns to come.
-    """
-
-    sheet: Any | None
+    sheet: Any | None  # the orders; None: the file is rejected whole (O7), and it proves no realm
     diagnostics: tuple[Diagnostic, ...] = ()
     realm: str = ""
     key: str = ""
-    standing: int = 0
-    ready: bool = True
-    press: tuple[Note, ...] = ()
-    vote: str = ""
-    data: bytes = b""
+    standing: int = 0  # the last turn for which it is repeated while no newer file comes; 0: none
+    ready: bool = True  # whether the turn may be played before its deadline
+    press: tuple[Note, ...] = ()  # letters to other players
+    vote: str = ""  # ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`); empty: no vote
+    data: bytes = b""  # the file as it came
     turn: int = 0
-    entries: Table[str, str] = {}
-    cases: tuple[Node, ...] = ()
+    entries: Table[str, str] = {}  # the single values at its top, as unchecked text, by name in small letters
+    cases: tuple[Node, ...] = ()  # its orders for turns to come
 
     def says(self, realm: str, key: str | None) -> bool:
         """Return whether it is readable and names this realm and this key.
 
-        An empty realm and a key of None match any.
+        An empty realm matches any, and so does a key of None; with both, unreadable files match, too.
         """
         if not realm and key is None:
             return True
-        is_realm = realm in ("", self.realm)
-        return self.sheet is not None and is_realm and (key is None or same_key(self.key, key))
+        is_of_realm = realm in ("", self.realm)
+        return self.sheet is not None and is_of_realm and (key is None or same_key(self.key, key))
 
     def named(self, before: str, name: str) -> Self:
         """Return the same file whose findings name the file ``name`` instead of ``before``."""
@@ -57,14 +50,15 @@ class OrderFile(Counted, Record):
         return self.evolve(diagnostics=tuple(renamed))
 
     def set_aside(self, *findings: Diagnostic) -> Self:
-        """Return the same file without orders, rejected for these reasons (O7)."""
+        """Return the same file without orders, rejected because of these findings (O7)."""
         return self.evolve(sheet=None, diagnostics=findings)
 
 
+# the words of a file's head in games whose parties are realms
 HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing", "ready", "press", "vote")
-# where parties are players and there is one format only
+# the same in games whose parties are players and whose files have no format version
 PLAIN_WORDS = ("game", "turn", "player", "key", "ready", "press", "vote")
-THEN = "then"  # the word for orders for turns to come
+THEN = "then"  # the word that stands before orders for turns to come
 STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
 READY = {
     "type": ["boolean", "string", "null"],
@@ -74,61 +68,60 @@ VOTE = {
     "type": ["string", "boolean", "null"],
     "description": "draw, or concede CODE: the game ends with this turn when so many agree as its rules say",
 }
-# so many turns ahead orders may stand: who is away for longer needs somebody to play for him
+# for so many turns orders may be repeated: who is away for longer needs somebody else to play
 STANDING_LIMIT = 12
 
 
 class Expected(TypedDict, total=False):
-    """The head that an order file must have; no realm, key None: any. ``late``: it came too late."""
+    """The arguments of a game's ``read_orders`` about the head that an order file must have."""
 
-    game: Required[str]
-    realm: Required[str | None]
-    key: Required[str | None]
-    late: bool
+    game: Required[str]  # the game's id
+    realm: Required[str | None]  # a code; None: of any realm
+    key: Required[str | None]  # None: any key
+    late: bool  # whether the file came after the deadline
 
 
 class Addressed(Record):
-    """The head that an order file must have to be accepted: the game, and if known the realm, turn and key.
+    """The head that an order file must have to be accepted, and what its vote may be."""
 
-    ``votes``: the rule by which votes pass; ``out``: the realms that are out of the game.
-    """
-
-    game: str
-    realm: str | None = None
-    turn: int | None = None
-    key: str | None = None
-    votes: str = "all"
-    out: frozenset[str] = frozenset()
+    game: str  # the game's id
+    realm: str | None = None  # a code; None: of any realm
+    turn: int | None = None  # None: any turn
+    key: str | None = None  # None: any key
+    votes: str = "all"  # the rule by which votes pass; ``none``: there is no voting
+    out: frozenset[str] = frozenset()  # the realms that are out of the game
 
 
-_ENTRY = re.compile(r"(?m)^\ufeff?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\"']?([\w .-]{1,90})")
-# so many bytes from its beginning, a file that is no YAML is searched for what it says about itself
+_ENTRY = re.compile(r"(?m)^\ufeff?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\"']?([\w .-]{1,90})")  # ``turn: 5``
+# so many of its first bytes are searched for such entries, if a file is no YAML
 _SEARCHED = 4096
 
 
 def parse(data: bytes, file: str) -> tuple[Node | None, OrderFile]:
-    """Return an order file parsed as YAML, with its head unchecked; ``file`` is its name in findings.
+    """Return (root node, file whose head and orders are unchecked) of an order file.
 
-    The findings are those of its YAML; without a node it is no YAML at all (O7).
+    The findings are those about its YAML; the node is None if it is no YAML at all (O7). ``file``: its name
+    in findings.
     """
     try:
-        root, twice = read_tolerantly(data, file)
+        root, repeated = read_tolerantly(data, file)
     except SourceError as error:
         head_entries = _ENTRY.findall(data[:_SEARCHED].decode("utf-8", "replace"))
+        # the first of several entries of a name counts
         entries = {name.lower(): value.strip(" .") for name, value in reversed(head_entries)}
         return None, OrderFile(None, error.diagnostics, data=data, entries=entries)
     cases = tuple(later_cases(root))
-    return root, OrderFile(None, tuple(twice), data=data, entries=_entries(root), cases=cases)
+    return root, OrderFile(None, tuple(repeated), data=data, entries=_entries(root), cases=cases)
 
 
 def later_cases(case: Node) -> list[Node]:
-    """Return the cases of a file, or of a case, for the turn after it, item by item."""
+    """Return the cases under ``then`` in a file, or in a case: orders for the turn after its own."""
     cases = case.get(THEN) if isinstance(case, Mapping) else None
     return list(cases) if isinstance(cases, Sequence) else []
 
 
 def _entries(root: Node) -> dict[str, str]:
-    """Return the single values of a file's head, by word in lower case."""
+    """Return the single values at the top of a file as text, by name in small letters."""
     pairs: Iterable[tuple[Scalar, Node]] = root if isinstance(root, Mapping) else ()
     entries: dict[str, str] = {}
     for key, value in pairs:
@@ -147,10 +140,10 @@ def read_header(
     to: Addressed,
     party: str = "realm",
 ) -> OrderFile | None:
-    """Return a parsed file with the contents of its header; None if it cannot be for this game and turn.
+    """Return a parsed file with the contents of its head; None if a part of it is missing or not as expected.
 
-    Every reason is reported. ``version``: the newest format understood, 0: files name none. ``party``: what
-    the game calls a realm.
+    Every fault is reported. ``version``: the newest format that is understood; 0: files have no version.
+    ``realms``: the codes and names of all parties; ``party``: the game's word for one.
     """
     if not isinstance(root, Mapping):
         first_line = f"orders: {version}" if version else f"game: {to.game}"
@@ -182,7 +175,10 @@ def read_header(
 
 
 def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node | None:
-    """Return the value of a word of the head; if it is missing, report that and return None."""
+    """Return the value of a word of the head; None, with a finding, if it is missing.
+
+    ``what``: what its value is, for the message.
+    """
     value = root.get(word)
     if value is None:
         near = nearest(word, (key.text for key, _ in root))
@@ -196,8 +192,10 @@ def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node
 def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
     """Return the file's format version; None, with a finding, if this program cannot read it."""
     value = _value(reader, root, "orders", says("the format version, {0}", newest))
-    version = reader.whole(value, says("the format version"), 0, clause="O7") if value is not None else None
-    if value is None or version is None or 1 <= version <= newest:
+    if value is None:
+        return None
+    version = reader.whole(value, says("the format version"), 0, clause="O7")
+    if version is None or 1 <= version <= newest:
         return version
     pattern = "this file has format {0}; this program reads formats up to {1}: use a newer program"
     code = "sheet/newer-format"
@@ -210,12 +208,16 @@ def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
 
 
 def _game(reader: OrderFileReader, root: Mapping, wanted: str) -> str | None:
-    """Return the game's id if the file names it; None, with a finding, if not."""
+    """Return the game's id ``wanted`` if the file names it; None, with a finding, if not."""
     expected = says("the game's id")
     value = _value(reader, root, "game", expected)
-    text = reader.scalar(value, expected, "O7") if value is not None else None
-    if value is None or text is None or fold(text) == fold(wanted):
-        return text and wanted
+    if value is None:
+        return None
+    text = reader.scalar(value, expected, "O7")
+    if text is None:
+        return None
+    if fold(text) == fold(wanted):
+        return wanted
     reader.error(
         value, "sheet/wrong-game", says("this game is {0}, not {1}", shown(wanted), shown(text)), clause="O7"
     )
@@ -225,13 +227,15 @@ def _game(reader: OrderFileReader, root: Mapping, wanted: str) -> str | None:
 def _party(
     reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex, expected: str | None
 ) -> str | None:
-    """Return the realm that the file names.
+    """Return the code of the realm that the file names.
 
-    None, with a finding, if it is unknown or not the expected one.
+    None, with a finding, if it is unknown or not the expected one. ``party``: the game's word for a realm.
     """
     value = _value(reader, root, party, says(f"your {party}'s code"))
-    realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None
-    if value is None or realm is None or expected in (None, realm):
+    if value is None:
+        return None
+    realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7")
+    if realm is None or expected in (None, realm):
         return realm
     message = says("these are orders for {0}; orders for {1} were expected", realm, expected)
     reader.error(value, f"sheet/wrong-{party}", message, clause="O7")
@@ -252,7 +256,7 @@ def _turn(reader: OrderFileReader, root: Mapping, expected: int | None) -> int |
 
 
 def _standing(reader: OrderFileReader, value: Node | None, turn: int) -> int:
-    """Return the last turn for which the orders are repeated; 0 if they are not."""
+    """Return the last turn for which the orders are repeated; 0 if they are not. Report a wrong value."""
     if value is None or (isinstance(value, Scalar) and value.is_null):
         return 0
     expected = says("the last turn for which these orders are repeated")
@@ -260,24 +264,25 @@ def _standing(reader: OrderFileReader, value: Node | None, turn: int) -> int:
 
 
 def _ready(reader: OrderFileReader, value: Node | None) -> bool:
-    """Return whether the turn may be played early."""
-    return (
-        value is None
-        or (isinstance(value, Scalar) and value.is_null)
-        or bool(reader.answer(value, "'ready'", "O1"))
-    )
+    """Return whether the turn may be played before its deadline; report any value but yes and no."""
+    if value is None or (isinstance(value, Scalar) and value.is_null):
+        return True
+    return bool(reader.answer(value, "'ready'", "O1"))
 
 
 def _is_nothing(node: Node, word: str) -> bool:
-    """Return whether a vote is none: an empty value, or a ``word`` that says so."""
+    """Return whether a node, whose first word is ``word``, says that there is no vote."""
     if isinstance(node, Scalar) and node.is_null:
         return True
     return word in ("no", "none", "false")
 
 
 def _vote(reader: OrderFileReader, node: Node | None, realm: str, realms: NameIndex, to: Addressed) -> str:
-    """Return what a party votes for, empty for nothing; report what cannot be voted for (V1)."""
-    text = node.text.strip() if isinstance(node, Scalar) else "?"
+    """Return a party's vote, ``draw`` or ``concede CODE``; empty if there is none.
+
+    One that is not allowed is reported and counts as none (V1).
+    """
+    text = node.text.strip() if isinstance(node, Scalar) else "?"  # which is no vote: a list or a mapping
     first, _, name = text.partition(" ")
     word = fold(first)
     if node is None or _is_nothing(node, word):
@@ -305,14 +310,21 @@ def _vote(reader: OrderFileReader, node: Node | None, realm: str, realms: NameIn
 
 
 def _key(reader: OrderFileReader, root: Mapping, expected: str | None, party: str) -> str | None:
-    """Return the file's key; None, with a finding, if it is wrong."""
+    """Return the file's key; None, with a finding, if it is not the ``expected`` one.
+
+    If any is accepted (``expected`` is None), a missing key is empty. ``party``: the game's word for a realm.
+    """
     if expected is None:
         value = root.get("key")
         return value.text.strip() if isinstance(value, Scalar) else ""
     value = _value(reader, root, "key", says(f"the {party}'s key for the turn"))
-    text = reader.scalar(value, says(f"the {party}'s key"), "O7") if value is not None else None
-    if value is None or text is None or same_key(text, expected):
-        return text and text.strip()
+    if value is None:
+        return None
+    text = reader.scalar(value, says(f"the {party}'s key"), "O7")
+    if text is None:
+        return None
+    if same_key(text, expected):
+        return text.strip()
     slip = key_slip(text)
     other_key = says(f"this is not the {party}'s key for this turn, which is in the template for the orders")
     message = says("the key has a typing error") if slip else other_key

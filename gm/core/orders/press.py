@@ -1,8 +1,9 @@
 """Letters to other players in an order file (``press:``), delivered with the turn in games without mail.
 
-Each is ``{to: [POL, NOV], text: ...}``, with ``as: anonymous`` or ``as: public`` where the game allows it;
-``{mute: POL}`` and ``{unmute: POL}`` say whose letters are wanted no more, or again, ``{letters: open}`` that
-all letters may be read when the game is over, if everybody agrees. What is delivered the campaign decides.
+A letter is ``{to: [POL, NOV], text: ...}``, with ``as: anonymous`` or ``as: public`` where the game allows
+it. Three requests have the same form: ``{mute: POL}`` and ``{unmute: POL}`` say whose letters the player does
+not want any more, or wants again; ``{letters: open}`` agrees that everybody may read all letters when the
+game is over. The campaign decides which letters are delivered.
 """
 
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from gm.core.diagnostics import fold, says
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
-from gm.core.yaml.source import Mapping, Node
+from gm.core.yaml.source import Mapping, Node, Scalar
 
 SIGNED = "signed"
 ANONYMOUS = "anonymous"
@@ -18,14 +19,14 @@ PUBLIC = "public"
 KINDS = (SIGNED, ANONYMOUS, PUBLIC)
 MUTE = "mute"
 UNMUTE = "unmute"
-OPEN = "open"  # whether a player agrees that letters are told when the game is over: now
-CLOSED = "closed"  # not yet
-WISHES = (MUTE, UNMUTE, OPEN, CLOSED)  # what is no letter
-ALL = "all"  # to everybody who can be written to
-EVERYBODY = (ALL, "everybody", "alle")
-GM = "GM"  # to the game master
-MOST = 50  # letters of a file; a game may allow less
-LONGEST = 20_000  # characters of a letter
+OPEN = "open"  # the player agrees that everybody may read all letters when the game is over
+CLOSED = "closed"  # the player does not agree to that any more
+WISHES = (MUTE, UNMUTE, OPEN, CLOSED)  # the kinds of notes that are no letters
+ALL = "all"  # the receiver of a letter to all parties that can be written to
+EVERYBODY = (ALL, "everybody", "alle")  # the words for it, folded
+GM = "GM"  # the receiver of a letter to the game master
+MOST = 50  # notes of a file at most; a game may allow less
+LONGEST = 20_000  # characters of a letter at most
 
 _ONE = {"type": "string"}
 _SOME = {"anyOf": [_ONE, {"type": "array", "items": _ONE}]}
@@ -54,22 +55,19 @@ PRESS = {
 
 
 class Note(Record):
-    """A letter as it is written, or a wish to mute a party.
+    """A letter as its player has written it, or one of the requests in ``WISHES``."""
 
-    ``to``: codes, or ``all``; ``kind``: empty where none is named.
-    """
-
-    to: tuple[str, ...]
-    kind: str = ""
+    to: tuple[str, ...]  # the codes of its receivers, or ``ALL`` or ``GM``; of the parties to be muted
+    kind: str = ""  # one of ``KINDS`` or ``WISHES``; empty for a letter that names no kind
     text: str = ""
 
 
 def read_notes(
     reader: OrderFileReader, section: Node | None, realm: str, realms: NameIndex, party: str
 ) -> tuple[Note, ...]:
-    """Return the letters of a file's ``press``, as far as they can be understood.
+    """Return the letters and requests of a file's ``press``, as far as they can be understood.
 
-    Each fault is reported where it is.
+    Each fault is reported where it is. ``realm``: the writer's code; ``party``: the game's word for a realm.
     """
     if section is None:
         return ()
@@ -84,7 +82,7 @@ def read_notes(
 
 
 def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str) -> Iterator[Note]:
-    """Yield the notes of one entry: mutes, the wish about letters, or a letter."""
+    """Yield the notes of one entry: a letter and requests. ``realm``: the writer's code."""
     entry = reader.mapping(node, says("a letter: 'to' and 'text', or 'mute'"))
     if entry is None:
         return
@@ -95,12 +93,12 @@ def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, p
 
     fields = {word: value for _, word, value in reader.words(entry, words, unknown)}
     for word in (MUTE, UNMUTE):
-        codes = tuple(_readers(reader, fields[word], realm, realms, party)) if word in fields else ()
+        codes = tuple(_receivers(reader, fields[word], realm, realms, party)) if word in fields else ()
         if codes:
             reader.count_order(fields[word])
             yield Note(codes, word)
     if "letters" in fields:
-        yield from _wish(reader, fields["letters"])
+        yield from _openness(reader, fields["letters"])
     if {"to", "text", "as"} & fields.keys():
         yield from _letter(reader, entry, fields, realm, realms, party)
 
@@ -113,10 +111,13 @@ def _letter(
     realms: NameIndex,
     party: str,
 ) -> Iterator[Note]:
-    """Yield a letter, or report what it lacks; ``fields``: its values by their words."""
+    """Yield the letter of an entry; nothing, with a finding, if a part of it is missing or wrong.
+
+    ``fields``: the entry's values by their words; ``realm``: the writer's code.
+    """
     kinds = NameIndex("kind of letter", KINDS)
     kind = reader.name(fields["as"], kinds, "sheet/unknown-word") if "as" in fields else ""
-    to = tuple(_readers(reader, fields["to"], realm, realms, party, letter=True)) if "to" in fields else ()
+    to = tuple(_receivers(reader, fields["to"], realm, realms, party, letter=True)) if "to" in fields else ()
     if "text" not in fields or not ("to" in fields or kind == PUBLIC):
         reader.expected(entry, says("a letter with 'to' and 'text'"))
         return
@@ -126,8 +127,8 @@ def _letter(
         yield Note(to, kind, text)
 
 
-def _wish(reader: OrderFileReader, node: Node) -> Iterator[Note]:
-    """Yield whether a party wants past letters to be open; report a text that is neither yes nor no."""
+def _openness(reader: OrderFileReader, node: Node) -> Iterator[Note]:
+    """Yield the request that letters be open, or closed, after the game; report any other text."""
     word = fold(getattr(node, "text", ""))
     if word in (OPEN, CLOSED):
         reader.count_order(node)
@@ -136,16 +137,23 @@ def _wish(reader: OrderFileReader, node: Node) -> Iterator[Note]:
         reader.expected(node, says("open or closed"))
 
 
-def _readers(
+def _receivers(
     reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str, *, letter: bool = False
 ) -> Iterator[str]:
-    """Yield the codes that a node names, ``ALL`` or, for a letter, ``GM``; others are reported."""
-    for reader_node in reader.listed(node, says(f"the name of a {party}")):
-        if fold(getattr(reader_node, "text", "")) in EVERYBODY:
+    """Yield the codes of other parties that a node names, ``ALL`` or, for a ``letter``, ``GM``.
+
+    Other names, and the writer's own (``realm``), are reported.
+    """
+    for receiver in reader.listed(node, says(f"the name of a {party}")):
+        word = fold(receiver.text) if isinstance(receiver, Scalar) else ""
+        if word in EVERYBODY:
             yield ALL
-        elif letter and fold(getattr(reader_node, "text", "")) == "gm":
+            continue
+        if letter and word == "gm":
             yield GM
-        elif (code := reader.name(reader_node, realms, f"sheet/unknown-{party}")) == realm:
-            reader.expected(reader_node, says("another player"))
+            continue
+        code = reader.name(receiver, realms, f"sheet/unknown-{party}")
+        if code == realm:
+            reader.expected(receiver, says("another player"))
         elif code is not None:
             yield code

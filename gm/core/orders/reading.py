@@ -22,12 +22,13 @@ from gm.core.diagnostics import (
     nearest,
     says,
     shown,
+    shown_unquoted,
 )
 from gm.core.yaml.source import ONCE, Mapping, Node, Scalar, Sequence
 
 ORDER_LIMIT = 2_000  # how many orders one sheet may hold
-FINDING_LIMIT = 1_000  # how many findings one sheet may earn before it is set aside unread
-# up to so many characters all the names of a kind are told to somebody who wrote none of them
+FINDING_LIMIT = 1_000  # how many findings one sheet may have before it is rejected unread
+# a message lists all possible names if they have no more characters than this together
 CHOICE_LENGTH = 120
 COUNT_LIMIT = 99_999  # the largest count that a single order may name
 GOLD_LIMIT = Decimal(9_999_999)  # the largest sum that a single order may name
@@ -37,8 +38,8 @@ _GOLD = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
 _ANSWERS = {"yes": True, "true": True, "no": False, "false": False}
 
 WordT = TypeVar("WordT")
-Elsewhere = Table[str, tuple[str, str]]
-Unknown = Callable[[Scalar, str], None]  # reports a key that reads as a word which is none of its section
+Elsewhere = Table[str, tuple[str, str]]  # (where a word belongs, in words; clause), by the word
+Unknown = Callable[[Scalar, str], None]  # reports a key (node, word) that its section does not know
 
 
 def word_of(text: str) -> str:
@@ -49,8 +50,8 @@ def word_of(text: str) -> str:
 class NameIndex:
     """Names of one kind, found whatever the case and accents (O8).
 
-    ``what``: the noun for them; ``also``: other accepted spellings; ``hints``: further spellings that are not
-    accepted and only give a suggestion.
+    ``what``: the noun for one of them; ``also``: the name for each other spelling that is accepted;
+    ``hints``: the name for each spelling that is not accepted and only gives a suggestion.
     """
 
     def __init__(
@@ -63,17 +64,19 @@ class NameIndex:
         self.what = what
         self._names = dict.fromkeys(names)
         self._also = also or {}
-        self._better = hints or {}
+        self._unfolded_hints = hints or {}
 
     @cached_property
     def _hints(self) -> dict[str, str]:
-        return {fold(name): better for name, better in self._better.items()}
+        """The name for each folded spelling that gives a suggestion."""
+        return {fold(spelling): name for spelling, name in self._unfolded_hints.items()}
 
     @cached_property
     def _folded(self) -> dict[str, str]:
-        # the first of two names that fold alike keeps its place
-        pairs = [(fold(name), name) for name in self._names] + [(fold(k), v) for k, v in self._also.items()]
-        return dict(reversed(pairs))
+        """The name for each folded spelling that is accepted."""
+        pairs = [(fold(name), name) for name in self._names]
+        pairs += [(fold(spelling), name) for spelling, name in self._also.items()]
+        return dict(reversed(pairs))  # so that the first of two names with the same folded form is found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -84,23 +87,24 @@ class NameIndex:
         return (*self._names, *self._also)
 
     def find(self, text: str) -> str | None:
+        """Return the name that ``text`` spells; None if there is none."""
         return text if text in self._names else self._folded.get(fold(text))
 
     def nearest(self, text: str) -> str | None:
-        """Return the name most like ``text``, in the spelling that is near; None if none is near."""
+        """Return the accepted spelling that is most like ``text``; None if none is near."""
         return nearest(text, self.spellings)
 
     def suggestion(self, text: str) -> str:
-        """Return what to write instead of ``text``.
+        """Return in words what to write instead of ``text``: the nearest name, or all names if they are few.
 
-        It is the nearest name, or all names if they are few.
+        Empty if neither helps.
         """
         names = [self.find(part) for part in text.split(",")]
         if len(names) > 1 and all(names):
             return says("several make a list: {0}", f"[{', '.join(map(str, names))}]")
-        better = self._hints.get(fold(text))
-        if better is not None:
-            return says("that is {0} here", repr(better))
+        meant = self._hints.get(fold(text))
+        if meant is not None:
+            return says("that is {0} here", repr(meant))
         near = self.nearest(text)
         choice = ", ".join(self._names)
         there_are = says("there are: {0}", choice)
@@ -108,27 +112,30 @@ class NameIndex:
 
 
 class OrderFileReader:
-    """Reads values out of nodes; each method returns None after it reported what is wrong."""
+    """Reads values out of nodes. A method that reads one returns None after it has reported what is wrong.
+
+    ``what``: what is expected, in words for the message; ``clause``: the rule behind a finding.
+    """
 
     def __init__(self, order_limit: int = ORDER_LIMIT) -> None:
         self.diagnostics: list[Diagnostic] = []
-        self.orders = 0
+        self.orders = 0  # how many were counted
         self._order_limit = order_limit
 
     def by_place(self) -> list[Diagnostic]:
-        return sorted(
-            dict.fromkeys(self.diagnostics), key=lambda diagnostic: (diagnostic.line, diagnostic.column)
-        )
+        """Return the findings in the order of the file, each once."""
+        return sorted(dict.fromkeys(self.diagnostics), key=lambda finding: (finding.line, finding.column))
 
     def error(self, node: Node, code: str, message: str, **more: str) -> None:
         """Report an error at a node; ``more``: its ``suggestion`` and ``clause``."""
         self._report(node.diagnostic(code, message, severity="error", **more))
 
     def warn(self, node: Node, code: str, message: str, **more: str) -> None:
-        """Report a warning at a node, whose value is used all the same."""
+        """Report a warning at a node whose value is used nevertheless."""
         self._report(node.diagnostic(code, message, severity="warning", **more))
 
     def expected(self, node: Node, what: str, **more: str) -> None:
+        """Report that something else was expected at a node."""
         self.error(node, "sheet/wrong-type", says("expected {0}, found {1}", what, node.what), **more)
 
     def add(self, findings: Iterable[Diagnostic]) -> None:
@@ -137,6 +144,7 @@ class OrderFileReader:
             self._report(finding)
 
     def _report(self, diagnostic: Diagnostic) -> None:
+        """Add a finding. Raises ``SourceError`` when there are too many."""
         self.diagnostics.append(diagnostic)
         if len(self.diagnostics) >= FINDING_LIMIT:
             message = says("{0:,} errors in this file; reading stopped", FINDING_LIMIT)
@@ -150,7 +158,7 @@ class OrderFileReader:
             raise SourceError(node.diagnostic("sheet/too-many-orders", message, clause="O7"))
 
     def mapping(self, node: Node, what: str, clause: str = "", instead: str = "") -> Mapping | None:
-        """Return a mapping; an empty value is no error and gives None.
+        """Return a node that is a mapping; else None, with a finding unless the value is empty.
 
         ``instead`` says what to write.
         """
@@ -170,6 +178,7 @@ class OrderFileReader:
         return []
 
     def scalar(self, node: Node, what: str, clause: str = "") -> str | None:
+        """Return the text of a single value, unstripped; None, with a finding, for an empty or other node."""
         if isinstance(node, Scalar) and not node.is_null and node.text.strip():
             return node.text
         self.expected(node, what, clause=clause)
@@ -180,43 +189,39 @@ class OrderFileReader:
     ) -> str | None:
         """Return free text of at most ``limit`` characters, all visible, without spaces around it.
 
-        None, with a finding, for any other.
+        None, with a finding, for other text. ``one_line``: line breaks become spaces.
         """
         text = self.scalar(node, what, clause)
         if text is None:
             return None
-        behind = node.source.line(node.end.line + 1)[node.end.column :]
-        if isinstance(node, Scalar) and not node.quoted and re.match(r"\s+#\S", behind):
-            message = says("YAML takes {0} for a comment, not for part of {1}", shown(behind.strip()), what)
-            hint = says('put the text in straight quotes (") if it is meant')
-            self.warn(node, "source/remark", message, suggestion=hint, clause=clause)
-        elif (
-            isinstance(node, Scalar)
-            and not node.quoted
-            and re.fullmatch("[“”„‟‘’‚«»].*[“”‘’«»]", text.strip())
-        ):
-            message = says("these quotation marks become part of {0}", what)
-            hint = says("write \" or ', or leave both marks out")
-            self.warn(node, "source/typographic-quote", message, suggestion=hint, clause=clause)
+        if isinstance(node, Scalar) and not node.quoted:
+            self._warn_of_missing_quotes(node, what, clause)
         self._warn_of_escape(node, what, clause)
-        text = (
-            " ".join(text.split())
-            if one_line
-            else "\n".join(line.strip() for line in text.strip().splitlines())
-        )
+        if one_line:
+            text = " ".join(text.split())
+        else:
+            text = "\n".join(line.strip() for line in text.strip().splitlines())
         if len(text) > limit:
             message = says("{0} may have {1:,} characters at most; this has {2:,}", what, limit, len(text))
             self.error(node, "sheet/too-long", message, clause=clause)
             return None
         if invisible(text.replace("\n", "")):
-            self.error(
-                node,
-                "sheet/invisible-character",
-                says("{0} holds an invisible character", what),
-                clause=clause,
-            )
+            message = says("{0} holds an invisible character", what)
+            self.error(node, "sheet/invisible-character", message, clause=clause)
             return None
         return text
+
+    def _warn_of_missing_quotes(self, node: Scalar, what: str, clause: str) -> None:
+        """Warn of unquoted text that a comment follows, or that typographic quotation marks surround."""
+        behind = node.source.line(node.end.line + 1)[node.end.column :]
+        if re.match(r"\s+#\S", behind):
+            message = says("YAML takes {0} for a comment, not for part of {1}", shown(behind.strip()), what)
+            hint = says('put the text in straight quotes (") if it is meant')
+            self.warn(node, "source/remark", message, suggestion=hint, clause=clause)
+        elif re.fullmatch("[“”„‟‘’‚«»].*[“”‘’«»]", node.text.strip()):
+            message = says("these quotation marks become part of {0}", what)
+            hint = says("write \" or ', or leave both marks out")
+            self.warn(node, "source/typographic-quote", message, suggestion=hint, clause=clause)
 
     def _warn_of_escape(self, node: Node, what: str, clause: str) -> None:
         """Warn of a backslash in double quotes that swallows the next letter, as in a Windows path."""
@@ -240,10 +245,10 @@ class OrderFileReader:
             hint = says("write {0}", NUMBER_WORDS.index(word)) if word in NUMBER_WORDS else ""
             self.expected(node, says("{0} (a whole number)", what), suggestion=hint, clause=clause or "O9")
             return None
-        value = int(text) if len(text) <= 12 else low - 1
+        value = int(text) if len(text) <= 12 else low - 1  # a longer number is out of range anyway
         if low <= value <= high:
             return value
-        message = says("{0} must be {1:,} to {2:,}, not {3}", what, low, high, shown(text)[1:-1])
+        message = says("{0} must be {1:,} to {2:,}, not {3}", what, low, high, shown_unquoted(text))
         self.error(node, "sheet/out-of-range", message, clause=clause)
         return None
 
@@ -257,14 +262,13 @@ class OrderFileReader:
             self.expected(node, says("{0} (a plain decimal number)", what), clause=clause or "O9")
             return None
         if len(text.partition(".")[2]) > 2:
-            message = says("gold has at most two decimals; {0} has more", shown(text)[1:-1])
+            message = says("gold has at most two decimals; {0} has more", shown_unquoted(text))
             self.error(node, "sheet/too-many-decimals", message, clause="W10")
             return None
-        value = Decimal(text) if len(text) <= 20 else GOLD_LIMIT + 1
+        value = Decimal(text) if len(text) <= 20 else GOLD_LIMIT + 1  # a longer number is above the limit
         if not 0 < value <= GOLD_LIMIT:
-            message = says(
-                "{0} must be above 0 and at most {1:,}, not {2}", what, GOLD_LIMIT, shown(text)[1:-1]
-            )
+            pattern = "{0} must be above 0 and at most {1:,}, not {2}"
+            message = says(pattern, what, GOLD_LIMIT, shown_unquoted(text))
             self.error(node, "sheet/out-of-range", message, clause=clause)
             return None
         return value
@@ -282,19 +286,20 @@ class OrderFileReader:
     def name(
         self, node: Node, names: NameIndex, code: str, clause: str = "", instead: str = ""
     ) -> str | None:
-        """Return one of ``names`` (O8).
+        """Return the one of ``names`` that a node names (O8); None, with a finding, for any other node.
 
-        None, with a finding, for another name. An unknown one is an error of this code, with what to write:
-        the nearest name, or else ``instead``.
+        An unknown name is an error of kind ``code``, with what to write: the nearest name, or else
+        ``instead``.
         """
         match = names.find(node.text) if isinstance(node, Scalar) else None
         if match is not None:
             return match
         text = self.scalar(node, says(f"the name of a {names.what}"), clause)
         if text is not None:
-            nearest = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""
+            # after many findings nobody reads a suggestion and none is sought
+            hint = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""
             message = says(f"no {names.what} is called {{0}}", shown(text))
-            self.error(node, code, message, suggestion=nearest or instead, clause=clause or "O8")
+            self.error(node, code, message, suggestion=hint or instead, clause=clause or "O8")
         return None
 
     def words(
@@ -302,9 +307,10 @@ class OrderFileReader:
     ) -> Iterator[tuple[Scalar, WordT, Node]]:
         """Yield (key, meaning, value) of each entry with a known word.
 
-        Repeated and unknown ones are reported.
+        ``known``: the meaning of each word; two words of one meaning count as repeated. Repeated words are
+        reported here, others by ``unknown``.
         """
-        seen: dict[object, Scalar] = {}
+        seen: dict[object, Scalar] = {}  # the first key of each meaning
         for key, value in mapping:
             word = key.text if key.text in known else word_of(key.text)
             if word not in known:
@@ -316,6 +322,7 @@ class OrderFileReader:
                 yield key, known[word], value
 
     def twice(self, key: Node, first: Node) -> None:
+        """Report that a key has the meaning of an earlier key, the ``first``."""
         name = key.text if isinstance(key, Scalar) else ""
         message = says("{0} appears twice (first in line {1})", shown(name), first.line)
         self.error(key, "sheet/twice", message, suggestion=ONCE)
@@ -323,9 +330,10 @@ class OrderFileReader:
     def unknown_word(
         self, section: str, known: Iterable[str], elsewhere: Elsewhere, key: Scalar, word: str
     ) -> None:
-        """Report a key outside its section, with its right place or a near key.
+        """Report a key that its section does not know, with its right place or a near word.
 
-        ``elsewhere``: place and clause by key.
+        ``section``: where the key stands, in words (``in a letter``); ``known``: the section's words;
+        ``word``: the key in its standard form.
         """
         name = shown(key.text)
         if word in elsewhere:
@@ -333,7 +341,6 @@ class OrderFileReader:
             message = says("{0} does not belong {1}", name, section)
             self.error(key, "sheet/wrong-section", message, suggestion=where, clause=clause)
             return
-        # after many findings nobody reads a suggestion and none is sought
         hint = ""
         words = list(known)
         choice = ", ".join(words)

@@ -23,9 +23,9 @@ ModelT = TypeVar("ModelT")  # a class of values, or a :class:`~gm.core.yaml.pyda
 
 
 def load_data(path: Path) -> tuple[Any, Node]:
-    """Return the plain data of one YAML file, and its nodes for the places.
+    """Return (plain data, root node) of one YAML file; the nodes know the places of all in it.
 
-    Raises ``SourceError``, ``OSError``.
+    Raises ``SourceError`` for a file that is no good YAML, ``OSError`` if it cannot be read.
     """
     node = read_yaml(path.read_bytes(), str(path), size_limit=DATA_SIZE_LIMIT)
     return plain_data(node), node
@@ -34,7 +34,7 @@ def load_data(path: Path) -> tuple[Any, Node]:
 def load_value(path: Path, model: type[ModelT]) -> ModelT:
     """Return one YAML file as a value of ``model``.
 
-    Raises ``SourceError`` with each field that is wrong and its place.
+    Raises ``SourceError`` with a finding at each field that is wrong, ``OSError`` if it cannot be read.
     """
     value = _value_of(str(path), path.read_bytes(), cast("Hashable", model))
     return cast("ModelT", value)
@@ -42,16 +42,19 @@ def load_value(path: Path, model: type[ModelT]) -> ModelT:
 
 @lru_cache(maxsize=64)  # the shipped rules are read for each table that is made of them
 def _value_of(name: str, content: bytes, model: Any) -> Any:
-    """Return the content of a YAML file as a value of ``model``; values are never changed.
+    """Return the content of the YAML file ``name`` as a value of ``model``; nobody changes the cached value.
 
-    Raises as :func:`load_value` does.
+    Raises ``SourceError`` with a finding at each field that is wrong.
     """
     node = read_yaml(content, name, size_limit=DATA_SIZE_LIMIT)
     return value_at(node, plain_data(node), model)
 
 
 def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
-    """Return one YAML file of many entries of the same kind, by name. Raises as :func:`load_value` does."""
+    """Return the entries of one YAML file, all of the same ``model``, by name.
+
+    Raises ``SourceError`` for the first entry that is wrong, with a finding at each of its wrong fields.
+    """
     data, node = load_data(path)
     if not isinstance(node, Mapping):
         raise SourceError(node.diagnostic("data/wrong-value", "entries with names are expected here"))
@@ -59,9 +62,9 @@ def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
 
 
 def load_folder(folder: Path, load: Callable[[Path], Any]) -> dict[str, Any]:
-    """Return the entries of all YAML files in a folder.
+    """Return the entries of all YAML files in a folder, by name; ``load`` returns those of one file.
 
-    Raises ``ValueError`` for a name that is in two of them.
+    Raises ``ValueError`` for a name that is in two of them, and what ``load`` raises.
     """
     entries_of_folder: dict[str, Any] = {}
     for path in sorted(folder.glob("*.yaml")):
@@ -74,12 +77,12 @@ def load_folder(folder: Path, load: Callable[[Path], Any]) -> dict[str, Any]:
 
 
 def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
-    """Return ``data``, the plain data of ``node`` or of a part of a file, as a value of ``model``.
+    """Return ``data``, the plain data of ``node`` or data made from it, as a value of ``model``.
 
-    Raises ``SourceError``.
+    Raises ``SourceError`` with a finding at each field that is wrong.
     """
     if issubclass(model, msgspec.Struct):
-        # nearly all files are right: pydantic, which takes its time to load, only looks at those that are not
+        # nearly all files are right: pydantic, which is slow to import, only looks at those that are not
         with suppress(msgspec.ValidationError):
             return msgspec.convert(data, model, str_keys=True, builtin_types=(Decimal,))
     from pydantic import ValidationError
@@ -93,11 +96,12 @@ def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
 
 
 def located(node: Node, error: "ValidationError", model: type[Any] | None = None) -> list[Diagnostic]:
-    """Return the errors of a validation, each at the node that is to blame."""
+    """Return a finding for each error of a validation, at the node in ``node`` that is to blame."""
     errors: list[Any] = [*error.errors(include_url=False)]
     missing = [
         str(details["loc"][-1]) for details in errors if details["type"] == "missing" and details["loc"]
     ]
+    # the first of two equally near names is suggested: a missing one is the likeliest to be meant
     names = [*missing, *_field_names(model), *getattr(model, "model_fields", ())]
     return [
         _diagnostic(node, details["type"], details["loc"], _message(details), names) for details in errors
@@ -120,14 +124,17 @@ def _field_names(kind: Any) -> Iterator[str]:
 
 
 def _message(error: Any) -> str:
-    """Return the error of a validator as a translatable message; the text of Pydantic for its own errors."""
+    """Return the message with which a check of ours raised an error; pydantic's text for its own errors."""
     raised = error.get("ctx", {}).get("error")
     text = raised.args[0] if isinstance(raised, ValueError) and raised.args else ""
     return text if isinstance(text, Message) else str(error["msg"])
 
 
 def _diagnostic(node: Node, kind: str, loc: Items[int | str], message: str, names: list[str]) -> Diagnostic:
-    """Return the finding for one error of pydantic, at its place in the file."""
+    """Return the finding for one error of pydantic, at its place in the file.
+
+    ``kind`` and ``loc``: pydantic's type and path of the error; ``names``: those that a wrong name may mean.
+    """
     if kind == "missing":
         return _find(node, loc[:-1]).diagnostic(
             "data/missing", says("{0} is missing here", shown(str(loc[-1])))

@@ -1,6 +1,6 @@
-"""A game's own data file that lists only its differences from the shipped one.
+"""A game's own data file, which lists only its differences from the shipped one.
 
-Other rows and columns stay as they are.
+``ours`` is the shipped file or its data, ``own`` that of the game.
 """
 
 import json
@@ -16,13 +16,13 @@ from gm.core.yaml.source import Node
 
 ModelT = TypeVar("ModelT")
 
-ROW_NAMES = ("id", "level")  # the columns by which the rows of a list are told apart
+ROW_NAMES = ("id", "level")  # the columns of which one tells the rows of a list apart
 
 
 def load_overlaid(own: Path, ours: Path, model: type[ModelT]) -> ModelT:
-    """Return the shipped file overridden by a game's own one, as a value of ``model``.
+    """Return the shipped file ``ours`` overridden by the file ``own``, as a value of ``model``.
 
-    Raises ``SourceError`` with places in the game's file, ``OSError``.
+    Raises ``SourceError`` with places in the game's file, ``OSError`` if a file cannot be read.
     """
     data, node = load_data(own)
     shipped, _ = load_data(ours)
@@ -34,7 +34,7 @@ def load_overlaid(own: Path, ours: Path, model: type[ModelT]) -> ModelT:
 
 
 def _mistyped(node: Node, ours: Any) -> Iterator[Diagnostic]:
-    """Yield a finding for each name that the shipped file lacks but that resembles one there."""
+    """Yield a finding for each name in ``node`` that is not in the shipped data but like a name there."""
     if not (isinstance(node, Entries) and isinstance(ours, Mapping)):
         return
     for name, (key, value) in node.entries.items():
@@ -48,14 +48,14 @@ def _mistyped(node: Node, ours: Any) -> Iterator[Diagnostic]:
 
 
 def overlaid(ours: Any, own: Any) -> Any:
-    """Return the shipped data overridden: entries and rows by their names, other lists as a whole.
+    """Return the data ``ours`` overridden by ``own``: entries and rows by their names, all else as a whole.
 
-    An entry that contains others is removed where it is ``null``.
+    A ``null`` in the place of a shipped mapping or list removes it.
     """
     if isinstance(ours, Mapping) and isinstance(own, Mapping):
         merged = {name: overlaid(value, own[name]) if name in own else value for name, value in ours.items()}
         merged |= {name: value for name, value in own.items() if name not in ours}
-        return {name: value for name, value in merged.items() if not _taken_out(ours.get(name), value)}
+        return {name: value for name, value in merged.items() if not _is_removed(ours.get(name), value)}
     ours_by_name = rows_by_name(ours)
     own_by_name = rows_by_name(own)
     if ours_by_name is not None and own_by_name is not None:
@@ -63,8 +63,8 @@ def overlaid(ours: Any, own: Any) -> Any:
     return own
 
 
-def _taken_out(ours: Any, value: Any) -> bool:
-    """Return whether a shipped entry that contains others is to be removed."""
+def _is_removed(ours: Any, value: Any) -> bool:
+    """Return whether a ``value`` is a ``null`` in the place of a shipped mapping or list."""
     return value is None and isinstance(ours, Mapping | list)
 
 
@@ -83,7 +83,7 @@ def rows_by_name(rows: Any) -> dict[str, Any] | None:
 
 
 def whole_text(data: Any) -> bytes:
-    """Return data as a YAML file, an entry a line."""
+    """Return data as a YAML file, each entry of a mapping on a line of its own."""
     if not isinstance(data, Mapping):
         return json.dumps(data, ensure_ascii=False, default=_plain).encode()
     text_of_entry = {
@@ -94,16 +94,19 @@ def whole_text(data: Any) -> bytes:
 
 
 def standing_alone(ours: Any, data: Any) -> Any:
-    """Return a file that overrides ours so that exactly ``data`` results, without entries only ours has."""
+    """Return the data of a file that overrides ``ours`` so that ``data`` result.
+
+    Mappings and lists that only ``ours`` has are removed by ``null``; its other entries cannot be removed.
+    """
     if not (isinstance(ours, Mapping) and isinstance(data, Mapping)):
         return data
     entries = {name: standing_alone(ours.get(name), value) for name, value in data.items()}
-    lost = (name for name, value in ours.items() if name not in data and isinstance(value, Mapping | list))
-    return {**entries, **dict.fromkeys(lost)}
+    removed = (name for name, value in ours.items() if name not in data and isinstance(value, Mapping | list))
+    return {**entries, **dict.fromkeys(removed)}
 
 
 def _plain(value: Any) -> Any:
-    """Return a number of YAML as JSON writes it."""
+    """Return a decimal, which JSON lacks, as a float. Raises ``TypeError`` for anything else."""
     if isinstance(value, Decimal):
         return float(value)
     raise TypeError(f"{value!r} is no data of a YAML file")

@@ -1,7 +1,7 @@
 """pydantic models for YAML that people write.
 
-pydantic finds all errors of a file at once, with their places. :class:`YamlModel` is the base of what is only
-read; a struct gets a model made of its fields when a file of it does not fit.
+pydantic finds all errors of a file at once, with their places. :class:`YamlModel` is the base of models that
+are written by hand. Of a struct (``gm.core.values``), a model is made of its fields when a file does not fit.
 """
 
 from functools import cache
@@ -37,16 +37,21 @@ class YamlModel(BaseModel):
 
     def evolve(self, **changes: Any) -> Self:
         """Return a copy with some fields changed, validated like a new one."""
-        return type(self)(**{**{name: getattr(self, name) for name in type(self).model_fields}, **changes})
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**{**fields, **changes})
 
 
 class _StructSchema:
-    def __get_pydantic_core_schema__(self, source: type[Value], handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return the schema of a struct: that of a model with its fields."""
+    """Makes pydantic validate a struct, which it does not know, by a model with the struct's fields."""
 
-        def validate(data: Any, check: Any) -> Value:
-            # no dict() of a model: it may have a field called keys
-            return data if isinstance(data, source) else source(**dict(iter(check(data))))
+    def __get_pydantic_core_schema__(self, source: type[Value], handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return the schema of the struct ``source``; pydantic calls this."""
+
+        def validate(data: Any, validate_model: Any) -> Value:
+            if isinstance(data, source):
+                return data
+            # not dict(model), which would take a field called ``keys`` for the method of a mapping
+            return source(**dict(iter(validate_model(data))))
 
         model = model_of(source)
         plain = core_schema.plain_serializer_function_ser_schema(to_plain)
@@ -64,12 +69,13 @@ def validated(data: Any, kind: type[T]) -> T:
 
 @cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:
+    """Return pydantic's validator of a struct or a model."""
     return TypeAdapter(_annotation(kind))
 
 
 @cache
 def model_of(cls: type[Value]) -> type[YamlModel]:
-    """Return the pydantic model with the fields, defaults, limits and checks of fields of a struct."""
+    """Return a pydantic model with a struct's fields, their defaults and limits, and the checks of fields."""
     hints = get_type_hints(cls, include_extras=True)
     fields: dict[str, Any] = {
         field.name: (_annotation(hints[field.name]), _field(field)) for field in structs.fields(cls)
@@ -83,12 +89,13 @@ def model_of(cls: type[Value]) -> type[YamlModel]:
 
 
 def _field(field: structs.FieldInfo) -> Any:
+    """Return a struct's field as one of pydantic's, with its default if it has one."""
     defaults = {"default": field.default, "default_factory": field.default_factory}
     return Field(**{name: default for name, default in defaults.items() if default is not msgspec.NODEFAULT})
 
 
 def _annotation(hint: Any) -> Any:
-    """Return a type annotation of a struct's field as pydantic needs it."""
+    """Return the type of a struct's field for pydantic, with marks at structs and with pydantic's limits."""
     arguments = get_args(hint)
     if get_origin(hint) is Annotated:
         return Annotated[_annotation(arguments[0]), *map(_limits, arguments[1:])]

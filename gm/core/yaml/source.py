@@ -12,15 +12,15 @@ from typing import Any
 
 import msgspec
 
-from gm.core.diagnostics import Diagnostic, Severity, SourceError, says, shown
+from gm.core.diagnostics import Diagnostic, Severity, SourceError, says, shown, shown_unquoted
 from gm.core.yaml.yaml_errors import explain, in_newcomers_terms, parser_events
 
 LINE_END = re.compile("\r\n|\r|\n")
 
 _NULLS = dict.fromkeys(("", "~", "null", "Null", "NULL"))
-_WORDS = (
-    _NULLS | dict.fromkeys(("true", "True", "TRUE"), True) | dict.fromkeys(("false", "False", "FALSE"), False)
-)
+_TRUE = dict.fromkeys(("true", "True", "TRUE"), True)
+_FALSE = dict.fromkeys(("false", "False", "FALSE"), False)
+_WORDS = _NULLS | _TRUE | _FALSE  # the value of each word that is no text, by YAML 1.2
 _INT = re.compile(r"[-+]?[0-9]{1,30}\Z")
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,2})?\Z")
 
@@ -48,13 +48,17 @@ class Source(msgspec.Struct, eq=False, dict=True):
         severity: Severity = "error",
         **more: str,
     ) -> Diagnostic:
-        """Return a finding at a place of this file (1-based); ``more``: its ``suggestion`` and ``clause``."""
-        wide = max(1, width)
-        fault = Diagnostic(severity, code, message, self.file, line, column, wide, self.line(line), **more)
-        return in_newcomers_terms(fault)
+        """Return a finding at a place of this file, line and column from 1.
+
+        ``width``: how many characters are marked; ``more``: the finding's ``suggestion`` and ``clause``.
+        """
+        excerpt = self.line(line)
+        width = max(1, width)
+        finding = Diagnostic(severity, code, message, self.file, line, column, width, excerpt, **more)
+        return in_newcomers_terms(finding)
 
     def error(self, code: str, message: str, line: int, column: int, width: int = 1) -> SourceError:
-        """Return the error at a place of this file, to be raised."""
+        """Return the error at a place of this file, line and column from 1, to be raised."""
         return SourceError(self.diagnostic(code, message, line, column, width))
 
     def error_at(self, offset: int, code: str, message: str) -> SourceError:
@@ -87,9 +91,11 @@ class Node(msgspec.Struct, eq=False):
 
     @property
     def what(self) -> str:
+        """What it is, in words for a message."""
         return says("a list" if isinstance(self, Sequence) else "a mapping (name: value)")
 
     def diagnostic(self, code: str, message: str, *, severity: Severity = "error", **more: str) -> Diagnostic:
+        """Return a finding at this node; ``more``: its ``suggestion`` and ``clause``."""
         return self.source.diagnostic(code, message, self.line, self.column, self.width, severity, **more)
 
 
@@ -109,10 +115,10 @@ class Scalar(Node, eq=False):
 
 
 class Mapping(Node, eq=False):
-    """Names with values: ``entries`` maps each key's text to its node and the value's, in file order."""
+    """Names with values: ``entries`` maps the text of each key to (key, value) as nodes, in file order."""
 
     entries: dict[str, tuple[Scalar, Node]] = msgspec.field(default_factory=dict)
-    repeated: bool = False  # a name stood in it for a second time, which was left out
+    repeated: bool = False  # whether a name came again; the later entry was left out
 
     def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
         return iter(self.entries.values())
@@ -145,7 +151,10 @@ class Sequence(Node, eq=False):
 
 
 def plain_data(node: Node) -> Any:
-    """Return the node as plain data by YAML 1.2: ``yes``, ``no`` and numbers above 30 digits are text."""
+    """Return the node as dicts, lists, texts, ints, decimals, booleans and None, by YAML 1.2.
+
+    So ``yes`` and ``no`` are text, and so are numbers of more than 30 digits.
+    """
     if isinstance(node, Mapping):
         return {key: plain_data(value) for key, (_, value) in node.entries.items()}
     if isinstance(node, Sequence):
@@ -162,7 +171,7 @@ def plain_data(node: Node) -> Any:
 
 
 def has_repeated(node: Node) -> bool:
-    """Return whether the node or a node in it had a repeated name, which was left out."""
+    """Return whether a name came again in the node or in a node in it (:class:`Mapping`)."""
     if isinstance(node, Mapping):
         return node.repeated or any(has_repeated(value) for _, value in node)
     return isinstance(node, Sequence) and any(map(has_repeated, node))
@@ -179,7 +188,7 @@ def flow_text(node: Node) -> str:
 
 SIZE_LIMIT = 1024 * 1024  # bytes that a player's file may have
 DEPTH_LIMIT = 32  # how deep lists and mappings may be nested
-TWICE_LIMIT = 1_000  # so many names may stand twice in a player's file before it is read no further
+TWICE_LIMIT = 1_000  # so many names may be repeated in a player's file before it is read no further
 ONCE = says("write it once, in the first place")
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
@@ -191,13 +200,13 @@ _REFUSED = (
     (r"\A\s*>", "quoted-mail", _QUOTED),
     (r"\A(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%", "directive", says("directives (%...) are not read")),
 )
-"""What no file may hold or begin with: the last character of it is marked."""
+"""(pattern, end of the code, message) of what no file may contain; the last character of it is marked."""
 # line breaks to the parser and to no editor: the line numbers must be the editor's
 _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff": " "})
 
 
 def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
-    """Return a player's file like :func:`read_yaml`; a repeated name is a finding and left out (O7)."""
+    """Return (root node without repeated names, findings about these) of a player's file (O7)."""
     twice: list[Diagnostic] = []
     return read_yaml(data, file, twice=twice), twice
 
@@ -205,7 +214,10 @@ def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
 def read_yaml(
     data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: list[Diagnostic] | None = None
 ) -> Node:
-    """Return a file's document. Raises ``SourceError`` for the first fault; ``twice`` gets repeated names."""
+    """Return the root node of a file. Raises ``SourceError`` for the first fault.
+
+    ``twice``: a list for findings about repeated names, which are else faults; ``size_limit``: in bytes.
+    """
     source = Source(file, _decode(data, file, size_limit))
     for pattern, code, message in _REFUSED:
         match = re.search(pattern, source.text)
@@ -242,6 +254,8 @@ def _decode(data: bytes, file: str, size_limit: int) -> str:
 
 
 class _Builder:
+    """Makes nodes of the parser's events. ``twice``: as in :func:`read_yaml`."""
+
     def __init__(self, source: Source, twice: list[Diagnostic] | None) -> None:
         self._source = source
         self._twice = twice
@@ -250,7 +264,7 @@ class _Builder:
         )
 
     def document(self) -> Node | None:
-        """Return the root node of the only document; None for an empty one."""
+        """Return the root node of the only document; None for an empty one. Raises ``SourceError``."""
         root = None
         documents = 0
         for kind, event in self._events:
@@ -264,7 +278,7 @@ class _Builder:
         return None if isinstance(root, Scalar) and root.is_null else root
 
     def _node(self, kind: str, event: Any, depth: int) -> Node:
-        """Return the node that begins with an event. ``depth``: its nesting."""
+        """Return the node that begins with an event. ``kind``: its class; ``depth``: 1 for the root node."""
         self._check_plain(kind, event)
         if kind == "ScalarEvent":
             style = event.style
@@ -278,18 +292,18 @@ class _Builder:
             raise self._refused(event, "source/too-deep", says("nested more than {0} deep", DEPTH_LIMIT))
         if kind == "SequenceStartEvent":
             sequence = Sequence(self._source, event.start_mark, event.end_mark)
-            for part, inner in self._events:
-                if part == "SequenceEndEvent":
+            for inner_kind, inner in self._events:
+                if inner_kind == "SequenceEndEvent":
                     sequence.end = inner.end_mark
                     break
-                sequence.items.append(self._node(part, inner, depth + 1))
+                sequence.items.append(self._node(inner_kind, inner, depth + 1))
             return sequence
         mapping = Mapping(self._source, event.start_mark, event.end_mark)
-        for part, inner in self._events:
-            if part == "MappingEndEvent":
+        for inner_kind, inner in self._events:
+            if inner_kind == "MappingEndEvent":
                 mapping.end = inner.end_mark
                 break
-            key = self._key(part, inner)
+            key = self._key(inner_kind, inner)
             first = mapping.entries.get(key.text)
             if first is not None:
                 self._note_twice(key, first[0])
@@ -307,7 +321,7 @@ class _Builder:
         self._twice.append(key.diagnostic("sheet/twice", message, suggestion=ONCE))
 
     def _key(self, kind: str, event: Any) -> Scalar:
-        """Return the key of an entry of a mapping. Raises ``SourceError`` for a list or an empty one."""
+        """Return the key of a mapping's entry. Raises ``SourceError`` if it is no single value, or empty."""
         if kind in ("SequenceStartEvent", "MappingStartEvent"):
             self._check_plain(kind, event)
             found_kind = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
@@ -326,7 +340,7 @@ class _Builder:
         if event.anchor is not None:
             raise self._refused(event, "source/alias", says("anchors (&name) are not read"))
         if event.tag is not None:
-            message = says("tags ({0}) are not read", shown(str(event.tag))[1:-1])
+            message = says("tags ({0}) are not read", shown_unquoted(str(event.tag)))
             raise self._refused(event, "source/tag", message)
 
     def _refused(self, event: Any, code: str, message: str) -> SourceError:

@@ -20,23 +20,26 @@ except ImportError:  # pragma: no cover - depends on what is installed
 
 @cache
 def _words() -> dict[str, list[list[Any]]]:
-    """Return the tables of mistakes.
+    """Return the tables of mistakes in ``complaints.json``, the rows of each by its name.
 
-    ``slips``: a mistake of a newcomer or a word processor: code, prefixes of the codes that it explains, line
-    (its last group is marked), message, suggestion. ``complaints``: the part that the parser was reading, its
-    error, the character there (None: any), our code and message, whether the mark goes to the part's start;
-    the first match counts.
+    A row of ``slips``, the mistakes of newcomers and word processors: (code, beginnings of the codes of
+    errors that it explains, pattern of the line, whose last group is marked, message, suggestion). A row
+    of ``complaints`` of the YAML parser: (what it was reading, what it says, possible characters at the
+    place or None for any, our code, our message, whether the mark goes to where the thing begins). In
+    both the first row that fits counts.
     """
-    complaints: dict[str, list[list[Any]]] = json.loads(
-        Path(__file__).with_name("complaints.json").read_bytes()
-    )
-    return complaints
+    tables: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
+    return tables
 
 
 def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
-    """Return code and message for an error of the YAML reader, and whether to mark the part's start."""
+    """Return (code, message, whether the mark goes to the beginning of what was read) for a parser's error.
+
+    ``context`` and ``problem``: the parser's words for what it was reading and what is wrong; ``char``: the
+    character at the place, empty at the end of the file.
+    """
     for reading, wrong, chars, code, message, at_opening in _words()["complaints"]:
-        # the end of the file has no character, and a complaint about it has none either
+        # a row for the end of the file has an empty text of characters
         if chars is None:
             is_character = True
         elif char and chars:
@@ -51,7 +54,12 @@ def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
 def parser_events(
     text: str, fail: Callable[[Exception, Any], Exception], *, pure: bool = False
 ) -> Iterator[tuple[str, Any]]:
-    """Yield (name of its class, event) of each event of the text."""
+    """Yield (name of its class, event) of each event of the parser.
+
+    An error of the parser is raised as the exception that ``fail`` makes of it and of the event with
+    which the last quoted text or bracket ended, or None. ``pure``: by the parser in Python, whatever is
+    installed.
+    """
     closed = None
     try:
         if pure or CParser is None:
@@ -77,12 +85,16 @@ def _closes(text: str, event: Any) -> bool:
     name = type(event).__name__
     if name == "ScalarEvent":
         return event.style in ("'", '"')
-    # what has no width is the end of a block
+    # without a width it is the end of an indented block, not a bracket
     return name in ("SequenceEndEvent", "MappingEndEvent") and event.end_mark.column > event.start_mark.column
 
 
 def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tuple[str, str, int, int] | None:
-    """Return the error if the parser complains of text right after a closing quotation mark or bracket."""
+    """Return (code, message, line, column) if an error is text right after a closing quote or bracket.
+
+    None if it is not. ``closed``: the event with which the last of them ended, or None; ``line`` and
+    ``column``: the place of the error, from 0; those that are returned count from 1.
+    """
     if closed is None or line >= len(lines):
         return None
     end = closed.end_mark
@@ -90,16 +102,16 @@ def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tup
     text_behind = text[column:]
     if end.line != line or text[end.column : column].strip() or text_behind[:1] in ("", "#", ":", "]", "}"):
         return None
-    begun = closed.start_mark
+    start = closed.start_mark
     mark = text[end.column - 1]
     if mark in "]}":
         message = says(
             "the value ends with this '{0}', and text follows it: put the whole text in quotes", mark
         )
         return "source/behind-bracket", message, line + 1, end.column
-    if begun.line != line:
+    if start.line != line:
         message = says("this quotation mark is closed only in line {0}: close it in its own line", line + 1)
-        return "source/unclosed-quote", message, begun.line + 1, begun.column + 1
+        return "source/unclosed-quote", message, start.line + 1, start.column + 1
     if mark == "'" and column == end.column:
         message = says(
             "this apostrophe ends the quotation: write '' inside single quotes, or put the text in \"...\""
@@ -113,7 +125,10 @@ def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tup
 
 
 def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str, str, int, int]:
-    """Return (code, message, line, column) for a parser's error, the place 1-based."""
+    """Return (code, message, line, column) for a parser's error, line and column from 1.
+
+    ``closed``: the event with which the last quoted text or bracket before it ended, or None.
+    """
     problem = str(getattr(error, "problem", None) or error)
     context = str(getattr(error, "context", None) or "")
     mark = getattr(error, "problem_mark", None)
@@ -133,6 +148,7 @@ def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str
         return behind
     char = text[column : column + 1]
     if char == ":" and opened is not None and opened.line == line:
+        # whatever the parser was reading: it is a second colon in a line
         context = ""
         problem = "mapping values are not allowed"
     code, message, at_opening = _complaint(context, problem, char)
@@ -140,16 +156,17 @@ def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str
         line = opened.line
         column = opened.column
     if line >= len(lines):
-        # the parser ends each file with a line end: one without it ends in its last line
+        # the parser counts a line end at the end of each file, also where the file has none
         line = len(lines) - 1
         column = len(lines[-1])
     return f"source/{code}", says(message, char), line + 1, column + 1
 
 
 def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
-    """Return (line, column) of a ``name:value`` on the last line, which made the next colon one too many.
+    """Return (line, column), from 1, behind the colon of a ``name:value`` on the last line that is not empty.
 
-    None if there is none.
+    Without a space this is no entry but text, which the next line's colon then seems to continue. None if
+    there is none. ``line``: that of the error, from 0; the search begins above it.
     """
     above = next((number for number in range(line - 1, -1, -1) if lines[number].strip()), None)
     match = re.match(r"\s*(?:- )?\w+:(?=[^\s/])", lines[above]) if above is not None else None
@@ -160,7 +177,7 @@ _LINE = 2000  # characters of a line that are searched for a slip: a line may be
 
 
 def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
-    """Return the error as the slip that its line shows, if any.
+    """Return an error as the typical slip that its line shows, if there is one (:func:`_words`).
 
     A warning stays as it is: the same characters may be right.
     """
