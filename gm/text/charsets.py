@@ -14,7 +14,7 @@ _BOMS = {
     "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
     "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
 }
-_SEVEN_BITS = ("utf-7", "hz")  # their bytes are good UTF-8, too: only the mail's word tells them from it
+_SEVEN_BITS = ("utf-7", "hz")  # their bytes are good UTF-8, too: only the mail can say that they are not
 
 
 def as_utf8(data: bytes, charset: str = "") -> bytes:
@@ -24,16 +24,17 @@ def as_utf8(data: bytes, charset: str = "") -> bytes:
     is used only when the bytes do not show it themselves.
     """
     codec = known_charset(charset) if charset else ""
-    wide = codec if codec.startswith(("utf-16", "utf-32")) else _wide(data)
-    marked = next((name for name, marks in _BOMS.items() if data.startswith(marks)), "")
-    if not marked and wide and b"\0" in data:
-        marked = wide
-    elif not marked and (codec in _SEVEN_BITS or codec.startswith("iso2022")):
-        marked = codec
-    if marked:
-        return data.decode(marked, "replace").encode("utf-8", "replace")
+    wide = codec if codec.startswith(("utf-16", "utf-32")) else _wide_codec(data)
+    certain = next((name for name, marks in _BOMS.items() if data.startswith(marks)), "")
+    if not certain and wide and b"\0" in data:
+        certain = wide
+    elif not certain and (codec in _SEVEN_BITS or codec.startswith("iso2022")):
+        certain = codec
+    if certain:
+        return data.decode(certain, "replace").encode("utf-8", "replace")
     with suppress(UnicodeDecodeError):
-        return data if data.decode("utf-8") else b""
+        data.decode("utf-8")
+        return data
     for name in (codec or "cp1252", "cp1252"):
         with suppress(ValueError):
             return data.decode(name).encode("utf-8", "replace")
@@ -55,15 +56,22 @@ def plain_spaces(text: str) -> str:
     return _NOTHING.sub("", _SPACES.sub(" ", text))
 
 
-def _wide(data: bytes) -> str:
-    """Return whether a text is UTF-16 without a mark: every other byte of European text is zero."""
-    some = data[:2000]
-    half = len(some) // 2
+def _wide_codec(data: bytes) -> str:
+    """Return the codec of a text that is UTF-16 without a byte order mark; empty for other text.
+
+    In European text every other byte is zero.
+    """
+    first_bytes = data[:2000]
+    half = len(first_bytes) // 2
     if half < 8:
         return ""
-    if some[1::2].count(0) > half * 0.7 and not some[0::2].count(0):
+    even_zeros = first_bytes[0::2].count(0)
+    odd_zeros = first_bytes[1::2].count(0)
+    if odd_zeros > half * 0.7 and not even_zeros:
         return "utf-16-le"
-    return "utf-16-be" if some[0::2].count(0) > half * 0.7 and not some[1::2].count(0) else ""
+    if even_zeros > half * 0.7 and not odd_zeros:
+        return "utf-16-be"
+    return ""
 
 
 def known_charset(name: str) -> str:
@@ -77,12 +85,12 @@ def known_charset(name: str) -> str:
     except LookupError:
         return ""
     if codec in ("ascii", "iso8859-1"):
-        return "cp1252"  # what programs mean that say so
+        return "cp1252"  # which programs use that name these
     return codec if re.fullmatch("|".join(charsets["families"]), codec) else ""
 
 
 @cache
 def _charsets() -> dict[str, Any]:
-    """Return the character sets that mail is written in."""
+    """Return the character sets that mail is written in: ``aliases`` of names, ``families`` as patterns."""
     data, _ = load_data(resource("templates", "mail", "charsets.yaml"))
     return dict(data)

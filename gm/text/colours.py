@@ -1,11 +1,14 @@
-"""The perceived distance of two colours, CIEDE2000 (ISO/CIE 11664-6), also without green or red receptors."""
+"""The perceived distance of two colours, CIEDE2000 (ISO/CIE 11664-6), also for the colour-blind.
+
+A colour as text is ``#rrggbb``.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 
-Colour = tuple[float, float, float]
+Colour = tuple[float, float, float]  # linear red, green and blue (0 to 1), or CIE L*, a* and b*
 Matrix = tuple[Colour, Colour, Colour]
 
 SIGHTS: Mapping[str, Matrix] = {
@@ -21,14 +24,15 @@ SIGHTS: Mapping[str, Matrix] = {
         (-0.003882, -0.048116, 1.051998),
     ),
 }
-"""What is left of linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1)."""
+"""By kind of sight: what it makes of linear red, green and blue (Machado et al. 2009, severity 1)."""
 PAPERS = ("#f4ead1", "#372e24")
-"""The ground of maps by day and by night."""
+"""The background of maps by day and by night."""
 TOLD_APART = 12.0
 """From this CIEDE2000 on, areas beside each other are told apart at a glance."""
 
+# CIE XYZ of linear red, green and blue
 _XYZ: Matrix = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
-_WHITE = (0.9505, 1.0, 1.089)
+_WHITE = (0.9505, 1.0, 1.089)  # the XYZ of white
 
 
 def times(matrix: Matrix, vector: Sequence[float]) -> Colour:
@@ -40,20 +44,21 @@ def times(matrix: Matrix, vector: Sequence[float]) -> Colour:
 def linear(colour: str) -> Colour:
     """Return linear red, green and blue of ``#rrggbb``."""
     red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    return _curved(red), _curved(green), _curved(blue)
+    return _without_gamma(red), _without_gamma(green), _without_gamma(blue)
 
 
-def _curved(value: float) -> float:
+def _without_gamma(value: float) -> float:
+    """Return the linear value of a part of an sRGB colour, both from 0 to 1."""
     return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
 def luminance(colour: str) -> float:
-    """Return the relative luminance of a colour, by which contrasts of text are measured."""
+    """Return the relative luminance of a colour, from 0 to 1, by which contrasts of text are measured."""
     return times(_XYZ, linear(colour))[1]
 
 
 def left_of(colour: str, sight: str) -> list[float]:
-    """Return linear red, green and blue as perceived by an eye with this sight."""
+    """Return linear red, green and blue as an eye with this sight, a key of ``SIGHTS``, perceives them."""
     return [min(1.0, max(0.0, part)) for part in times(SIGHTS[sight], linear(colour))]
 
 
@@ -65,27 +70,28 @@ def on_paper(colour: str, paper: str) -> str:
 
 @cache
 def cielab(colour: str, sight: str = "full sight") -> Colour:
-    """Return the colour in CIE L*a*b*, as seen with this sight."""
+    """Return the colour in CIE L*a*b*, as an eye with this sight, a key of ``SIGHTS``, perceives it."""
     parts = (part / white for part, white in zip(times(_XYZ, left_of(colour, sight)), _WHITE, strict=True))
     x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in parts)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
 def ciede2000(one: Colour, other: Colour) -> float:
-    """Return the colour difference of two colours in CIE L*a*b*."""
+    """Return the CIEDE2000 difference of two colours in CIE L*a*b*."""
     (light1, chroma1, hue1), (light2, chroma2, hue2) = _stretched(one, other)
-    hue_step, hue = _hues(chroma1, hue1, chroma2, hue2)
+    hue_step, hue = _hue_step_and_mean(chroma1, hue1, chroma2, hue2)
     light = (light1 + light2) / 2
     chroma = (chroma1 + chroma2) / 2
     light_scale = 1 + 0.015 * (light - 50) ** 2 / sqrt(20 + (light - 50) ** 2)
     lightness = (light2 - light1) / light_scale
     vividness = (chroma2 - chroma1) / (1 + 0.045 * chroma)
-    huedness = 2 * sqrt(chroma1 * chroma2) * sin(radians(hue_step / 2)) / (1 + 0.015 * chroma * _tint(hue))
-    return sqrt(lightness**2 + vividness**2 + huedness**2 + _turn(chroma, hue) * vividness * huedness)
+    hue_weight = 1 + 0.015 * chroma * _weight_t(hue)
+    huedness = 2 * sqrt(chroma1 * chroma2) * sin(radians(hue_step / 2)) / hue_weight
+    return sqrt(lightness**2 + vividness**2 + huedness**2 + _rotation(chroma, hue) * vividness * huedness)
 
 
 def _stretched(one: Colour, other: Colour) -> tuple[Colour, Colour]:
-    """Return lightness, chroma and hue of two colours; the a* of greys is stretched (CIEDE2000's G)."""
+    """Return (lightness, chroma, hue in degrees) of two colours, with a* stretched by CIEDE2000's 1 + G."""
     light1, a1, b1 = one
     light2, a2, b2 = other
     grey = (hypot(a1, b1) + hypot(a2, b2)) / 2
@@ -93,7 +99,7 @@ def _stretched(one: Colour, other: Colour) -> tuple[Colour, Colour]:
     return (light1, *_polar(a1 * stretch, b1)), (light2, *_polar(a2 * stretch, b2))
 
 
-def _tint(hue: float) -> float:
+def _weight_t(hue: float) -> float:
     """Return the weight T of CIEDE2000, by which hue differences count at a hue in degrees."""
     return (
         1
@@ -104,18 +110,19 @@ def _tint(hue: float) -> float:
     )
 
 
-def _turn(chroma: float, hue: float) -> float:
+def _rotation(chroma: float, hue: float) -> float:
     """Return the rotation term R_T of CIEDE2000, which couples chroma and hue in the blues."""
     return -2 * sqrt(chroma**7 / (chroma**7 + 25**7)) * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
 
 
 def _polar(a: float, b: float) -> tuple[float, float]:
+    """Return (chroma, hue in degrees from 0 to 360) of a* and b*."""
     return hypot(a, b), degrees(atan2(b, a)) % 360
 
 
-def _hues(chroma1: float, hue1: float, chroma2: float, hue2: float) -> tuple[float, float]:
-    """Return the step from one hue to the other, the shorter way round, and the mean of both."""
-    if not chroma1 * chroma2:
+def _hue_step_and_mean(chroma1: float, hue1: float, chroma2: float, hue2: float) -> tuple[float, float]:
+    """Return (step from one hue to the other, mean of both) in degrees, both the shorter way round."""
+    if not chroma1 * chroma2:  # one of them is a grey, which has no hue
         return 0.0, hue1 + hue2
     step = hue2 - hue1
     if abs(step) <= 180:
@@ -125,12 +132,16 @@ def _hues(chroma1: float, hue1: float, chroma2: float, hue2: float) -> tuple[flo
 
 
 def _cos(angle: float) -> float:
+    """Return the cosine of an angle in degrees."""
     return cos(radians(angle))
 
 
 @cache
 def least_apart(by_day: tuple[str, str], by_night: tuple[str, str]) -> float:
-    """Return the smallest CIEDE2000 of two colours over all kinds of sight, by day and by night."""
+    """Return the smallest CIEDE2000 difference over all kinds of sight, by day and by night.
+
+    ``by_day`` and ``by_night``: the two colours as they look then.
+    """
     return min(
         ciede2000(cielab(one, sight), cielab(other, sight))
         for (one, other), sight in product((by_day, by_night), SIGHTS)

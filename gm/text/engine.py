@@ -1,6 +1,6 @@
-"""Jinja2 for pages: the same output as its own engine, faster where pages use it most.
+"""Jinja2 for pages: its output is that of Jinja2's own classes, but what pages use most is faster.
 
-It is imported with the first page.
+The module is imported with the first page.
 """
 
 import re
@@ -21,44 +21,52 @@ _SPECIAL = re.compile("[&<>\"']")
 
 
 @lru_cache(8192)  # names, words and figures stand many times in the pages of a turn
-def _remembered(text: str) -> str:
+def _escaped_text(text: str) -> str:
+    """Return a text escaped for a page, cached."""
     return escape(text) if _SPECIAL.search(text) else text
 
 
 def escaped(value: Any) -> str:
-    """Return a value escaped for a page."""
+    """Return a value as text, escaped for a page; HTML that is marked as safe stays as it is."""
     kind = type(value)
     if kind is str:
-        return _remembered(value)
+        return _escaped_text(value)
     if kind is int:
         return str(value)
     return value if kind is Markup else escape(value)
 
 
 class _Template(jinja2.Template):
+    """A compiled template that escapes with :func:`escaped`."""
+
     @classmethod
     def from_code(cls, *compiled: Any) -> jinja2.Template:
-        """Return a compiled template that escapes with our function."""
+        """Return the template; Jinja2 calls this with a template's code."""
         template = super().from_code(*compiled)
         template.root_render_func.__globals__["escape"] = escaped
         return template
 
 
 class _Context(Context):
+    """The values of a template, from which functions are called without the checks of Jinja2's own."""
+
     def call(
         self,
         function: Callable[..., Any],
-        *given: Any,
+        *arguments: Any,
         _loop_vars: Any = None,
         _block_vars: Any = None,
         **named: Any,
     ) -> Any:
-        """Call a function of a template, or a macro; none of ours asks for the context."""
-        return function(*given, **named)
+        """Call a function or macro in a template, and return its result.
+
+        None of ours wants the context, the loop's or the block's variables, which Jinja2 would offer.
+        """
+        return function(*arguments, **named)
 
 
 class Engine(jinja2.Environment):
-    """The environment over some templates, translated into a language."""
+    """Jinja2's environment, with templates translated by ``translate``; ``options``: those of Jinja2."""
 
     template_class = _Template
     context_class = _Context
@@ -72,24 +80,24 @@ class Engine(jinja2.Environment):
         return source if self._translate is str else localised_template(source, name or "", self._translate)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """Return the names that every template knows, as a dict: each part of a page copies them."""
+        """Return the values that every template knows, by name, in a dict that is fast to copy."""
         return {**self.globals, **(d or {})}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """Return an attribute; of a mapping, an entry comes before a method."""
+        """Return an attribute of an object; of a dict, an entry comes before a method of this name."""
         if type(obj) is not dict:
-            with_attribute = getattr(obj, attribute, missing)
-            if with_attribute is not missing:
-                return with_attribute
+            value = getattr(obj, attribute, missing)
+            if value is not missing:
+                return value
         elif attribute in obj:
             return obj[attribute]
         return super().getattr(obj, attribute)
 
 
 class CompiledTemplates(jinja2.FileSystemBytecodeCache):
-    """Stores compiled templates in a folder.
+    """Stores compiled templates in a folder, in one language.
 
-    ``made_by``: a fingerprint of all code and texts, on which a compiled template depends.
+    ``made_by``: a fingerprint of all code and texts; after a change of them templates are compiled again.
     """
 
     def __init__(self, folder: Path, language: str, made_by: str) -> None:

@@ -17,36 +17,36 @@ from typing import Any, NamedTuple
 
 _TOKEN = re.compile(r"<[^>]*>|[^<]+")
 _ATTRIBUTE = re.compile(r'([\w:-]+)="([^"]*)"')
-_NAMING = ("id", "data-place", "href", "class")
-LEAP = 4  # so many steps are one larger step, so that a jump over many turns is a few of these
+_NAMING = ("id", "data-place", "href", "class")  # an element is named by the first of these that it has
+LEAP = 4  # so many steps are also stored as one larger step, so that a jump over many turns takes few
 ABSENT = -1  # in the place of an attribute's value: it is not there
 
 Path = tuple[int, ...]  # a node by the numbers of the children on the way to it from the drawing
 Change = list[Any]
 """``[path, name, old, new]`` of an attribute, ``[path, old, new]`` of a text, ``[path, at, [old...],
-[new...]]`` of children, each text by its number in the pool. They are applied in their order, and taken back
+[new...]]`` of children, each text by its number in the pool. They are applied in their order, and undone
 in the opposite one."""
 
 
 class Node(NamedTuple):
-    """An element, or a text (``tag`` empty). ``source``: its text, with everything in it."""
+    """An element, or a text."""
 
-    source: str
-    tag: str = ""
-    attributes: tuple[tuple[str, str], ...] = ()
+    source: str  # its whole text in the drawing, tags and children included
+    tag: str = ""  # empty: it is a text
+    attributes: tuple[tuple[str, str], ...] = ()  # (name, value) of each
     children: tuple["Node", ...] = ()
 
     @property
     def name(self) -> str:
-        """The attribute that distinguishes it from its neighbours."""
+        """Its tag and the attribute that distinguishes it from its neighbours, as one text."""
         values = dict(self.attributes)
         return f"{self.tag} {next((values[attribute] for attribute in _NAMING if attribute in values), '')}"
 
 
 @lru_cache(8)  # the pages of a turn begin with the same drawings
 def parsed(drawing: str) -> Node:
-    """Return the ``<svg>`` element. Raises ``ValueError`` for other text."""
-    stack: list[tuple[str, list[Node]]] = [("", [])]
+    """Return the ``<svg>`` element that a drawing is. Raises ``ValueError`` for other text."""
+    stack: list[tuple[str, list[Node]]] = [("", [])]  # (opening tag, children so far) of the open elements
     for token in _TOKEN.findall(drawing.strip()):
         if token.startswith("</"):
             if len(stack) < 2:
@@ -64,6 +64,7 @@ def parsed(drawing: str) -> Node:
 
 
 def _element(opening: str, children: Sequence[Node], closing: str) -> Node:
+    """Return the element with this opening tag, these children and this closing tag, which may be empty."""
     tag = re.split(r"[\s/>]", opening[1:], maxsplit=1)[0]
     source = f"{opening}{''.join(child.source for child in children)}{closing}"
     attributes = tuple((name, unescape(value)) for name, value in _ATTRIBUTE.findall(opening))
@@ -71,21 +72,23 @@ def _element(opening: str, children: Sequence[Node], closing: str) -> Node:
 
 
 class Pool:
-    """Texts by number, each once."""
+    """Texts with a number each, by which changes name them."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}  # the number of each text
 
     def number(self, text: str | None) -> int:
+        """Return a text's number, a new one for a new text; ``ABSENT`` for None."""
         return ABSENT if text is None else self._numbers.setdefault(text, len(self._numbers))
 
     @property
     def texts(self) -> list[str]:
+        """The texts in the order of their numbers, from 0."""
         return list(self._numbers)
 
 
 def differences(before: Node, after: Node, pool: Pool) -> list[Change]:
-    """Return the changes that make the second of two drawings out of the first."""
+    """Return the changes that make the second of two drawings out of the first; ``pool`` gets their texts."""
     return list(_changes(before, after, pool, ()))
 
 
@@ -98,19 +101,20 @@ def _changes(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Chan
     for name in sorted(old.keys() | new.keys()):
         if old.get(name) != new.get(name):
             yield [path, name, pool.number(old.get(name)), pool.number(new.get(name))]
-    # from the last to the first: what is put in or taken out moves no child that is still to be changed
-    for low, high, first, last, paired in reversed(_aligned(before.children, after.children)):
+    # from the last to the first: an insertion or removal moves no child that is still to be changed
+    for start, end, new_start, new_end, paired in reversed(_aligned(before.children, after.children)):
         if paired:
-            for offset in reversed(range(high - low)):
-                child = before.children[low + offset]
-                yield from _child(child, after.children[first + offset], pool, (*path, low + offset))
+            for offset in reversed(range(end - start)):
+                child = before.children[start + offset]
+                yield from _child(child, after.children[new_start + offset], pool, (*path, start + offset))
         else:
-            removed = [pool.number(node.source) for node in before.children[low:high]]
-            inserted = [pool.number(node.source) for node in after.children[first:last]]
-            yield [path, low, removed, inserted]
+            removed = [pool.number(node.source) for node in before.children[start:end]]
+            inserted = [pool.number(node.source) for node in after.children[new_start:new_end]]
+            yield [path, start, removed, inserted]
 
 
 def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change]:
+    """Yield the changes that make one of two nodes of the same name, or texts, of the other."""
     if before.tag:
         yield from _changes(before, after, pool, path)
     elif before.source != after.source:
@@ -118,37 +122,43 @@ def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change
 
 
 def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int, int, int, bool]]:
-    """Return the correspondence of two nodes' children: spans of both in order, and whether one by one.
+    """Return (start, end, start in ``after``, end in ``after``, paired) of spans of two nodes' children.
 
-    Where they do not correspond one by one, the first span is removed and the second inserted.
+    The first two are indexes in ``before``. The children in paired spans correspond one by one; else
+    those of the first span are removed and those of the second inserted. The spans are in order and cover
+    all children.
     """
-    old = [node.name for node in before]
-    new = [node.name for node in after]
-    if old == new:
-        return [(0, len(old), 0, len(new), True)]
-    matched = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [(low, high, first, last, how == "equal") for how, low, high, first, last in matched]
+    old_names = [node.name for node in before]
+    new_names = [node.name for node in after]
+    if old_names == new_names:
+        return [(0, len(old_names), 0, len(new_names), True)]
+    matches = SequenceMatcher(None, old_names, new_names, autojunk=False).get_opcodes()
+    return [
+        (start, end, new_start, new_end, operation == "equal")
+        for operation, start, end, new_start, new_end in matches
+    ]
 
 
 def stepping(drawings: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Return the data of a page's script that steps through a series of drawings.
 
-    Each may have a second one of the same moment that shows moves. There are ``texts``; ``steps``: from each
-    to the next, then from every fourth to the fourth after it, every sixteenth and so on; ``moves`` from each
-    to its second one.
+    ``drawings``: (drawing, second drawing of the same moment with moves in it, or empty). The data: ``texts``
+    of the pool; ``steps``: the changes from each drawing to the next, then from every fourth to the fourth
+    after it, every sixteenth and so on; ``moves``: the changes from each drawing to its second one.
     """
     pool = Pool()
     moves = []
-    still = [drawing for drawing, _ in drawings]
-    steps = [_steps(still, pool)]
+    without_moves = [drawing for drawing, _ in drawings]
+    steps = [_steps(without_moves, pool)]
     leap = LEAP
-    while len(still) > leap:
-        steps.append(_steps(still[::leap], pool))
+    while len(without_moves) > leap:
+        steps.append(_steps(without_moves[::leap], pool))
         leap *= LEAP
-    for drawing, moving in drawings:
-        moves.append(differences(parsed(drawing), parsed(moving), pool) if moving else [])
+    for drawing, with_moves in drawings:
+        moves.append(differences(parsed(drawing), parsed(with_moves), pool) if with_moves else [])
     return {"texts": pool.texts, "steps": steps, "moves": moves}
 
 
 def _steps(drawings: Sequence[str], pool: Pool) -> list[list[Change]]:
+    """Return the changes from each drawing to the next."""
     return [differences(before, after, pool) for before, after in pairwise(map(parsed, drawings))]

@@ -1,4 +1,4 @@
-"""The languages of a game: its catalogues, and the translation of templates and scripts.
+"""The languages of a game: its catalogues of messages, and the translation of templates and scripts.
 
 The catalogues are in ``rules/GAME/locale``, those that games share in ``rules/game/locale``; ``python -m
 tests.messages`` collects and compiles them.
@@ -26,7 +26,7 @@ SHARED = "game"  # the name under which the program keeps its own catalogues, wh
 
 @cache
 def languages_of(game: str) -> tuple[str, ...]:
-    """Return the languages of a game, English first."""
+    """Return the codes of the languages in which a game can be read, English first."""
     folders = resources("rules", game, "locale")
     catalogues = chain.from_iterable(folder.glob("*/LC_MESSAGES/messages.mo") for folder in folders)
     languages = sorted(path.parent.parent.name for path in catalogues)
@@ -35,7 +35,10 @@ def languages_of(game: str) -> tuple[str, ...]:
 
 @cache
 def translator(game: str, language: str) -> Translate:
-    """Return the translator of a game's English messages into a language; of English for an unknown one."""
+    """Return the function that translates a game's English messages into a language.
+
+    For English and an unknown language it returns each message as it is.
+    """
     if language == ENGLISH or language not in languages_of(game):
         return str
     own, shared = (
@@ -48,50 +51,52 @@ def translator(game: str, language: str) -> Translate:
     return own.gettext
 
 
-_JINJA = r"\{\{.*?\}\}|\{%.*?%\}|\{\#.*?\#\}"
+_JINJA = r"\{\{.*?\}\}|\{%.*?%\}|\{\#.*?\#\}"  # an expression, a statement, a comment
 _TAG = rf"</?[A-Za-z](?:{_JINJA}|[^<>])*>"
-_INLINE = r"(?!</?(?:a|abbr|b|bdi|br|code|em|i|kbd|q|small|span|strong|sub|sup|time|var)\b)"
-_ALONE = r"^[ \t]*(?:\{%(?:(?!%\}).)*%\}[ \t]*)+$|\{\#.*?\#\}"
-_WHOLE = r"<(?:script|style|pre)\b.*?</(?:script|style|pre)>"
-_BETWEEN = {
+_NOT_INLINE = r"(?!</?(?:a|abbr|b|bdi|br|code|em|i|kbd|q|small|span|strong|sub|sup|time|var)\b)"
+_ALONE = r"^[ \t]*(?:\{%(?:(?!%\}).)*%\}[ \t]*)+$|\{\#.*?\#\}"  # statements on a line of their own
+_WHOLE = r"<(?:script|style|pre)\b.*?</(?:script|style|pre)>"  # elements in which nothing is a message
+_BETWEEN = {  # what divides messages from each other
     "txt": re.compile(rf"({_ALONE}|\n[ \t]*(?=\n)|^\* |^(?=  ))", re.DOTALL | re.MULTILINE),
-    "html": re.compile(rf"({_ALONE}|{_WHOLE}|<![^>]*>|{_INLINE}{_TAG})", re.DOTALL | re.MULTILINE),
+    "html": re.compile(rf"({_ALONE}|{_WHOLE}|<![^>]*>|{_NOT_INLINE}{_TAG})", re.DOTALL | re.MULTILINE),
 }
-_SILENT = re.compile(r"\s*\{|<!|<(?:script|style)\b")
+_SILENT = re.compile(r"\s*\{|<!|<(?:script|style)\b")  # how dividers begin in which there is nothing to read
 _CODE = re.compile(f"{_JINJA}|{_TAG}|&#?\\w+;", re.DOTALL)
-_EDGES = re.compile(rf"(\s*(?:{_TAG}\s*)*)(.*?)((?:\s*{_TAG})*\s*)", re.DOTALL)
-_SPACES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
+_EDGES = re.compile(rf"(\s*(?:{_TAG}\s*)*)(.*?)((?:\s*{_TAG})*\s*)", re.DOTALL)  # tags around a text
+_SPACES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)  # white space around a text
 _IN_TAG = re.compile(_TAG, re.DOTALL)
-_TOLD = re.compile(rf'(?<=\s)(aria-label|title|alt|placeholder|data-label)="((?:{_JINJA}|[^"])*)"', re.DOTALL)
+# an attribute that people read
+_READ = re.compile(rf'(?<=\s)(aria-label|title|alt|placeholder|data-label)="((?:{_JINJA}|[^"])*)"', re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]{2}")
 _MARKED = re.compile(r'\b_\((?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)\)')
 
 
 def localised_template(source: str, name: str, translate: Translate) -> str:
-    """Return a template with its messages translated.
+    """Return a template's source with its messages translated.
 
-    A message has single spaces where the source has several.
+    A message has single spaces where the source has several. ``name``: the template's file, whose ending says
+    whether it is HTML or plain text.
     """
-    html = not name.endswith(".txt")
-    pieces = _BETWEEN["html" if html else "txt"].split(source)
+    is_html = not name.endswith(".txt")
+    pieces = _BETWEEN["html" if is_html else "txt"].split(source)  # messages, and between them the dividers
     pieces[::2] = (_localised(piece, translate) for piece in pieces[::2])
-    if html:
+    if is_html:
         pieces[1::2] = (piece if _SILENT.match(piece) else _tags(piece, translate) for piece in pieces[1::2])
     return "".join(pieces)
 
 
 def localised_script(source: str, translate: Translate = str) -> str:
-    """Return a script with its messages translated, and without their marks."""
+    """Return a script's source with its messages translated, and without their marks ``_(...)``."""
 
-    def said(match: re.Match[str]) -> str:
+    def translated(match: re.Match[str]) -> str:
         plain, pattern = match.groups()
         return f'"{translate(plain)}"' if pattern is None else f"`{translate(pattern)}`"
 
-    return _MARKED.sub(said, source)
+    return _MARKED.sub(translated, source)
 
 
 def messages_of(source: str, name: str) -> Iterator[str]:
-    """Yield every message of a template or script."""
+    """Yield every message of a template or script. ``name``: its file, whose ending says what it is."""
     messages: list[str] = []
 
     def keep(message: str) -> str:
@@ -106,21 +111,27 @@ def messages_of(source: str, name: str) -> Iterator[str]:
 
 
 def _localised(text: str, translate: Translate) -> str:
-    """Return a text of a template translated, with its surrounding space and markup unchanged."""
+    """Return a text of a template translated, with its surrounding space and tags.
+
+    A text without words, and one that has no translation, keeps its spaces as they are.
+    """
     before, inside, after = _EDGES.fullmatch(text).groups()  # type: ignore[union-attr]
-    if inside.count("</") * 2 != inside.count("<"):  # they belong to tags in it
+    if inside.count("</") * 2 != inside.count("<"):  # a tag around it opens or closes an element within it
         before, inside, after = _SPACES.fullmatch(text).groups()  # type: ignore[union-attr]
-    message = " ".join(inside.split())
-    if not _WORD.search(_CODE.sub("", inside)):
+    if _WORD.search(_CODE.sub("", inside)):
+        message = " ".join(inside.split())
+        translated = translate(message)
+        inside = inside if translated == message else translated
+    else:
         inside = _tags(inside, translate)
-    elif (translated := translate(message)) != message:
-        inside = translated
     return f"{_tags(before, translate)}{inside}{_tags(after, translate)}"
 
 
 def _tags(text: str, translate: Translate) -> str:
-    def value(match: re.Match[str]) -> str:
-        word = _WORD.search(_CODE.sub("", match[2]))
-        return f'{match[1]}="{translate(match[2])}"' if word else match[0]
+    """Return a text with the attributes in its tags translated that people read."""
 
-    return _IN_TAG.sub(lambda tag: _TOLD.sub(value, tag[0]), text)
+    def translated(match: re.Match[str]) -> str:
+        has_word = _WORD.search(_CODE.sub("", match[2]))
+        return f'{match[1]}="{translate(match[2])}"' if has_word else match[0]
+
+    return _IN_TAG.sub(lambda tag: _READ.sub(translated, tag[0]), text)

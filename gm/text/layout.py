@@ -16,36 +16,32 @@ from gm.core.yaml.source import plain_data, read_yaml
 
 T = TypeVar("T")
 
-FORMAT = 1  # The version of small games' results. A reader refuses a higher one.
+FORMAT = 1  # the version of small games' results; a reader refuses any other
 _HEAD = ("game", "realm", "turn", "key", "map")
 _SIZE_LIMIT = 64 * 1024 * 1024
 
-_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-# text to JSON, line breaks to YAML; other odd characters are no text to either
+_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")  # what YAML cannot print
+# JSON can escape these so that YAML reads them; a replacement sign stands for the others, which are no text
 _ESCAPES = {char: f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029\ufeff"}
-_PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+]|[-'](?=\w))*\Z")
+_PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+]|[-'](?=\w))*\Z")  # a text that YAML reads without quotes
 _NOT_TEXT = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"))
+# groups: indent, key in quotes, plain key, value
 _LINE = re.compile(r'( *)(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*)):(?: (.+))?')
 _encode = line_encoder(allow_nan=True)
 _decode = json.JSONDecoder().decode
 
 
 def flow(value: Any) -> str:
-    """Return ``value`` (JSON data) on one line that is JSON and YAML alike.
-
-    Characters that YAML cannot print are escaped.
-    """
+    """Return ``value`` (JSON data) on one line that is JSON and YAML alike."""
     return flow_line(_encode(value))
 
 
 def flow_line(line: str) -> str:
-    """Return one line of JSON as one that is YAML as well."""
-    # most lines are ASCII, of which YAML cannot print one character that JSON can
-    return (
-        line
-        if line.isascii() and "\x7f" not in line
-        else _ODD.sub(lambda odd: _ESCAPES.get(odd[0], "\ufffd"), line)
-    )
+    """Return a line of JSON as one that is YAML as well: characters that YAML cannot print are replaced."""
+    # most lines are ASCII, and the only ASCII character that JSON can print and YAML cannot is U+007F
+    if line.isascii() and "\x7f" not in line:
+        return line
+    return _ODD.sub(lambda odd: _ESCAPES.get(odd[0], "\ufffd"), line)
 
 
 def yaml_text(text: str) -> str:
@@ -56,22 +52,25 @@ def yaml_text(text: str) -> str:
 
 
 def entry(key: str, value: Any) -> str:
-    """Return ``"key": <json>``."""
+    """Return the line ``key: <json>``."""
     return f"{key}: {flow(value)}"
 
 
 def block(items: Mapping[str, Any], indent: int) -> list[str]:
-    """Return one line for each item, keys quoted, indented by ``indent`` spaces."""
+    """Return a line ``"key": <json>`` for each item, indented by ``indent`` spaces."""
     return [f"{' ' * indent}{flow(key)}: {flow(item)}" for key, item in items.items()]
 
 
 def items(values: Iterable[Any], indent: int) -> list[str]:
-    """Return one ``- <json>`` line for each value."""
+    """Return a line ``- <json>`` for each value, indented by ``indent`` spaces."""
     return [f"{' ' * indent}- {flow(value)}" for value in values]
 
 
 def section(key: str, lines: list[str], indent: int, empty: str) -> list[str]:
-    """Return ``key:`` and its lines, or ``key: empty`` (``{}`` or ``[]``) when there are none."""
+    """Return ``key:`` and its lines; if there are none, ``key:`` and ``empty`` (``{}`` or ``[]``).
+
+    ``indent``: the spaces before the key; the lines have theirs.
+    """
     return [f"{' ' * indent}{key}:{'' if lines else f' {empty}'}", *lines]
 
 
@@ -90,15 +89,12 @@ def read_layout(text: str) -> dict[str, Any] | None:
 
 
 class _Layout:
-    """A text while it is read. Its methods raise ``ValueError`` for a line that does not fit.
-
-    ``stack``: the open blocks, with their indents; ``opened``: the indent, the place and the name of a block
-    that begins with the next line.
-    """
+    """A text while it is read. Its methods raise ``ValueError`` for a line that does not fit."""
 
     def __init__(self) -> None:
-        self.root: dict[str, Any] = {}
-        self.stack: list[tuple[int, Any]] = [(-1, self.root)]
+        self.root: dict[str, Any] = {}  # the data so far
+        self.stack: list[tuple[int, Any]] = [(-1, self.root)]  # (indent, dict or list) of the open blocks
+        # (indent of the heading, dict to which the block belongs, its key), if the last line was a heading
         self.opened: tuple[int, dict[str, Any], str] | None = None
 
     def read(self, line: str) -> None:
@@ -152,29 +148,29 @@ class BrokenResultsError(SourceError, ValueError):
 
 
 def finding_record(finding: Diagnostic) -> dict[str, Any]:
-    """Return a finding in an order file as data of results files."""
+    """Return a finding about an order file as data of results files."""
     names = ("severity", "code", "line", "column", "message", "suggestion", "clause")
     return {"says" if name == "message" else name: getattr(finding, name) for name in names}
 
 
 def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
-    """Return events' data in the turn's order, grouped under each step's heading in results files."""
-    of_step: dict[tuple[int, str], list[T]] = {}
+    """Return the lines of events by the heading of their step in results files, all in the turn's order."""
+    lines_of_step: dict[tuple[int, str], list[T]] = {}  # by phase and step
     for event, line in lines:
-        of_step.setdefault((event.phase, event.step), []).append(line)
-    return {step_heading(*at): of_step for at, of_step in of_step.items()}
+        lines_of_step.setdefault((event.phase, event.step), []).append(line)
+    return {step_heading(*step): step_lines for step, step_lines in lines_of_step.items()}
 
 
 def step_heading(phase: int, step: str) -> str:
-    """Return the heading of a step in results files: the phase, if it has one, and the step's name."""
+    """Return the line of a step's heading in results files: the phase, if it has one, and the step's name."""
     name = step or "before the turn"  # what the game master decided
     return f"  {flow(f'phase {phase}, {name}' if phase else name)}:"
 
 
 def read_data(data: bytes, file: str) -> dict[str, Any]:
-    """Return the data of a file in the results layout or any YAML.
+    """Return the data of a file in the results layout or any other YAML; ``file``: its name in messages.
 
-    Raises ``ValueError`` (``BrokenResultsError``: where).
+    Raises ``BrokenResultsError`` if it is no YAML, ``ValueError`` if it is no mapping.
     """
     try:
         results: Any = read_layout(data.decode()) if len(data) <= _SIZE_LIMIT else None
@@ -193,9 +189,10 @@ def read_data(data: bytes, file: str) -> dict[str, Any]:
 def read_results(
     data: bytes, file: str, game: str
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
-    """Return (head, position, board if the map has no files) of a small game's results file.
+    """Return (head, position, board) of a results file of the small game ``game``.
 
-    Raises ``ValueError``.
+    The head has the entries ``_HEAD``. The board is None if the map comes with the program. Raises
+    ``ValueError`` for any other file; ``file``: its name in messages.
     """
     try:
         results = read_data(data, file)

@@ -1,7 +1,8 @@
-"""The marks of a handbook's texts as HTML.
+"""The markup of a handbook's texts, made HTML.
 
-A little Markdown, figures and links to clauses (listed in ``rules/medieval/handbook/chapters.yaml``). Text is
-escaped; no HTML, image or foreign link gets through.
+It is a little Markdown, with figures of the rules and links to clauses
+(``rules/medieval/handbook/chapters.yaml`` describes it). Text is escaped; HTML, images and links to other
+pages are shown as they are written.
 """
 
 import re
@@ -21,28 +22,31 @@ if TYPE_CHECKING:
 CLAUSE = r"(?:[A-Z]|[A-Z]{2}-)\d+(?:\.\d+)?"  # a clause's id, e.g. ``M6.1`` or ``CS-9.4``
 OWN_MARKS = {"figure": re.compile(r"\{([^{}\n]+)\}"), "clause": re.compile(rf"\[({CLAUSE})\]")}
 
-Figures = Callable[[str], str]  # what is printed for what stands between braces; raises ``ValueError``
-# where a link to an anchor leads on this page; empty: only its words are printed
+Figures = Callable[[str], str]  # returns the figure for a name between braces; raises ``ValueError``
+# returns the anchor of the page to which a link to an anchor leads; empty: only its words are printed
 Anchors = Callable[[str], str]
 
 
 def html_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
     """Return text with markup as HTML: paragraphs, lists, pieces of order files.
 
-    Raises ``ValueError`` for an unknown figure.
+    Raises ``ValueError`` for a figure that ``figures`` does not know.
     """
     html = parser().render(text, {"figures": figures, "anchors": anchors})
     return ready_markup(re.sub(r"(<ul>|</li>)\n", r"\1", html).rstrip("\n"))
 
 
 def line_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
-    """Return a line of text with its markup, without a paragraph around it."""
+    """Return a line of text with markup as HTML, without a paragraph around it.
+
+    Raises ``ValueError`` for a figure that ``figures`` does not know.
+    """
     return ready_markup(parser().renderInline(text, {"figures": figures, "anchors": anchors}))
 
 
 @cache
 def parser() -> "MarkdownIt":
-    """Return the parser: CommonMark's lists, fences, code, emphasis and anchor links, and our marks."""
+    """Return the parser of CommonMark's lists, fences, code, emphasis and anchor links, and our own marks."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("zero").enable(["list", "fence", "backticks", "emphasis", "link", "newline"])
@@ -55,7 +59,10 @@ def parser() -> "MarkdownIt":
 
 
 def _own_mark(name: str, mark: re.Pattern[str], state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - markdown-it says it without its name
-    """Read a mark of ours at the present position; return whether there is one (a rule of markdown-it)."""
+    """Return whether a mark of ours is at the present position; if so, add its token and go on behind it.
+
+    It is a rule of markdown-it, which asks ``silent`` when it wants no token.
+    """
     match = mark.match(state.src, state.pos, state.posMax)
     if match is not None:
         state.pos = match.end()
@@ -65,9 +72,13 @@ def _own_mark(name: str, mark: re.Pattern[str], state: "StateInline", silent: bo
 
 
 def _link_open(_: Any, tokens: "Sequence[Token]", at: int, __: Any, env: dict[str, Any]) -> str:
-    where = env["anchors"](str(tokens[at].attrs["href"])[1:])
-    env.setdefault("links", []).append("</a>" if where else "")
-    return f'<a href="#{escape(where)}">' if where else ""
+    """Return the opening tag of a link to an anchor, empty if it leads nowhere on this page.
+
+    Its closing tag is put into ``env["links"]``, where the rule ``link_close`` takes it.
+    """
+    anchor = env["anchors"](str(tokens[at].attrs["href"])[1:])
+    env.setdefault("links", []).append("</a>" if anchor else "")
+    return f'<a href="#{escape(anchor)}">' if anchor else ""
 
 
 _text = partial(escape, quote=False)

@@ -13,7 +13,7 @@ from gm.text.languages import SHARED
 
 @cache
 def _articles_of() -> frozenset[str]:
-    """Return the words that end a name with an article."""
+    """Return the words with which names end that have an article, such as ``Order``."""
     data, _node = load_data(resource("templates", SHARED, "english.yaml"))
     return frozenset(data["articles_of"])
 
@@ -29,12 +29,12 @@ def with_article(name: str) -> str:
 
 
 def the(name: str) -> str:
-    """Return a name, perhaps with an article, as a part of a message, which is translated later."""
+    """Return a name as a part of a message, which is translated later; with an article if it needs one."""
     if takes_article(name):
         return says("the {0}", name)
     return says(name) if name else name
 
 
 def subject(name: str) -> str:
-    """Return a name with which a message begins."""
+    """Return a name with which a message begins, to be translated later; with an article if it needs one."""
     return says("The {0}", name) if takes_article(name) else says(name)

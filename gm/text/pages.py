@@ -1,8 +1,8 @@
-"""The Jinja2 environment of all pages.
+"""The Jinja2 environment of all pages, the filters of templates, and the style sheets and scripts of pages.
 
 Everything is escaped, and a missing value is an error. Jinja2 is imported with the first page, because most
-commands make none. The module also inlines a page's style sheets and scripts, with a Content-Security-Policy
-that names each script by its SHA-256, so that a browser runs nothing else even if an escape were forgotten.
+commands make none. Style sheets and scripts are inlined, with a Content-Security-Policy that names each
+script by its SHA-256, so that a browser runs nothing else even if an escape were forgotten.
 """
 
 import hashlib
@@ -30,15 +30,16 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 Keep = Callable[[str, str, Callable[[], bytes]], bytes]
-"""Gives what was kept under a name, if that was made from the same; else has it made, and keeps it."""
-_compiled_in: list[Path] = []
-_kept_by: list[Keep] = []
+"""Called with (name, fingerprint of what it is made from, make): returns what is stored under the name for
+this fingerprint; else the result of ``make``, which it stores."""
+_compiled_in: list[Path] = []  # the folder of compiled templates, if there is one
+_kept_by: list[Keep] = []  # the function that stores texts, if there is one
 
 
 def keep_compiled(folder: Path, keep: Keep) -> None:
-    """Store compiled templates in a folder for the next process, and texts by ``keep``.
+    """Store compiled templates in a folder from now on, and texts by ``keep``, for later processes.
 
-    To make them all takes as long as a small turn.
+    To make them all takes as long as to play a small turn.
     """
     _compiled_in[:] = [folder]
     _kept_by[:] = [keep]
@@ -46,9 +47,10 @@ def keep_compiled(folder: Path, keep: Keep) -> None:
 
 @cache
 def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = True) -> "Environment":
-    """Return the environment over our templates, translated into a language by a game's catalogue.
+    """Return the environment over all templates, translated into a language by a game's catalogue.
 
-    All is escaped except in plain text, in which nothing is ``markup``; an undefined name raises.
+    ``markup``: templates are HTML, so that values are escaped; false for plain text. An undefined name raises
+    ``jinja2.UndefinedError``.
     """
     import jinja2
 
@@ -64,7 +66,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        cache_size=-1,  # they are few, and who looks after the last used takes his time
+        cache_size=-1,  # unlimited: there are few templates, and a limited cache is slower
         bytecode_cache=CompiledTemplates(_compiled_in[0], language, _program_files())
         if _compiled_in
         else None,
@@ -78,7 +80,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
         the=lambda name: said(the(name), translate),
     )
     base_style = partial(inlined_files, ("style.css",), game=game, language=language)
-    # ``cached`` keeps what a macro gave for the same words
+    # ``cached`` makes a macro that keeps its results
     engine.globals.update(
         _=translate, language=language, said=said, base_style=base_style, cached=lru_cache(4096)
     )
@@ -86,20 +88,23 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
 
 
 def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> str:
-    """Return one page. Raises ``jinja2.UndefinedError`` for a missing value."""
+    """Return the page that a template makes of values. Raises ``jinja2.UndefinedError`` for a missing one."""
     return page_template(template, language).render(values)
 
 
 def page_template(name: str, language: str = ENGLISH) -> "Template":
-    """Return a template, translated into a language by the catalogue of its game."""
-    of = () if language == ENGLISH else (name.partition("/")[0], language)
-    return environment(*of).get_template(name)
+    """Return a template, translated into a language by the catalogue of the game whose folder it is in."""
+    if language == ENGLISH:
+        return environment().get_template(name)
+    game = name.partition("/")[0]
+    return environment(game, language).get_template(name)
 
 
 def cached_text(name: str, made_from: str, make: Callable[[], str]) -> str:
-    """Return the text of ``make``, cached by the fingerprint ``made_from`` and the program's own files.
+    """Return the text that ``make`` makes, from the store if there is one (:func:`keep_compiled`).
 
-    It is stored if possible. Without a fingerprint it is made each time.
+    A stored text holds for the same fingerprint ``made_from`` and the same files of the program. With an
+    empty fingerprint it is made each time.
     """
     if not (made_from and _kept_by):
         return make()
@@ -108,7 +113,7 @@ def cached_text(name: str, made_from: str, make: Callable[[], str]) -> str:
 
 @cache
 def _program_files() -> str:
-    """Return a fingerprint of code, templates and texts: of their sizes and times."""
+    """Return a fingerprint of code, templates and texts, made of their sizes and times of change."""
     states = []
     waiting = [*map(str, program_folders())]
     for folder in waiting:
@@ -121,7 +126,7 @@ def _program_files() -> str:
 
 
 def fragment(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> "Markup":
-    """Return a part of pages, rendered once for all of them."""
+    """Return a part of a page that a template makes of values, marked as safe HTML."""
     return ready_markup(page_template(template, language).render(values))
 
 
@@ -151,7 +156,7 @@ def linked_clauses(html: str) -> set[str]:
 
 
 def deflated(text: str, level: int = 6) -> "Markup":
-    """Return data for a page's scripts as a block that they inflate (``unpacked`` in dom.js)."""
+    """Return a text deflated, in base64, for scripts of pages that inflate it (``unpacked`` in dom.js)."""
     return ready_markup(b64encode(zlib.compress(text.encode(), level)).decode("ascii"))
 
 
@@ -175,7 +180,7 @@ def figure(amount: Decimal | int) -> str:
 
 
 def percent(modifier: int) -> str:
-    """Return a modifier: ``+45%``, ``−30%``."""
+    """Return a modifier in percent with its sign: ``+45%``, ``−30%``."""
     return f"{'−' if modifier < 0 else '+'}{abs(modifier)}%"
 
 
@@ -187,11 +192,11 @@ def listed(words: list[str] | tuple[str, ...], nothing: str = "none", last: str 
 
 
 def counted(count: int, singular: str, plural: str = "") -> str:
-    """Return a count with its noun: ``1 battle``, ``2 battles``."""
+    """Return a count with its noun, ``1 battle``, ``2 battles``; without a ``plural``, that has an s."""
     return f"{count} {singular if count == 1 else plural or singular + 's'}"
 
 
-SPELLED = NUMBER_WORDS[1:10]
+SPELLED = NUMBER_WORDS[1:10]  # the words for 1 to 9
 
 
 def spelled(number: int | str, translate: Translate = str) -> str:
@@ -202,18 +207,20 @@ def spelled(number: int | str, translate: Translate = str) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> list[str]:
-    """Return rows of cells in columns of equal width.
+    """Return rows of cells as lines, with the columns aligned; empty columns are left out.
 
-    ``left``: the columns aligned to the left, by their indexes, or the number of the first ones; others to
-    the right.
+    ``left``: the columns aligned to the left, by their indexes, or how many of the first; others are aligned
+    to the right.
     """
-    words = range(left) if isinstance(left, int) else left
+    left_columns = range(left) if isinstance(left, int) else left
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
 
     def line(row: Sequence[str]) -> str:
         cells = enumerate(zip(row, widths, strict=True))
         padded = (
-            cell.ljust(width) if at in words else cell.rjust(width) for at, (cell, width) in cells if width
+            cell.ljust(width) if at in left_columns else cell.rjust(width)
+            for at, (cell, width) in cells
+            if width
         )
         return "  ".join(padded).rstrip()
 
@@ -222,10 +229,10 @@ def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> lis
 
 @lru_cache(4096)
 def slug(name: str) -> str:
-    """Return a folded name as an anchor.
+    """Return a name as an anchor: folded, with a hyphen for each space.
 
-    A space becomes a hyphen, another non-ASCII character its number, with two hyphens before it and one
-    after.
+    Any other character that is no ASCII letter or digit becomes its hexadecimal number, with two hyphens
+    before it and one behind.
     """
     return re.sub("[^A-Za-z0-9]", lambda odd: "-" if odd[0] == " " else f"--{ord(odd[0]):x}-", fold(name))
 
@@ -236,44 +243,46 @@ def capitalised(text: str) -> str:
 
 
 def cell_labels(labels: Sequence[str], first: int, last: int, start: int = 2) -> str:
-    """Return the style that labels the cells of a table of the classes ``cards`` and ``led``.
+    """Return the ``style`` attribute of a table of the classes ``cards`` and ``led``.
 
-    On a narrow screen its cells from the column ``start`` on are called ``labels``; the columns from
-    ``first`` to ``last`` are numbers.
+    On a narrow screen the cells of column ``start`` have the first of the ``labels``, and so on; the columns
+    from ``first`` to ``last`` are numbers. Columns count from 1.
     """
-    style = []
+    properties = []
     for column, label in enumerate(labels, start):
-        words = label.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
-        style.append(f"--l{column}:'{words}'")
-    style += [f"--a{column}:right" for column in range(first, last + 1)]
-    return ";".join(style)
+        quotable = label.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+        properties.append(f"--l{column}:'{quotable}'")
+    properties += [f"--a{column}:right" for column in range(first, last + 1)]
+    return ";".join(properties)
 
 
 _FILTERS = (gold, signed, percent, figure, listed, counted, capitalised, slug, cell_labels)
 
 
 class Inlined(Record):
-    """``styles`` and ``scripts`` for a page, and ``policy``: the sources of its ``script-src``."""
+    """The style sheets and scripts of a page, to be inlined in it."""
 
-    styles: "Markup"
+    styles: "Markup"  # all in one text
     scripts: "tuple[Markup, ...]"
-    policy: "Markup"
+    policy: "Markup"  # the sources of ``script-src`` in the page's Content-Security-Policy
 
 
 @cache
 def inlined_files(
     styles: tuple[str, ...], scripts: tuple[str, ...] = (), game: str = SHARED, language: str = ENGLISH
 ) -> Inlined:
-    """Return files below ``templates/`` to be inlined, read once.
+    """Return files below ``templates/``, by name, to be inlined in a page of a game and language.
 
-    Raises ``ValueError`` for one that would end its own element.
+    Raises ``ValueError`` for a file whose text would end the element that it is in.
     """
     translate = translator(game, language)
 
     def read(names: tuple[str, ...], end: str) -> list[str]:
-        about = f"{game} {language} {' '.join(names)}"
-        text = cached_text(about, about, lambda: "\0".join(_read(name, end, translate) for name in names))
-        return text.split("\0") if names else []
+        if not names:
+            return []
+        label = f"{game} {language} {' '.join(names)}"
+        text = cached_text(label, label, lambda: "\0".join(_read(name, end, translate) for name in names))
+        return text.split("\0")
 
     style = read(styles, "</style")
     texts = read(scripts, "</script")
@@ -289,19 +298,23 @@ def policy_of(scripts: Sequence[str]) -> str:
 
 
 def _read(name: str, end: str, translate: Translate) -> str:
-    """Return a script or style sheet, translated and minified. Raises ``ValueError`` for an unsafe one."""
+    """Return a script or style sheet, translated and minified.
+
+    Raises ``ValueError`` if it contains ``end``, the beginning of the tag that ends its element, or a comment
+    mark of HTML.
+    """
     source = template_text(name)
     if source is None:
         raise FileNotFoundError(f"there is no template {name}")
     text = minified(localised_script(source[0], translate), name)
-    # A comment mark would put a browser into the state in which "</script" does not end a script.
+    # after a comment mark a browser may not take "</script" for the end of the script
     if end in text.lower() or "<!--" in text:
         raise ValueError(f"{name} has {end} or a comment mark of HTML in it")
     return text
 
 
 def allowing(page: bytes, scripts: Inlined) -> bytes:
-    """Return a page that may run these scripts besides its own."""
+    """Return a page whose Content-Security-Policy allows these scripts besides its own."""
     head, title, rest = page.partition(b"<title>")
     head = head.replace(b"script-src 'none'", b"script-src", 1)
     head = head.replace(b"script-src", f"script-src {scripts.policy}".encode(), 1)
@@ -312,7 +325,7 @@ _TEMPLATE = re.compile(r"`((?:[^`\\]|\\.)*)`")  # a template literal of JavaScri
 
 
 def minified(text: str, name: str) -> str:
-    """Return a script or style sheet without indentation and comments, with the same meaning.
+    """Return a script or style sheet without indentation and comments. ``name``: its file.
 
     Raises ``ValueError`` for a template literal within another, which the minifier does not understand.
     """

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gm.core.values import Record
 
-LEAST_COLUMNS = 3
-_APART = re.compile(r"\S {2,}\S")  # a line with something in a further column
-_EXCERPT = re.compile(r" *\d* \| ")  # a line of a file, and the marks below it
+LEAST_COLUMNS = 3  # of a table
+_APART = re.compile(r"\S {2,}\S")  # two columns of a line
+_EXCERPT = re.compile(r" *\d* \| ")  # how excerpts from files begin, and the lines of marks below them
 _FIGURE = re.compile(r"[-+−]?[\d.,:%]+")
 
 
 class Block(Record):
-    """Lines of text or, with ``rows``, a table.
+    """Lines of ``text`` or, with ``rows``, a table.
 
-    ``head``: what its columns are called, if its first line says so.
+    ``head``: the titles of the table's columns, if its first line has them.
     """
 
     text: str = ""
@@ -26,31 +26,31 @@ class Block(Record):
 
 
 class Printed:
-    """Takes what a command prints, piece by piece, and gives the blocks that are complete."""
+    """Divides what a command prints into blocks, while it comes piece by piece."""
 
     def __init__(self) -> None:
         self._unfinished = ""  # a line whose end has not come
-        self._columns: list[str] = []  # lines that may be those of a table
+        self._columned: list[str] = []  # lines that may be those of a table, whose last line has not come
 
     def blocks(self, text: str) -> Iterator[Block]:
         """Yield the blocks that are complete with a further piece of text."""
         *lines, self._unfinished = f"{self._unfinished}{text}".split("\n")
         for line in lines:
-            if _is_apart(line):
-                self._columns.append(line)
+            if _has_columns(line):
+                self._columned.append(line)
                 continue
             yield from self._table()
             yield Block(f"{line}\n")
 
     def rest(self) -> Iterator[Block]:
-        """Yield what is left at the end."""
+        """Yield the last blocks, after all pieces."""
         yield from self.blocks("\n" if self._unfinished else "")
         yield from self._table()
 
     def _table(self) -> Iterator[Block]:
-        """Yield the lines that stand in columns so far, as a table if they are one."""
-        lines = self._columns
-        self._columns = []
+        """Yield the lines with columns so far as one block: a table if they are one, else text."""
+        lines = self._columned
+        self._columned = []
         if lines:
             yield table_of(lines) or Block("".join(f"{line}\n" for line in lines))
 
@@ -62,41 +62,48 @@ def blocks_of(text: str) -> list[Block]:
 
 
 def joined(blocks: Iterable[Block]) -> list[Block]:
-    """Return blocks with text that follows text as one."""
-    whole: list[Block] = []
+    """Return blocks with neighbouring blocks of text made one."""
+    result: list[Block] = []
     for block in blocks:
-        if whole and not (block.rows or whole[-1].rows):
-            block = Block(whole.pop().text + block.text)
-        whole.append(block)
-    return whole
+        if result and not (block.rows or result[-1].rows):
+            block = Block(result.pop().text + block.text)
+        result.append(block)
+    return result
 
 
 def table_of(lines: Sequence[str]) -> Block | None:
     """Return lines as a table; None if they are fewer than two, or have too few columns in common.
 
-    Columns are two blanks apart in all lines. Heads may be wider than what stands below them, and so only one
-    blank apart.
+    Columns are two blanks apart in all lines. The titles in a first line may be wider than the cells below
+    them, and so only one blank apart.
     """
     if len(lines) < 2:
         return None
-    below = _cells(lines, _blanks(lines[1:]))
-    if _is_head(below):
-        head, *rows = below
+    with_head = _cells(lines, _blanks(lines[1:]))
+    if _has_titles(with_head):
+        head, *rows = with_head
         return Block(head=head, rows=tuple(rows)) if len(head) >= LEAST_COLUMNS else None
     rows = _cells(lines, _blanks(lines))
     return Block(rows=tuple(rows)) if len(rows[0]) >= LEAST_COLUMNS else None
 
 
-def _is_apart(line: str) -> bool:
+def _has_columns(line: str) -> bool:
+    """Return whether a line may be one of a table."""
     return bool(_APART.search(line.strip())) and not _EXCERPT.match(line)
 
 
 def _cells(lines: Sequence[str], blanks: Sequence[bool]) -> list[tuple[str, ...]]:
-    """Return the cells of lines whose columns begin behind a gap in ``blanks`` that no line writes into."""
-    empty = _blanks(lines)
-    starts = [next((at for at, is_blank in enumerate(empty) if not is_blank), 0)]
+    """Return the cells of each line.
+
+    A column begins behind a place that is blank in all lines and that belongs to a gap of two places in
+    ``blanks``: of all lines, or of those below the titles.
+    """
+    blank_in_all = _blanks(lines)
+    starts = [next((at for at, is_blank in enumerate(blank_in_all) if not is_blank), 0)]
     starts += [
-        at for at in range(starts[0] + 1, len(empty)) if not empty[at] and _is_gap(empty, blanks, at - 1)
+        at
+        for at in range(starts[0] + 1, len(blank_in_all))
+        if not blank_in_all[at] and _is_gap(blank_in_all, blanks, at - 1)
     ]
     return [_cut(line, starts) for line in lines]
 
@@ -107,21 +114,24 @@ def _cut(line: str, starts: Sequence[int]) -> tuple[str, ...]:
     return tuple(line[start:end].strip() for start, end in zip(starts, ends, strict=True))
 
 
-def _is_gap(empty: Sequence[bool], blanks: Sequence[bool], at: int) -> bool:
-    """Return whether a place is empty in all lines and has another blank beside it."""
-    beside = (blanks[near : near + 1] == [True] for near in (at - 1, at, at + 1))
-    return empty[at] and sum(beside) >= 2
+def _is_gap(blank_in_all: Sequence[bool], blanks: Sequence[bool], at: int) -> bool:
+    """Return whether a place is blank in all lines, and with a neighbour of it in ``blanks``."""
+    blank_near = (blanks[near : near + 1] == [True] for near in (at - 1, at, at + 1))
+    return blank_in_all[at] and sum(blank_near) >= 2
 
 
 def _blanks(lines: Sequence[str]) -> list[bool]:
-    """Return for each place of these lines whether none of them has a character there."""
+    """Return for each place, from the left, whether none of these lines has a character there."""
     width = max(map(len, lines), default=0)
     filled = [line.ljust(width) for line in lines]
     return [set(column) == {" "} for column in zip(*filled, strict=True)]
 
 
-def _is_head(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the first row names the columns: it has no figure, and words above figures alone."""
+def _has_titles(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first row has the titles of the columns.
+
+    It has no figure then, and in some column it has a word above nothing but figures.
+    """
     if any(map(_FIGURE.fullmatch, rows[0])):
         return False
     for first, *others in zip(*rows, strict=True):

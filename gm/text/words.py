@@ -1,8 +1,9 @@
-"""The texts of a game, as data.
+"""The texts of a game that are data, and how they are filled with values.
 
-These are its own words, the sentences of its events (``templates/GAME/sentences``), and the reasons why
-orders fail (``rules/GAME/reasons``). Braces are filled from an event's fields only: a player's text is never
-a pattern. All is plain text; pages escape it. The English sentences are messages of the game's catalogues.
+The texts are its words (``rules/GAME/words.yaml``), the sentences of its events
+(``templates/GAME/sentences``), and the reasons why orders fail (``rules/GAME/reasons``). Braces in them are
+filled from an event's fields only: a player's text is never a pattern. All is plain text; pages escape it.
+The English sentences are messages of the game's catalogues.
 """
 
 import re
@@ -25,29 +26,23 @@ _CLAIMED = re.compile(r"(.+) \(says it is (.+)\)")
 
 
 class GameWords(Value):
-    """The content of words.yaml.
+    """The content of words.yaml."""
 
-    ``silence``: the consequence of missing orders; ``report``: what a report shows; ``writes_orders``:
-    whether it writes order files too; ``lesson``: what the handbook holds besides the rules; ``empty_file``:
-    how a template becomes a file without orders; ``statuses`` that a GM can give; ``replacement``: the clause
-    about abandoned seats; ``settings``: a description of each, ``unless_chosen``: the default where neither
-    GM, model nor rules set it.
-    """
-
-    silence: str
-    report: str
-    empty_file: str
-    writes_orders: bool = False
-    lesson: str = ""
-    statuses: Mapping[str, str] = {}
-    controllers: tuple[str, ...]
-    replacement: str = ""
-    settings: Mapping[str, str] = {}
+    silence: str  # what happens without orders
+    report: str  # what a report shows
+    empty_file: str  # how a template becomes a file without orders
+    writes_orders: bool = False  # whether letters say that the report can write order files
+    lesson: str = ""  # what the handbook holds besides the rules
+    statuses: Mapping[str, str] = {}  # those that a GM can give a party: what each means, by name
+    controllers: tuple[str, ...]  # those that a GM can give a party
+    replacement: str = ""  # the clause about abandoned seats
+    settings: Mapping[str, str] = {}  # what each setting of a game means, by name
+    # defaults of settings, in words, where the type of the settings and the rules have none
     unless_chosen: Mapping[str, str] = {}
 
 
 def turn_in_words(name: str, translate: Translate) -> str:
-    """Return a turn's name in a language, such as ``turn 5``."""
+    """Return a turn's English name, such as ``turn 5``, in a language."""
     word, _, number = name.rpartition(" ")
     return translate(f"{word} {{number}}").format(number=number) if number.isdigit() else translate(name)
 
@@ -59,9 +54,9 @@ def game_words(game: str) -> GameWords:
 
 
 class Reason(Value):
-    """The reason why an order can fail: clause, and sentence with the refusal's figures.
+    """A reason why orders fail: the clause behind it, and a sentence, to be filled with figures.
 
-    ``planned``: skipping it is no mistake.
+    ``planned``: an order that is skipped for it was meant to be skipped, which is no mistake.
     """
 
     clause: str
@@ -71,27 +66,31 @@ class Reason(Value):
 
 @cache
 def load_reasons(game: str) -> Mapping[str, Reason]:
-    """Return every reason of a game (rules/GAME/reasons), by key.
+    """Return every reason of a game (rules/GAME/reasons), by its name in code.
 
-    Raises ``ValueError`` when two files have the same key.
+    Raises ``ValueError`` for a name that is in two files.
     """
     return load_folder(resource("rules", game, "reasons"), lambda path: load_values(path, Reason))
 
 
 Sentence: TypeAlias = "str | Mapping[str, Sentence]"
+"""A pattern, or variants of it by the value of a field, whose name is under ``by`` (:func:`variant`)."""
 
 
 @cache
 def load_sentences(*folder: str) -> Mapping[str, Sentence]:
-    """Return every sentence of the YAML files in a folder of ours, by event class.
+    """Return every sentence of the YAML files in a folder, given by its parts, by name of event class.
 
-    Raises ``ValueError`` for an event with two sentences.
+    Raises ``ValueError`` for an event that is in two files.
     """
     return MappingProxyType(load_folder(resource(*folder), lambda path: load_data(path)[0] or {}))
 
 
 def variant(sentence: Sentence, value_of: Callable[[str], Any]) -> str:
-    """Return the sentence that fits a value among variants. Raises ``KeyError`` when none does."""
+    """Return the variant of a sentence that fits an event: the pattern itself where there is only one.
+
+    ``value_of`` returns the value of a field by its name. Raises ``KeyError`` when no variant fits.
+    """
     while not isinstance(sentence, str):
         decided = answer(value_of(sentence["by"]))  # type: ignore[arg-type]
         sentence = sentence[decided] if decided in sentence else sentence["else"]
@@ -99,7 +98,10 @@ def variant(sentence: Sentence, value_of: Callable[[str], Any]) -> str:
 
 
 def answer(value: Any) -> str:
-    """Return the name of a value among a sentence's variants: ``yes``, ``no``, ``none`` or its text."""
+    """Return the name of a value among a sentence's variants: ``yes``, ``no``, ``none`` or its text.
+
+    Empty texts and collections are ``none``, too.
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None or value == "" or (isinstance(value, (tuple, list, Mapping)) and not value):
@@ -108,9 +110,10 @@ def answer(value: Any) -> str:
 
 
 class Said(str):
-    """A field of an event as text; a format after a colon names the counted noun.
+    """A value as text; in a pattern, the noun that it counts may stand behind a colon.
 
-    ``{needs:move-point}`` is "1 move-point", and ``{needs:Mann|Leute}`` has the plural behind a bar.
+    ``{needs:move-point}`` is "1 move-point" or "2 move-points"; ``{needs:Mann|Leute}`` has a plural of
+    its own behind the bar.
     """
 
     __slots__ = ()
@@ -126,7 +129,7 @@ class Said(str):
 
 
 class Named(str):
-    """A realm's name; ``adjective``: of its possessions, as a stem where a language declines it."""
+    """A realm's name; ``adjective``: for what it owns (``Venetian``), without ending if it is declined."""
 
     adjective: str = ""
 
@@ -176,44 +179,39 @@ class InProse(Said):
 
 
 def in_prose(pattern: str, translate: Translate, values: Mapping[str, Any]) -> str:
-    """Return a pattern of ours in a language, filled with values as :class:`InProse`.
-
-    Empty for an empty pattern.
-    """
-    # an empty message is the head of a catalogue
+    """Return a pattern in a language, filled with values as :class:`InProse`; empty for an empty one."""
+    # a catalogue answers an empty message with its header
     return pattern and translate(pattern).format_map(
         {key: InProse(value, translate) for key, value in values.items()}
     )
 
 
 @cache
-def _asked(pattern: str, kind: type[Event]) -> tuple[str, ...]:
-    """Return the names of the fields of an event that a pattern contains."""
+def _fields_in(pattern: str, kind: type[Event]) -> tuple[str, ...]:
+    """Return the names of the fields of an event class that a pattern contains."""
     return tuple([name for name in kind.__struct_fields__ if f"{{{name}" in pattern])
 
 
 @dataclass(eq=False)
 class EventFormatter:
-    """Puts events into words.
+    """Puts events into words, in the language of ``translate``."""
 
-    ``names`` maps codes to names; ``translate`` turns a pattern into another language's.
-    """
-
-    names: Mapping[str, str]
-    sentences: Mapping[str, Sentence]
-    reasons: Callable[[], Mapping[str, Reason]]
+    names: Mapping[str, str]  # of parties, places and units, by code
+    sentences: Mapping[str, Sentence]  # by name of event class
+    reasons: Callable[[], Mapping[str, Reason]]  # returns the reasons why orders fail, by name
     translate: Translate = str
 
     free_text = frozenset({"name", "text", "title", "words", "why", "what"})
-    """Fields that hold what a person wrote: never taken for a code."""
+    """Fields that hold what a person wrote: it is never taken for a code."""
 
     def called(self, code: str) -> str:
+        """Return the name of a code; a code without a name as it is."""
         return self.names.get(code, code)
 
     def format_event(self, event: Event) -> str:
-        """Return the event as one sentence of plain text; empty for a book entry.
+        """Return the event as one sentence of plain text; empty for one of which nobody is told.
 
-        Raises ``KeyError`` without a sentence.
+        Raises ``KeyError`` for an event without a sentence.
         """
         sentence = self.sentences[event.kind]
         pattern = sentence and variant(sentence, lambda name: getattr(event, name))
@@ -222,9 +220,9 @@ class EventFormatter:
         return capitalised(self.fill_pattern(pattern, event))
 
     def fill_pattern(self, pattern: str, event: Event) -> str:
-        """Return a pattern of ours with an event's fields in words."""
-        translated = pattern and self.translate(pattern)
-        names = _asked(translated, type(event))
+        """Return a pattern, translated, with an event's fields in words."""
+        translated = pattern and self.translate(pattern)  # a catalogue answers an empty one with its header
+        names = _fields_in(translated, type(event))
         return translated.format_map({name: Said(self.figure(getattr(event, name), name)) for name in names})
 
     say = format_event
@@ -232,34 +230,35 @@ class EventFormatter:
     """The names that both had until 1.0.0, for templates of plug-ins, for one release (formats.md)."""
 
     def phrase(self, pattern: str, /, **values: Any) -> str:
-        """Return a pattern of ours filled with values that are in words already."""
-        # an empty message is the head of a catalogue
+        """Return a pattern, translated, with values that are in words already."""
+        # a catalogue answers an empty message with its header
         return pattern and self.translate(pattern).format_map(
             {name: Said(value) for name, value in values.items()}
         )
 
     def prose(self, pattern: str, /, **values: Any) -> str:
-        """Return a pattern with values like :meth:`phrase`, small numbers as words, realms as adjectives."""
+        """Return a pattern, translated, with values that are in words already, as :class:`InProse`."""
         return in_prose(pattern, self.translate, values)
 
     def listed(self, words: Iterable[str]) -> str:
-        """Return ``a, b and c``."""
+        """Return ``a, b and c`` in the language; its word for ``none`` for no words."""
         return listed([*words], self.translate("none"), self.translate("and"))
 
     def figure(self, value: Any, name: str) -> str:
+        """Return the value of an event's field ``name`` as text; games may override it."""
         return self.words(value, name)
 
     def reason(self, reason: str, figures: Mapping[str, Any]) -> tuple[str, str]:
-        """Return the clause and the text of a refusal: which rule decided, and the figures in words (O2)."""
+        """Return (clause, sentence) of the ``reason`` why an order failed, with ``figures`` in words (O2)."""
         reason_text = self.reasons()[reason]
         return reason_text.clause, self.phrase(
             reason_text.says, **{name: self.words(figure, name) for name, figure in figures.items()}
         )
 
     def words(self, value: Any, name: str = "") -> str:
-        """Return a field's value as text.
+        """Return the value of an event's field ``name`` as text.
 
-        ``name``: the field's, which distinguishes a player's text from a code.
+        A text is a code, unless the field is one of ``free_text``; it is replaced by its name if it has one.
         """
         if name == "files":
             return self.listed(self._file(file) for file in value)
@@ -278,7 +277,7 @@ class EventFormatter:
         return str(value.value if isinstance(value, Enum) else value)
 
     def _list(self, values: Sequence[Any], name: str) -> str:
-        """Return several values, or a name with its number."""
+        """Return a list of values in words; a pair of a name and a number as ``NAME NUMBER``."""
         if len(values) == 2 and isinstance(values[0], str) and isinstance(values[1], (int, Decimal)):
             return f"{self.words(values[0], name)} {self.words(values[1])}"
         return self.listed(self.words(value, name) for value in values)
@@ -290,10 +289,11 @@ class EventFormatter:
         return printable(said(text, self.translate))
 
     def code(self, value: str) -> str:
-        """Return a text of an event that no player wrote, with a code replaced by its name."""
+        """Return the name of a code in an event, or any other text as it is; games may override it."""
         return self.names.get(value, value)
 
     def _pair(self, key: Any, item: Any, name: str) -> str:
+        """Return an entry of a mapping in words: ``NUMBER KEY`` or ``KEY: VALUE``."""
         if isinstance(item, (int, Decimal)):
             return f"{self.words(item)} {self.words(key, name)}"
         return f"{self.words(key, name)}: {self.words(item, name)}"
