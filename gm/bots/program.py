@@ -30,12 +30,15 @@ from gm.store.trust import words_of
 FORMAT = 1
 SECONDS = 20.0  # how long a program may take for a turn
 ANSWER_LIMIT = 1024 * 1024  # bytes that an answer may have: far more than any order file
-_COMPLAINT_LIMIT = 64 * 1024
+_COMPLAINT_LIMIT = 64 * 1024  # bytes of its standard error output that are read
 _GRACE = 2.0  # seconds for the pipes to run dry once the program has ended
 
 
 class ProgramBot(Record):
-    """A bot that runs ``command``, written as in a shell; its first word is looked up as a shell would."""
+    """A bot that runs ``command``, written as in a shell, for each of its turns.
+
+    ``seconds``: how long it may take for a turn.
+    """
 
     command: str
     spec: GameSpec[Any]
@@ -91,11 +94,11 @@ def _started(command: str) -> subprocess.Popen[bytes]:
 def answer_of(command: str, document: bytes, seconds: float) -> bytes:
     """Run a command with a document as its input and return its output.
 
-    Raises ``BotError`` if it cannot start, takes too long, fails or writes nothing.
+    Raises ``BotError`` if it cannot start, takes more than ``seconds``, fails, or writes nothing or too much.
     """
     process = _started(command)
     assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - asked for above
-    # no file: it holds a key and a realm's secrets, and the disk may be full
+    # by a pipe and not by a file: it holds a key and a realm's secrets, and the disk may be full
     writer = threading.Thread(target=_feed, args=(process.stdin, document), daemon=True)
     writer.start()
     answer = _Reader(process.stdout, ANSWER_LIMIT, process)
@@ -105,7 +108,7 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
     except subprocess.TimeoutExpired:
         raise BotError(says("it gave no answer within {0:g} seconds", seconds)) from None
     finally:
-        # also what it has started and left behind: nothing of a bot outlives its turn
+        # even if the program has ended: it may have left processes behind, and none outlives its turn
         _end(process)
         for thread in (answer, complaint, writer):
             thread.join(_GRACE)
@@ -119,9 +122,10 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
 
 
 class _Reader(threading.Thread):
-    """Reads a pipe to its end in a thread that starts at once.
+    """Reads a pipe to its end, in a thread that starts at once.
 
-    It stores at most ``limit`` bytes, and ends ``process`` when there is more.
+    It stores the first ``limit`` bytes in ``data``. When there are more, it ends ``process`` if one is given,
+    and sets ``too_much``; else it goes on reading.
     """
 
     def __init__(self, pipe: IO[bytes], limit: int, process: subprocess.Popen[bytes] | None = None) -> None:
@@ -135,7 +139,7 @@ class _Reader(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Read the pipe to its end, or to the limit."""
+        """Read the pipe to its end, or until the process is ended for writing too much."""
         with suppress(OSError, ValueError), self._pipe:
             while chunk := os.read(self._pipe.fileno(), 65536):
                 room = self._limit - len(self.data)
@@ -146,19 +150,22 @@ class _Reader(threading.Thread):
                     return
 
     def last_line(self) -> str:
-        """Return the last line that the program wrote, after a colon; empty if it wrote nothing."""
+        """Return a colon and the last line that the program wrote; empty if it wrote nothing."""
         last_line = bytes(self.data).decode("utf-8", "replace").strip().split("\n")[-1].strip()
         return f": {last_line}" if last_line else ""
 
 
 def _feed(pipe: IO[bytes], document: bytes) -> None:
-    # a program that does not read to the end is within its rights
+    """Write a document into a pipe and close it; a program need not read it to its end."""
     with suppress(OSError, ValueError), pipe:
         pipe.write(document)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program and its children, if it still runs."""
+    """End all processes that a program started, and the program if it still runs; then wait for its end.
+
+    On Windows only the program is ended.
+    """
     with suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""From a bot's name, as the players' list or the command line has it, to the bot.
+"""The bot of a name, as the players' list or the command line has it.
 
     conqueror                   the game's own, or an installed package's (entry points ``gm.bots``)
     my_package.players:Careful  a class or object in a module that Python can import
@@ -13,7 +13,7 @@ from functools import partial
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from gm.core.diagnostics import did_you_mean, nearest, says, shown
 from gm.game.bots import FindBot, bots_by_name
@@ -29,15 +29,20 @@ ENTRY_POINTS = "gm.bots"
 
 
 def bots_of(spec: GameSpec[Any], folder: Path) -> FindBot:
-    """Return a function that finds the bots of a folder's game by name.
+    """Return a function that finds the bots of a game by name, which the files in its folder hold.
 
-    It raises ``UnconfirmedError`` for a bot of an imported archive that nobody has confirmed.
+    It raises ``ValueError`` for an unknown bot, and ``UnconfirmedError`` for code or a program that an
+    imported archive names and that nobody has confirmed.
     """
     return partial(bot_named, spec, folder=folder)
 
 
 def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
-    """Return the command or module that a bot's name makes this machine run; None for an installed bot."""
+    """Return the command or module that a bot's name makes this machine run.
+
+    None for an empty name, a bot of the game and an installed one: they run nothing that is new to the
+    machine.
+    """
     if (
         not name
         or name in bots_by_name(spec)
@@ -51,8 +56,9 @@ def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
 def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot:
     """Return the bot of this name.
 
-    ``folder`` is the game whose files hold the name; None if the GM has just typed it. Raises ``ValueError``
-    for an unknown bot, or one that cannot be loaded.
+    ``folder`` is that of the game whose files hold the name; None if the GM has just typed it. Raises
+    ``ValueError`` for an unknown bot, or one that cannot be loaded; with a folder, ``UnconfirmedError`` as
+    :func:`bots_of` says.
     """
     if name in spec.bots:
         return spec.bots[name]
@@ -70,7 +76,10 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
 
 
 def _loaded(spec: GameSpec[Any], name: str) -> Bot:
-    """Return an installed bot, or the bot in ``module:Class``."""
+    """Return an installed bot, or the bot in ``module:Class``; a class is called without arguments.
+
+    Raises ``ValueError`` if there is none, or it cannot be loaded.
+    """
     installed = installed_bots(spec)
     module, _, attribute = name.partition(":")
     if name not in installed and not (module and attribute):
@@ -80,22 +89,22 @@ def _loaded(spec: GameSpec[Any], name: str) -> Bot:
         )
         raise ValueError(says("no bot is called {0}: {1}", shown(name), hint))
     try:
-        attribute_value = (
-            installed[name].load() if name in installed else attrgetter(attribute)(import_module(module))
-        )
-        made = attribute_value() if isinstance(attribute_value, type) else attribute_value
+        if name in installed:
+            bot_or_class = installed[name].load()
+        else:
+            bot_or_class = attrgetter(attribute)(import_module(module))
+        bot = bot_or_class() if isinstance(bot_or_class, type) else bot_or_class
     except Exception as error:
         raise ValueError(
             says("the bot {0} cannot be loaded: {1}: {2}", shown(name), type(error).__name__, error)
         ) from error
-    if not callable(getattr(made, "orders", None)):
+    if not callable(getattr(bot, "orders", None)):
         raise ValueError(says("{0} is not a bot: it has no function 'orders'", shown(name)))
-    bot: Bot = made
-    return bot
+    return cast("Bot", bot)
 
 
 def installed_bots(spec: GameSpec[Any]) -> "Mapping[str, EntryPoint]":
-    """Return the bots of other packages that can play the game, by the names that commands call them by."""
+    """Return the bots of other packages that can play the game, by the names that commands use for them."""
     from importlib.metadata import entry_points
 
     entry_points_by_name: dict[str, EntryPoint] = {}

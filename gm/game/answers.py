@@ -16,32 +16,31 @@ V = TypeVar("V")
 
 
 class FileTypes(Record):
-    """The types from which schemas of a game's files are made.
-
-    ``untold``: fields, by class, that a position or an event in results leaves out, because they follow from
-    its place or are written elsewhere.
-    """
+    """The types from which schemas of a game's files are made."""
 
     state: type
-    events: Mapping[str, type[Event]]
+    events: Mapping[str, type[Event]]  # by name
+    # the fields, by the name of their class, that results leave out of a position or an event, because they
+    # follow from its place or are written elsewhere
     untold: Mapping[str, Sequence[str]] = {}
 
 
 class Explanation(Record):
-    """One sentence. ``clause``: the rule behind it, or empty; a deeper one explains the one above it."""
+    """A sentence that explains something, or the one above it that is less deep."""
 
     text: str
-    clause: str = ""
+    clause: str = ""  # the rule behind it; empty: none
     depth: int = 0
 
 
-Fates = Mapping[tuple[str, str, int], str]  # In words, by party, the order's text, how often that came before
+# The outcomes of orders in words, by (party, text of the order, how many equal ones came before it)
+Fates = Mapping[tuple[str, str, int], str]
 
 
 def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], tuple[str, str]]) -> Fates:
-    """Return the outcomes of settled orders.
+    """Return the outcomes of orders from the events that settled them.
 
-    ``reason`` gives clause and words from an event's ``reason`` and ``figures``.
+    ``reason`` returns (clause, words) for an event's ``reason`` and ``figures``.
     """
     fates: dict[tuple[str, str, int], str] = {}
     for event in sorted(settled, key=attrgetter("audience", "line", "column")):
@@ -52,26 +51,29 @@ def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], 
 
 
 def numbered(earlier: Mapping[tuple[str, Any, int], Any], one: str, other: Any) -> tuple[str, Any, int]:
-    """Return a new key for two names, with the number of earlier keys for the same two at its end."""
+    """Return the key (one, other, number) with the lowest number from 0 that is not in ``earlier``."""
     return next((one, other, number) for number in count() if (one, other, number) not in earlier)
 
 
 def differences(was: Mapping[K, V], now: Mapping[K, V]) -> Iterator[tuple[K, V | None, V | None]]:
-    """Yield (key, before, now) of each difference; None where a value is missing."""
+    """Yield (key, value in ``was``, value in ``now``) of each difference; None for a missing value."""
     for key in dict.fromkeys((*was, *now)):
         if was.get(key) != now.get(key):
             yield key, was.get(key), now.get(key)
 
 
 def diff_of_fates(was: Fates, now: Fates, called: Callable[[str], str]) -> Iterator[str]:
-    """Yield the differences between the outcomes of orders; ``called`` returns the name of a party."""
+    """Yield a sentence for each order whose outcome differs; ``called`` returns the name of a party."""
     for (party, text, _), old, new in differences(was, now):
         ordered = f"was {old or 'not ordered'}; {f'now {new}' if new else 'is not ordered now'}"
         yield f"{called(party)}, “{text}”: {ordered}"
 
 
 def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation, ...]:
-    """Return differences under their headings; headings without any are left out."""
+    """Return differences, of which each part is (heading, sentences); parts without any are left out.
+
+    If there are none at all, a sentence says that nothing differs.
+    """
     explanations: list[Explanation] = []
     for title, lines in parts:
         under = [Explanation(text, "", 1) for text in lines]
@@ -81,83 +83,67 @@ def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation
 
 
 class OddsQuestion(Record, kw_only=True):
-    """A question about a battle.
+    """A question about a battle: of ``forces`` that are typed in, or of the units at a ``place``."""
 
-    ``forces``, typed in, meeting on ``fortification``, ``kind`` (land, sea, border) and ``landing``; or the
-    units at ``place``, also after ``moves`` of (unit, place). ``wars``: pairs of parties supposed to be at
-    war; ``party``: who asks, whose own units need no code before them.
-    """
-
-    forces: str = ""
-    place: str | None = None
-    moves: tuple[tuple[str, str], ...] = ()
-    wars: tuple[tuple[str, str], ...] = ()
-    party: str | None = None
-    fortification: int = 0
-    kind: str = "land"
-    landing: bool = False
-    fights: int
+    forces: str = ""  # as they are typed; empty: a place is asked about
+    place: str | None = None  # its name; None: forces are typed in
+    moves: tuple[tuple[str, str], ...] = ()  # (unit, place) of units that move there before
+    wars: tuple[tuple[str, str], ...] = ()  # pairs of parties that are supposed to be at war
+    party: str | None = None  # who asks: its units need no code before them
+    fortification: int = 0  # the level of the place where typed forces meet
+    kind: str = "land"  # where they meet: ``land``, ``sea`` or ``border``
+    landing: bool = False  # whether the typed attackers land from ships
+    fights: int  # how often the battle is fought
 
 
 class OddsForms(Record, kw_only=True):
-    """The forms of questions to a game: typed forces, a move, and options that describe forces."""
+    """How questions to a game are typed, in words for people."""
 
-    forces: str = ""
-    march: str = ""
-    more: tuple[str, ...] = ()
+    forces: str = ""  # the form of forces
+    march: str = ""  # the form of a move
+    more: tuple[str, ...] = ()  # the options of the command that describe typed forces
 
 
 class OddsAnswer(Record, kw_only=True):
-    """The answer: ``lines`` for people, ``figures`` for programs, ``picture`` makes an SVG."""
+    """The answer to a question about a battle."""
 
-    lines: tuple[str, ...]
-    figures: Mapping[str, Any] = {}
-    picture: Callable[[], str]
+    lines: tuple[str, ...]  # for people
+    figures: Mapping[str, Any] = {}  # for programs, by name
+    picture: Callable[[], str]  # makes an SVG
 
 
 OddsMaker = Callable[[Any, Any, OddsQuestion, Source], OddsAnswer]
-"""Fights a battle many times: (table, state, question, source of random numbers) to odds, otherwise pure.
+"""Fights a battle many times: called with (table, state, question, source of random numbers), otherwise pure.
 
-Without a
-
-state only typed forces can be asked about. Raises ``ValueError`` with a sentence."""
+Without a state (None) only typed forces can be asked about. Raises ``ValueError`` with a sentence."""
 
 
 class Advice(Record):
-    """An order that a program advises, at its place in the file: in words, with a reason in a sentence.
-
-    ``weight``: how important it is compared with the others; 0 if it only serves one of them. ``about``: its
-    subject, on which one advice is enough; empty if no other shares it. ``taken``: the orders that are
-    adopted with it, as the page's order writer stores them.
-    """
+    """An order that a bot advises, at its place in the bot's order file."""
 
     line: int
     column: int
-    words: str
-    why: str
-    weight: float = 0
-    about: str = ""
-    taken: tuple[Any, ...] = ()
+    words: str  # the order in words
+    why: str  # the reason for it, in a sentence
+    weight: float = 0  # how important it is compared with the others; 0: it only serves one of them
+    about: str = ""  # its subject, on which one advice is enough; empty: no other shares it
+    taken: tuple[Any, ...] = ()  # the orders that are adopted with it, as the page's order writer stores them
 
 
 class TriedOrder(Record, kw_only=True):
-    """One order in the trial.
-
-    ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``; ``hangs_on``:
-    empty, or what decides it: the dice or the others; ``gold``, ``moves``: its cost.
-    """
+    """One order in a trial of the turn."""
 
     line: int
     column: int
-    order: str
-    fate: str
-    hangs_on: str = ""
-    reason: str = ""
-    figures: Mapping[str, Any] = {}
-    clause: str = ""
-    says: str = ""
-    gold: Decimal = Decimal(0)  # Below 0: brought
-    moves: int = 0
+    order: str  # its text
+    fate: str  # ``done``, ``reduced``, ``failed`` or ``skipped``
+    hangs_on: str = ""  # what decides it, in words: the dice or the others; empty: the outcome is certain
+    reason: str = ""  # why it is not done, by the game's name for it; empty: it is done
+    figures: Mapping[str, Any] = {}  # those of the reason, by name
+    clause: str = ""  # the rule behind the reason
+    says: str = ""  # the reason in words
+    gold: Decimal = Decimal(0)  # what it costs; below 0: what it brings
+    moves: int = 0  # the move-points that it costs
 
 
 class Whereabouts(Record):
@@ -169,77 +155,63 @@ class Whereabouts(Record):
 
 
 class PhasePlan(Record):
-    """The party's units, by key, at the end of a phase; 0 is before the first."""
+    """The party's units, by key, at the end of a phase; phase 0 is before the first."""
 
     phase: int
     units: Mapping[str, Whereabouts]
 
 
 class BookLine(Record):
-    """One line of the books: its label, gold in or out (None: a balance only) and the balance after it.
+    """One line of a party's accounts in gold."""
 
-    ``supposed``: the balance if others did their worst, not a forecast.
-    """
-
-    says: str
-    amount: Decimal | None
-    balance: Decimal
-    total: bool = False
-    supposed: bool = False
+    says: str  # what it is about
+    amount: Decimal | None  # what comes in, or goes out if it is below 0; None: the line is a balance only
+    balance: Decimal  # after it
+    total: bool = False  # whether it closes the lines above it
+    supposed: bool = False  # whether it is no forecast, but the balance if all others did their worst
 
 
 class Preview(Counted, Record, kw_only=True):
-    """An order file tried: the game gives the results of the trial, and the check adds the rest.
+    """An order file tried in a turn. The game gives the results of the trial, and the check adds the rest."""
 
-    ``findings``: the trial's; ``figures``: the forecast for programs; ``books``: the same line by line for
-    people, ``sums`` its totals; ``ordered``: keys of the units whose way through the phases is shown;
-    ``course``: other events; ``assumed``: the parties for which the file assumes orders.
-
-    ``file``: its name in ``diagnostics``, which are all findings in the order of the file; ``translate`` puts
-    them into its writer's language; ``lapses``: what holds no more when this file counts; ``alone``: nobody
-    else orders in this turn.
-    """
-
+    # the results of the trial
     findings: tuple[Diagnostic, ...] = ()
     orders: tuple[TriedOrder, ...] = ()
-    plan: tuple[PhasePlan, ...] = ()
-    ordered: tuple[str, ...] = ()
-    books: tuple[BookLine, ...] = ()
-    sums: tuple[tuple[str, Decimal], ...] = ()
-    course: tuple[Explanation, ...] = ()
-    assumed: tuple[str, ...] = ()
-    figures: Mapping[str, Any] = {}
-    file: str = ""
+    plan: tuple[PhasePlan, ...] = ()  # the units after each phase
+    ordered: tuple[str, ...] = ()  # the keys of the units whose way through the phases is shown
+    books: tuple[BookLine, ...] = ()  # the party's accounts, line by line
+    sums: tuple[tuple[str, Decimal], ...] = ()  # (label, gold) of their totals
+    course: tuple[Explanation, ...] = ()  # other events
+    assumed: tuple[str, ...] = ()  # the names of the parties for which the file assumes orders
+    figures: Mapping[str, Any] = {}  # the forecast for programs, by name
+    # the rest
+    file: str = ""  # its name in ``diagnostics``
     reading: OrderFile = OrderFile(None)
-    diagnostics: tuple[Diagnostic, ...] = ()
-    translate: Translate = str
-    lapses: tuple[Message, ...] = ()
-    alone: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()  # of the reader and of the trial, in the order of the file
+    translate: Translate = str  # into the language of the file's writer
+    lapses: tuple[Message, ...] = ()  # what earlier files of the party said that this one ends if it counts
+    alone: bool = False  # whether nobody else gives orders in this turn
 
 
 class Fight(Record):
     """A battle in words: at a place or between two."""
 
-    places: tuple[str, ...]
+    places: tuple[str, ...]  # their codes
     title: str
     text: str
 
 
 class Work(Record):
-    """The things that were built at a place, in words."""
+    """Something that was built at a place (a code), in words."""
 
     place: str
     what: str
 
 
 class TurnStory(Record):
-    """A turn in words, as far as a reader may know it: its battles, and other entries.
-
-    ``own`` are the entries about the reader's party, the biggest changes first; ``built`` is part of the
-    news, too.
-    """
+    """A turn in words, as far as a reader may know it."""
 
     fights: tuple[Fight, ...] = ()
-    news: tuple[str, ...] = ()
-    own: tuple[str, ...] = ()
-    built: tuple[Work, ...] = ()
+    news: tuple[str, ...] = ()  # a sentence for each other event
+    own: tuple[str, ...] = ()  # sentences about the reader's party, the biggest changes first
+    built: tuple[Work, ...] = ()  # what was built; ``news`` have it, too

@@ -1,4 +1,4 @@
-"""Ask bots for orders: make their view of the position, and read their order file like a person's."""
+"""How bots are asked for orders: they get a view of the position, and write an order file like a person."""
 
 import hmac
 from collections.abc import Callable, Sequence
@@ -12,28 +12,28 @@ from gm.game.values import Bot, GameData, OrderFile, View
 from gm.text.layout import yaml_text
 
 STEWARD = "steward"  # The name of a bot that acts for a player who is away
-# From its name in the players' list. Raises ``ValueError``, with the nearest name
+# Returns the bot of a name. Raises ``ValueError``, with the nearest name, if there is none
 FindBot = Callable[[str], Bot]
 
 
 class BotError(Exception):
-    """A bot cannot play this turn; the text says why, for the GM. Only programs of others raise it."""
+    """A bot cannot play this turn; the text says why, for the GM. Bots that come with pbem never raise it."""
 
 
 class Answer(Record):
-    """A bot's answer. ``trouble``: why there is no ``reading``; ``data`` is empty without any answer."""
+    """A bot's answer."""
 
-    data: bytes = b""
-    reading: OrderFile | None = None
-    trouble: str = ""
+    data: bytes = b""  # its order file; empty if it wrote none
+    reading: OrderFile | None = None  # the file as it was read; None if it cannot be used
+    trouble: str = ""  # why there is no ``reading``
 
 
 class BaseBot(Record):
-    """A bot of a small game. ``lines`` returns the lines of its file below the head."""
+    """A bot of a small game."""
 
     name: str
-    about: str
-    lines: Callable[[View], Sequence[str]]
+    about: str  # how it plays, in a sentence
+    lines: Callable[[View], Sequence[str]]  # returns the lines of its file below the head
 
     def orders(self, view: View) -> bytes:
         """Return the bot's order file."""
@@ -45,15 +45,15 @@ class BaseBot(Record):
 
 
 def bots_by_name(spec: GameSpec[Any]) -> dict[str, Bot]:
-    """Return all bots that come with a game; those that need more time come last."""
+    """Return all bots that come with a game, by name; those that need more time come last."""
     return {**spec.bots, **spec.thinkers}
 
 
-TROUBLE_SHOWN = 300  # So many characters of what went wrong with a bot are told
+TROUBLE_SHOWN = 300  # So many characters of what went wrong with a bot are shown
 
 
 def bot_seed(master: str, game: str, turn: int, realm: str) -> str:
-    """Return the seed of a bot's own dice.
+    """Return the seed of a bot's own dice. ``master``: the game's secret; ``game``: its id.
 
     It differs for each game, turn and party, and reveals nothing of the turn's dice.
     """
@@ -76,8 +76,8 @@ def bot_view(
 ) -> View:
     """Return the view of the bot of ``realm`` before the next turn.
 
-    ``seed``: from :func:`bot_seed`, or any text; ``talk``: of all parties, of which the view has only the
-    bot's part.
+    ``game``: the game's id; ``key``: for the bot's order file; ``seed``: from :func:`bot_seed`, or any text;
+    ``talk``: of all parties, of which the view has what the bot may know.
     """
     visible_state = spec.seen(table, state, realm)
     turn = state.turn + 1
@@ -95,7 +95,7 @@ def bot_view(
 
 
 def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
-    """Return a bot's orders, read against the view that it got.
+    """Return a bot's answer to a view: its order file, read as one for this position.
 
     Raises nothing: no bot can stop a turn (O7).
     """
@@ -121,6 +121,6 @@ def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
 
 
 def _line(text: str) -> str:
-    return " ".join("".join(character if character.isprintable() else " " for character in text).split())[
-        :TROUBLE_SHOWN
-    ]
+    """Return a text on one line, printable, and cut off if it is long."""
+    printable = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(printable.split())[:TROUBLE_SHOWN]

@@ -10,9 +10,9 @@ from gm.game.values import GameData
 
 _NUMBER = re.compile(r"\b\d+\b")
 
-# The state, what was done, its books if there are any
+# (state, effect in words), or (state, effect in words, events that only one party may read)
 Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]
-Problems = Callable[[Any], Sequence[str]]  # What is wrong with a state
+Problems = Callable[[Any], Sequence[str]]  # Returns what is wrong with a state, a sentence each
 
 
 class UnchangedError(ValueError):
@@ -20,20 +20,21 @@ class UnchangedError(ValueError):
 
 
 class Correction(Record):
-    """A kind of correction. ``usage``: how it is written, and an example after some blanks."""
+    """A kind of correction."""
 
-    usage: str
-    # Gets the words after the first; raises ``ValueError``
+    usage: str  # How it is written, and an example after two or more blanks
+    # Called with (game data, state, words after the first). Raises ``ValueError`` if these make no sense
     change: Callable[[GameData, Any, Sequence[str]], Corrected]
 
 
 def corrected(
     kinds: Mapping[str, Correction], table: GameData, state: Any, words: Sequence[str], problems: Problems
 ) -> tuple[Any, str, tuple[Event, ...]]:
-    """Carry out a correction such as ``("gold", "ENG", "+12")``.
+    """Return (state, effect in words, events) of a correction such as ``("gold", "ENG", "+12")``.
 
-    Returns the state after it, its effect in words, and its events. Raises ``ValueError`` for a correction
-    that makes no sense, and ``UnchangedError`` for one that changes nothing.
+    The events are those that only one party may read; the caller adds the public one. ``kinds``: the possible
+    corrections, by first word. Raises ``ValueError`` for words that make no sense and for a correction that
+    would leave a state with new ``problems``, ``UnchangedError`` for one that changes nothing.
     """
     kind = words[0].lower() if words else ""
     if kind not in kinds:
@@ -43,12 +44,13 @@ def corrected(
     usage, *example = re.split(r" {2,}", kinds[kind].usage, maxsplit=1)
     if len(words) != len(usage.split()):
         raise ValueError(says("write it like this: {0}", ", ".join((usage, *example))))
-    after, effect, *books = kinds[kind].change(table, state, list(words[1:]))
+    after, effect, *further = kinds[kind].change(table, state, list(words[1:]))
     if after == state:
         raise UnchangedError(says("that changes nothing: {0}", effect))
-    # what was wrong before is no reason: a state may be above a limit until the turn mends it
+    # a problem that was there before, whatever its figures, is allowed: a state may exceed a limit until the
+    # next turn
     known_problems = {_NUMBER.sub("", problem) for problem in problems(state)}
     new_problems = [problem for problem in problems(after) if _NUMBER.sub("", problem) not in known_problems]
     if new_problems:
         raise ValueError(says("that would leave a position that cannot be: {0}", new_problems[0]))
-    return after, effect, books[0] if books else ()
+    return after, effect, further[0] if further else ()

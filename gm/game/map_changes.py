@@ -1,7 +1,6 @@
 """Changes on a map between two turns: one comparison for reports, the table, histories and sites.
 
-Its input is limited to what its reader may know: the owners that the reader sees, and the reader's stories of
-turns.
+It is made of what its reader may know: the owners that the reader sees, and the reader's stories of turns.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +12,7 @@ from gm.core.values import Record
 from gm.game.answers import TurnStory, differences
 from gm.text.languages import Translate
 
-Owners = Mapping[str, str]  # The party of each place, by code; a place of nobody's is left out
+Owners = Mapping[str, str]  # The owner's code by the code of each place; places that nobody owns are left out
 
 
 class ChangeKind(StrEnum):
@@ -25,57 +24,54 @@ class ChangeKind(StrEnum):
 
 
 class MapChange(Record):
-    """A change at a place, or of a battle on the way between two.
-
-    ``former`` and ``owner``: codes of parties, empty for nobody; ``what``: the thing that was built, in
-    words.
-    """
+    """A change at a place, or a battle between two places."""
 
     kind: ChangeKind
-    places: tuple[str, ...]
-    former: str = ""
-    owner: str = ""
-    what: str = ""
+    places: tuple[str, ...]  # their codes
+    former: str = ""  # the code of the owner before, if a place changed hands; empty: nobody
+    owner: str = ""  # the code of the owner now, if a place changed hands; empty: nobody
+    what: str = ""  # what was built, in words
 
 
 class LegendRow(Record):
-    """A row of the legend: a mark, its places, and its meaning."""
+    """A row of the legend."""
 
-    mark: str
-    words: str
-    places: tuple[str, ...]
+    mark: str  # a key of MARKS
+    words: str  # what happened
+    places: tuple[str, ...]  # the names of the places where it did
 
 
 class MapReader(Record):
-    """The reader of map changes: a party's code (empty: everybody), names of parties and places."""
+    """The reader of map changes."""
 
-    code: str
-    parties: Mapping[str, str]
-    called: Mapping[str, str]
+    code: str  # the reader's party; empty: everybody
+    parties: Mapping[str, str]  # the names of parties, by code
+    called: Mapping[str, str]  # the names of places, by code
     translate: Translate
 
 
 MARKS = {"won": "+", "lost": "−", "hands": "⇄", "battle": "✶", "built": "▲"}
-"""The marks of the map, in the order of the legend: each has its sign, so that colour alone tells nothing."""
+"""The sign of each mark of the map, in the order of the legend: marks do not differ by colour alone."""
 
 
 def map_changes(before: Owners, after: Owners, stories: Iterable[TurnStory]) -> tuple[MapChange, ...]:
-    """Return the changes between two positions, and those in the ``stories`` of the turns between them.
+    """Return the changes of owners between two positions, and the battles and buildings in ``stories``.
 
-    A province that came back to its owner did not change; a battle at a place counts once.
+    The stories are those of the turns between the positions. A place whose owner is the same again did not
+    change; several battles at a place, or between the same two, are one change.
     """
-    turns = tuple(stories)
+    stories = tuple(stories)
     hands = (
         MapChange(ChangeKind.HANDS, (place,), former or "", owner or "")
         for place, former, owner in differences(before, after)
     )
-    fights = chain.from_iterable(story.fights for story in turns)
-    battles = dict.fromkeys(fight.places for fight in fights if fight.places)
-    built = chain.from_iterable(story.built for story in turns)
-    buildings = dict.fromkeys((work.place, work.what) for work in built)
+    fights = chain.from_iterable(story.fights for story in stories)
+    battle_places = dict.fromkeys(fight.places for fight in fights if fight.places)
+    works = chain.from_iterable(story.built for story in stories)
+    buildings = dict.fromkeys((work.place, work.what) for work in works)
     return (
         *hands,
-        *(MapChange(ChangeKind.BATTLE, places) for places in battles),
+        *(MapChange(ChangeKind.BATTLE, places) for places in battle_places),
         *(MapChange(ChangeKind.BUILT, (place,), what=what) for place, what in buildings),
     )
 
@@ -83,7 +79,7 @@ def map_changes(before: Owners, after: Owners, stories: Iterable[TurnStory]) -> 
 def legend(changes: Iterable[MapChange], reader: MapReader) -> tuple[LegendRow, ...]:
     """Return changes in words, a row for all places with the same change, in the order of MARKS."""
     patterns = patterns_in(reader.translate)
-    rows: dict[tuple[str, str], list[str]] = {}
+    rows: dict[tuple[str, str], list[str]] = {}  # the names of places, by (mark, words)
     for change in changes:
         name = _pattern_of(change, reader.code)
         values = {
@@ -101,7 +97,7 @@ def legend(changes: Iterable[MapChange], reader: MapReader) -> tuple[LegendRow, 
 
 
 def patterns_in(translate: Translate) -> dict[str, str]:
-    """Return the sentence of each name: a mark, and the parties that its sentence names."""
+    """Return the patterns of the legend by name: a mark, alone or with a hyphen and a case of its own."""
     return {
         "won": translate("Won from {former}"),
         "won-nobody": translate("Won (no owner before)"),
@@ -116,7 +112,7 @@ def patterns_in(translate: Translate) -> dict[str, str]:
 
 
 def _pattern_of(change: MapChange, reader: str) -> str:
-    """Return the name of the sentence about a change for a reader."""
+    """Return the name of the pattern about a change, for a reader of this party (empty: everybody)."""
     if change.kind is not ChangeKind.HANDS:
         return change.kind.value
     if reader and change.owner == reader:
@@ -129,7 +125,10 @@ def _pattern_of(change: MapChange, reader: str) -> str:
 
 
 def steps_between(owners: Sequence[Owners], stories: Sequence[TurnStory]) -> list[tuple[MapChange, ...]]:
-    """Return the changes of each turn after the first. ``stories``: one per turn; the first is not used."""
+    """Return the changes of each turn after the first.
+
+    ``owners`` and ``stories``: one for each turn; the first story is not used.
+    """
     turns = zip(owners, owners[1:], stories[1:], strict=False)
     return [map_changes(before, after, [story]) for before, after, story in turns]
 
@@ -139,9 +138,9 @@ def changes_data(
 ) -> dict[str, Any]:
     """Return the data of a page's script (``templates/story/changes.js``).
 
-    These are the changes of each step, the names in them, and the words. A step is a list for each kind, with
-    codes of places and parties and things as their numbers in ``places``, ``owners`` and ``things``.
-    ``first_places``: codes of places that the page has elsewhere, which have the first numbers.
+    The data are the changes of each step (:func:`_rows`), and the codes of places and parties and the things
+    built to which the numbers in them refer. ``first_places``: codes of places that the page has elsewhere:
+    they have the first numbers, and are left out of ``places``.
     """
     places = {place: number for number, place in enumerate(first_places)}
     owners = {"": 0}
@@ -164,7 +163,11 @@ def changes_data(
 def _rows(
     step: Iterable[MapChange], places: dict[str, int], owners: dict[str, int], things: dict[str, int]
 ) -> list[list[list[int]]]:
-    """Return a step as [[place, former, owner] ...], [[place ...] ...] and [[place, thing] ...] by number."""
+    """Return the changes of a step in numbers: [[place, former, owner] ...], battles, [[place, thing] ...].
+
+    A battle is [place] or [place, place]. ``places``, ``owners`` and ``things``: the number of each so far;
+    new ones are added.
+    """
     hands, battles, built = list[list[int]](), list[list[int]](), list[list[int]]()
     for change in step:
         where = [_number(places, place) for place in change.places]

@@ -29,7 +29,7 @@ APART = 10
 
 
 class MapEvents(Protocol):
-    """The methods by which a game tells what its events changed on the map."""
+    """The methods by which a game says what its events changed on the map."""
 
     key: str
 
@@ -37,15 +37,18 @@ class MapEvents(Protocol):
         """Return all seats, as :class:`gm.game.spec.GameSpec` has them."""
 
     def fought_at(self, event: Event) -> tuple[str, ...]:
-        """Return the place of the battle that an event tells of, or the two; empty for other events."""
+        """Return the place, or the two, of the battle that an event tells of; empty for other events."""
         return ()
 
     def built_at(self, event: Event, after: Any) -> tuple[str, tuple[str, ...]]:
-        """Return where an event built something, and the codes of what was built; empty for other events."""
+        """Return (place, codes of what an event built there); both are empty for other events.
+
+        ``after``: the state after the turn.
+        """
         return "", ()
 
     def party_words(self, table: Any, state: Any, language: str) -> Mapping[str, str]:
-        """Return the names of parties within a sentence, by code."""
+        """Return the names of parties as they stand within a sentence, by code."""
         translate = translator(self.key, language)
         return {seat.code: translate(seat.name) for seat in self.seats(table, state)}
 
@@ -57,14 +60,18 @@ class MapEvents(Protocol):
 def changes_record(
     spec: MapEvents, owners: Sequence[Mapping[str, str]], events: Iterable[Event], after: Any
 ) -> JsonObject:
-    """Return a turn's public changes as data. ``owners``: those before it and those after it."""
+    """Return a turn's public changes as data (:data:`CHANGED`), without the turn's name.
+
+    ``owners``: two mappings, before the turn and after it; ``after``: the state after it.
+    """
+    before, now = owners
     public = [event for event in events if event.visible_to("")]
     built = (spec.built_at(event, after) for event in public)
     works = dict.fromkeys((place, thing) for place, things in built for thing in things)
-    battles = dict.fromkeys(filter(None, map(spec.fought_at, public)))
+    battle_places = dict.fromkeys(filter(None, map(spec.fought_at, public)))
     return {
-        "hands": [[place, former or "", owner or ""] for place, former, owner in differences(*owners)],
-        "battles": list(map(list, battles)),
+        "hands": [[place, former or "", owner or ""] for place, former, owner in differences(before, now)],
+        "battles": list(map(list, battle_places)),
         "built": list(map(list, works)),
     }
 
@@ -92,13 +99,17 @@ class Step(Record):
 
 
 def steps_for_page(older: Sequence[Step], last: Sequence[Step]) -> list[Step]:
-    """Return the steps of a page: all of the ``last``, and as many of the ``older`` ones as fit."""
-    room = MOST - sum(len(step.changes) for step in last)
-    single = max(0, SINGLE - len(last))
+    """Return the steps of a page, the oldest first: all of ``last``, after those that fit of ``older``.
+
+    A battle or building is in one of the older steps only. If these have too many changes, all but the last
+    ``SINGLE`` turns become one step for ten turns each, and then the oldest steps are left out.
+    """
+    room = MOST - _size(last)
     early = _without_repeats(older)
     if _size(early) > room:
-        late = len(older) - min(single, len(older))
-        early = _without_repeats([*_every_tenth(older[:late]), *older[late:]])
+        single_count = min(max(0, SINGLE - len(last)), len(older))
+        first_single = len(older) - single_count
+        early = _without_repeats([*_every_tenth(older[:first_single]), *older[first_single:]])
     while early and _size(early) > room:
         early = early[1:]
     return [*early, *last]
@@ -107,7 +118,10 @@ def steps_for_page(older: Sequence[Step], last: Sequence[Step]) -> list[Step]:
 def recorded_steps(
     records: Sequence[JsonObject], newest: int, turn: int, words: Callable[[str], str]
 ) -> list[Step]:
-    """Return the steps of the turns up to ``turn`` from records, the last of them of the turn ``newest``."""
+    """Return the steps of the turns up to ``turn`` from records.
+
+    ``newest``: the turn of the last record; ``words``: returns the words for the code of a thing.
+    """
     first = newest - len(records) + 1
     return [
         Step(number - 1, recorded_step(record, words))
@@ -117,13 +131,14 @@ def recorded_steps(
 
 
 def compared_from(steps: Sequence[Step]) -> int:
-    """Return the earliest turn from which on a page can compare with every turn; 0 is the start."""
+    """Return the earliest turn from which on every turn can be chosen to compare with; 0 is the start."""
     since = [step.since for step in steps]
     gaps = [late for early, late in pairwise(since) if late - early > 1]
     return max([*since[:1], *gaps], default=0)
 
 
 def _size(steps: Iterable[Step]) -> int:
+    """Return how many changes steps have."""
     return sum(len(step.changes) for step in steps)
 
 
@@ -136,25 +151,26 @@ def _every_tenth(steps: Sequence[Step]) -> Iterator[Step]:
 
 def together(steps: Iterable[Iterable[MapChange]]) -> tuple[MapChange, ...]:
     """Return several turns' changes as one step: each place's first and last owner, everything else once."""
-    latest: dict[tuple[Any, ...], MapChange] = {}
+    change_of: dict[tuple[Any, ...], MapChange] = {}
     for changes in steps:
         for change in changes:
             key = _key(change)
-            first = latest.get(key, change)
-            latest[key] = change.evolve(former=first.former)
+            first = change_of.get(key, change)
+            change_of[key] = change.evolve(former=first.former)
     return tuple(
         change
-        for change in latest.values()
+        for change in change_of.values()
         if change.kind is not ChangeKind.HANDS or change.former != change.owner
     )
 
 
 def _key(change: MapChange) -> tuple[Any, ...]:
+    """Return what changes have in common that become one: all but the owners."""
     return change.kind, change.places, change.what
 
 
 def _without_repeats(steps: Sequence[Step]) -> list[Step]:
-    """Return steps in which each battle or building occurs only once, the last time."""
+    """Return steps in which each battle or building is only in the last of the steps that had it."""
     seen = set[tuple[Any, ...]]()
     kept = list[Step]()
     for step in reversed(steps):

@@ -1,8 +1,7 @@
-"""Bots by portfolio: several plans are tried in the same futures.
+"""Bots that choose among several plans: all are tried in the same futures, the better ones more often.
 
-The more promising a plan, the more it is tried.
-
-The budget is a number of trials and never a time: a replay, on whatever machine, finds the same plan.
+A future is what the dice and the others may do; it depends on nothing but its number. The budget is a number
+of trials and never a time, so that a replay finds the same plan on any machine.
 """
 
 from abc import ABC, abstractmethod
@@ -13,16 +12,16 @@ from gm.core.pipeline import Turn
 from gm.game.values import View
 
 P = TypeVar("P")
-Trial = Callable[[P, int], float]  # What becomes of a plan in the future of this number: the more the better
+Trial = Callable[[P, int], float]  # Returns the value of a plan in the future of this number: more is better
 
 
 def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
     """Return the plan that does best (sequential halving).
 
-    The budget is divided among as many rounds as it takes to halve the plans to one; each round tries all
-    remaining plans equally often, in the same futures, and retains the better half. A future depends on
-    nothing but its number, so that plans are compared and not their luck. Of equals the earlier one wins;
-    plans that the budget does not reach are left out. Raises ``ValueError`` without a plan.
+    The ``budget`` of trials is divided among as many rounds as it takes to halve the plans to one. Each round
+    tries all remaining plans equally often, in the same futures, and keeps the better half. Of equally good
+    plans the earlier one wins. If there are more plans than trials in a round, the last ones are left out.
+    Raises ``ValueError`` without a plan.
     """
     candidates: list[P] = []
     for plan in plans:
@@ -37,9 +36,9 @@ def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
     for _ in range(rounds):
         if len(sums) == 1:
             break
-        first = tried
+        first_future = tried
         tried += budget // rounds // len(sums)
-        for number in range(first, tried):
+        for number in range(first_future, tried):
             sums = {index: total + trial(candidates[index], number) for index, total in sums.items()}
         ranked = sorted(sums, key=lambda index: (-sums[index], index))
         better_half = ranked[: -(-len(ranked) // 2)]
@@ -48,13 +47,13 @@ def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
 
 
 def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], tries: int, budget: int) -> P:
-    """Return the plan, improved as often as the budget allows.
+    """Return the plan, improved as often as the ``budget`` of trials allows.
 
-    Each change is tried in the same futures as the plan and given up as soon as their sum is no better; one
-    that is better after ``tries`` trials replaces the plan, and is changed in its turn. The budget may be
-    exceeded by the trials of one change.
+    ``changes`` yields other plans to try instead of one. Each is tried in the same futures as the plan, and
+    given up as soon as the sum of its values is no better. One that is still better after ``tries`` trials
+    replaces the plan, and its changes are tried next. The trials of one change may exceed the budget.
     """
-    values: dict[int, float] = {}
+    values: dict[int, float] = {}  # of the plan, by future
     tried_plans = [plan]
     waiting = changes(plan)
     while budget > 0:
@@ -83,18 +82,18 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
 
 
 def once(plans: Iterable[P]) -> Callable[[P], Iterator[P]]:
-    """Return a function of changes for :func:`improved` that offers each of these plans once, in order.
+    """Return a function ``changes`` for :func:`improved` that yields each of these plans once, in order.
 
-    Whatever plan it is asked for, it goes on with those that were not offered yet.
+    For whatever plan it is called, it goes on with the plans that it has not yielded yet.
     """
     plans_left = iter(plans)
     return lambda _: plans_left
 
 
 class Rehearsal(ABC, Generic[P]):
-    """One party's trials before its orders. A future with the same number always comes out alike."""
+    """One party's trials of plans before it gives its orders."""
 
-    answers = 8  # So many ways in which the others may answer; the dice fall otherwise in every trial
+    answers = 8  # So many variants of the others' orders are tried; the dice are others in every future
 
     def __init__(self, view: View) -> None:
         """Prepare for the position that a party sees before the turn."""
@@ -102,7 +101,7 @@ class Rehearsal(ABC, Generic[P]):
         self.state = view.state
         self.code = view.realm
         self.seed = view.seed
-        self._answers: dict[int, Mapping[str, P]] = {}
+        self._answers: dict[int, Mapping[str, P]] = {}  # by variant: the others' orders, by code
 
     @abstractmethod
     def candidates(self) -> Iterable[P]:
@@ -114,24 +113,24 @@ class Rehearsal(ABC, Generic[P]):
 
     @abstractmethod
     def answered(self, number: int) -> Mapping[str, P]:
-        """Return possible orders of the others; ``number`` selects one variant.
+        """Return possible orders of the others, by code, in the variant ``number``.
 
         The others do not know this party's orders.
         """
 
     def answer(self, number: int) -> Mapping[str, P]:
-        """Return the orders of the others in the future of this number, computed once."""
+        """Return the orders of the others, by code, in the future of this number: one of the variants."""
         variant = number % self.answers
         if variant not in self._answers:
             self._answers[variant] = self.answered(variant)
         return self._answers[variant]
 
     def rivals(self) -> list[str]:
-        """Return the other parties still in the game, in seat order."""
+        """Return the codes of the other parties that are still in the game, in seat order."""
         return [code for code in self.state.living if code != self.code]
 
     def turn(self, state: Any, orders: Mapping[str, P], seed: str) -> Turn[Any, Any, Any, P]:
-        """Return a turn on trial; nobody reads its events."""
+        """Return the next turn from ``state``, to be tried with orders by code; nobody reads its events."""
         rules = self.table.rules
         board = self.table.board
         return Turn(

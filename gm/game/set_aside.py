@@ -1,4 +1,4 @@
-"""The messages to the game master about files that could not be read as orders (O7)."""
+"""The messages to the game master about files that were rejected (O7)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,9 +8,10 @@ from gm.core.diagnostics import Diagnostic, Translate, printable, said, says
 def set_aside_lines(
     set_aside: Mapping[str, Sequence[Diagnostic]], names: Mapping[str, str], translate: Translate = str
 ) -> Iterator[str]:
-    """Yield a sentence for each rejected file, by realm, the newest first.
+    """Yield a sentence for each rejected file, realm by realm, with one of its findings.
 
-    Files are named if a realm has several.
+    ``set_aside``: the findings by realm; ``names``: those of the realms, by code. Files are named if a
+    realm has several.
     """
     for code, findings in sorted(set_aside.items()):
         first_of_file = {finding.file: finding for finding in reversed(findings)}

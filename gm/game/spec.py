@@ -24,7 +24,7 @@ from gm.text.layout import read_data
 from gm.text.words import GameWords, game_words
 
 MAP_FILE = "map.yaml"  # What makes a folder a map
-# The GM's status and controller by party; none: unchanged
+# (status, controller) that the GM gives a party, by its code; None: unchanged
 Standings = Mapping[str, tuple[str | None, str | None]]
 
 S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
@@ -77,11 +77,11 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the figures of each party of a map at the start. Reads files; raises as ``founded``."""
 
     def sizes(self, chosen: Path) -> Mapping[int, Mapping[str, str]]:
-        """Return the possible numbers of players on a map, with options; empty if the map decides it."""
+        """Return the options of each possible number of players on a map; empty if the map decides it."""
         return {}
 
     def founded(self, wishes: NewGameRequest) -> Founded:
-        """Begin a game. Reads files; raises ``SourceError``, ``OSError``, and ``ValueError`` for options."""
+        """Return a new game. Reads files; raises ``SourceError``, ``OSError``, ``ValueError`` (options)."""
         wishes.refuse_unknown(self.options)
         return Founded(self.shipped_table(wishes.map.name, wishes.map), self.map_files(wishes.map))
 
@@ -89,11 +89,11 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the shipped rules with a map of the program or of a folder."""
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
-        """Return the options that make the game itself play these bots' parties, which send no files."""
+        """Return options with which the game itself plays the parties of ``bots`` (names by party's code)."""
         return {}
 
     def seat_order(self, start: Any) -> Sequence[str]:
-        """Return the order in which players without a wish get the parties; empty: drawn by dice."""
+        """Return codes in the order in which parties go to players who asked for none; empty: dice decide."""
         return ()
 
     # Rules data and map, the state and how the GM changes it, and the turn
@@ -101,14 +101,14 @@ class GameSpec(MapEvents, Protocol[S]):
     # Of rules/KEY/: they decide how turns come out; a game may have its own in ``rules``
     rule_files: Sequence[str]
     turn_days: str = ""  # where its rules say for how many days a turn is planned; empty: for a week
-    course_columns: Sequence[str] = ()  # The figures that a history draws; none: all that change
+    course_columns: Sequence[str] = ()  # The figures that a history draws; empty: all that change
     page_styles: Sequence[str] = ()  # Style sheets below ``templates/`` that its drawings need
-    course_turns: int = 0  # Of so many turns at most a party's page draws how all stood
-    past_turns: int = 0  # So many turns before it a party's page steps back
+    course_turns: int = 0  # A party's page draws all parties' figures after so many turns at most
+    past_turns: int = 0  # A party's page can step back through so many turns
     land: str = "provinces"  # The column of ``figures`` that says how much of the map a party has
     dated: bool = False  # Whether a turn needs to know the day of its deadline
-    battle_events: Sequence[str] = ()  # The kinds of events each of which tells of a battle
-    battle_pages: str = ""  # How the names begin of a turn's files that tell everybody of a battle each
+    battle_events: Sequence[str] = ()  # The kinds of events that tell of a battle each
+    battle_pages: str = ""  # The beginning of the names of a turn's public files about one battle each
 
     @property
     def edition(self) -> int:
@@ -158,15 +158,15 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the outcome of a turn: the state after it, and its events."""
 
     def result(self, table: GameData, **known: Any) -> TurnResult:
-        """Return the input of a turn's reports, with the :class:`TurnResult` fields that are ``known``."""
+        """Return the input of a turn's reports from fields of a :class:`TurnResult`."""
         return TurnResult(**known)
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-        """Return a game's running sums as plain data, from those before a turn (empty: none) and events."""
+        """Return a game's running sums as plain data: the ``earlier`` ones and what a turn's events add."""
         return earlier
 
     def rule_uses(self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]) -> Uses:
-        """Return how often a turn used each rule, by kind (see :mod:`gm.game.base.events`) and by name."""
+        """Return how often a turn used each rule, by kind (:mod:`gm.game.base.events`) and by name."""
         return uses_in(events)
 
     def record(self, state: S) -> JsonObject:
@@ -199,24 +199,24 @@ class GameSpec(MapEvents, Protocol[S]):
         """Return the parties' figures by code, in equal columns; the first decides without a victory."""
 
     def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
-        """Return the luck of each party, if recorded: name, battles, hits, expected, more, in words."""
+        """Return (name, battles, hits, expected hits, difference, words) of each party, if recorded."""
         return ()
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
         """Return the map as SVG. Raises ``ValueError``, with the nearest name, for an unknown place."""
 
     def names(self, table: GameData, state: S) -> Mapping[str, str]:
-        """Return the names of codes in events and on the map, besides parties': places, units."""
+        """Return the names of places and units, by the codes that events and the map have for them."""
         return {}
 
     def owners(self, table: GameData, state: S) -> Mapping[str, str]:
-        """Return the owner of each place, by its name in ``draw``; unowned places are left out."""
+        """Return the owner's code by the name of each place in ``draw``; unowned places are left out."""
 
     def colours(self, table: GameData, state: S) -> Mapping[str, str]:
         """Return the colour of each party on the map, by code."""
 
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
-        """Return the state with the GM's standings, and events. Raises ``ValueError`` for unknown words."""
+        """Return (state with these standings, events). Raises ``ValueError`` for words it does not know."""
 
     @property
     def corrections(self) -> Mapping[str, Correction]:
@@ -224,26 +224,26 @@ class GameSpec(MapEvents, Protocol[S]):
         return {}
 
     def amendment(self, what: str, why: str) -> Event:
-        """Return the public event of a correction."""
+        """Return the public event of a correction: ``what`` changed, in words, and the GM's reason."""
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
-        """Return a state corrected by ``("gold", "ENG", "+12")``, and public events (:func:`corrected`)."""
-        after, effect, books = corrected(
+        """Return (state, events) after ``("gold", "ENG", "+12")``: a public event, then private ones."""
+        after, effect, private_events = corrected(
             self.corrections, table, state, words, lambda amended: self.broken(table, amended)
         )
-        return after, (self.amendment(str(effect), why), *books)
+        return after, (self.amendment(str(effect), why), *private_events)
 
     # Order files: reading, trying, and what editors know of them
 
-    rejectable: Sequence[str] = ()  # What a GM may reject of a sheet
+    rejectable: Sequence[str] = ()  # The parts of a sheet that a GM may reject
 
     def read_orders(
         self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]
     ) -> OrderFile:
-        """Return a party's order file for the next turn, parsed. Raises nothing, whatever it holds (O7)."""
+        """Return an order file for the next turn, read. Raises nothing, whatever it holds (O7)."""
 
     def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:
-        """Return whether a party's case has come true; ``condition``: that of the case, None for any case."""
+        """Return whether the case ``condition`` of a file for turn ``quoted`` came true; None: any case."""
         return False
 
     def for_page(self, state: S, sheet: Any, game: str, data: bytes) -> bytes:
@@ -251,20 +251,20 @@ class GameSpec(MapEvents, Protocol[S]):
         return data
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
-        """Return the orders with their player's address, for receivers of an ambassador."""
+        """Return the orders with their player's address, for those to whom an ambassador is sent."""
         return sheet
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
-        """Return the orders without one of ``rejectable``, and events. Raises ``ValueError`` if absent."""
+        """Return (orders without one of ``rejectable``, events). Raises ``ValueError`` if it is not there."""
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
     def preview(
         self, table: GameData, state: S, realm: str, sheet: Any, source: Source, translate: Translate = str
     ) -> Preview:
-        """Return a trial of the turn with this sheet alone, which was read from a source."""
+        """Return a trial of the turn with this party's sheet alone; ``source``: the file it was read from."""
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
-        """Return the JSON Schema of order files on this map, for editors; with an id, of that game's."""
+        """Return the JSON Schema of order files on this map, for editors; ``game``: an id, None for any."""
 
     def realm_schema(self, table: GameData, state: S, game: str, realm: str) -> str:
         """Return the JSON Schema of a party's next orders, with its present names. Raises ``KeyError``."""
@@ -303,24 +303,24 @@ class GameSpec(MapEvents, Protocol[S]):
     def explain(
         self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]
     ) -> Sequence[Explanation]:
-        """Return why ``words`` (``("LIT", "A1")``) came out so from ``opened``. Raises ``ValueError``."""
+        """Return the answer to ``("LIT", "A1")``. ``opened``: the first state. Raises ``ValueError``."""
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
-        """Return the differences of the turn ``other``: outcomes of orders, owners, units, gold."""
+        """Return how ``other`` differs from this result: outcomes of orders, owners, units, gold."""
 
     def results_data(self, data: bytes, file: str) -> JsonObject:
-        """Return a file of ``results/``: head, deadline, seal, dice, ``rolls``. Raises ``ValueError``."""
+        """Return the data of a results file: head, deadline, seal, ``rolls``. Raises ``ValueError``."""
         return read_data(data, file)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
-        """Return a results file's head (game, realm, turn, ...) and public state. Raises ``ValueError``."""
+        """Return (head with game, realm, turn, public state) of a results file. Raises ``ValueError``."""
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
         """Return the game data in a results file of a generated map, or None. Raises ``ValueError``."""
         return None
 
     def handbook(self, table: GameData, state: S | None = None, language: str = ENGLISH) -> str:
-        """Return the rulebook with this state as a page. Raises ``ValueError`` if a figure is missing."""
+        """Return the handbook as a page, with this state's figures. Raises ``ValueError`` if one lacks."""
 
     # Programs that play, and the odds of battles
 
@@ -334,7 +334,7 @@ class GameSpec(MapEvents, Protocol[S]):
     recall: Recall | None = None  # What its bots recall of the last turns; none: they do not talk
 
     def seen(self, table: GameData, state: S, realm: str) -> S:
-        """Return the state without everything that a party may not know: the view of its bot."""
+        """Return the state without what a party may not know; empty: what nobody may know."""
         return state
 
     def program_view(self, table: GameData, state: S, realm: str) -> Mapping[str, Any]:

@@ -1,7 +1,7 @@
-"""The memory of a bot when it writes its orders.
+"""What a bot remembers when it writes its orders.
 
-It holds the deeds of parties to each other in the last turns, and the letters that the bot got and wrote. All
-comes from logs and letters that the game stores, so that a replay gives the bot the same.
+These are the deeds of parties to each other in the last turns, and the letters that the bot got and wrote.
+All comes from logs and letters that the game stores, so that a replay gives the bot the same.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,57 +13,47 @@ from gm.core.values import Event, Record
 
 
 class Dealing(Record):
-    """One party's deed to another in a turn.
-
-    ``what``: a word of the game's, like ``war`` or ``peace-offered``; ``place`` and ``amount``: of what was
-    given or taken; ``private``: only these two know of it.
-    """
+    """One party's deed to another in a turn."""
 
     turn: int
-    what: str
-    realm: str
-    other: str
-    place: str = ""
-    amount: Decimal = Decimal(0)
-    private: bool = False
+    what: str  # The game's word for it, like ``war`` or ``peace-offered``
+    realm: str  # The code of the party that acted
+    other: str  # The code of the party that it concerned
+    place: str = ""  # What was given or taken, if it is a place
+    amount: Decimal = Decimal(0)  # What was given or taken, if it is gold
+    private: bool = False  # Whether only these two know of it
 
 
 class Recall(Record):
-    """The memory of a game's bots.
+    """What a game's bots remember."""
 
-    ``turns``: how many turns back; ``marks``: each log line of a dealing contains one of these; ``dealings``:
-    returns those among the events of a turn, by its number.
-    """
-
-    turns: int
-    marks: tuple[str, ...]
+    turns: int  # How many turns back
+    marks: tuple[str, ...]  # Each log line of a dealing contains one of these texts
+    # Called with the number of a turn and its events: returns the dealings among them
     dealings: Callable[[int, Iterable[Event]], tuple[Dealing, ...]]
 
 
 class TalkLetter(Record):
-    """A delivered letter with a known writer. ``to``: its readers; ``alone``: it went to one reader only."""
+    """A delivered letter with a known writer."""
 
     turn: int
-    author: str
-    to: tuple[str, ...]
+    author: str  # A code
+    to: tuple[str, ...]  # The codes of its readers
     text: str
-    alone: bool = True
+    alone: bool = True  # Whether it went to one reader only
 
 
 class Talk(Record, dict=True):
-    """``dealings`` and ``letters`` of the last turns, oldest first.
-
-    ``readers`` are the people to whom a letter can be written now, each with their language, empty for
-    English.
-    """
+    """The dealings and letters of the last turns, oldest first."""
 
     dealings: tuple[Dealing, ...] = ()
     letters: tuple[TalkLetter, ...] = ()
+    # The language of each party played by a person to whom a letter can be written now; empty: English
     readers: Mapping[str, str] = {}
 
     @cached_property
     def between(self) -> Mapping[tuple[str, str], Sequence[Dealing]]:
-        """Return the dealings by (party that acted, party concerned)."""
+        """The dealings by (party that acted, party concerned)."""
         dealings: dict[tuple[str, str], list[Dealing]] = {}
         for dealing in self.dealings:
             dealings.setdefault((dealing.realm, dealing.other), []).append(dealing)

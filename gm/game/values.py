@@ -15,7 +15,7 @@ from gm.game.talk import Talk
 from gm.store.formats import JsonObject
 from gm.store.press import Press, PressRule
 
-STEP = "orders"  # Decisions of the GM stand in the log under this step
+STEP = "orders"  # The step under which the log has the GM's decisions
 
 
 class GameData(Record):
@@ -25,57 +25,45 @@ class GameData(Record):
     board: Any  # The map; its ``graph`` (:mod:`gm.core.map_graph`) says who is next to whom
     # What was chosen at creation, while a game is founded; a running game has it in its state
     settings: Any = None
-    fingerprint: str = ""  # of rules and map (``GameSpec.fingerprints``), if it is known without computing it
+    # That of rules and map (``GameSpec.fingerprints``), if it is known without computing it; else empty
+    fingerprint: str = ""
 
 
 class Seat(Record):
-    """A party as the GM sees it.
-
-    ``played``: a person gives its orders; ``missed``: turns in a row without any; ``flagged``: another player
-    should take over (V3); ``waiting``: it has nothing to order; ``bot``: its program.
-    """
+    """A party as the GM sees it."""
 
     code: str
     name: str
-    played: bool
-    out: bool = False
-    missed: int = 0
-    flagged: bool = False
-    status: str = ""
-    controller: str = ""
-    waiting: bool = False
-    bot: str = ""
+    played: bool  # Whether a player gives its orders: a person, or a bot in the place of one
+    out: bool = False  # Whether it is out of the game
+    missed: int = 0  # Turns in a row without its orders
+    flagged: bool = False  # Whether another player should take over (V3)
+    status: str = ""  # The game's word for its state
+    controller: str = ""  # The game's word for who gives its orders
+    waiting: bool = False  # Whether it has nothing to order this turn
+    bot: str = ""  # The name of the bot that plays it; empty: none
 
 
 class MapView(Record, kw_only=True):
-    """A view of a map to be drawn.
+    """A view of a map to be drawn."""
 
-    ``party``: its reader; ``zoom``: the place around which it is drawn; ``events``: those whose moves are
-    shown; ``sheet``: orders whose plans are shown.
-    """
-
-    party: str | None = None
-    troops: bool = True
-    patterns: bool = False
-    zoom: str | None = None
-    events: tuple[Event, ...] = ()
-    sheet: Any | None = None
+    party: str | None = None  # The reader's party; None: everybody reads it
+    troops: bool = True  # Whether troops are drawn
+    patterns: bool = False  # Whether the land of each party has a pattern, too
+    zoom: str | None = None  # The place around which it is drawn; None: the whole map
+    events: tuple[Event, ...] = ()  # Those whose moves are drawn
+    sheet: Any | None = None  # The orders whose plans are drawn
 
 
 class NewGameRequest(Record, kw_only=True):
-    """The request for a new game.
+    """The request for a new game."""
 
-    ``map``: its folder; ``options``: those of ``pbem new --set``; ``seed``: that of all draws of the
-    beginning; ``people``: the number of named players; ``parties``: those that players asked for;
-    ``at_table``: all of them play at one table, and no mail is sent.
-    """
-
-    map: Path
-    options: Mapping[str, str] = {}
-    seed: str = ""
-    people: int = 0
-    parties: tuple[str, ...] = ()
-    at_table: bool = False
+    map: Path  # The map's folder
+    options: Mapping[str, str] = {}  # Those of ``pbem new --set``, by name
+    seed: str = ""  # That of all draws at the beginning
+    people: int = 0  # How many players have names
+    parties: tuple[str, ...] = ()  # The codes of those that players asked for
+    at_table: bool = False  # Whether all play at one table, and no mail is sent
 
     def refuse_unknown(self, known: Mapping[str, object]) -> None:
         """Raise ``ValueError`` for the first option that is not among ``known``."""
@@ -95,44 +83,33 @@ class Founded(Record):
 
 
 class Step(Record, kw_only=True):
-    """What one press of a button plays at one's own table.
-
-    ``lines``: the order file below its head, in place of the orders, or added to them if not ``whole``;
-    empty: nothing is played.
-    """
+    """What one press of a button plays at one's own table."""
 
     name: str
-    title: str
-    lines: str = ""
-    whole: bool = False
+    title: str  # Of the button
+    lines: str = ""  # Of an order file below its head; empty: nothing is played
+    whole: bool = False  # Whether the lines replace the drawn orders; else they are added to them
 
 
 class OwnTable(Record, kw_only=True):
-    """The offer to a party at its own table: ``steps`` to play with one press, and the text ``about`` them.
+    """What a party may play at its own table with one press of a button."""
 
-    With ``begun`` the party's turn goes on, so that it may end without orders.
-    """
-
-    about: str = ""
+    about: str = ""  # A text about the steps
     steps: Sequence[Step] = ()
-    begun: bool = False
+    begun: bool = False  # Whether the party goes on with a turn, so that it may end it without orders
 
 
 class View(Record, kw_only=True):
-    """The position as far as one party may know it before its orders for ``turn``: the input of a bot.
+    """The position as far as one party may know it before its orders for ``turn``: the input of a bot."""
 
-    ``key``: for its order file; ``seed``: for dice of its own, which reveals nothing of the turn's; ``talk``:
-    its memory.
-    """
-
-    game: str
-    realm: str
+    game: str  # The game's id
+    realm: str  # The party's code
     turn: int
-    key: str
-    seed: str
+    key: str  # For the order file
+    seed: str  # For the bot's own dice; it reveals nothing of the turn's dice
     table: GameData
     state: Any
-    talk: Talk = Talk()
+    talk: Talk = Talk()  # What the bot remembers
 
 
 class Bot(Protocol):
@@ -151,40 +128,36 @@ class Bot(Protocol):
 
 
 class TurnResult(Record, kw_only=True, dict=True):
-    """A played turn, with all that its reports are made from.
+    """A played turn, with all that its reports are made from."""
 
-    ``readings``: the order files that counted; ``set_aside``: the findings about unreadable ones; ``keys``
-    and ``deadline``: those of the next orders; ``proof``: that of the turn's dice (None: a start or a
-    rehearsal); ``tally``: the running sums, this turn included.
-    """
-
-    game: str
-    before: Any
-    after: Any
+    game: str  # The game's id
+    before: Any  # The state before the turn
+    after: Any  # The state after it
     events: tuple[Event, ...]
-    readings: Mapping[str, OrderFile] = {}
-    keys: Mapping[str, str] = {}
+    readings: Mapping[str, OrderFile] = {}  # The order files that counted, by party
+    keys: Mapping[str, str] = {}  # Those of the next orders, by party
+    # The findings about files that were rejected, by party
     set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}
-    deadline: str = ""
-    proof: Proof | None = None
-    next_seal: str = ""
-    tally: JsonObject = {}  # noqa: RUF012
-    languages: Mapping[str, str] = {}  # In which language each party reads, by code; none: English
+    deadline: str = ""  # That of the next orders, as it is stored; empty: none
+    proof: Proof | None = None  # That of the turn's dice; None: a start or a rehearsal
+    next_seal: str = ""  # The seal of the next turn's dice
+    tally: JsonObject = {}  # noqa: RUF012 - the game's running sums, this turn included
+    languages: Mapping[str, str] = {}  # The language of each party's reader, by code; none: English
     programs: tuple[str, ...] = ()  # The parties whose orders a bot writes
-    # the letters between players up to this turn, as :mod:`gm.store.press` keeps them
-    press: tuple[Press, ...] = ()
-    press_rule: PressRule = PressRule()  # What letters between players there may be
-    # The first turn of each party's player, whose predecessor's letters are not his
+    press: tuple[Press, ...] = ()  # The letters between players up to this turn (:mod:`gm.store.press`)
+    press_rule: PressRule = PressRule()  # Which letters between players are allowed
+    # The first turn of each party's present player, who may not read letters of an earlier player
     seated: Mapping[str, int] = {}
-    course: tuple[Mapping[str, Mapping[str, float]], ...] = ()  # How all stood after each turn before
-    # The public changes on the map in the turns before, as records have them, up to the last of them
+    # The figures of all parties, by code and column, after each turn before
+    course: tuple[Mapping[str, Mapping[str, float]], ...] = ()
+    # The public changes on the map (:mod:`gm.game.map_record`) of the turns before, up to the last of them
     changed: tuple[JsonObject, ...] = ()
-    # The last turns before: what each left, and its events
+    # (state after it, its events) of each of the last turns before
     past: tuple[tuple[Any, tuple[Event, ...]], ...] = ()
-    votes: Mapping[str, str] = {}  # What each party votes for, until orders of its without a vote are played
+    votes: Mapping[str, str] = {}  # The vote of each party, until its orders without a vote are played
     leader: str = ""  # The game master's leading article for the Herald, in Markdown
     record: JsonObject = {}  # noqa: RUF012
-    """``after`` as its snapshot has it, of a turn that was played just now."""
+    """``after`` as its snapshot has it, if the turn was played just now; else empty."""
 
     @property
     def turn(self) -> int:
@@ -197,11 +170,11 @@ class TurnResult(Record, kw_only=True, dict=True):
         return {code: reading.sheet for code, reading in self.readings.items() if reading.sheet is not None}
 
     def standing_vote(self, party: str) -> str:
-        """Return the vote of a party; it holds until orders without it, and does not bind a new player."""
+        """Return the vote of a party; empty for none, and if its player has changed since."""
         return "" if self.seated.get(party, 0) > self.turn else self.votes.get(party, "")
 
     def stands_until(self, party: str) -> int:
-        """Return the last turn for which the party's orders are repeated; 0 if none is to come."""
+        """Return the last turn for which the party's orders are repeated; 0 if they are repeated no more."""
         reading = self.readings.get(party)
         if reading is None or self.seated.get(party, 0) > self.turn:
             return 0
@@ -212,7 +185,7 @@ class TurnResult(Record, kw_only=True, dict=True):
         return self.readings[party].diagnostics if party in self.readings else ()
 
     def refused(self, party: str) -> tuple[Diagnostic, ...]:
-        """Return the orders in the party's file that never came into the turn (O7)."""
+        """Return the errors in the party's file, whose orders did not come into the turn (O7)."""
         return tuple(finding for finding in self.findings(party) if finding.is_error)
 
     @cached_property
@@ -222,12 +195,12 @@ class TurnResult(Record, kw_only=True, dict=True):
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """Return the events as lines of the log."""
+        """The events as lines of the log."""
         return tuple(map(json_line, self.events))
 
 
 class Part:
-    """A module of a game that is imported at its first use."""
+    """A stand-in for a module that is imported when something in it is first used."""
 
     def __init__(self, module: str) -> None:
         self._module = module
@@ -237,14 +210,14 @@ class Part:
 
 
 def parts(package: str, names: str) -> tuple[Part, ...]:
-    """Return the modules of these names, separated by blanks, in a package."""
+    """Return the modules of a package with these names, separated by blanks, to be imported at first use."""
     return tuple(Part(f"{package}.{name}") for name in names.split())
 
 
 def the_one(word: str, names: Iterable[str], what: str) -> str:
-    """Return the one of ``names`` that a word means, in any case, with or without accents.
+    """Return the one of ``names`` that a word means, whatever its case and accents.
 
-    Raises ``ValueError`` with the nearest.
+    Raises ``ValueError``, with the nearest name, if there is none. ``what``: the noun for one of them.
     """
     known_names = list(names)
     folded = fold(word)
@@ -259,7 +232,10 @@ def the_one(word: str, names: Iterable[str], what: str) -> str:
 
 
 def whole(word: str, what: str, low: int, high: int) -> int:
-    """Return a whole number. Raises ``ValueError``."""
+    """Return the whole number that a word is. Raises ``ValueError`` if it is none from ``low`` to ``high``.
+
+    ``what``: the noun for it, for the message.
+    """
     text = word.replace("−", "-")
     if (
         not text.lstrip("+-").isascii()

@@ -13,42 +13,48 @@ from gm.core.values import Record
 from gm.game.values import Seat
 
 VoteRule = Literal["all", "majority", "none"]
-"""Who must agree: all players left, those with more than half of the land, or nobody can end the game."""
+"""Who must agree: all players who are left, those with more than half of the land, or nobody can vote."""
 RULES: tuple[VoteRule, ...] = ("all", "majority", "none")
 SETTING = "Who must vote for it to end a game early: all players who are left, a majority by land, or none"
-Votes = Mapping[str, str]  # what each player votes for, as order files say it
+Votes = Mapping[str, str]  # by party: ``draw`` or ``concede CODE``
 
 
 class Voted(Record):
-    """The decision of a vote. ``to``: the party that the others concede to; empty for a draw."""
+    """The decision of a vote. ``to``: the code of the party to which the others concede; empty for a draw."""
 
     to: str
 
     @property
     def winners(self) -> tuple[str, ...]:
+        """The code of the winner; empty for a draw."""
         return (self.to,) if self.to else ()
 
 
 def votes_with(earlier: Votes, fresh: Votes) -> dict[str, str]:
-    """Return the votes that hold, by party: those from ``earlier`` turns, replaced by the new files'."""
+    """Return the votes that hold, by party: the ``fresh`` ones, else those from ``earlier`` turns.
+
+    An empty fresh vote ends an earlier one.
+    """
     return {code: vote for code, vote in sorted({**earlier, **fresh}.items()) if vote}
 
 
 def decided_by(
     votes: Votes, seats: Iterable[Seat], land: Mapping[str, float], rule: VoteRule
 ) -> Voted | None:
-    """Return the vote that passes, or None: all players agree, or those with most of the ``land``.
+    """Return the vote that passes by this rule; None if there is none.
 
-    A draw comes before a concession where both have a majority. The winner by a concession has no say in it.
+    ``land``: how much of the map each party has. A draw passes before a concession for which there are enough
+    votes, too. The winner by a concession has no vote in it.
     """
     if rule == "none":
         return None
-    seats_left = {seat.code: seat.played for seat in seats if not seat.out}
-    for vote in sorted({*votes.values()}, key=lambda vote: (vote != "draw", vote)):
+    has_player = {seat.code: seat.played for seat in seats if not seat.out}
+    draw_first = sorted({*votes.values()}, key=lambda vote: (vote != "draw", vote))
+    for vote in draw_first:
         winner = vote.partition(" ")[2]
-        if winner and winner not in seats_left:
+        if winner and winner not in has_player:
             continue
-        voters = [code for code, played in seats_left.items() if played and code != winner]
+        voters = [code for code, played in has_player.items() if played and code != winner]
         agreed = [code for code in voters if votes.get(code) == vote]
         if rule == "all":
             passed = len(agreed) == len(voters)
