@@ -22,7 +22,8 @@ from gm.cli.helping import Helping, as_spoken
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-# each command by name: the module, its function after the colon if it is not ``command``, the help
+# for each section of the list, its commands by name: (the module, with the function after a colon if that is
+# not called ``command``; the short help)
 SECTIONS = {
     "Start a game": {
         "new": ("gm.cli.new", "Create a game: folder, seats, first order templates"),
@@ -95,7 +96,7 @@ Exit codes: 0 done, 1 refused or in need of attention, 2 an error."""
 
 @contextmanager
 def logged() -> Iterator[None]:
-    """Log how a command runs, to find faults; of its arguments only the names of options."""
+    """Log into a file how the command inside the block runs; of its arguments, only the names of options."""
     import logging
 
     from gm.cli.table_cache import cache_folder
@@ -116,8 +117,8 @@ def logged() -> Iterator[None]:
     try:
         yield
         log.info("done")
-    except click.exceptions.Exit as ended:
-        log.info("ended with exit code %s", ended.exit_code)
+    except click.exceptions.Exit as exit_request:
+        log.info("ended with exit code %s", exit_request.exit_code)
         raise
     except Exception:
         log.exception("ended by an error")
@@ -163,7 +164,10 @@ class LazyGroup(Helping, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; an unknown one is an error with the nearest name."""
+        """Return (the command's name, the command, the words behind it), as click's method does.
+
+        Raises ``click.UsageError`` for an unknown command, with the nearest name.
+        """
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -176,30 +180,33 @@ class LazyGroup(Helping, click.Group):
             raise click.UsageError(says("There is no command {0!r}. {1}", args[0], hint), ctx) from error
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read what was typed; ``--help`` speaks the language of the environment, wherever it stands."""
-        spoken = next(param for param in self.params if param.name == "language")
-        _speak(ctx, spoken, os.environ.get("GM_LANGUAGE"))
+        """Read the options of ``pbem`` itself; return the words behind them.
+
+        The language of the environment is set first: click would show ``--help`` before it reads that.
+        """
+        language_option = next(param for param in self.params if param.name == "language")
+        _speak(ctx, language_option, os.environ.get("GM_LANGUAGE"))
         return super().parse_args(ctx, args)
 
     def main(self, *args: Any, **settings: Any) -> Any:
-        """Run the program; the language chosen by ``--language`` is reset at its end."""
+        """Run the program as click's method does; reset the language at its end."""
         try:
             return super().main(*args, **settings)
         finally:
-            if "gm.cli.speech" in sys.modules:  # nothing was said without it
+            if "gm.cli.speech" in sys.modules:  # else no language was set
                 sys.modules["gm.cli.speech"].fall_silent()
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; report an error that leaves it in the language of the commands."""
+        """Run the command; return what it returns. Errors that leave it get the language of the commands."""
         try:
             return self._invoke(ctx)
         except click.ClickException as error:
             from gm.cli.output import translated
 
-            raise translated(error)  # noqa: B904 - it is the same
+            raise translated(error)  # noqa: B904 - it is the same error
 
     def _invoke(self, ctx: click.Context) -> Any:
-        """Run the command; turn every error that a user can meet into one sentence."""
+        """Run the command; raise any error that leaves it as one with a message for the user."""
         if os.environ.get("NO_COLOR"):
             ctx.color = False
         try:
@@ -224,7 +231,10 @@ class LazyGroup(Helping, click.Group):
 
 
 def _speak(ctx: click.Context, param: click.Parameter, code: str | None) -> None:
-    """Set the language in which commands speak. Raises ``click.BadParameter`` for an unknown one."""
+    """Set the language in which commands speak, by its code; empty or None changes nothing.
+
+    Raises ``click.BadParameter`` for an unknown one.
+    """
     if not code or ctx.resilient_parsing:
         return
     from gm.cli.speech import speak, why_not_spoken, worded

@@ -31,9 +31,9 @@ from gm.store.folder import MAIL_FILE, GameFolder
 from gm.store.journal import journal_of
 
 DISTRIBUTION = "pbem-gm"
-OURS = b"gm.cli"  # what the starter of a command of ours imports
+OURS = b"gm.cli"  # what the script that starts a command of ours imports
 _NEWEST_PYTHON = (3, 14)
-_EXTRAS = {  # what users can add, by the module that it is imported as
+_EXTRAS = {  # the extras that users can install: by name, a module that comes with each
     "play": "uvicorn",
     "png": "resvg_py",
     "film": "PIL",
@@ -41,17 +41,17 @@ _EXTRAS = {  # what users can add, by the module that it is imported as
     "parquet": "pyarrow",
     "cluster": "distributed",
 }
-_ROOM = 200 * 1024**2  # bytes that have to be free: some turns of a large map with all pages
-_DRIFT = 5.0  # seconds by which the disk's clock may differ
+_ROOM = 200 * 1024**2  # bytes that have to be free, for a few turns of a large map with all pages
+_DRIFT = 5.0  # seconds by which the time of new files may differ from the clock
 
 
 class Finding(Record):
-    """The result of one examination. ``does``: what to do about it."""
+    """The result of one check."""
 
-    what: str
+    what: str  # was checked: ``clock``
     state: Literal["good", "note", "wrong"]
-    says: str
-    does: str = ""
+    says: str  # what was found
+    does: str = ""  # what to do about it, a sentence
 
 
 @gm_command("doctor")
@@ -76,7 +76,7 @@ def command(*, mail: bool, game_folder: Game, as_json: AsJson) -> int:
 
 
 def _program() -> Iterator[Finding]:
-    """Yield the findings about Python, the libraries and the extras."""
+    """Yield three findings: about Python, the libraries and the extras."""
     yield _python()
     yield _libraries()
     yield _extras()
@@ -87,8 +87,7 @@ def _python() -> Finding:
     python = (
         f"{platform.python_implementation()} {platform.python_version()} on {platform.platform(terse=True)}"
     )
-    newer = sys.version_info[:2] > _NEWEST_PYTHON
-    if newer:
+    if sys.version_info[:2] > _NEWEST_PYTHON:
         return Finding("Python", "note", python, "It is newer than the versions that were tested.")
     return Finding("Python", "good", python, "")
 
@@ -131,11 +130,15 @@ def _extras() -> Finding:
 
 
 def _starters() -> Iterator[Finding]:
-    """Check that the commands on the path are ours: other programs are called ``gm``, too."""
+    """Yield the findings about our two commands, ``pbem`` and ``gm``, on the path.
+
+    Another program of the same name may come first there; nothing is said of a ``gm`` that is missing.
+    """
     scripts = sysconfig.get_path("scripts")
     for name in (PROGRAM, "gm"):
         paths = (shutil.which(name, path=folder) for folder in os.get_exec_path())
         programs = [Path(path) for path in paths if path]
+        # the first one on the path that is not ours
         other_program = next((path for path in programs if OURS not in path.read_bytes()), None)
         if not programs:
             if name == PROGRAM:
@@ -156,7 +159,10 @@ def _starters() -> Iterator[Finding]:
 
 
 def _clock(place: Path) -> Finding:
-    """Return the findings about the clock, compared with the disk's, and about time zones."""
+    """Return the finding about the clock: there are time zones, and it agrees with new files and the journal.
+
+    ``place``: the folder in which a file is made; if a game is there, its journal is read.
+    """
     says = f"{clock.utc_now():%Y-%m-%d %H:%M} UTC"
     does = "Set the clock from the network (timedatectl set-ntp true)."
     try:
@@ -180,21 +186,23 @@ def _clock(place: Path) -> Finding:
 
 
 def _disk(place: Path) -> Finding:
+    """Return the finding about the room on the disk that a folder is on."""
     free = shutil.disk_usage(place).free
     says = f"{free / 1024**3:.1f} GiB free where {place} is"
     return Finding("disk", "good", says) if free > _ROOM else Finding("disk", "wrong", says, "Make room.")
 
 
 def _game(folder: GameFolder) -> Iterator[Finding]:
-    """Yield the findings about a game's folder."""
+    """Yield the findings about a game's folder: its permissions, its lock, and an interrupted command."""
     path = folder.path
-    opened = list(trust.open_to_others(path))
+    readable_by_others = list(trust.open_to_others(path))
     if not os.access(path, os.W_OK):
         yield Finding(
             "permissions", "wrong", f"{path} cannot be written to", "Look at its owner and its permissions."
         )
-    elif opened:
-        says = f"others can read {counted(len(opened), 'file or folder', 'files and folders')} of the game"
+    elif readable_by_others:
+        paths_in_words = counted(len(readable_by_others), "file or folder", "files and folders")
+        says = f"others can read {paths_in_words} of the game"
         yield Finding("permissions", "wrong", says, f"{PROGRAM} status --tighten corrects it.")
     else:
         yield Finding("permissions", "good", "the game's files are yours alone")
@@ -222,7 +230,7 @@ def _game(folder: GameFolder) -> Iterator[Finding]:
 
 
 def _post(place: Path) -> Finding:
-    """Return the finding about a game's mailbox and sending server."""
+    """Return the finding about a game's mailbox and sending server, after a login to both."""
     if not (place / MAIL_FILE).is_file():
         return Finding("mail", "note", "the game has no mail settings", f"{PROGRAM} mail setup makes them.")
     from gm.cli.mail import tried

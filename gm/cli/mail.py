@@ -33,7 +33,7 @@ from gm.cli.visits import (
     print_delivery,
     print_fetched,
     reachable,
-    speaking,
+    under_heading,
     visits,
 )
 from gm.core.diagnostics import says
@@ -71,13 +71,13 @@ command = ExplainedGroup("mail", module=__name__)
 @click.option("--ca-file", default="", metavar="FILE")
 @click.option("--trusted", default="", metavar="NAME")
 @click.option("--gate", is_flag=True)
-def setup(game_folder: Game, **given: Any) -> None:
+def setup(game_folder: Game, **settings: Any) -> None:
     """Write mail.yaml with an explanation of every setting; edit it as you like."""
     campaign = open_campaign(game_folder)
     path = campaign.folder.path / MAIL_FILE
     if path.exists():
         raise Failure(says("{0} already exists: edit it, or move it away.", shown_path(path)))
-    if sum(given[way] is not None for way in ("imap", "maildir", "mbox", "files")) != 1:
+    if sum(settings[kind] is not None for kind in ("imap", "maildir", "mbox", "files")) != 1:
         raise click.UsageError(says("Name the mailbox with one of --imap, --maildir, --mbox and --files."))
     if campaign.calendar.never:
         raise Refusal(
@@ -87,11 +87,12 @@ def setup(game_folder: Game, **given: Any) -> None:
             )
         )
     people = sum(seat.played for seat in campaign.seats)
-    text = mail_text({**given, "missing_people": Care().may_be_missing(people)})
+    text = mail_text({**settings, "missing_people": Care().may_be_missing(people)})
     with changing(campaign.folder.path) as campaign:
-        # what cannot be read is not written
-        settings = table_of(text.encode(), path, FORMAT, MailSettings)
-        carry_out(campaign, "mail setup", {path: text.encode(), **typed(campaign, *mail_commands(settings))})
+        # read before it is written: this raises an error for settings that make no sense
+        mail_settings = table_of(text.encode(), path, FORMAT, MailSettings)
+        confirmed = typed(campaign, *mail_commands(mail_settings))
+        carry_out(campaign, "mail setup", {path: text.encode(), **confirmed})
     echo(
         says(
             "{0} is written. 'pbem mail check' checks that the game can log in to both servers.",
@@ -108,9 +109,9 @@ def check(game_folder: Game) -> None:
 
 
 def tried(game_folder: Path | None) -> Iterator[str]:
-    """Log in to a game's mailbox and its sending server; yield a sentence for each.
+    """Log in to a game's mailbox, then to its sending server; yield a message after each.
 
-    Raises ``Failure``, ``StoreError``.
+    Raises ``Failure`` for one that cannot be used now, ``StoreError`` for settings that cannot be read.
     """
     mail = GameMail(open_campaign(game_folder))
     with reachable(), mailbox(mail) as source:
@@ -137,7 +138,7 @@ def fetch(
     with visits(game_folders) as served:
         fetch_for(served, lambda visit: game_time(visit.mail.campaign, at), files)
         for visit in served:
-            with speaking(visit), redirect_stdout(sys.stderr if as_json else sys.stdout):
+            with under_heading(visit), redirect_stdout(sys.stderr if as_json else sys.stdout):
                 if visit.failure is None and visit.fetched is not None:
                     visit.attempt(partial(postal.serve, visit, at))
                 _print_visit(visit, quiet=as_json)
@@ -145,16 +146,20 @@ def fetch(
             data = {visit.folder.name: _fetched_data(visit) for visit in served}
             print_json({"games": data} if len(served) > 1 else _fetched_data(served[0]))
     for visit in served:
-        with speaking(visit):
+        with under_heading(visit):
             if hasattr(visit, "mail"):
                 hooks.tell_of(visit.folder, at, quiet=True)
     return max((visit.code for visit in served), default=REFUSED)
 
 
 def _print_visit(visit: Visit, *, quiet: bool) -> None:
-    """Print the letters that came for a game, and set its exit code."""
+    """Print the letters that came for a game, or why it cannot be served; set its exit code.
+
+    ``quiet``: print only the latter.
+    """
     if visit.mailbox is not None:
-        visit.failure, visit.code = visit.mailbox, visit.mailbox.exit_code
+        visit.failure = visit.mailbox
+        visit.code = visit.mailbox.exit_code
     if visit.failure is not None:
         translated(visit.failure).show()
     elif visit.fetched is not None:
@@ -168,7 +173,7 @@ def _print_visit(visit: Visit, *, quiet: bool) -> None:
 
 
 def _fetched_data(visit: Visit) -> dict[str, Any]:
-    """Return what was fetched as data; only the problem if fetching failed."""
+    """Return what was fetched for a game, for ``--json``; only the problem if it could not be served."""
     fetched = visit.fetched
     if fetched is None or visit.failure is not None:
         return {"problem": visit.failure.format_message() if visit.failure else ""}
@@ -186,7 +191,7 @@ def send(
         now = game_time(campaign, at)
         if not only_waiting:
             publish_results(mail, now, corrected=corrected, why=" ".join(why.split()))
-            mail = postal.serve_seats(mail, now)  # who joined while they were not out
+            mail = postal.serve_seats(mail, now)  # requests to join wait until the results are out
         with reachable():
             delivery = send_letters(mail, clock_of(at, now))
     if as_json:
@@ -219,7 +224,7 @@ def take_over(
                 )
                 hint = says("Nothing is lost in it; every copy reads all of it.")
                 raise Failure(says("{0}: see to it yourself that one copy of the game does. {1}", kind, hint))
-            # before the word in the mailbox: who is killed in between searches once more than he had to
+            # recorded first: a run that is killed in between then reads letters again, and misses none
             note_restored(mail, start)
             claim(mail, source, now, by_force=True)
         note_action(campaign, "mail take-over", turn=campaign.next_turn)
@@ -260,8 +265,9 @@ def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
         now = game_time(campaign, at)
         lost = [letter for letter in undelivered(mail) if not codes or letter.realm in codes]
         for letter in lost:
-            # to the same address, as long as it is one of its reader's; else to the first of these
+            # a letter without a realm is for the GM
             addresses = mail.addresses(letter.realm) if letter.realm else mail.settings.gms
+            # an address that is not the reader's any more is replaced by the first one of now
             to = letter.to if letter.to in addresses else next(iter(addresses), "")
             if not to:
                 raise Failure(

@@ -32,10 +32,12 @@ PNG_WIDTH = 2400
 
 @dataclass(frozen=True)
 class _Drawing:
+    """A map with a position, to be drawn."""
+
     spec: GameSpec[Any]
     table: GameData
     state: Any
-    game: str = ""
+    game: str = ""  # the game's id; empty for a map without a game
 
 
 command = ExplainedGroup("map", module=__name__)
@@ -96,7 +98,7 @@ def show(
 
 
 def _write_graph(table: GameData, out: Path) -> None:
-    """Write a map's graph for programs that read GraphML."""
+    """Write a map's graph as GraphML, and print where it is."""
     from gm.core.map_graph import graphml
 
     write_page(out, graphml(table.board.graph.graph).encode())
@@ -104,7 +106,10 @@ def _write_graph(table: GameData, out: Path) -> None:
 
 
 def _png(text: str, width: int) -> bytes:
-    """Return a drawing as PNG. Raises ``Failure`` without the library for that."""
+    """Return an SVG drawing (its ``text``) as PNG, ``width`` pixels wide.
+
+    Raises ``Failure`` without the library for that.
+    """
     from gm.text.pictures import png_of
 
     try:
@@ -118,7 +123,10 @@ def _png(text: str, width: int) -> bytes:
 def _game_drawing(
     game_folder: Path | None, turn: int | None, *, moves: bool, view: MapView
 ) -> tuple[_Drawing, MapView]:
-    """Return the map of a game after a turn, and the view with its moves."""
+    """Return the map of the game in a folder after a turn; and ``view``, with ``moves`` also with the turn's.
+
+    ``turn``: None for the newest position. Raises ``Failure`` for a turn without moves or not yet played.
+    """
     campaign = open_campaign(game_folder)
     number = known_turn(campaign, turn)
     if moves and (turn or number) == 0:
@@ -131,30 +139,36 @@ def _game_drawing(
 
 
 def _start_drawing(map_name: str, game_name: str | None) -> _Drawing:
-    spec, folder = _chosen(map_name, game_name)
+    """Return a map with its start position; the parameters are those of :func:`_map_source`."""
+    spec, folder = _map_source(map_name, game_name)
     table = spec.shipped_table(folder.name, folder)
     return _Drawing(spec, table, spec.start(table, folder, None))
 
 
-def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
-    """Return a named map's game and folder. Raises ``Failure`` for an unknown one."""
+def _map_source(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
+    """Return the game and the folder of a map.
+
+    ``map_name``: its name, its folder or a file in that; ``game_name``: the key of its game, None to find it.
+    Raises ``Failure`` for an unknown map, and for the folder of a game.
+    """
     spec = game_with_map(map_name, game_name)
-    folder = Path(map_name)
-    folder = folder.parent if folder.is_file() else folder
-    chosen = folder if folder.is_dir() else spec.maps().get(map_name)
-    if chosen is None:
-        named = {key: game_spec(key).maps() for key in ([spec.key] if game_name else GAMES)}
-        near = did_you_mean(nearest(map_name, chain.from_iterable(named.values())))
-        all_named = "; ".join(f"{key}: {', '.join(maps)}" for key, maps in named.items())
-        hint = near or f"{all_named}."
+    path = Path(map_name)
+    named_folder = path.parent if path.is_file() else path
+    folder = named_folder if named_folder.is_dir() else spec.maps().get(map_name)
+    if folder is None:
+        maps_of_games = {key: game_spec(key).maps() for key in ([spec.key] if game_name else GAMES)}
+        near = did_you_mean(nearest(map_name, chain.from_iterable(maps_of_games.values())))
+        all_names = "; ".join(f"{key}: {', '.join(maps)}" for key, maps in maps_of_games.items())
+        hint = near or f"{all_names}."
         raise Failure(f"There is no folder {map_name}, and no map of that name comes with pbem: {hint}")
-    if (chosen / "game.yaml").is_file():
-        of = f"of a game on the map {open_campaign(chosen).table.board.name!r}"
-        raise Failure(f"{map_name} is the folder {of}: name a map or its folder.")
-    return spec, chosen
+    if (folder / "game.yaml").is_file():
+        game_words = f"a game on the map {open_campaign(folder).table.board.name!r}"
+        raise Failure(f"{map_name} is the folder of {game_words}: name a map or its folder.")
+    return spec, folder
 
 
 def _code(drawing: _Drawing, realm: str | None) -> str | None:
+    """Return the code of a realm as the game writes it. Raises ``click.BadParameter`` for an unknown one."""
     codes = [seat.code for seat in drawing.spec.seats(drawing.table, drawing.state)]
     if realm is not None and realm.upper() not in codes:
         raise click.BadParameter(
@@ -164,7 +178,11 @@ def _code(drawing: _Drawing, realm: str | None) -> str | None:
 
 
 def _sheet(drawing: _Drawing, orders: Path) -> Any:
-    """Return the orders of an order file, whoever sends it; ``pbem check`` shows its faults."""
+    """Return the orders in a file, whichever realm and key it names.
+
+    Errors in single orders are not told; ``pbem check`` does that. Raises ``Failure`` for a file that cannot
+    be read at all.
+    """
     reading = drawing.spec.read_orders(
         drawing.table,
         drawing.state,
@@ -181,10 +199,12 @@ def _sheet(drawing: _Drawing, orders: Path) -> Any:
 
 
 def _interval(row: Mapping[str, Any]) -> str:
+    """Return the interval of a seat's share of games, in percent; ``row``: as ``simulate.shares`` has it."""
     return f"{row['low']:.1%} – {row['high']:.1%}"
 
 
 def _unfair(row: Mapping[str, Any]) -> str:
+    """Return a sentence about a seat that is first in more or fewer games than is fair."""
     much = "more" if row["first"] > row["fair"] else "less"
     return (
         f"{row['seat']} wins {much} than its fair share of {row['fair']:.1%}: {_interval(row)} of "
@@ -208,51 +228,53 @@ def check(
     as_json: AsJson,
 ) -> int:
     """Check a map and its start position."""
-    spec, chosen = _chosen(map_name, game_name)
-    findings = list(spec.check_map(chosen))
+    spec, folder = _map_source(map_name, game_name)
+    findings = list(spec.check_map(folder))
     errors = sum(finding.is_error for finding in findings)
-    balance = [] if errors else spec.map_balance(chosen)
-    played: list[dict[str, Any]] = []
+    balance = [] if errors else spec.map_balance(folder)
+    seat_shares: list[dict[str, Any]] = []
     if games and not errors:
         from gm.cli.simulate import shares
 
-        played = shares(
-            spec, chosen, games, bots or spec.strongest or next(iter(spec.bots)), turns, seed, wishes, jobs
-        )
+        bots = bots or spec.strongest or next(iter(spec.bots))
+        seat_shares = shares(spec, folder, games, bots, turns, seed, wishes, jobs)
         findings += [
-            Diagnostic("warning", "map/unfair-seat", _unfair(row), str(chosen))
-            for row in played
+            Diagnostic("warning", "map/unfair-seat", _unfair(row), str(folder))
+            for row in seat_shares
             if row["unfair"]
         ]
     if as_json:
         print_json(
             {
-                "map": str(chosen),
+                "map": str(folder),
                 "errors": errors,
                 "diagnostics": findings,
                 "balance": balance,
-                "played": played,
+                "played": seat_shares,
             }
         )
     else:
         print_diagnostics(findings)
-        _print_figures(balance, played)
+        _print_figures(balance, seat_shares)
         summary = f"{counted(errors, 'error')}, {counted(len(findings) - errors, 'warning')}"
-        click.echo(f"{chosen.name}: {summary if findings else 'no problems found'}.")
+        click.echo(f"{folder.name}: {summary if findings else 'no problems found'}.")
     if errors:
         return FAILED
     return REFUSED if findings else 0
 
 
-def _print_figures(balance: Sequence[Mapping[str, Any]], played: Sequence[Mapping[str, Any]]) -> None:
-    """Print how the seats of a map compare, and the outcomes of games on it."""
+def _print_figures(balance: Sequence[Mapping[str, Any]], seat_shares: Sequence[Mapping[str, Any]]) -> None:
+    """Print a line for each seat of a map: what it has at the start, then how often it was first in games.
+
+    ``balance``: the columns of the first table, by head; ``seat_shares``: as ``simulate.shares`` has it.
+    """
     if balance:
         print_table([list(balance[0]), *(list(row.values()) for row in balance)])
         click.echo()
-    if played:
+    if seat_shares:
         rows = [
             [row["seat"], row["games"], f"{row['first']:.1%}", _interval(row), f"{row['fair']:.1%}"]
-            for row in played
+            for row in seat_shares
         ]
         print_table([["seat", "games", "first", "95% interval", "fair share"], *rows])
         click.echo()

@@ -20,30 +20,28 @@ from gm.store.deadlines import NEVER, Clock, MoreTime, day_or_slot
 from gm.store.settings import checked_address, checked_name
 from gm.text.languages import ENGLISH
 
-# makes the parameter of a command out of the function's by its name
+# makes the parameter of a command from the name of a parameter of its function
 Declaration = Callable[[str], click.Parameter]
 
 
 def option(*flags: str, **settings: Any) -> Declaration:
-    """Return an option, as ``click.option`` makes it.
+    """Return what makes an option for a command's signature: ``name: Annotated[str, option("--name")]``.
 
-    It is part of a command's signature: ``name: Annotated[str, option("--name")]``.
+    The parameters are those of ``click.option``.
     """
     return lambda name: click.Option([*flags, name], **settings)
 
 
 def argument(**settings: Any) -> Declaration:
-    """Return an argument as ``click.argument`` makes it."""
+    """Return what makes an argument for a command's signature, with the parameters of ``click.argument``."""
     return lambda name: click.Argument([name], **settings)
 
 
 class ExplainedCommand(Helping):
-    """A command whose help is in ``templates/help/``, in the file of its module.
-
-    The file is read when needed.
-    """
+    """A command whose help is in ``templates/help/``, in a file that is read when it is needed."""
 
     def __init__(self, name: str, *, module: str, **settings: Any) -> None:
+        """Make the command. ``module``: its dotted name; the help is in the file called as its last part."""
         super().__init__(name, **settings)
         self.help_file = f"{module.rpartition('.')[2]}.yaml"
 
@@ -61,11 +59,11 @@ class ExplainedCommand(Helping):
                 )
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; the number that it returns is the exit code."""
-        said = ctx.meta.get(_SAID)
+        """Run the command; exit with the number that its function returns, None being 0."""
+        collects = ctx.meta.get(_COLLECTS_TEXT)
         # what programs read is English
-        tongue = speaking(ENGLISH) if said or ctx.params.get("as_json") else nullcontext()
-        with tongue, _said_as_json() if said else nullcontext():
+        in_language = speaking(ENGLISH) if collects or ctx.params.get("as_json") else nullcontext()
+        with in_language, _said_as_json() if collects else nullcontext():
             code = super().invoke(ctx)
         if isinstance(code, int) and code:
             ctx.exit(code)
@@ -83,15 +81,13 @@ class ExplainedCommand(Helping):
         return super().shell_complete(ctx, incomplete)
 
 
-_SAID = "gm.said"
+# whether ``--json`` was given to a command without JSON of its own, in click's ``Context.meta``
+_COLLECTS_TEXT = "gm.said"
 
 
 @contextmanager
 def _said_as_json() -> Iterator[None]:
-    """Collect what a command prints without ``--json``, line by line, into one JSON document.
-
-    It serves commands that have no data of their own for it.
-    """
+    """Collect what is printed inside the block; print it as a JSON document, a list of lines."""
     output = io.StringIO()
     try:
         with redirect_stdout(output):
@@ -106,6 +102,7 @@ class ExplainedGroup(ExplainedCommand, click.Group):
 
 @cache
 def _help_texts(file: str) -> Any:
+    """Return the content of a file in ``templates/help/``, by the names of commands."""
     from gm.core.yaml.models import load_data
     from gm.resources import resource
 
@@ -115,43 +112,50 @@ def _help_texts(file: str) -> Any:
 def gm_command(
     name: str, parent: click.Group | None = None, *, document: bool = False, **settings: Any
 ) -> Callable[[Callable[..., int | None]], ExplainedCommand]:
-    """Return the command that runs a function, below ``parent`` if there is one.
+    """Return a decorator that makes a function a command, below ``parent`` if there is one.
 
-    Its parameters are those of the signature. Each has ``--json``, but for those that print a ``document`` or
-    serve a person.
+    The command's parameters are those of the signature, and ``--json``; ``document``: it has no ``--json``,
+    because it prints a document of another format, or serves a person. ``settings``: for click.
     """
 
     def declared(function: Callable[..., int | None]) -> ExplainedCommand:
         """Return the click command of a function, with its parameters from the signature."""
-        hints = get_type_hints(function, include_extras=True)
-        written = reversed(getattr(function, "__click_params__", ()))  # by click's own decorators
-        params = [*written, *(parameter for pair in hints.items() for parameter in _parameters(*pair))]
+        # those that click's own decorators declare; they are called from below
+        params = list(reversed(getattr(function, "__click_params__", ())))
+        for parameter_name, hint in get_type_hints(function, include_extras=True).items():
+            params += _parameters(parameter_name, hint)
         if not document and not any(parameter.name == "as_json" for parameter in params):
             params.append(_plain_json())
-        made = ExplainedCommand(
+        command = ExplainedCommand(
             name, module=function.__module__, callback=function, params=params, **settings
         )
         if parent is not None:
-            parent.add_command(made)
-        return made
+            parent.add_command(command)
+        return command
 
     return declared
 
 
 def _parameters(name: str, hint: Any) -> Iterator[click.Parameter]:
-    """Yield the parameters: of ``Annotated``, else by type a flag or an option, or an argument."""
+    """Yield click's parameters for a parameter of a function with this name and type hint.
+
+    They are those in ``Annotated``. Without it, the type says whether it is a flag, an option or an argument;
+    for any other type there is none.
+    """
     flag = f"--{name.replace('_', '-')}"
-    plain: dict[Any, Declaration] = {
+    by_type: dict[Any, Declaration] = {
         bool: option(flag, is_flag=True),
         str | None: option(flag),
         str: argument(),
     }
-    plain |= {
+    by_type |= {
         Path: argument(type=FILE),
         Path | None: option(flag, type=NEW_FILE),
         tuple[str, ...]: argument(nargs=-1),
     }
-    yield from (make(name) for make in getattr(hint, "__metadata__", [plain[hint]] if hint in plain else ()))
+    declarations = getattr(hint, "__metadata__", [by_type[hint]] if hint in by_type else ())
+    for declaration in declarations:
+        yield declaration(name)
 
 
 # -- types and options that several commands have ------------------------------------------------------------
@@ -185,13 +189,14 @@ AsJson = Annotated[bool, option("--json", is_flag=True, help=_JSON)]
 
 
 def _plain_json() -> click.Option:
-    """Return the option ``--json`` for a command that does not handle it itself."""
-    keep = partial(_keep_wish, _SAID)
+    """Return the option ``--json`` for a command that has no JSON of its own: it prints its text as JSON."""
+    keep = partial(_keep_flag, _COLLECTS_TEXT)
     return click.Option(["--json", "as_json"], is_flag=True, help=_JSON, expose_value=False, callback=keep)
 
 
-def _keep_wish(name: str, ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click says it without its name
-    ctx.meta[name] = wanted
+def _keep_flag(name: str, ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click says it without its name
+    """Store the value of a flag under ``name`` for the command, whose function does not get it."""
+    ctx.meta[name] = value
 
 
 Vacations = Annotated[int | None, option("--vacations", type=click.IntRange(0, 52), metavar="WEEKS")]
@@ -215,9 +220,10 @@ def bad_parameter(option: str) -> Iterator[None]:
 
 
 class _Checked(click.ParamType[str]):
-    """A type of option text that may be refused with a ``ValueError``."""
+    """A type of option whose text is checked."""
 
     def __init__(self, name: str, check: Callable[[str], str]) -> None:
+        """Make the type called ``name``; ``check``: returns the text to use, or raises ``ValueError``."""
         self.name = name
         self._check = check
 
@@ -247,9 +253,10 @@ PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.ya
 
 
 def checked_clock(spec: GameSpec[Any], state: Any, text: str | None) -> str:
-    """Return a clock for each player in the form of ``game.yaml``; empty for none.
+    """Return the clock that each player gets, in the form of ``game.yaml``; empty for none.
 
-    Raises ``click.BadParameter``.
+    ``text``: that of ``--clock``. Raises ``click.BadParameter`` for one that is none, and in a game whose
+    players do not move in turn.
     """
     clock = "" if (text or "").strip().lower() == "none" else (text or "").lower()
     with bad_parameter("--clock"):

@@ -33,44 +33,44 @@ if TYPE_CHECKING:
 
 
 def with_stop(error: object) -> str:
-    """Return the text of an error with a full stop, unless it ends with a question.
+    """Return the message of an error with a full stop, in the language of the commands.
 
-    It is in the language of the commands.
+    One that ends with a question mark gets none.
     """
     text = worded(error)
     return text if text.endswith("?") else f"{text}."
 
 
 def sentence(error: object) -> str:
-    """Return an error's message with a capital letter."""
+    """Return the message of an error as a sentence: with a capital letter and a full stop."""
     return capitalised(with_stop(error))
 
 
 def echo(text: str = "", *, err: bool = False) -> None:
-    """Print a line in the language of the commands."""
+    """Print a message in the language of the commands; ``err``: to standard error."""
     click.echo(worded(text), err=err)
 
 
 def warn(text: str, *, err: bool = False) -> None:
-    """Print a line in yellow."""
+    """Print a message in yellow; ``err``: to standard error."""
     click.secho(worded(text), fg="yellow", err=err)
 
 
 def complain(text: str) -> None:
-    """Print an error in red, to standard error, which cron reports."""
+    """Print a message in red, to standard error, which cron mails to the GM."""
     click.secho(worded(text), fg="red", err=True)
 
 
 def translated(failure: click.ClickException) -> click.ClickException:
-    """Return an error whose message is in the language of the commands."""
+    """Return the same error, its message translated into the language of the commands."""
     failure.message = worded(failure.message)  # type: ignore[misc]
     return failure
 
 
 def write_page(path: Path, data: bytes, *, secret: bool = False) -> None:
-    """Write a file for people to take away: whoever may read the folder may read it, unless it is ``secret``.
+    """Write a file that is made for people, in a new folder if there is none.
 
-    Inside a game's folder only the game master may read it, like everything there.
+    Others on this machine may read it, unless it is ``secret`` or in a game's folder.
     """
     from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
     from gm.store.products import is_in_game
@@ -79,22 +79,22 @@ def write_page(path: Path, data: bytes, *, secret: bool = False) -> None:
     write_file(path, data, mode=PRIVATE_FILE if secret or is_in_game(path) else PUBLIC_FILE)
 
 
-FINDINGS = 50  # so many findings of a file are printed
+FINDINGS = 50  # how many findings of a file are printed
 FORMAT = 1  # of what ``--json`` prints: it rises when an entry changes its meaning, not when one is added
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """Print the object of ``--json``, which begins with its format's version.
+    """Print the object of ``--json``, after the version of its format.
 
-    Our values become their fields; moments and paths become text.
+    Records in it become objects; moments, paths and anything else that JSON lacks become text.
     """
     print_document({"format": FORMAT, **data})
 
 
 def print_document(data: Any) -> None:
-    """Print one JSON document of a format of its own, in ASCII if the output's encoding lacks letters."""
-    everything = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    click.echo(json.dumps(data, ensure_ascii=not everything, indent=2, default=_plain))
+    """Print a JSON document, in ASCII if the output has another encoding than UTF."""
+    has_all_letters = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    click.echo(json.dumps(data, ensure_ascii=not has_all_letters, indent=2, default=_plain))
 
 
 def _plain(value: Any) -> Any:
@@ -118,19 +118,23 @@ def text_of(template: str, **values: Any) -> str:
 
 @cache
 def _texts(game: str, language: str) -> "Environment":
-    """Return the Jinja environment of the commands' texts in a language, with their filters."""
+    """Return the Jinja environment of the commands' texts, with the words of a game (its key), in a language.
+
+    The functions of this module that the templates use are both filters and globals in it.
+    """
     from gm.text.pages import environment
 
     texts = environment(game, language, markup=False).overlay()
-    names = {function.__name__: function for function in (click.style, printable, shown_path, widest)}
-    names["phrase"] = lambda pattern, *values: worded(says(pattern, *values))
-    names |= {"worded": worded, "counting": lambda count: Said(count)}
-    texts.filters, texts.globals = {**texts.filters, **names}, {**texts.globals, **names}
+    functions = {function.__name__: function for function in (click.style, printable, shown_path, widest)}
+    functions["phrase"] = lambda pattern, *values: worded(says(pattern, *values))
+    functions |= {"worded": worded, "counting": lambda count: Said(count)}
+    texts.filters = {**texts.filters, **functions}
+    texts.globals = {**texts.globals, **functions}
     return texts
 
 
 def fields(value: object, *names: str) -> dict[str, Any]:
-    """Return the fields of a value with these names, by name."""
+    """Return the attributes of an object with these names, by name."""
     return {name: getattr(value, name) for name in names}
 
 
@@ -141,7 +145,7 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
 
 
 def widest(texts: Iterable[str]) -> int:
-    """Return the width of the widest of these texts."""
+    """Return the width of the widest of these texts, in characters; 0 for none."""
     return max(map(len, texts), default=0)
 
 
@@ -153,10 +157,7 @@ def print_definitions(texts: Mapping[str, str], *, indent: str = "") -> None:
 
 
 def print_table(rows: Sequence[Sequence[object]], *, left: int = 1) -> None:
-    """Print rows in columns, the first row as the heads.
-
-    The first ``left`` columns are aligned to the left.
-    """
+    """Print rows in columns; the first row has the heads, and the first ``left`` columns are aligned left."""
     click.echo("\n".join(aligned([list(map(worded, row)) for row in rows], left)))
 
 
@@ -169,25 +170,30 @@ def shown_path(path: Path) -> str:
 
 
 def turn_title(turn: int, name: str) -> str:
-    """Return a turn's name for players and, where its folder has another number, that of the folder too.
+    """Return the title of a turn, in the language of the commands, from its name for players.
 
-    It is in the language of the commands.
+    If that is not the number of its folder, ``turn``, the folder is in the title, too.
     """
     words = turn_in_words(name, translate)
     return words if name == f"turn {turn}" else f"{words} (turns/turn-{turn:02})"
 
 
 def title_of(campaign: "Campaign", turn: int) -> str:
-    """Return the coming turn's title, or another turn's number, with its folder's number if that differs."""
-    coming = turn_title(campaign.next_turn, campaign.spec.coming_name(campaign.state))
+    """Return the title of the coming turn, or what another turn is called.
+
+    That is its number, or its folder in a game whose turns have other names for players.
+    """
+    coming_title = turn_title(campaign.next_turn, campaign.spec.coming_name(campaign.state))
     if turn == campaign.next_turn:
-        return coming
-    numbered = turn_in_words(f"turn {campaign.next_turn}", translate)
-    return turn_in_words(f"turn {turn}", translate) if coming == numbered else f"turns/turn-{turn:02}"
+        return coming_title
+    coming_number = turn_in_words(f"turn {campaign.next_turn}", translate)
+    return (
+        turn_in_words(f"turn {turn}", translate) if coming_title == coming_number else f"turns/turn-{turn:02}"
+    )
 
 
 def outcome_of(campaign: "Campaign") -> str:
-    """Return the end of a finished game as a message."""
+    """Return a message on how a finished game ended: who won, or that it is a draw."""
     names = {seat.code: worded(the(seat.name)) for seat in campaign.seats}
     winners = [names.get(code, code) for code in campaign.winners or ()]
     if not winners:
@@ -217,7 +223,7 @@ class Failure(click.ClickException):
 class Stopped(click.ClickException):
     """Ctrl-C was pressed."""
 
-    exit_code = 130  # as shells count it
+    exit_code = 130  # as in shells: 128 and the number of the signal
 
     def show(self, file: object = None) -> None:
         """Print the message on a line of its own, below the ``^C``."""
@@ -236,6 +242,8 @@ def stopped(message: str, cause: BaseException) -> Stopped:
 
 
 class _LocatedFailure(Failure):
+    """A failure whose message has the places in files in it, and is printed without "Error:"."""
+
     def show(self, file: object = None) -> None:
         click.echo(self.format_message(), err=True)
 
@@ -270,7 +278,7 @@ _ADVICE = {
 
 
 def os_trouble(error: OSError) -> str:
-    """Return a message for an error of the operating system: what it is about, and what to do."""
+    """Return a message for an error of the operating system: the file, what is wrong, and what to do."""
     if error.errno == errno.ENOENT and error.filename and _is_part_of_game(Path(os.fsdecode(error.filename))):
         return says("{0} is missing. Restore it from a backup of the game.", os.fsdecode(error.filename))
     where = f"{error.filename}: " if error.filename else ""
@@ -280,15 +288,17 @@ def os_trouble(error: OSError) -> str:
 
 
 def _is_part_of_game(path: Path) -> bool:
+    """Return whether a path is in a game's folder."""
     from gm.store.products import is_in_game
 
     return is_in_game(path)
 
 
 def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Failure:
-    """Return the failure for an error of the program itself.
+    """Return the failure for an error of the program itself, or of a game of another package.
 
-    The details go to a file in ``folder``, or a temporary one.
+    The details are written into a file in ``folder``, or in a new temporary folder if that is None.
+    ``doing``: what the program was doing, in words.
     """
     import tempfile
 
@@ -301,7 +311,7 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
     try:
         folder = folder or Path(tempfile.mkdtemp(prefix="gm-crash-"))
         number = 1
-        # the same error, met again in every run, fills no disk
+        # an error that comes back in every run is written once
         path = folder / "crash-1.txt"
         while path.exists() and path.read_text(encoding="utf-8") != details:
             number += 1

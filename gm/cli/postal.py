@@ -21,14 +21,14 @@ from gm.cli.session import game_time, note_action, open_campaign
 from gm.cli.turn import play, print_played
 from gm.cli.visits import (
     Visit,
+    by_mailbox,
     clock_of,
     fetch_for,
     found_games,
     print_delivery,
     print_fetched,
     reachable,
-    sharing,
-    speaking,
+    under_heading,
     visits,
 )
 from gm.core.diagnostics import SourceError, says
@@ -61,8 +61,8 @@ def week(
         raise click.UsageError(says("--anyway and --publish are for one game: name it with --game."))
     if pretend_now is not None:
         named_folders = found_games(folders)
-        for folder in named_folders:
-            with speaking(Visit(folder, alone=len(named_folders) == 1)):
+        for folder in named_folders:  # each is only read, and nothing is done in it
+            with under_heading(Visit(folder, alone=len(named_folders) == 1)):
                 mail = GameMail(open_campaign(folder))
                 now = game_time(mail.campaign, pretend_now)
                 situation = situation_of(mail, now)
@@ -73,39 +73,44 @@ def week(
         fetch_for(served, lambda visit: game_time(visit.mail.campaign, at))
         _write_digests(served, at)
         for visit in served:
-            with speaking(visit):
+            with under_heading(visit):
                 if visit.failure is None:
                     visit.attempt(partial(_serve, visit, at, anyway=anyway, publish=publish, quiet=quiet))
                 visit.stack.close()
                 _complain(visit, quiet=quiet)
-        # when no turn and no letter of any game waits any more
+        # notifications are sent last: a slow server of theirs must not hold up a game's turn or letters
         for visit in served:
-            with speaking(visit):
+            with under_heading(visit):
                 if hasattr(visit, "mail"):
                     hooks.tell_of(visit.folder, at, quiet=quiet)
     return max((visit.code for visit in served), default=REFUSED)
 
 
 def _write_digests(served: Sequence[Visit], at: str | None) -> None:
-    """Write the digests that are due for players of these games; record who gets no single reminders."""
-    for group in sharing(served):
+    """Queue the digests that are due for players of these games.
+
+    Sets in each visit whose players get digests, and therefore no reminders.
+    """
+    for group in by_mailbox(served):
         mails = [visit.mail for visit in group]
         now = game_time(mails[0].campaign, at)
         with digests_held(mails) as alone:
-            # read only now that no other run writes one
+            # the other games are read after other runs have been kept from writing digests
             seats = queue_digests(mails, games_beside(mails), now, alone=alone)
         for visit in group:
             visit.digested = frozenset(seat.realm for seat in seats if seat.mail is visit.mail)
 
 
 def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: bool) -> None:
-    """Do the week of one game, after its mailbox was read."""
-    mail = visit.mail
+    """Do the week of one game, after its mailbox was read; set its problems and its exit code.
+
+    The options are those of ``pbem week``.
+    """
     now = game_time(visit.mail.campaign, at)
     fetched = visit.fetched
     if fetched is not None:
         print_fetched(fetched, quiet=quiet)
-    plan, mail = _act(mail, now, visit.digested, anyway=anyway, publish=publish)
+    plan, mail = _act(visit.mail, now, visit.digested, anyway=anyway, publish=publish)
     with reachable():
         delivery = send_letters(mail, clock_of(at, now), claimed=fetched is not None)
     mail.outbox.tidy(now)
@@ -114,30 +119,38 @@ def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: 
     if not quiet:
         for wait in plan.waits:
             warn(says("Waiting for you: {0}.", wait.says))
-    if fetched is not None and quiet:
+    if fetched is not None and quiet:  # else they were printed with the letters
         visit.says += fetched.troubles
-    trouble = fetched is None or bool(fetched.troubles or fetched.problem or fetched.lost)
-    if plan.waits or trouble or visit.says or delivery.failed:
+    is_troubled = fetched is None or bool(fetched.troubles or fetched.problem or fetched.lost)
+    if plan.waits or is_troubled or visit.says or delivery.failed:
         visit.code = max(visit.code, REFUSED)
 
 
 def _complain(visit: Visit, *, quiet: bool) -> None:
-    """Print the problems of a game; with ``quiet`` only those that were not printed before."""
-    says = [*visit.says, *([visit.failure.format_message()] if visit.failure else [])]
-    # what somebody was told who typed the command, cron need not tell
-    heard = new_complaints(visit.folder, says) if quiet or visit.failure is None else says
-    new_problems = heard if quiet else says
+    """Print the problems of a game, its failure last; with ``quiet`` only what the last run did not print."""
+    complaints = list(visit.says)
+    if visit.failure is not None:
+        complaints.append(visit.failure.format_message())
+    to_print = complaints
+    # also recorded without ``quiet``: cron need not repeat what the GM has read at the terminal
+    if quiet or visit.failure is None:
+        new = new_complaints(visit.folder, complaints)
+        to_print = new if quiet else complaints
     for complaint in visit.says:
-        if complaint in new_problems:
+        if complaint in to_print:
             complain(complaint)
-    if visit.failure is not None and says[-1] in new_problems:
+    if visit.failure is not None and complaints[-1] in to_print:
         translated(visit.failure).show()
 
 
 def _act(
     mail: GameMail, now: datetime, digested: frozenset[str], *, anyway: bool, publish: bool
 ) -> tuple[Plan, GameMail]:
-    """Do everything between fetching and sending; return the plan and the game's mail at the end."""
+    """Do everything between fetching and sending; return (the plan of what is left, the changed game's mail).
+
+    ``digested``: the codes of realms whose players get a digest; ``anyway``: the turn is played even if it
+    would wait for the GM; ``publish``: results that wait for the GM go out.
+    """
     mail = _vacations(mail, now)
     plan = plan_of(situation_of(mail, now), anyway=anyway, publish=publish)
     if plan.publish:
@@ -145,7 +158,7 @@ def _act(
             note_action(mail.campaign, "week --publish", turn=mail.campaign.newest_turn)
         _publish(mail, now)
     mail = serve_seats(mail, now)
-    # the GM's word was for these results, not for those that he has not seen yet
+    # without ``publish``, which the GM said of these results, and not of the next turn's
     plan = plan_of(situation_of(mail, now), anyway=anyway)
     if plan.grace:
         mail = GameMail(give_grace(mail.campaign, plan.grace, now).reopened())
@@ -157,8 +170,8 @@ def _act(
     if plan.play:
         plan, mail = _act_after_turn(mail, now)
     if mail.campaign.calendar.hold == FULL:
-        plan = plan.evolve(waits=())  # it waits for players, and not for him
-    # the GM hears of each thing that waits for him, once
+        plan = plan.evolve(waits=())  # the game waits for players, and not for the GM
+    # a hold is the GM's own doing
     waits = [wait for wait in plan.waits if wait.guard is not Guard.HOLD]
     if waits:
         notify_waiting(mail, waits, now)
@@ -166,10 +179,13 @@ def _act(
 
 
 def _act_after_turn(mail: GameMail, now: datetime) -> tuple[Plan, GameMail]:
-    """Play the turn and do what follows from it; the plan says so where it cannot be played."""
-    broken = _play(mail, now)
-    if broken:
-        wait = Waits(Guard.BROKEN, says("turn {0} cannot be played: {1}", mail.campaign.next_turn, broken))
+    """Play the turn and do what follows from it; return (the plan after it, the changed game's mail).
+
+    If the turn cannot be played, the plan waits for the GM.
+    """
+    why_not = _play(mail, now)
+    if why_not:
+        wait = Waits(Guard.BROKEN, says("turn {0} cannot be played: {1}", mail.campaign.next_turn, why_not))
         return Plan(waits=(wait,)), mail
     mail = serve_seats(GameMail(mail.campaign.reopened()), now)
     plan = plan_of(situation_of(mail, now))
@@ -179,27 +195,27 @@ def _act_after_turn(mail: GameMail, now: datetime) -> tuple[Plan, GameMail]:
 
 
 def serve(visit: Visit, at: str | None) -> None:
-    """Carry out the requests of a game's letters, for a GM who runs the game by hand."""
+    """Carry out the requests in a game's letters, as the week does, for a GM who plays turns by hand.
+
+    ``at``: what counts as now. Sets the changed game's mail in the visit.
+    """
     now = game_time(visit.mail.campaign, at)
     visit.mail = serve_seats(_vacations(visit.mail, now), now)
 
 
 def serve_seats(mail: GameMail, now: datetime) -> GameMail:
-    """Carry out requests, and give up the seats of those who send nothing.
+    """Carry out requests in letters, and give up the seats of players who have missed too many turns.
 
-    Return the game's mail afterwards.
+    Return the changed game's mail.
     """
     campaign = act_for_missing(serve_requests(mail, now).campaign.reopened(), mail, now)
     if campaign.winners is not None and campaign.newest_turn in published_turns(mail):
-        publish_epilogue(Writer(GameMail(campaign), now))  # with the letters, if all agree now
+        publish_epilogue(Writer(GameMail(campaign), now))  # with the players' letters in it, once all agree
     return GameMail(begin_when_full(campaign, now).reopened())
 
 
 def _vacations(mail: GameMail, now: datetime) -> GameMail:
-    """Grant each request for a week of vacation once, or answer why not.
-
-    Return the game's mail afterwards.
-    """
+    """Grant each request for a week of vacation once, or answer why not; return the changed game's mail."""
     for mark, realm, arrived in wished_vacations(mail):
         is_answered = any(entry.get("letter") == mark for entry in journal_of(mail.game_folder).entries)
         is_answered = is_answered or mail.outbox.knows(f"vacation {mark} {realm}")
@@ -212,12 +228,16 @@ def _vacations(mail: GameMail, now: datetime) -> GameMail:
 
 
 def _publish(mail: GameMail, now: datetime) -> None:
+    """Queue the newest turn's results for the players, and print how many letters there are."""
     queued = publish_results(mail, now)
     echo(says("The results of turn {0} go out to {1} players.", mail.campaign.newest_turn, queued))
 
 
 def _remind(mail: GameMail, plan: Plan, now: datetime, digested: frozenset[str]) -> None:
-    """Remind players of missing orders; those with a digest at their channels alone."""
+    """Queue the reminders of missing orders: letters, and notifications for players' own channels.
+
+    Players in ``digested`` (codes of realms) get no letters.
+    """
     unreadable = situation_of(mail, now).unreadable if plan.remind else ()
     for realm, hours in plan.remind:
         if mail.address(realm) and realm not in digested:
@@ -228,9 +248,9 @@ def _remind(mail: GameMail, plan: Plan, now: datetime, digested: frozenset[str])
 
 
 def _play(mail: GameMail, now: datetime) -> str:
-    """Play the turn; return why it could not be played, for the GM's letter: in English.
+    """Play the turn; return why it cannot be played, in English, for the letter to the GM; empty if it was.
 
-    Letters go out all the same.
+    Errors of the game are not raised, so that letters go out nevertheless.
     """
     try:
         plan = with_bots(

@@ -40,7 +40,7 @@ from gm.text.languages import ENGLISH, SHARED, languages_of
 
 ANY = click.Path(path_type=Path, exists=True)
 NEW = click.Path(path_type=Path, file_okay=False)
-_UNREAD = ("mail", "inbox", "undone")  # folders of an archive that nothing here asks for
+_UNREAD = ("mail", "inbox", "undone")  # folders of an archive that are not needed here
 
 Several = Annotated[tuple[Path, ...], option("--game", "-g", metavar="PATH", multiple=True, type=ANY)]
 Language = Annotated[str, option("--language", default=ENGLISH, type=click.Choice(languages_of(SHARED)))]
@@ -67,8 +67,9 @@ def publish(
             update.add(path)
     sites = update.sites
     public = published | {site.game.folder: site.game for site in sites}
+    # the starts of the paths of files that stay as they are
     unchanged = tuple(chain.from_iterable(site.unchanged for site in sites)) + _untouched(published, sites)
-    fingerprints = {start: mark for start, mark in manifest.made.items() if start.startswith(unchanged)}
+    fingerprints = {path: mark for path, mark in manifest.made.items() if path.startswith(unchanged)}
     for site in sites:
         fingerprints |= site.made
     files = _files_of(sites, list(public.values()), title, language)
@@ -84,11 +85,7 @@ def publish(
 
 
 class _Update:
-    """Reads the games that are to be published.
-
-    ``published``: the games on the site; ``earlier`` and ``made``: those whose files may stay, and the
-    fingerprints of these. ``sites``: the games read; ``waiting``: the ids of games that wait for the GM.
-    """
+    """Reads the games that are to be published."""
 
     def __init__(
         self,
@@ -97,9 +94,14 @@ class _Update:
         made: Mapping[str, str],
         language: str,
     ) -> None:
-        """Begin with no game read."""
-        self.sites: list[GameSite] = []
-        self.waiting: list[str] = []
+        """Begin with no game read.
+
+        ``published``: the games on the site, by folder; ``earlier``: those of them whose files may stay;
+        ``made``: fingerprints of what these files were made from, by the start of their paths; ``language``:
+        the code of the pages' language.
+        """
+        self.sites: list[GameSite] = []  # of the games read
+        self.waiting: list[str] = []  # ids of games whose newest turn waits for the GM
         self.exit_code = 0
         self._published = published
         self._earlier = earlier
@@ -107,14 +109,15 @@ class _Update:
         self._language = language
 
     def add(self, path: Path) -> None:
-        """Read the game at a path; an error is printed, and the others go on."""
+        """Read the game at a path; print an error of it, so that the others are still read."""
         try:
             with campaign_in(path) as campaign:
                 self._add(campaign, path)
         except Exception as error:
-            self.exit_code = _told_of(path, error)
+            self.exit_code = _print_trouble(path, error)
 
     def _add(self, campaign: Campaign, path: Path) -> None:
+        """Add a game that was read from a path."""
         game_id = campaign.folder.settings.id
         if waits_for_the_gm(campaign):
             self.waiting.append(game_id)
@@ -129,9 +132,9 @@ class _Update:
 def _files_of(
     sites: Sequence[GameSite], games: list[PublicGame], title: str, language: str
 ) -> dict[str, bytes]:
-    """Return the files of these games and of the site's front page.
+    """Return the files of these games' pages and of the site's front page, by path on the site.
 
-    Raises ``Failure`` without the library for it.
+    ``games``: all games that the front page lists. Raises ``Failure`` without the library for ratings.
     """
     files: dict[str, bytes] = {}
     for site in sites:
@@ -143,18 +146,22 @@ def _files_of(
 
 
 def _untouched(published: Mapping[str, PublicGame], sites: Sequence[GameSite]) -> tuple[str, ...]:
-    """Return the folders of games that are on the site and were not named this time."""
+    """Return the folders on the site, as ``NAME/``, of games that were not named this time."""
     return tuple(f"{name}/" for name in published.keys() - {site.game.folder for site in sites})
 
 
 def _refuse_inside_a_game(folder: Path) -> None:
+    """Raise ``Refusal`` for a site's folder in a game's folder, which is secret."""
     with suppress(StoreError):
         game = GameFolder.find(folder if folder.exists() else folder.absolute().parent)
         raise Refusal(f"{shown_path(folder)} lies in the folder of a game, {game.path}: the site is public.")
 
 
 def _known_games(folder: Path, manifest: SiteManifest) -> dict[str, PublicGame]:
-    """Return the games that are on the site, by folder."""
+    """Return the games that are on the site in ``folder``, by the names of their folders in it.
+
+    Raises ``Failure`` for a damaged record.
+    """
     games = {}
     for name in manifest.files:
         path = folder / name
@@ -167,6 +174,7 @@ def _known_games(folder: Path, manifest: SiteManifest) -> dict[str, PublicGame]:
 
 
 def _dropped(game: str, published: Mapping[str, PublicGame]) -> str:
+    """Return the folder on the site of a game, by its id. Raises ``click.BadParameter`` if there is none."""
     if folder_name(game) not in published:
         published_ids = ", ".join(sorted(other.id for other in published.values())) or "none"
         raise click.BadParameter(
@@ -178,12 +186,16 @@ def _dropped(game: str, published: Mapping[str, PublicGame]) -> str:
 def _refuse_double(
     name: str, campaign: Campaign, published: Mapping[str, PublicGame], sites: Sequence[GameSite], path: Path
 ) -> None:
-    """Raise ``Refusal`` if another game on the site has the same id."""
-    taken_folders = {site.game.folder for site in sites}
-    other_game = published.get(name)
-    if name in taken_folders or (
-        other_game and other_game.mark != campaign.folder.turn_record(0).get("next_seal", "")
-    ):
+    """Raise ``Refusal`` if another game has the same folder on the site, ``name``.
+
+    ``published``: the games on the site; ``sites``: those read in this run; ``path``: that of the game.
+    """
+    is_taken = name in {site.game.folder for site in sites}
+    published_game = published.get(name)
+    if not is_taken and published_game is not None:
+        # the seal of the first turn differs from game to game
+        is_taken = published_game.mark != campaign.folder.turn_record(0).get("next_seal", "")
+    if is_taken:
         problem = f"{shown_path(path)}: another game on the site is called {campaign.folder.settings.id}, too"
         raise Refusal(f"{problem}. Publish it in a separate folder, or remove the other one with --drop.")
 
@@ -197,17 +209,17 @@ def league(
     """Rate players and bots by finished games, by game and map."""
     results = list[GameResult]()
     code = 0
-    going = list[str]()
+    unfinished = list[str]()  # ids
     for path in in_turn(found_games(games), "league"):
         try:
             with campaign_in(path) as campaign:
                 if campaign.winners is None:
-                    going.append(campaign.folder.settings.id)
+                    unfinished.append(campaign.folder.settings.id)
                 else:
                     results.append(result_of(campaign))
         except Exception as error:
-            code = _told_of(path, error)
-    for game_id in going:
+            code = _print_trouble(path, error)
+    for game_id in unfinished:
         click.echo(f"{game_id}: the game is not over, so it is left out.")
     if not results:
         raise Failure("No finished game was found: nobody can be rated.")
@@ -224,15 +236,14 @@ def league(
 
 
 def _no_library(error: ModuleNotFoundError) -> Exception:
-    return (
-        Failure("Ratings need a library: pip install 'pbem-gm[league]'.")
-        if error.name == "openskill"
-        else error
-    )
+    """Return the ``Failure`` for the library of ratings, if that is missing; else the error itself."""
+    if error.name == "openskill":
+        return Failure("Ratings need a library: pip install 'pbem-gm[league]'.")
+    return error
 
 
-def _told_of(path: Path, error: Exception) -> int:
-    """Print the reason why a game cannot be read; the command goes on with the others."""
+def _print_trouble(path: Path, error: Exception) -> int:
+    """Print why the game at a path cannot be read; return the exit code for that."""
     failure = error if isinstance(error, click.ClickException) else as_failure(error)
     complain(f"{shown_path(path)}: {failure.format_message()}")
     return max(failure.exit_code, REFUSED)
@@ -242,16 +253,17 @@ def _told_of(path: Path, error: Exception) -> int:
 
 
 def found_games(paths: Sequence[Path]) -> list[Path]:
-    """Return the chosen games: folders, games below a folder, archives.
+    """Return the paths of games, folders or archives, each once: these, or those in these folders.
 
-    Without any, it is the game around the current directory.
+    Without any path, it is the game around the current directory. Raises ``StoreError`` for a folder without
+    a game.
     """
     games: list[Path] = []
     for path in paths or (folder_or_default(),):
         if path.is_file() or (path / SETTINGS_FILE).exists():
             games.append(path)
             continue
-        # what begins with a dot was not finished
+        # a folder whose name begins with a dot is one that was not finished
         below = [*(file.parent for file in path.glob(f"[!.]*/{SETTINGS_FILE}")), *path.glob("*.zip")]
         games += sorted(below) or [GameFolder.find(path).path]
     return list({game.resolve(): game for game in games}.values())
@@ -259,9 +271,9 @@ def found_games(paths: Sequence[Path]) -> list[Path]:
 
 @contextmanager
 def campaign_in(path: Path) -> Iterator[Campaign]:
-    """Yield the game in a folder, or in an archive that is unpacked meanwhile.
+    """Yield the game in a folder, or in an archive, which is unpacked for the time of the block.
 
-    None of its commands is ever run.
+    No command of an archive's game is run.
     """
     if path.is_dir():
         yield open_campaign(path)
@@ -269,7 +281,8 @@ def campaign_in(path: Path) -> Iterator[Campaign]:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "game"
         with path.open("rb") as opened, unpacked(opened) as (files, keys):
-            for name in [name for name in files if name.partition("/")[0] in _UNREAD]:
+            unread = [name for name in files if name.partition("/")[0] in _UNREAD]
+            for name in unread:
                 del files[name]
             build_folder(folder, files)
         if not keys:
@@ -278,9 +291,9 @@ def campaign_in(path: Path) -> Iterator[Campaign]:
 
 
 def _with_secrets(data: Any) -> None:
-    """Put stand-ins for withheld secrets into a list of players, so that it can be read.
+    """Give each player in the data of players.yaml a secret, which archives without keys leave out.
 
-    No key is made of them.
+    It only makes the file readable: no key is made from it.
     """
     for number, entry in enumerate(data["players"] or ()):
         entry["secret"] = f"withheld {number}"

@@ -29,6 +29,7 @@ from gm.text.layout import FORMAT as RESULTS_FORMAT
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 Data = dict[str, Any]
+# types of fields that several files have
 Described = Annotated[str, Meta(description="The reader's code in the position.")]
 Opaque = Annotated[Data | None, Meta(description="As the game has it; each game its own.")]
 
@@ -136,41 +137,44 @@ FILES: Mapping[str, type[Record]] = {
 
 
 def file_schema(spec: GameSpec[Any], kind: str) -> Data:
-    """Return the schema of one of ``FILES`` of a game; of a log it is that of each line."""
+    """Return the JSON Schema of a game's files of one kind of ``FILES``; of a log, that of each line."""
     types = spec.file_types
-    (head, position, *events), defs = _components([FILES[kind], types.state, *types.events.values()])
-    # what results leave out, because it follows from where it stands or is told elsewhere
+    (file_type, position, *events), defs = _components([FILES[kind], types.state, *types.events.values()])
+    # fields that a position leaves out in these files, since the file has them elsewhere
     if kind in ("results", "bot"):
         for name, fields in types.untold.items():
             defs[name]["required"] = [
                 field for field in defs[name].get("required", ()) if field not in fields
             ]
     defs |= {"position": position, "event": {"anyOf": [*events]}}
-    body = defs[head["$ref"].rpartition("/")[2]]["properties"]
-    if "position" in body:
-        body["position"] = {"$ref": "#/$defs/position"}
-    if "events" in body:
-        body["events"]["additionalProperties"]["items"] = {"$ref": "#/$defs/event"}
-    whole = {"anyOf": [head, {"$ref": "#/$defs/event"}]} if kind == "log" else head
-    title = {"$schema": DRAFT, "title": f"{spec.title}: {kind}"}
-    return _used({**title, **whole, "$defs": defs})
+    properties = defs[file_type["$ref"].rpartition("/")[2]]["properties"]
+    if "position" in properties:
+        properties["position"] = {"$ref": "#/$defs/position"}
+    if "events" in properties:
+        properties["events"]["additionalProperties"]["items"] = {"$ref": "#/$defs/event"}
+    content = {"anyOf": [file_type, {"$ref": "#/$defs/event"}]} if kind == "log" else file_type
+    head = {"$schema": DRAFT, "title": f"{spec.title}: {kind}"}
+    return _without_unused({**head, **content, "$defs": defs})
 
 
 def _components(types: list[Any]) -> tuple[tuple[Data, ...], dict[str, Data]]:
-    """Return the schemas of types and their definitions, without a ban on further entries."""
-    made, defs = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
+    """Return (the schemas of these types, the definitions that they refer to, by name).
+
+    Entries that are not in a schema are not forbidden by it.
+    """
+    schemas, defs = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     for definition in defs.values():
         if "properties" in definition:
             definition.pop("additionalProperties", None)
         if "description" in definition:
             definition["description"] = " ".join(definition["description"].split())
-    return made, defs
+    return schemas, defs
 
 
-def _used(schema: Data) -> Data:
-    """Return the schema without definitions that nothing in it refers to."""
-    used = set[str]()
-    todo = [{name: part for name, part in schema.items() if name != "$defs"}]
+def _without_unused(schema: Data) -> Data:
+    """Return the schema without the definitions that it does not refer to, directly or by others."""
+    used = set[str]()  # names of definitions
+    todo = [{name: part for name, part in schema.items() if name != "$defs"}]  # parts not searched yet
     while todo:
         text = json.dumps(todo.pop())
         new_names = {name for name in schema["$defs"] if f'"#/$defs/{name}"' in text} - used
@@ -220,7 +224,10 @@ def orders(
 
 
 def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
-    """Return the schema of a game's order files, or of one realm's. Raises ``click.BadParameter``."""
+    """Return the schema of a game's order files, or of one realm's.
+
+    Raises ``click.BadParameter`` for a realm that the game does not have.
+    """
     campaign = open_campaign(game_folder)
     spec = campaign.spec
     game = campaign.folder.settings.id
@@ -235,8 +242,8 @@ def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
     return json.loads(spec.realm_schema(campaign.table, campaign.state, game, seat.code))
 
 
-def _of_files(kind: str) -> None:
-    """Add the command for one kind of ``FILES``."""
+def _add_command(kind: str) -> None:
+    """Add to ``pbem schema`` the command for one kind of ``FILES``."""
 
     @gm_command(kind, schema, document=True)
     def command(
@@ -245,14 +252,12 @@ def _of_files(kind: str) -> None:
         game_folder: Game,
     ) -> None:
         """Print the schema."""
-        named = map_name or game_name
-        spec = (
-            game_with_map(map_name, game_name)
-            if named or not is_game(game_folder)
-            else open_campaign(game_folder).spec
-        )
+        if map_name or game_name or not is_game(game_folder):
+            spec = game_with_map(map_name, game_name)
+        else:
+            spec = open_campaign(game_folder).spec
         print_document(file_schema(spec, kind))
 
 
 for _kind in FILES:
-    _of_files(_kind)
+    _add_command(_kind)

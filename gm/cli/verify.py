@@ -1,4 +1,4 @@
-"""``pbem verify`` and ``pbem why``: check that a turn's results are true; explain a result."""
+"""``pbem verify`` and ``pbem why``: check that the results of turns are true; explain a result."""
 
 import shutil
 import textwrap
@@ -59,17 +59,18 @@ def verify(
             raise click.UsageError(
                 "--results is for players; --replay, --turn and --game are for a game folder."
             )
-        earlier = results_record(before) if before else None
-        sent = whole_file(orders) if orders else None
-        rolled = whole_file(rolls) if rolls else None
-        return _show(list(check_results(results_record(results), earlier, sent, rolled)), as_json=as_json)
+        earlier_results = results_record(before) if before else None
+        order_file = whole_file(orders) if orders else None
+        rolls_file = whole_file(rolls) if rolls else None
+        checks = check_results(results_record(results), earlier_results, order_file, rolls_file)
+        return _show(list(checks), as_json=as_json)
     if before or orders or rolls:
         raise click.UsageError("--before, --orders and --rolls go with --results.")
     if replay:
         return _replay(open_campaign(game_folder), turn, as_json=as_json)
     if turn is not None:
         raise click.UsageError("--turn goes with --replay.")
-    # what an earlier command left is put right as always, unless the game is too damaged for it
+    # a game that is too damaged to be recovered after an interrupted command is verified as it is
     try:
         campaign = open_campaign(game_folder)
     except BrokenFolderError:
@@ -81,8 +82,8 @@ def verify(
 
 
 def _spans(turns: Iterable[int]) -> str:
-    """Return numbers as ``0 to 5, 7``."""
-    spans: list[list[int]] = []
+    """Return numbers, which are sorted, as ``0 to 5, 7``."""
+    spans: list[list[int]] = []  # runs of consecutive numbers
     for turn in turns:
         if spans and turn == spans[-1][-1] + 1:
             spans[-1].append(turn)
@@ -92,38 +93,46 @@ def _spans(turns: Iterable[int]) -> str:
 
 
 def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> int:
-    """Print the checks; return the exit code. ``folder``: they are about a whole game."""
+    """Print the checks; return the exit code. ``folder``: they are about a game's folder."""
     problems = [check for check in checks if check.problem]
     turns = sorted({check.turn for check in checks if check.turn is not None})
-    begun = not folder or any(turns)
-    passed = [check for check in checks if not check.problem and not check.open]
-    if folder and begun and not problems and not _is_sealed(checks):
-        passed = []  # turns of an earlier version: nothing of them can be proven
-    code = _code_of_checks(problems, passed)
+    has_begun = not folder or any(turn > 0 for turn in turns)
+    held = [check for check in checks if not check.problem and not check.open]
+    if folder and has_begun and not problems and not _is_sealed(checks):
+        held = []  # the turns were played by a version without seals: nothing of them is proven
+    code = _code_of_checks(problems, held)
     covered = _covered(checks)
     if as_json:
         data = [fields(check, "turn", "what", "problem", "open") for check in checks]
         print_json({"proven": code == 0, "covered": covered, "checks": data})
         return code
-    figures = {"covered": covered, "spans": _spans(turns), "begun": begun}
-    print_text("verified", checks=checks, problems=problems, held=passed, folder=folder, **figures)
+    print_text(
+        "verified",
+        checks=checks,
+        problems=problems,
+        held=held,
+        folder=folder,
+        covered=covered,
+        spans=_spans(turns),
+        begun=has_begun,
+    )
     return code
 
 
 def _is_sealed(checks: Iterable[Check]) -> bool:
-    """Return whether any roll of a game's dice can be checked."""
+    """Return whether the checks cover any roll of dice."""
     return any("roll" in check.covers for check in checks)
 
 
 def _code_of_checks(problems: Sequence[Check], held: Sequence[Check]) -> int:
-    """Return the exit code of checks: some failed, some held, or none could be made."""
+    """Return the exit code of checks: some have ``problems``; else some held; else none could be made."""
     if problems:
         return REFUSED
     return 0 if held else FAILED
 
 
 def _covered(checks: Iterable[Check]) -> Counter[str]:
-    """Return how many things of each kind the checks found as they should be."""
+    """Return how many things the checks found to be as they should, by kind (``roll``, for example)."""
     covered: Counter[str] = Counter()
     for check in checks:
         if not check.problem:
@@ -135,14 +144,14 @@ def _covered(checks: Iterable[Check]) -> Counter[str]:
 
 
 def _code_of(replayed: Replay) -> int:
-    """Return the exit code of a turn that was played again."""
+    """Return the exit code for a replayed turn: a difference is no proof of fraud under other rules."""
     if not replayed.difference:
         return 0
     return FAILED if replayed.other_rules else REFUSED
 
 
 def _replay(campaign: Campaign, turn: int | None, *, as_json: bool) -> int:
-    """Replay turns and print each comparison; return the exit code."""
+    """Replay a turn, or all if ``turn`` is None, and print each comparison; return the worst exit code."""
     last = known_turn(campaign, turn)
     replays: list[Replay] = []
     try:
@@ -217,7 +226,10 @@ def why(
 
 
 def _read_supposed(campaign: Campaign, supposed: Path, archived: TurnPlan) -> OrderFile:
-    """Return an order file as one for a played turn. Raises ``Failure`` if it cannot be read."""
+    """Return the order file at a path, read as one for a played turn.
+
+    ``archived``: that turn. Prints what is wrong and raises ``Failure`` if it cannot be read.
+    """
     offer = offered_file(supposed)
     name = shown_path(supposed)
     if offer.problem is not None:
@@ -231,10 +243,11 @@ def _read_supposed(campaign: Campaign, supposed: Path, archived: TurnPlan) -> Or
 
 
 def _print(answer: Iterable[Explanation]) -> None:
-    """Print explanations, each indented below the one that it explains."""
+    """Print explanations, each indented below the one that it explains, with its clause behind it."""
     width = max(40, min(shutil.get_terminal_size().columns, 110))
-    whole = partial(textwrap.fill, width=width, break_long_words=False, break_on_hyphens=False)
+    wrapped = partial(textwrap.fill, width=width, break_long_words=False, break_on_hyphens=False)
     for explanation in answer:
         text = f"{explanation.text} [{explanation.clause}]" if explanation.clause else explanation.text
-        indent = "  " * explanation.depth + "- " * bool(explanation.depth)
-        click.echo(whole(text, initial_indent=indent, subsequent_indent=" " * len(indent)))
+        bullet = "- " if explanation.depth else ""
+        indent = "  " * explanation.depth + bullet
+        click.echo(wrapped(text, initial_indent=indent, subsequent_indent=" " * len(indent)))

@@ -33,16 +33,17 @@ from gm.text.words import Said
 
 
 def found_games(folders: Iterable[Path]) -> list[Path]:
-    """Return the folders of the chosen games, each once.
+    """Return the folders of games, each once: these, or those of games by mail in these.
 
-    Raises ``StoreError`` and ``Failure`` where there is none.
+    Without any folder, it is the game around the current directory. Raises ``StoreError`` for a folder
+    without a game, and ``Failure`` for one whose games are all played without mail.
     """
     paths: list[Path] = []
     for folder in list(folders) or [folder_or_default()]:
         if (folder / SETTINGS_FILE).exists():
             paths.append(folder)
             continue
-        # what begins with a dot was not finished
+        # a folder whose name begins with a dot is one that was not finished
         below = sorted(path.parent for path in folder.glob(f"[!.]*/{SETTINGS_FILE}"))
         games = [path for path in below if (path / MAIL_FILE).exists()]
         if below and not games:
@@ -55,26 +56,24 @@ def found_games(folders: Iterable[Path]) -> list[Path]:
 
 @dataclass
 class Visit:
-    """One of the games that a command serves.
-
-    ``failure``: why it cannot be served; ``code``: its exit code; ``mailbox``: why its mailbox cannot be used
-    (the rest of its week goes on); ``says``: its problems, for the GM; ``mail``: that of the game, while it
-    is open.
-    """
+    """One of the games that a command serves."""
 
     folder: Path
-    alone: bool
-    failure: click.ClickException | None = None
-    code: int = 0
-    fetched: FetchResult | None = None
-    mailbox: Failure | None = None
-    says: list[str] = field(default_factory=list)
-    stack: ExitStack = field(default_factory=ExitStack)
-    digested: frozenset[str] = frozenset()  # the realms whose players get a digest instead of reminders
-    mail: GameMail = field(init=False)
+    alone: bool  # whether it is the only one
+    failure: click.ClickException | None = None  # why it cannot be served, or not to the end
+    code: int = 0  # the exit code that this game asks for
+    fetched: FetchResult | None = None  # what its mailbox held; None: it was not read
+    mailbox: Failure | None = None  # why its mailbox cannot be used; the rest of its week goes on
+    says: list[str] = field(default_factory=list)  # problems for the GM, as messages
+    stack: ExitStack = field(default_factory=ExitStack)  # holds the game's lock until it is closed
+    digested: frozenset[str] = frozenset()  # codes of realms whose players get a digest and no reminders
+    mail: GameMail = field(init=False)  # set when the game is opened
 
     def attempt(self, do: Callable[[], None]) -> None:
-        """Run a function for the game; a failure ends the visit."""
+        """Run a function for the game; an error becomes the visit's ``failure``.
+
+        Wrong usage, Ctrl-C and a reader of the output who has gone end the whole command.
+        """
         try:
             do()
         except (click.exceptions.Exit, click.Abort, click.UsageError, BrokenPipeError):
@@ -88,60 +87,66 @@ class Visit:
     def open(self) -> None:
         """Open the game, with its lock held until its ``stack`` is closed."""
         mail = GameMail(self.stack.enter_context(changing(self.folder, by_steps=True)))
-        # what is wrong with them is said now
+        # raises an error now, not in the middle of the work, if one of them is not allowed yet
         require_confirmed(mail.game_folder, *mail_commands(mail.settings))
         self.mail = mail
 
 
 @contextmanager
 def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
-    """Yield the games of these folders, opened. Every lock is released at the end, if not before."""
+    """Yield a visit of each game in these folders, opened; its ``failure`` is set if that was not possible.
+
+    Every lock is released at the end, if not before.
+    """
     games = found_games(folders)
-    opened = [Visit(path, alone=len(games) == 1) for path in games]
+    visits_of_games = [Visit(path, alone=len(games) == 1) for path in games]
     with ExitStack() as stack:
-        for visit in opened:
+        for visit in visits_of_games:
             stack.enter_context(visit.stack)
             visit.attempt(visit.open)
-        yield opened
+        yield visits_of_games
 
 
-def sharing(opened: Sequence[Visit], *, together: bool = False) -> list[list[Visit]]:
-    """Return the games that could be opened, in groups that share a mailbox.
+def by_mailbox(visited: Sequence[Visit], *, together: bool = False) -> list[list[Visit]]:
+    """Return the visits without a failure, in groups of games that share a mailbox.
 
-    ``together``: all of them in one group.
+    ``together``: all of them are one group.
     """
     groups: dict[object, list[Visit]] = {}
-    for visit in opened:
+    for visit in visited:
         if visit.failure is None:
             mark = None if together else mailbox_mark(visit.mail.settings, visit.folder)
             groups.setdefault(mark, []).append(visit)
     return list(groups.values())
 
 
-def fetch_for(opened: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
-    """Read each mailbox of these games once; ``now``: returns the time of a game."""
-    closed = any(visit.failure is not None for visit in opened)
-    for group in sharing(opened, together=bool(files)):
+def fetch_for(visited: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
+    """Read each mailbox of these games once, or ``files`` in place of all of them; set what was fetched.
+
+    ``now``: returns what counts as now in a game.
+    """
+    some_failed = any(visit.failure is not None for visit in visited)
+    for group in by_mailbox(visited, together=bool(files)):
         try:
-            fetched = fetch_letters([visit.mail for visit in group], now(group[0]), files, closed=closed)
+            results = fetch_letters([visit.mail for visit in group], now(group[0]), files, closed=some_failed)
         except UNREACHABLE as error:
             for visit in group:
                 visit.mailbox = Failure(message_of(error))
             continue
-        for visit, one in zip(group, fetched, strict=True):
-            visit.fetched = one
-            if one.failure is not None:
-                visit.failure = as_failure(one.failure)
+        for visit, result in zip(group, results, strict=True):
+            visit.fetched = result
+            if result.failure is not None:
+                visit.failure = as_failure(result.failure)
                 visit.code = FAILED
 
 
 @contextmanager
-def speaking(visit: Visit) -> Iterator[None]:
-    """Print output under the name of its game, while several games are served."""
+def under_heading(visit: Visit) -> Iterator[None]:
+    """Print what is printed inside the block under the name of its game, if several games are served."""
     if visit.alone:
         yield
         return
-    heading = [f"{visit.folder.name}:"]
+    heading = [f"{visit.folder.name}:"]  # one list for both streams: the first that prints takes it out
     with (
         redirect_stdout(HeadedStream(sys.stdout, heading)),
         redirect_stderr(HeadedStream(sys.stderr, heading)),
@@ -153,13 +158,13 @@ def speaking(visit: Visit) -> Iterator[None]:
 
 
 def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
-    """Return the clock as a function; in a rehearsal (``--now``) it stands still."""
+    """Return a function that tells the time; with ``at``, the time of ``--at``, it is always ``now``."""
     return (lambda: now) if at else clock.utc_now
 
 
 @contextmanager
 def reachable() -> Iterator[None]:
-    """Turn the errors of a mailbox or server that cannot be used now into a ``Failure``."""
+    """Raise a ``Failure`` in place of an error of a mailbox or mail server that cannot be used now."""
     try:
         yield
     except UNREACHABLE as error:
@@ -167,26 +172,28 @@ def reachable() -> Iterator[None]:
 
 
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
-    """Print a line for each letter that came in, without copies of the program's own.
+    """Print a line for each letter that came in, except copies of the program's own letters.
 
-    ``quiet``: nothing if nothing is new.
+    ``quiet``: print nothing else, and nothing at all if no letter came in.
     """
-    news = [letter for letter in fetched.letters if letter[2] != f"left alone: {Kind.OWN}"]
-    for sender, subject, outcome in news:
-        click.echo(f"{sender}  {subject!r}: {worded(outcome)}")
-    if news or not quiet:
-        echo(says("{0:new letter}.", Said(len(news))))
+    new_letters = 0
+    for sender, subject, outcome in fetched.letters:
+        if outcome != f"left alone: {Kind.OWN}":
+            new_letters += 1
+            click.echo(f"{sender}  {subject!r}: {worded(outcome)}")
+    if new_letters or not quiet:
+        echo(says("{0:new letter}.", Said(new_letters)))
     if fetched.left and not quiet:
         echo(
             says("{0:letter} left in the mailbox for {1}.", Said(len(fetched.left)), elsewhere(fetched.left))
         )
     if not quiet:
         for trouble in fetched.troubles:
-            complain(trouble)  # the GM got a letter about it, too
+            complain(trouble)
 
 
 def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
-    """Print a line for each letter that was sent. ``quiet``: nothing if nothing was."""
+    """Print a line for each letter that was sent or failed. ``quiet``: nothing if there is none."""
     for word, letters in ((says("sent"), delivery.sent), (says("FAILED"), delivery.failed)):
         for letter in letters:
             click.echo(f"{worded(word)}  {letter.to}  {letter.subject}  {translate(letter.words)}".rstrip())
@@ -194,13 +201,11 @@ def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
         echo(says("{0:letter} sent, {1} waiting.", Said(len(delivery.sent)), len(delivery.waiting)))
 
 
-# -- the week ------------------------------------------------------------------------------------------------
-
-
 class HeadedStream(io.TextIOBase):
-    """A stream that prints the name of what follows before the first text."""
+    """A stream that writes to another one, and before its first text a heading."""
 
     def __init__(self, stream: TextIO, heading: list[str]) -> None:
+        """Write to ``stream``. ``heading``: one line, or none; it is removed when it is written."""
         self._stream = stream
         self._heading = heading
 
