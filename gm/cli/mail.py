@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import click
 
 from gm.cli import hooks, options, postal
-from gm.cli.maintenance import typed
+from gm.cli.imported_commands import typed
 from gm.cli.options import AsJson, At, ExplainedGroup, Game, Games, Reason, argument, gm_command, option
 from gm.cli.output import (
     REFUSED,

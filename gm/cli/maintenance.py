@@ -1,8 +1,7 @@
 """``pbem export``, ``import``, ``trust``, ``upgrade``, ``repair``: backups, trust, rules and damage."""
 
 import secrets
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,14 +9,13 @@ from typing import Annotated, Any
 import click
 
 from gm import __version__
-from gm.bots.registry import bot_command
 from gm.campaign.guards import PINS, pins_fingerprint, pins_problem
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, old_files, pins_bytes, pins_of, rules_in_force
 from gm.cli import clock
+from gm.cli.imported_commands import ask, commands_of, confirm, shown
 from gm.cli.options import AsJson, At, Game, NewFolder, Turn, argument, folder_or_default, gm_command
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
-from gm.cli.questions import agreed
 from gm.cli.session import (
     acting,
     carry_out,
@@ -26,9 +24,7 @@ from gm.cli.session import (
     known_turn,
     making,
     open_campaign,
-    post_of,
 )
-from gm.core.diagnostics import says
 from gm.store import BrokenFolderError
 from gm.store.archive import pack, renew_secrets
 from gm.store.disk import Files, build_folder, locked, write_file
@@ -36,7 +32,7 @@ from gm.store.folder import MAIL_FILE, GameFolder
 from gm.store.inbox import Changes
 from gm.store.journal import note
 from gm.store.products import is_in_game
-from gm.store.trust import IMPORTED_FILE, Command, confirmed, imported_bytes, unconfirmed
+from gm.store.trust import IMPORTED_FILE, imported_bytes, unconfirmed
 from gm.store.turns import turn_name
 from gm.store.unpacking import unpacked
 
@@ -55,12 +51,13 @@ def export(
         return
     with changing(game_folder, any_rules=True) as campaign:
         newest = campaign.newest_turn
-        lasting = [player.realm for player in campaign.folder.players.players if player.key]
-        if without_keys and lasting:
-            # it stands in every order file of the player's, which must stay as they are for their hashes
-            lasts = f"The key of {', '.join(lasting)} counts for every turn and is in old order files"
-            hint = f"'pbem seat {lasting[0]} --new-key' gives a key for each turn."
-            raise Failure(f"{lasts}: anyone who gets the archive could give orders with it. {hint}")
+        with_lasting_key = [player.realm for player in campaign.folder.players.players if player.key]
+        if without_keys and with_lasting_key:
+            # the key is in old order files, which cannot be changed without breaking their hashes
+            realms = ", ".join(with_lasting_key)
+            problem = f"The key of {realms} counts for every turn and is in old order files"
+            hint = f"'pbem seat {with_lasting_key[0]} --new-key' gives a key for each turn."
+            raise Failure(f"{problem}: anyone who gets the archive could give orders with it. {hint}")
         out = out or Path(f"{campaign.folder.path.name}-turn-{newest:02}.zip")
         if out.exists() and not force:
             raise Failure(
@@ -72,7 +69,10 @@ def export(
 
 
 def _export_turn(campaign: Campaign, turn: int, out: Path | None) -> None:
-    """Write all files of a turn into a new folder, as they were written and sent. Raises ``Failure``."""
+    """Write all files of a turn into a new folder, as they were sent; print where they are.
+
+    ``out``: None for a folder beside the game's. Raises ``Failure`` for a folder that exists or is in a game.
+    """
     game = campaign.folder.path
     folder = out or game.with_name(f"{game.name}-{turn_name(known_turn(campaign, turn))}")
     if is_in_game(folder.resolve()):
@@ -92,17 +92,17 @@ def _export_turn(campaign: Campaign, turn: int, out: Path | None) -> None:
 def import_(file: Path, folder: NewFolder, *, trust_commands: bool, at: At) -> None:
     """Restore a game from an archive into a new FOLDER, after checking every file in it."""
     with file.open("rb") as opened, unpacked(opened) as (files, keys):
+        # letters that came after the backup was made are looked for in the mailbox
         searched = keys and MAIL_FILE in files
-        _build(
-            folder,
-            files,
-            partial(_look_over, file, keys=keys, searched=searched, trust_commands=trust_commands, at=at),
-            searched=searched,
+        check = partial(
+            _check_import, file, keys=keys, searched=searched, trust_commands=trust_commands, at=at
         )
+        _build(folder, files, check, searched=searched)
     campaign = open_campaign(folder)
     print_text("imported", campaign=campaign, folder=folder, keys=keys, searched=searched)
     commands = commands_of(campaign)
-    if waiting := unconfirmed(folder, commands):
+    waiting = unconfirmed(folder, commands)
+    if waiting:
         ask(campaign, waiting)
     if trust_commands:
         for command in commands:
@@ -110,9 +110,11 @@ def import_(file: Path, folder: NewFolder, *, trust_commands: bool, at: At) -> N
 
 
 def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searched: bool) -> None:
-    """Make a game's folder of the files of an archive; ``searched``: its letters are looked for again.
+    """Make a game's folder from the files of an archive, whole or not at all.
 
-    Raises ``Failure``.
+    ``check``: is called with the path of the unfinished folder, and raises an error if it must not be made;
+    ``searched``: the mailbox is searched for letters that the archive lacks. Raises ``Failure`` for a folder
+    that is not empty.
     """
     from gm.mail.recovery import restored_bytes
 
@@ -125,12 +127,13 @@ def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searche
         build_folder(folder, files | extra_files, check)
 
 
-def _look_over(
+def _check_import(
     file: Path, unfinished: Path, *, keys: bool, searched: bool, trust_commands: bool, at: At
 ) -> None:
-    """Raise ``Failure`` unless the game in an imported folder can go on.
+    """Raise ``Failure`` unless the game of the archive ``file``, in a folder, can go on.
 
-    Note in its journal that it was imported.
+    If it can: note the import in its journal, and confirm its commands if ``trust_commands``; ``keys``: the
+    archive has keys, else there are new ones; ``searched`` and ``at``: as for ``_build`` and ``moment``.
     """
     if not keys:
         renew_secrets(GameFolder(unfinished), partial(secrets.token_hex, 16))
@@ -172,74 +175,6 @@ def trust(
     return REFUSED if not marks and unconfirmed(campaign.folder.path, waiting) else 0
 
 
-def commands_of(campaign: Campaign) -> list[Command]:
-    """Return everything in a game's files that makes this machine run or read something."""
-    bots = dict.fromkeys(
-        [*(player.bot for player in campaign.folder.players.players), *(s.bot for s in campaign.seats)]
-    )
-    commands = [command for command in (bot_command(campaign.spec, bot) for bot in bots) if command]
-    commands += [hook.command for hook in campaign.folder.settings.hooks]
-    if (mail := post_of(campaign)) is not None:
-        from gm.mail.channels import channels_of
-        from gm.mail.settings import mail_commands
-
-        commands += mail_commands(mail.settings)
-        commands += [channel.command for channel in channels_of(mail).values()]
-    return commands
-
-
-def ask(campaign: Campaign, commands: Sequence[Command]) -> None:
-    """Show these commands, and confirm those that the GM accepts; without a terminal only show them."""
-    click.echo(
-        f"{counted(len(commands), 'thing')} in this game came with its archive and needs your confirmation:"
-    )
-    yes = []
-    for command in commands:
-        click.echo("\n".join(shown(command)))
-        if sys.stdin.isatty() and agreed(says("  May it?"), default=False):
-            yes.append(command)
-    if yes:
-        confirm(campaign, yes)
-    if len(yes) < len(commands):
-        click.echo("'pbem trust' asks again; 'pbem trust MARK' confirms one.")
-
-
-def confirm(campaign: Campaign, commands: Sequence[Command]) -> None:
-    """Allow these commands to run in an imported game from now on."""
-    with changing(campaign.folder.path, any_rules=True) as campaign:
-        path = campaign.folder.path
-        marks = {command.mark for command in commands}
-        data = imported_bytes(marks | (confirmed(path) or frozenset()))
-        # the journal does not say what runs: arguments may be secret
-        carry_out(campaign, "trust", {path / IMPORTED_FILE: data}, marks=sorted(marks))
-    click.echo(f"Confirmed: {', '.join(command.mark for command in commands)}.")
-
-
-def typed(campaign: Campaign, *commands: Command | None) -> Changes:
-    """Return a change's further files that confirm its commands, since the GM typed them."""
-    marks = confirmed(campaign.folder.path)
-    if marks is None:
-        return {}
-    data = imported_bytes({*marks, *(command.mark for command in commands if command is not None)})
-    return {campaign.folder.path / IMPORTED_FILE: data}
-
-
-def shown(command: Command) -> Iterator[str]:
-    """Yield a command in full, with a number for each character that a terminal would not show as itself."""
-    yield f"\n{command.mark}  {command.where}: {command.does}"
-    for name, value in command.words.items():
-        visible = (
-            character if _is_shown_exactly(character) else ascii(character)[1:-1] for character in value
-        )
-        yield f"    {name}: {''.join(visible)}"
-
-
-def _is_shown_exactly(character: str) -> bool:
-    """Return whether a terminal shows a character itself; a stand-in could make a command look harmless."""
-    encoded = character.encode(sys.stdout.encoding or "utf-8", "replace")
-    return character.isprintable() and character != "\\" and (encoded != b"?" or character == "?")
-
-
 # -- rules and journals --------------------------------------------------------------------------------------
 
 
@@ -250,8 +185,9 @@ def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
         path = campaign.folder.path
         spec = campaign.spec
         files = rules_in_force(spec, path)
-        if lost := _lost_pins(path):
-            _pin_anew(campaign, files, lost, keep=keep, dry_run=dry_run)
+        problem = _lost_pins(path)
+        if problem:
+            _pin_anew(campaign, files, problem, keep=keep, dry_run=dry_run)
             return
         pins = pins_of(path)
         changes = changed_rules(campaign)
@@ -259,28 +195,28 @@ def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
             click.echo("The game is played by the rules that it began with.")
             return
         click.echo("\n".join(map(str, changes)))
-        pinned_files = old_files(campaign, pins, files) if keep else {}
+        kept_files = old_files(campaign, pins, files) if keep else {}  # the old rules, as files of the game
         if not keep:
             _refuse_broken(campaign)
         if dry_run:
             click.echo("Nothing was changed.")
             return
         program = pins.program if keep else __version__
-        extra_files: Changes = {path / name: data for name, data in pinned_files.items()}
-        pinned = pins_bytes(spec, {**files, **{name: pins.files[name] for name in pinned_files}}, program)
-        extra_files[path / PINS_FILE] = pinned
+        changed_files: Changes = {path / name: data for name, data in kept_files.items()}
+        pinned = pins_bytes(spec, {**files, **{name: pins.files[name] for name in kept_files}}, program)
+        changed_files[path / PINS_FILE] = pinned
         noted: dict[str, Any] = {"begun_with": pins.program, "program": __version__, "edition": spec.edition}
         noted |= {"changes": [str(change) for change in changes][:500], PINS: pins_fingerprint(pinned)}
-        carry_out(campaign, "upgrade", extra_files, turn=campaign.next_turn, keep=keep, **noted)
+        carry_out(campaign, "upgrade", changed_files, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
-        click.echo(f"The game continues by the rules that it began with: {', '.join(sorted(pinned_files))}.")
+        click.echo(f"The game continues by the rules that it began with: {', '.join(sorted(kept_files))}.")
     else:
         click.echo(f"From turn {campaign.next_turn} on the game is played by these rules. Tell your players.")
         click.echo("'pbem handbook' writes the rulebook with the new figures.")
 
 
 def _refuse_broken(campaign: Campaign) -> None:
-    """Raise ``Failure`` or ``SourceError`` unless the game can go on by the rules that are here."""
+    """Raise ``Failure`` or ``SourceError`` unless the game can go on by the installed rules."""
     try:
         problem = next(iter(campaign.spec.broken(campaign.table, campaign.snapshot)), None)
     except ValueError as error:
@@ -290,7 +226,10 @@ def _refuse_broken(campaign: Campaign) -> None:
 
 
 def _lost_pins(path: Path) -> str:
-    """Return why the rules that a game was played by are not known, in a sentence; empty if they are."""
+    """Return why it is not known by which rules a game was played; empty if it is known.
+
+    ``path``: the game's folder.
+    """
     try:
         pins_of(path)
     except BrokenFolderError:
@@ -299,13 +238,14 @@ def _lost_pins(path: Path) -> str:
 
 
 def _pin_anew(
-    campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep: bool, dry_run: bool
+    campaign: Campaign, files: Mapping[str, bytes], problem: str, *, keep: bool, dry_run: bool
 ) -> None:
     """Pin the installed rules for a game whose pinned rules are lost.
 
-    Raises ``Failure`` if it is to go on by the old ones.
+    ``files``: the files of the installed rules, by name; ``problem``: why the pinned ones are lost. Raises
+    ``Failure`` if the game is to ``keep`` them.
     """
-    warn(f"{lost}. Whether the installed rules are those that the game was played with cannot be checked.")
+    warn(f"{problem}. Whether the installed rules are those that the game was played with cannot be checked.")
     if keep:
         raise Failure("The rules that the game began with are lost: restore the file from a backup.")
     if dry_run:

@@ -81,7 +81,7 @@ def command(
     if "help" in wishes:
         print_options(spec)
         return
-    chosen = map_folder(spec, map_name or spec.default_map)
+    folder_of_map = map_folder(spec, map_name or spec.default_map)
     game_id = _checked_id(game_id or folder.resolve().name)
     seed = seed or secrets.token_hex(16)
     _check_bots(spec, bots)
@@ -91,12 +91,12 @@ def command(
     entrants = _entrants(players_file, player_options, own_realms, language)
     _refuse_language(spec, language)
     request = NewGameRequest(
-        map=chosen,
+        map=folder_of_map,
         options=options_of(wishes),
         seed=seed,
         people=len(entrants),
         parties=tuple(entrant.realm for entrant in entrants if entrant.realm),
-        at_table=len(own_realms) == len(entrants),
+        at_table=len(own_realms) == len(entrants),  # everybody plays on this computer
     )
     with bad_parameter("--set"):
         founded = spec.founded(request)
@@ -106,7 +106,8 @@ def command(
         deadline = _deadline(pace, time_of_day, zone, first, at).evolve(
             early=early, vacations=vacations or 0, grace=grace or "", extensions=extensions or ""
         )
-    unseated = spec.start(founded.table, chosen, None)
+    # a start position before anybody has a seat: it says which seats there are
+    unseated = spec.start(founded.table, folder_of_map, None)
     clock = options.checked_clock(spec, unseated, clocks)
     deadline = deadline.evolve(clock=clock, early=early or bool(clock))
 
@@ -115,7 +116,7 @@ def command(
     people = players_by_realm(entrants, playable, seed, spec.seat_order(unseated))
     vacant = {code for code, is_played in playable.items() if is_played} - people.keys()
     bot_names = dealt_bots(spec, bots, vacant, seed)
-    own_players = spec.own_players(bot_names)
+    own_players = spec.own_players(bot_names)  # options by which the game itself plays these bots' seats
     if own_players:
         with bad_parameter("--set"):
             founded = spec.founded(request.evolve(options={**request.options, **own_players}))
@@ -123,13 +124,13 @@ def command(
     secret = key_secret or secrets.token_hex(16)
     players = players_of(people, {} if own_players else bot_names, secret, open_seats)
     if open_seats - bot_names.keys():
-        deadline = deadline.evolve(hold=FULL)
+        deadline = deadline.evolve(hold=FULL)  # the first turn waits until these seats are filled
 
-    state = _start_state(spec, founded.table, chosen, [player.realm for player in players])
+    state = _start_state(spec, founded.table, folder_of_map, [player.realm for player in players])
     settings = Settings(
         id=game_id,
         game=spec.key,
-        map=chosen.name,
+        map=folder_of_map.name,
         seed=seed,
         deadline=deadline,
         keys=not no_keys,
@@ -162,9 +163,10 @@ def command(
 def _pace(
     spec: GameSpec[Any], table: GameData, every: str | None, zone: str, at: str | None
 ) -> tuple[str, str]:
-    """Return pace and time of day of the deadlines, by default those of the game's rules.
+    """Return (pace, time of day) of the deadlines, as game.yaml has them, from the text of ``--every``.
 
-    Raises ``click.BadParameter`` for ``--zone`` and ``--every``.
+    Without one, the pace is that of the game's rules; without a time it is 20:00. Raises
+    ``click.BadParameter`` for a pace or a time zone that makes no sense.
     """
     with bad_parameter("--zone"):
         moment(at, zone)
@@ -173,33 +175,36 @@ def _pace(
         default_pace = "sunday" if days == 7 else f"{days}d"
         pace, typed_time = pace_and_time(every or default_pace)
         time_of_day = typed_time or "20:00"
+        # tried here, so that an error names --every
         Deadline.starting(pace, time_of_day, zone, moment(at, zone), timedelta(days=3))
     return pace, time_of_day
 
 
-def _start_state(spec: GameSpec[Any], table: GameData, chosen: Path, realms: list[str]) -> Any:
-    """Return the start position as its snapshot reads back: so reports made again are the same bytes.
-
-    Raises ``Failure`` for a broken one.
-    """
-    start = spec.start(table, chosen, realms)
+def _start_state(spec: GameSpec[Any], table: GameData, folder_of_map: Path, realms: list[str]) -> Any:
+    """Return the start position of a game with these realms (codes). Raises ``Failure`` for a broken one."""
+    start = spec.start(table, folder_of_map, realms)
+    # written and read back: reports that are made later from the snapshot are the same byte for byte
     state = spec.state(spec.record(start))
     problems = spec.broken(table, state)
     if problems:
-        raise Failure(says("The start position of {0} is broken: {1}.", chosen, "; ".join(problems)))
+        raise Failure(says("The start position of {0} is broken: {1}.", folder_of_map, "; ".join(problems)))
     return state
 
 
 def _missed_limit(missed: int | None, *, is_open: bool) -> int:
-    """Return after how many missed turns a seat is given up; 0: never, the default of a closed game."""
+    """Return after how many missed turns a seat is given up; 0: never.
+
+    ``missed``: the number that was typed; without one, it is 2 if others may join (``is_open``), else 0.
+    """
     if missed is not None:
         return missed
     return 2 if is_open else 0
 
 
 def _write(folder: Path, files: Mapping[str, bytes], now: datetime, *, gm_reads: bool) -> None:
-    """Write the whole folder or nothing, with the journal's first line.
+    """Write the whole folder of a game or nothing, with the journal's first line.
 
+    ``files``: contents by path in the folder; ``gm_reads``: the journal says that the GM reads letters.
     Raises ``Failure`` if the folder exists and is not empty.
     """
     entry: dict[str, Any] = {"by": acting(), "turn": 0}
@@ -216,9 +221,12 @@ def _write(folder: Path, files: Mapping[str, bytes], now: datetime, *, gm_reads:
 
 
 def masters_language(players: str | None) -> str:
-    """Return the language of a new game's master: that of the commands, else the players'; empty: English."""
-    own = spoken_language() if spoken_language() != ENGLISH else players
-    return "" if own in (None, ENGLISH) else own
+    """Return the code of the language of a new game's master; empty for English.
+
+    It is that of the commands; if they speak English, that of the ``players`` (a code, or None).
+    """
+    language = spoken_language() if spoken_language() != ENGLISH else players
+    return "" if language in (None, ENGLISH) else language
 
 
 def _checked_id(game_id: str) -> str:
@@ -231,13 +239,17 @@ def _checked_id(game_id: str) -> str:
 
 
 def _entrants(
-    players_file: Path | None, player_options: Sequence[str], mine: Sequence[str], language: str | None
+    players_file: Path | None, player_options: Sequence[str], own_realms: Sequence[str], language: str | None
 ) -> list[Entrant]:
-    """Return the players: those of a file, of the options, and those at this table."""
+    """Return the players: those of a file, of ``--player``, and those on this computer.
+
+    ``own_realms``: the codes of the realms that are played on this computer; ``language``: that of players
+    who have none of their own.
+    """
     listed = load_value(players_file, Entrants).players if players_file else ()
     entrants = [entrant.evolve(realm=entrant.realm.upper()) for entrant in listed]
     entrants += map(_entrant, player_options)
-    entrants += (Entrant(realm=realm) for realm in mine)
+    entrants += (Entrant(realm=realm) for realm in own_realms)
     return [entrant.evolve(language=entrant.language or language or "") for entrant in entrants]
 
 
@@ -249,18 +261,18 @@ def _refuse_language(spec: GameSpec[Any], language: str | None) -> None:
         raise click.BadParameter(message, param_hint="'--language'")
 
 
-def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | None) -> Deadline:
-    """Return a game's deadlines.
+def _deadline(pace: str, time_of_day: str, zone: str, first: str | None, at: str | None) -> Deadline:
+    """Return a game's deadlines in a pace, at a time of day, in a time zone.
 
-    The players get three days at least for the first turn, unless ``first`` says when.
+    ``first``: the date of the first one, or its date and time; None: it is at least three days from now.
     """
-    start = Deadline.starting(pace, clock, zone, moment(at, zone), timedelta(days=3))
+    deadline = Deadline.starting(pace, time_of_day, zone, moment(at, zone), timedelta(days=3))
     if first is None:
-        return start
-    slot = start.slot(first)
-    single = len(start.pace.weekdays) == 1
-    day = WEEKDAYS[slot.weekday()] if single else pace
-    return start.evolve(first=slot.date(), time=f"{slot:%H:%M}", every=day)
+        return deadline
+    slot = deadline.slot(first)
+    if len(deadline.pace.weekdays) == 1:  # all deadlines are on the weekday of the first one
+        pace = WEEKDAYS[slot.weekday()]
+    return deadline.evolve(first=slot.date(), time=f"{slot:%H:%M}", every=pace)
 
 
 def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
@@ -278,18 +290,21 @@ def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
 
 
 def _entrant(option: str) -> Entrant:
-    """Return a player from ``LIT=Anna <anna@example.org>``: the realm and name or address are optional."""
-    realm, equals, text_left = option.partition("=")
+    """Return a player from the text of ``--player``: ``LIT=Anna <anna@example.org>``.
+
+    The realm is optional; so is the name, or with a realm the address.
+    """
+    realm, equals, person = option.partition("=")
     if not equals:
         realm = ""
-        text_left = option
-    name, bracket, address = text_left.partition("<")
-    if equals and not bracket and "@" not in text_left:
-        name = text_left
-        address = ""  # who gets no letters: orders are handed over by other means
+        person = option
+    name, bracket, address = person.partition("<")
+    if equals and not bracket and "@" not in person:
+        name = person
+        address = ""  # a player who gets no letters
     elif not bracket:
         name = ""
-        address = text_left
+        address = person
     with bad_parameter("--player"):
         checked_name(name.strip())
         if "@" not in address and (bracket or not equals):
@@ -299,7 +314,7 @@ def _entrant(option: str) -> Entrant:
 
 
 def print_options(spec: GameSpec[Any]) -> None:
-    """Print the answer to ``--set help``."""
+    """Print the options and the maps of a game, the answer to ``--set help``."""
     if spec.options:
         echo(says("Options of a new game of {0}, with --set NAME=VALUE:", spec.title))
         print_definitions(spec.options, indent="  ")
@@ -309,7 +324,10 @@ def print_options(spec: GameSpec[Any]) -> None:
 
 
 def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
-    """Return ``NAME=VALUE`` words by name. Raises ``click.BadParameter`` for one without an equals sign."""
+    """Return the values of options by name, from words of the form ``NAME=VALUE``.
+
+    Raises ``click.BadParameter`` for a word of another form.
+    """
     option_values: dict[str, str] = {}
     for wish in wishes:
         name, equals, value = wish.partition("=")

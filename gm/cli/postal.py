@@ -14,9 +14,10 @@ from gm.campaign.plan import turn_plan, with_bots
 from gm.cli import hooks
 from gm.cli.delays import give_grace, take_vacation
 from gm.cli.neighbours import digests_held, games_beside
-from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
+from gm.cli.openings import act_for_missing, begin_when_full
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, option
 from gm.cli.output import REFUSED, Failure, as_failure, complain, echo, print_text, translated, warn
+from gm.cli.requests import serve_requests
 from gm.cli.session import game_time, note_action, open_campaign
 from gm.cli.turn import play, print_played
 from gm.cli.visits import (

@@ -77,7 +77,7 @@ def seat(
     except ValueError as error:
         raise click.UsageError(sentence(error)) from None
     _refuse_against_corrections(campaign, code, entries)
-    from gm.cli.maintenance import typed
+    from gm.cli.imported_commands import typed
 
     with changing(campaign.folder.path) as campaign:
         journal: dict[str, Any] = {
@@ -97,7 +97,10 @@ def seat(
 
 
 def _refuse_against_corrections(campaign: Campaign, code: str, entries: dict[str, Any]) -> None:
-    """Raise ``Refusal`` if a correction for the next turn, which counts last, says another status."""
+    """Raise ``Refusal`` if a correction for the next turn gives a seat another status than ``entries``.
+
+    Corrections count last, so that the new status would have no effect. ``code``: the seat's.
+    """
     if "status" not in entries:
         return
     standing = {code: (entries["status"], entries.get("controller"))}
@@ -116,22 +119,23 @@ def _refuse_against_corrections(campaign: Campaign, code: str, entries: dict[str
         )
 
 
-def given_up(campaign: Campaign, code: str, why: str, now: str, extra_files: Changes, **about: Any) -> str:
-    """Give up a seat: the game's policy acts for it, and anybody may join, if the game allows it.
+def vacate(campaign: Campaign, code: str, why: str, now: str, extra_files: Changes, **about: Any) -> str:
+    """Take a seat's player out: the game's policy acts for it, and anybody may join, if the game allows it.
 
-    Returns who plays it now, in words. ``extra_files``: further files of the change. The lock is held.
+    Returns the policy's name: of a controller, of a bot, or of doing nothing. ``why`` and ``about``: for the
+    journal; ``now``: in ISO 8601; ``extra_files``: further files of the change. The lock is held.
     """
     policy = policy_of(campaign)
     turn = campaign.next_turn
     vacancy = {"name": "", "email": "", "secret": secrets.token_hex(16), "open": True, "seated": turn}
     drop = ["key", "absent_until", "absent_since", "deputy", "language", "zone", "bot"]
-    acts: dict[str, Any] = {"controller": "nobody"}
+    controller: dict[str, Any] = {"controller": "nobody"}
     if policy in campaign.spec.words.controllers:
-        acts = {"controller": policy}
-    elif policy != STANDSTILL:
-        acts = {"controller": "player", **bot_entries(campaign, code, policy, person=False)}
+        controller = {"controller": policy}
+    elif policy != STANDSTILL:  # a bot
+        controller = {"controller": "player", **bot_entries(campaign, code, policy, person=False)}
         drop.remove("bot")
-    changes = {**vacancy, **acts, "since": turn, **held_before(campaign, code)}
+    changes = {**vacancy, **controller, "since": turn, **held_before(campaign, code)}
     files = edited(campaign, code, changes, [field for field in drop if field not in changes])
     files |= letters_hidden_from(campaign.folder.inbox(turn).folder, code)
     carry_out(
@@ -141,7 +145,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, extra_files: Cha
 
 
 def _listed(words: Sequence[str]) -> str:
-    """Return words as ``a, b and c`` in the language of the commands."""
+    """Return texts as ``a, b and c`` in the language of the commands."""
     return listed(tuple(words), last=translate("and"))
 
 
@@ -206,13 +210,13 @@ def replace(
 
 
 def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: str, **about: Any) -> None:
-    """Give a seat to a new player. The lock is held.
+    """Give a seat, by its code, to a new player. The lock is held.
 
-    ``changes``: their name and address; ``about``: for the journal.
+    ``changes``: the fields of the new player, by name: name, address, time zone; ``now``: in ISO 8601;
+    ``about``: further entries of the journal's line.
     """
     turn = campaign.next_turn
-    fresh = {"secret": secrets.token_hex(16), "controller": "player"}
-    stale = [
+    removed = [
         "key",
         "absent_until",
         "absent_since",
@@ -223,9 +227,16 @@ def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: 
         "language",
         *([] if "zone" in changes else ["zone"]),
     ]
-    entry = {**changes, **fresh, "since": turn, "seated": turn, **held_before(campaign, code)}
-    files = edited(campaign, code, entry, stale, reports=True)
-    # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
+    entry = {
+        **changes,
+        "secret": secrets.token_hex(16),
+        "controller": "player",
+        "since": turn,
+        "seated": turn,
+        **held_before(campaign, code),
+    }
+    files = edited(campaign, code, entry, removed, reports=True)
+    # the old player's orders for the coming turn no longer count
     inbox = campaign.folder.inbox(turn, files)
     inbox.withdraw(code)
     files |= letters_hidden_from(inbox.folder, code)
@@ -319,12 +330,14 @@ def reminders(realm: str, wish: OnOff, at: At, game_folder: Game) -> None:
 
 
 def _zone(name: str) -> str:
+    """Return the name of a time zone. Raises ``click.BadParameter`` for an unknown one."""
     with bad_parameter("ZONE"):
         time_zone(name)
     return name
 
 
 def _edit(campaign: Campaign, seat: Seat, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> None:
+    """Change fields of a seat's entry, by name; ``drop``: fields that are removed. The lock is held."""
     did = f"player {click.get_current_context().info_name}"
     carry_out(
         campaign, did, edited(campaign, seat.code, changes, drop), realm=seat.code, turn=campaign.next_turn

@@ -1,4 +1,4 @@
-"""A command at work on a game: it opens, locks and recovers it, and changes it with a journal line."""
+"""A command at work on a game: it opens, locks and recovers it, and records its changes in the journal."""
 
 import gc
 import getpass
@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 GO_ON = says("To go on with the installed rules, if you are sure that you want that, run 'pbem upgrade'.")
 
-FOLLOWING = {  # what is left to do after a command's change, as the journal names it, in gm.mail.following
+# by a command's name in the journal: the function of gm.mail.following that acts on its change afterwards
+FOLLOWING = {
     "player replace": "queue_dossier",
     "deadline": "queue_deadline",
     "announce": "queue_announcement",
@@ -57,9 +58,10 @@ FOLLOWING = {  # what is left to do after a command's change, as the journal nam
 
 
 def moment(at: str | None, zone: str) -> datetime:
-    """Return the time of ``--at``, in ``zone`` unless it has an offset of its own.
+    """Return the time of ``--at``; if that is None, the clock's time.
 
-    Without one, the clock's time.
+    ``zone``: the time zone of the result, and of an ``at`` without an offset. Raises ``click.BadParameter``
+    for text that is no time.
     """
     if at is None:
         return fixed(clock.utc_now(), zone)
@@ -73,14 +75,14 @@ def moment(at: str | None, zone: str) -> datetime:
 
 
 def game_time(campaign: Campaign, at: str | None) -> datetime:
-    """Return the time of ``--at``, or the clock's, in a game's time zone."""
+    """Return the time of ``--at``, or the clock's, as :func:`moment` does with the game's time zone."""
     return moment(at, campaign.folder.settings.deadline.zone)
 
 
 def acting() -> str:
-    """Return the name of the person at the keyboard, for the journal.
+    """Return the name of the person who runs the command, for the journal.
 
-    ``--as NAME``, ``GM_NAME`` in the environment, or the login name.
+    It is that of ``--as``, else ``GM_NAME`` in the environment, else the login name.
     """
     context = click.get_current_context(silent=True)
     name = (context.find_root().params.get("as_name") if context else None) or os.environ.get("GM_NAME", "")
@@ -114,7 +116,7 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
 
 
 def post_of(campaign: Campaign) -> "GameMail | None":
-    """Return the game's mail, if it has one."""
+    """Return the game's mail; None for a game without mail."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return None
     from gm.mail.game_mail import GameMail
@@ -170,6 +172,8 @@ def known_turn(campaign: Campaign, turn: int | None) -> int:
 
 
 def _recover(folder: GameFolder) -> None:
+    """Complete or remove what an interrupted command left in a game's folder, and print what was done."""
+
     def follow(did: str, entry: Mapping[str, Any]) -> None:
         _follow_up(did, _campaign(folder), entry)
 
@@ -178,9 +182,9 @@ def _recover(folder: GameFolder) -> None:
 
 
 def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Carry out the consequences of a change whose files are written, for the first time or again.
+    """Act on a change of the command ``did`` whose files are written; it may be called again after a crash.
 
-    Returns how many letters were queued. ``entry``: the journal's line about it.
+    Returns how many letters were queued. ``entry``: the journal's line about the change.
     """
     queued: int = getattr(import_module("gm.mail.following"), FOLLOWING[did])(campaign, entry)
     return queued
@@ -188,7 +192,10 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 @contextmanager
 def making(folder: Path) -> Iterator[None]:
-    """Print, after a command made this folder, that an earlier run was interrupted while it made it."""
+    """Make this game folder inside the block; if an earlier run was interrupted while it made it, print that.
+
+    Raises ``Failure`` for a folder that has no name of its own, such as ``..``.
+    """
     if folder.name in ("", ".."):
         raise Failure(says("{0} is a folder that may be in use: name a new one.", folder))
     leftover = unfinished_name(folder).exists()
@@ -207,12 +214,12 @@ def making(folder: Path) -> Iterator[None]:
 def changing(
     game_folder: Path | None, *, by_steps: bool = False, drawings: bool = True, any_rules: bool = False
 ) -> Iterator[Campaign]:
-    """Open a game to change it, with its lock held and nothing unfinished in it.
+    """Yield a game to be changed inside the block, with its lock held and nothing unfinished in it.
 
-    An error of the disk is raised as a ``Failure`` that says whether the game was changed. ``by_steps``: the
-    command makes many changes, each of which counts when it is done. Without ``drawings``, the parts of the
-    map that only drawings need are left out, as in :func:`open_campaign`. A game whose rules are not those
-    that it began with is a ``Refusal``, except with ``any_rules``.
+    An error of the disk, or Ctrl-C, becomes an error that says whether the game was changed. ``by_steps``:
+    the command makes many changes, each of which counts when it is done. Without ``drawings``, the parts of
+    the map that only drawings need are left out, as in :func:`open_campaign`. Raises ``Refusal`` for a game
+    whose rules are not those that it began with, unless ``any_rules``.
     """
     path = GameFolder.find(folder_or_default(game_folder)).path
     with locked(path), uncollected():
@@ -227,25 +234,27 @@ def changing(
         except BrokenPipeError:
             raise  # the reader of our output has gone: click ends quietly
         except OSError as error:
-            stands = _what_stands(path, before, by_steps=by_steps)
-            raise Failure(says("{0} {1}", os_trouble(error), stands)) from error
+            effect = _effect_of_interrupted(path, before, by_steps=by_steps)
+            raise Failure(says("{0} {1}", os_trouble(error), effect)) from error
         except (KeyboardInterrupt, click.Abort) as error:
-            stands = _what_stands(path, before, by_steps=by_steps)
-            raise stopped(says("Stopped. {0}", stands), error) from error
+            effect = _effect_of_interrupted(path, before, by_steps=by_steps)
+            raise stopped(says("Stopped. {0}", effect), error) from error
 
 
-def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
-    """Return which part of an interrupted change took effect.
+def _effect_of_interrupted(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
+    """Return a message: which part of an interrupted command took effect.
 
-    ``before``: the game's progress when the change began.
+    ``path``: the game's folder; ``before``: its :func:`progress_mark` when the command began; ``by_steps``:
+    as for :func:`changing`.
     """
     return says("What was done until then counts.") if by_steps else interrupted(GameFolder(path), before)
 
 
 def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
-    """Raise ``Refusal`` for a game that began with other rules, ``StoreError`` for pins that cannot be read.
+    """Raise ``Refusal`` for a game that began with other rules than the present ones, unless ``any_rules``.
 
-    A game without pins gets them; the lock is held.
+    Its pins are the rules that it began with; a game without pins gets them. Raises ``StoreError`` for pins
+    or journals that cannot be read, unless ``any_rules``. The lock is held.
     """
     path = campaign.folder.path
     spec = campaign.spec
@@ -263,10 +272,10 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     changes = changed_rules(campaign)
     if changes:
         if not any_rules:
-            _ = campaign.table  # what cannot be read at all is told with its place
+            _ = campaign.table  # rules that cannot be read raise an error with the place in the file
             raise Refusal(refusal(changes, pins))
         return
-    # a game that is older than its pins, or files in which nothing but remarks has changed
+    # the game was begun by a version without pins, or nothing but comments has changed in the files
     program = pins.program if pins else __version__
     data = pins_bytes(spec, files, program)
     if journal_of(path).entries:
@@ -277,20 +286,20 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
 
 
 def pins_noted(campaign: Campaign) -> dict[str, str]:
-    """Return the journal line's entries about the rules that the game is played by."""
+    """Return the fingerprint of the pinned rules as an entry for a journal line; empty without pins."""
     path = campaign.folder.path / PINS_FILE
     return {PINS: pins_fingerprint(path.read_bytes())} if path.is_file() else {}
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Suspend garbage collection: a large turn holds its objects, and collecting takes 5% of its time."""
-    before = gc.isenabled()
+    """Suspend garbage collection inside the block, which takes 5% of a large turn and finds nothing."""
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if before:
+        if was_enabled:
             gc.enable()
 
 
@@ -303,10 +312,12 @@ def carry_out(
     at: str | None = None,
     **more: Any,
 ) -> int:
-    """Write files of a game, whole or not at all, with a line in the journal; the lock is held.
+    """Write files of a game, all or none, with a line in the journal; the lock is held.
 
-    Returns how many letters were queued about it. ``did``: the command's name in the journal; ``at``: as for
-    :func:`moment`; ``more``: plain data for the line, nothing secret: no key, no address.
+    Returns how many letters were queued about it. ``did``: the command's name in the journal; ``files``:
+    contents by path, None to remove one; ``outside``: path and content of a file outside the folder, written
+    with them; ``at``: as for :func:`moment`; ``more``: plain data for the line, nothing secret: no key, no
+    address.
     """
     queued = 0
 
@@ -330,6 +341,6 @@ def carry_out(
 def note_action(campaign: Campaign, did: str, **more: Any) -> None:
     """Add a line about a command to the GM's journal; the lock is held.
 
-    The line must hold nothing secret: no key, no address.
+    ``did`` and ``more``: as for :func:`carry_out`.
     """
     note(campaign.folder.path, did, game_time(campaign, None), by=acting(), **more)

@@ -76,8 +76,8 @@ def command(
     """Play whole games with a bot for each realm in several processes; show who wins, grows and lasts."""
     if compared:
         _refuse_with_compare()
-        is_named = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
-        compare(compared, out if is_named else None, as_json=as_json)
+        has_out = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
+        compare(compared, out if has_out else None, as_json=as_json)
         return 0
     if league:
         require_library()
@@ -102,16 +102,16 @@ def command(
                 )
                 raise Failure(f"{problem}. Name another folder with --out, or ask for at least as many.")
             _play(plan, folder, games, jobs or cores(), scheduler)
-            rated = league_of(plan, title, folder.records()) if league else None
-            findings = _write(plan, folder, title, table_format, rated)
+            ratings = league_of(plan, title, folder.records()) if league else None
+            findings = _write(plan, folder, title, table_format, ratings)
     except SimulationFolderError as error:
         raise Failure(str(error)) from None
     if as_json:
-        print_json(
-            {**summary_data(plan, findings), **({"league": rated.rows} if rated else {}), "folder": str(out)}
-        )
+        league_data = {"league": ratings.rows} if ratings else {}
+        print_json({**summary_data(plan, findings), **league_data, "folder": str(out)})
     else:
-        click.echo("\n".join([*summary_lines(findings), *(league_lines(rated) if rated else ())]))
+        lines_of_league = league_lines(ratings) if ratings else []
+        click.echo("\n".join([*summary_lines(findings), *lines_of_league]))
         click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, with the tables next to them.")
     return REFUSED if findings.refused else 0
 
@@ -127,14 +127,12 @@ def _refuse_without_extras(table_format: str, jobs: int | None, scheduler: str |
 
 
 def _refuse_with_compare() -> None:
-    """Raise ``click.UsageError`` for an option that does not go with ``--compare``."""
+    """Raise ``click.UsageError`` for an option on the command line that does not go with ``--compare``."""
     context = click.get_current_context()
     for parameter in context.command.params:
-        if (
-            parameter.name not in ("compared", "out", "as_json")
-            and parameter.name
-            and (context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE)
-        ):
+        if not parameter.name or parameter.name in ("compared", "out", "as_json"):
+            continue
+        if context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
             problem = (
                 f"--compare shows games that were played before: {parameter.opts[0]} does not go with it."
             )
@@ -142,6 +140,7 @@ def _refuse_with_compare() -> None:
 
 
 def _spec(game_name: str) -> GameSpec[Any]:
+    """Return the game with this key. Raises ``click.ClickException`` for one that is unknown or has no bots."""
     spec = named_game(game_name, "--game")
     if not spec.bots:
         raise Failure(f"{spec.title} has no bots to play it.")
@@ -151,11 +150,15 @@ def _spec(game_name: str) -> GameSpec[Any]:
 def _plan(
     game_name: str, map_name: str | None, bots: str, turns: int, seed: str, options: Mapping[str, str]
 ) -> tuple[Plan, str]:
-    """Return the plan, and the game's title."""
+    """Return (the plan of a simulation, the game's title).
+
+    ``options``: those of the game, by name; without a map it is the game's default one. Raises
+    ``click.ClickException`` for options that make no sense.
+    """
     spec = _spec(game_name)
-    chosen = map_folder(spec, map_name or spec.default_map or next(iter(spec.maps())))
+    folder = map_folder(spec, map_name or spec.default_map or next(iter(spec.maps())))
     try:
-        plan, _ = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options)
+        plan, _ = make_plan(spec, folder, bots=bots, turns=turns, seed=seed, options=options)
     except ValueError as error:
         option = "'--bots'" if isinstance(error, SeatingError) else "'--set'"
         raise click.BadParameter(with_stop(error), param_hint=option) from None
@@ -163,7 +166,11 @@ def _plan(
 
 
 def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler: str | None) -> None:
-    """Play the games that are not finished yet, and store their records."""
+    """Play the games of a simulation that are not finished yet, and store their records in its folder.
+
+    ``games``: how many the simulation has; ``jobs``: how many processes play on this machine; ``scheduler``:
+    the address of a cluster that plays instead. Raises ``click.ClickException`` if it is stopped by an error.
+    """
     jobs_left = [job for job in plan.jobs(games) if job.number not in folder.done]
     if not jobs_left:
         return
@@ -179,8 +186,7 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
                 progress.add(record["turns"])
     except KeyboardInterrupt:
         progress.end()
-        # it may have come between writing a game and counting it
-        folder.count_again()
+        folder.count_again()  # Ctrl-C may have come after a game was written, but before it was counted
         stored_words = f"{counted(len(folder.done), 'game')} of {games} are kept in {shown_path(folder.path)}"
         click.echo(f"Stopped: {stored_words}. The same command goes on from there.", err=True)
         click.get_current_context().exit(REFUSED)
@@ -195,6 +201,7 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
 
 
 def _slots(scheduler: str) -> int:
+    """Return how many games a cluster plays at a time. Raises ``Failure`` if it cannot be used."""
     from gm.simulation.cluster import slots
 
     try:
@@ -204,10 +211,12 @@ def _slots(scheduler: str) -> int:
 
 
 def _runner(processes: int) -> Callable[[Plan, list[Job]], Generator[JsonObject]]:
+    """Return a function that plays the jobs of a plan in so many processes, and yields each game's record."""
     return partial(run_in_processes, processes=processes) if processes > 1 else run_here
 
 
 def _cluster_runner(scheduler: str, progress: Progress) -> Callable[[Plan, list[Job]], Generator[JsonObject]]:
+    """Return a function that plays the jobs of a plan on a cluster, and yields each game's record."""
     from gm.simulation.cluster import run_on_cluster
 
     return partial(run_on_cluster, scheduler=scheduler, tell=progress.tell)
@@ -215,7 +224,7 @@ def _cluster_runner(scheduler: str, progress: Progress) -> Callable[[Plan, list[
 
 def shares(
     spec: GameSpec[Any],
-    chosen: Path,
+    folder: Path,
     games: int,
     bots: str,
     turns: int,
@@ -223,20 +232,22 @@ def shares(
     wishes: tuple[str, ...],
     jobs: int | None,
 ) -> list[dict[str, Any]]:
-    """Return how often each seat of a map is first when bots play it, with 95% intervals and its fair share.
+    """Return in which share of games each seat of a map is first when bots play it: a row for each seat.
 
-    ``unfair``: the interval does not hold the fair share.
+    In a row, ``first`` is that share, ``low`` to ``high`` its 95% interval, and ``fair`` the fair share;
+    ``unfair``: the interval does not hold it. ``folder``: the map's; ``wishes``: the words of ``--set``;
+    ``jobs``: how many processes play, None for one a processor. Raises ``click.BadParameter``.
     """
     try:
-        plan, _ = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options_of(wishes))
+        plan, _ = make_plan(spec, folder, bots=bots, turns=turns, seed=seed, options=options_of(wishes))
     except ValueError as error:
         option = "'--bots'" if isinstance(error, SeatingError) else "'--set'"
         raise click.BadParameter(with_stop(error), param_hint=option) from None
     at_once = min(jobs or os.cpu_count() or 1, games)
     progress = Progress(games, 0, at_once)
     records = []
-    with closing(_runner(at_once)(plan, list(plan.jobs(games)))) as played:
-        for record in played:
+    with closing(_runner(at_once)(plan, list(plan.jobs(games)))) as finished_games:
+        for record in finished_games:
             records.append(record)
             progress.add(record["turns"])
     progress.end()
@@ -262,19 +273,22 @@ def _write(
     folder: SimulationFolder,
     title: str,
     table_format: str,
-    rated: League | None,
+    ratings: League | None,
 ) -> Findings:
-    """Write tables, data and page of the finished games; return the findings."""
+    """Write tables and page of the finished games into the simulation's folder; return the findings.
+
+    ``title``: the game's; ``table_format``: ``csv`` or ``parquet``; ``ratings``: shown on the page, too.
+    """
     folder.put_in_order()
     findings = Findings(folder.records())
     write = folder.write_parquet if table_format == "parquet" else folder.write_csv
     for table in data_tables(folder.records, findings):
         write(table)
     spec = game_spec(plan.game)
-    played = {*plan.seating.rotating, *plan.seating.fixed.values()} - bots_by_name(spec).keys()
-    abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
-    abouts |= {name: getattr(bot_named(spec, name), "about", "") for name in sorted(played)}
-    folder.write_page(simulation_page(plan, title, abouts, findings, rated))
+    abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}  # descriptions by bot's name
+    further_bots = {*plan.seating.rotating, *plan.seating.fixed.values()} - abouts.keys()
+    abouts |= {name: getattr(bot_named(spec, name), "about", "") for name in sorted(further_bots)}
+    folder.write_page(simulation_page(plan, title, abouts, findings, ratings))
     return findings
 
 
@@ -285,7 +299,7 @@ def require_library() -> None:
 
 
 def league_lines(league: League) -> list[str]:
-    """Return the tables for a terminal: the ratings, and who finished before whom."""
+    """Return the lines of two tables for a terminal: the ratings, and how often one was ahead of another."""
     rows = league.rows
     head = ["rated", "strength", "95% interval", "games", "won"]
     cells = (
@@ -299,6 +313,9 @@ def league_lines(league: League) -> list[str]:
         for row in rows
     )
     names = [row["name"] for row in rows]
-    shares = {pair: f"{100 * share.middle:.0f}%" for pair, share in league.ahead.items()}
-    ahead = [[one, *(shares.get((one, other), "") for other in names)] for one in names]
-    return ["", *aligned([head, *cells], left=1), "", *aligned([["ahead of", *names], *ahead], left=1)]
+    # by the names of two: in how many games the first was ahead of the second
+    ahead_words = {pair: f"{100 * share.middle:.0f}%" for pair, share in league.ahead.items()}
+    ahead_rows = [["ahead of", *names]]
+    for name in names:
+        ahead_rows.append([name, *(ahead_words.get((name, other), "") for other in names)])
+    return ["", *aligned([head, *cells], left=1), "", *aligned(ahead_rows, left=1)]

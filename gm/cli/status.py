@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from gm.campaign.absence import deputies, last_turn_away
-from gm.campaign.clock import left_of
 from gm.campaign.extension import extending_realm
 from gm.campaign.grace import realms_given_grace
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.recovery import UNDO, last_turn
+from gm.cli.deadline_status import print_deadline
 from gm.cli.options import AsJson, At, Game, folder_or_default, gm_command
 from gm.cli.output import echo, outcome_of, print_json, title_of, turn_title, warn, widest
 from gm.cli.post_status import post_data, print_post
@@ -23,7 +23,7 @@ from gm.cli.several import games_below, print_games
 from gm.cli.speech import translate, worded
 from gm.core.diagnostics import says
 from gm.game.values import Seat
-from gm.store.moments import fixed, span, time_left
+from gm.store.moments import fixed
 from gm.store.settings import bot_label
 from gm.text.pages import capitalised
 from gm.text.words import Said, turn_in_words
@@ -47,7 +47,7 @@ def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> Non
         print_games(games, at, as_json=as_json)
         return
     campaign = open_campaign(game_folder, drawings=False)
-    opened = _opened(campaign.folder.path, tighten=tighten)
+    opened = _readable_by_others(campaign.folder.path, tighten=tighten)
     now = game_time(campaign, at)
     if as_json:
         print_json(status_data(campaign, now, opened))
@@ -91,16 +91,21 @@ def status_data(campaign: Campaign, now: datetime, opened: Sequence[str] = ()) -
 
 
 def _unconfirmed(campaign: Campaign) -> int:
-    """Return how many commands of an imported game wait for the GM's word."""
-    from gm.cli.maintenance import commands_of
+    """Return how many commands of an imported game the GM has not confirmed; 0 for any other game."""
+    from gm.cli.imported_commands import commands_of
     from gm.store.trust import confirmed, unconfirmed
 
     path = campaign.folder.path
-    return len(unconfirmed(path, commands_of(campaign))) if confirmed(path) is not None else 0
+    if confirmed(path) is None:  # it was not imported: its commands need not be read
+        return 0
+    return len(unconfirmed(path, commands_of(campaign)))
 
 
-def _opened(folder: Path, *, tighten: bool) -> list[str]:
-    """Return the names of files that others can read; with ``tighten`` none: they become the GM's alone."""
+def _readable_by_others(folder: Path, *, tighten: bool) -> list[str]:
+    """Return the paths, relative to a game's folder, of files and folders that others can read.
+
+    With ``tighten`` they become the GM's alone, and none is returned.
+    """
     from gm.store import trust
 
     paths = list(trust.open_to_others(folder))
@@ -113,14 +118,14 @@ def _opened(folder: Path, *, tighten: bool) -> list[str]:
 
 
 def _missing(campaign: Campaign, plan: TurnPlan) -> list[str]:
-    """Return the realms whose orders are missing, and for which no steward acts."""
+    """Return the codes of the realms whose orders are missing, and for which no steward acts."""
     missing = [seat.code for seat in plan.missing]
     acting = deputies(campaign, missing)
     return [realm for realm in missing if realm not in acting]
 
 
 def _state(campaign: Campaign, seat: Seat, plan: TurnPlan) -> str:
-    """Return the word for the known state of a seat's orders."""
+    """Return the state of a seat's orders in a word: ``in``, ``late``, ``missing`` and others."""
     if seat.out:
         return "out"
     if not seat.played:
@@ -137,15 +142,15 @@ def _state(campaign: Campaign, seat: Seat, plan: TurnPlan) -> str:
 
 
 def _program(seat: Seat) -> str:
-    """Return the name of what plays a seat without a person: the game's own stand-in, or a bot."""
+    """Return what plays a seat without a person: the name of the game's own stand-in, or ``bot``."""
     return seat.controller if seat.bot == seat.controller.replace(" ", "-") else "bot"
 
 
 def _needs_replacement(campaign: Campaign, seat: Seat, plan: TurnPlan) -> bool:
     """Return whether another player should take over a seat (V3).
 
-    No orders are in, and none came for as many turns as the game allows. One turn alone is enough only where
-    that was chosen with ``--missed``.
+    It is if no orders are in now, and its player has missed as many turns as the setting ``missed`` allows;
+    without that setting, two or more, and the game's rules flag it.
     """
     if seat.out or not seat.played or seat.code in plan.readings:
         return False
@@ -154,7 +159,7 @@ def _needs_replacement(campaign: Campaign, seat: Seat, plan: TurnPlan) -> bool:
 
 
 def _row(campaign: Campaign, seat: Seat, plan: TurnPlan) -> dict[str, Any]:
-    """Return a seat's line, for ``--json``."""
+    """Return a seat's values, for ``--json``."""
     reading = plan.readings.get(seat.code)
     return {
         "realm": seat.code,
@@ -180,7 +185,7 @@ def _away_until(campaign: Campaign, seat: Seat) -> int:
 
 
 def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
-    """Return the game's line, for ``--json``."""
+    """Return the values of a game and of its seats, for ``--json``."""
     deadline = campaign.deadline(campaign.next_turn)
     return {
         "game": campaign.folder.settings.id,
@@ -205,21 +210,21 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     """Print the status of a game, for people."""
-    # without a template: whoever asks often waits for the engine each time
+    # it has no template, since loading the template engine would take longer than the rest
     turn = campaign.next_turn
     calendar = campaign.calendar
-    over = campaign.winners is not None
+    is_over = campaign.winners is not None
     coming = turn_title(turn, campaign.spec.coming_name(campaign.state))
     name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
-    echo(name if over else says("{0}: orders for {1}", name, coming))
+    echo(name if is_over else says("{0}: orders for {1}", name, coming))
     _print_last(campaign)
-    if over:
+    if is_over:
         click.secho(capitalised(worded(outcome_of(campaign))), bold=True)
         return
     quoted = campaign.spec.quoted(campaign.state)
     if quoted != turn:
         echo(says("Order files for it say 'turn: {0}'.", quoted))
-    _print_deadline(campaign, plan, now)
+    print_deadline(campaign, plan, now)
     if calendar.hold:
         warn(says("The game is on hold: {0}", calendar.hold))
     withdrawn = campaign.withdrawn
@@ -236,7 +241,7 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
 
 
 def _print_last(campaign: Campaign) -> None:
-    """Print the last journal entry about a turn, if there is one."""
+    """Print which turn was last played or undone, and when; nothing if none was."""
     last = last_turn(campaign.folder.path)
     if not last:
         return
@@ -250,69 +255,27 @@ def _print_last(campaign: Campaign) -> None:
     echo(says(pattern, capitalised(title), moment))
 
 
-def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
-    """Print when the coming turn is due, what the clocks say, and who holds the turn up."""
-    turn = campaign.next_turn
-    calendar = campaign.calendar
-    deadline_words = (
-        f"{calendar.words(turn, translate)}, {time_left(calendar.of_turn(turn) - now, translate)}"
-    )
-    when = translate("none") if calendar.never else deadline_words
-    if calendar.early:
-        echo(says("Deadline: {0}; played as soon as all orders are in", when))
-    else:
-        echo(says("Deadline: {0}", when))
-    if calendar.grace and not calendar.never:
-        echo(_grace_words(campaign))
-    if calendar.extensions and not calendar.never:
-        echo(_extension_words(campaign))
-    ticks = calendar.ticks
-    if ticks:
-        record = campaign.folder.turn_record(campaign.newest_turn)
-        clocks = (f"{seat.code} {worded(span(left_of(ticks, record, seat.code)))}" for seat in campaign.seats)
-        echo(says("Clocks ({0}) as the turn began: {1}.", calendar.clock, ", ".join(clocks)))
-    if calendar.early and plan.held:
-        echo(says("It is held until then by {0} ('ready: no', or invalid orders).", ", ".join(plan.held)))
-
-
-def _grace_words(campaign: Campaign) -> str:
-    """Return for whose missing orders the turn waits already, or how it would wait."""
-    waited_for = realms_given_grace(campaign)
-    if waited_for:
-        return says("The deadline has moved once for the missing orders of {0}.", ", ".join(waited_for))
-    return says(
-        "It waits for missing orders, for each player at most {0} in the game.", campaign.calendar.grace
-    )
-
-
-def _extension_words(campaign: Campaign) -> str:
-    """Return which player has extended the deadline already, or how players may."""
-    realm = extending_realm(campaign)
-    if realm:
-        return says("The player of {0} has extended the deadline by letter.", realm)
-    return says("Each player may extend it by letter, at most {0} in the game.", campaign.calendar.extensions)
-
-
 def _print_seats(campaign: Campaign, plan: TurnPlan) -> None:
     """Print a line for each seat: its orders, and remarks."""
-    codes = widest(seat.code for seat in campaign.seats)
-    names = widest(translate(seat.name) for seat in campaign.seats)
+    code_width = widest(seat.code for seat in campaign.seats)
+    name_width = widest(translate(seat.name) for seat in campaign.seats)
     for seat in campaign.seats:
-        code = _state(campaign, seat, plan)
-        state = translate(code)
+        state = _state(campaign, seat, plan)
+        state_words = translate(state)
         remarks = ", ".join(map(worded, _remarks(campaign, seat, plan)))
-        gap = " " * max(2, 11 - len(state)) if remarks else ""
-        words = f"{click.style(state, fg=_COLOURS.get(code))}{gap}{remarks}"
-        echo(f"  {seat.code:<{codes}}  {translate(seat.name):<{names}}  {words}")
+        gap = " " * max(2, 11 - len(state_words)) if remarks else ""
+        styled_state = click.style(state_words, fg=_COLOURS.get(state))
+        name = translate(seat.name)
+        echo(f"  {seat.code:<{code_width}}  {name:<{name_width}}  {styled_state}{gap}{remarks}")
 
 
 def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
     """Print how many orders are in, who is missing, and which files belong to no party."""
     expected = sum(seat.played and not seat.out and not seat.waiting for seat in campaign.seats)
-    programs = any(seat.bot for seat in campaign.seats) and not expected
-    orders = (
-        says("Only bots play.") if programs else says("Orders in: {0} of {1}.", len(plan.readings), expected)
-    )
+    if any(seat.bot for seat in campaign.seats) and not expected:
+        orders = says("Only bots play.")
+    else:
+        orders = says("Orders in: {0} of {1}.", len(plan.readings), expected)
     missing = ", ".join(_missing(campaign, plan))
     then = says("Missing: {0}.", missing) if missing else says("'pbem turn' plays the turn.")
     click.echo(f"\n{worded(orders)} {worded(then)}")
@@ -323,7 +286,7 @@ def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
 
 
 def _findings(row: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the problems of a realm's files, in a few words each."""
+    """Yield a message for each kind of problem in a realm's files; ``row``: as :func:`_row` has it."""
     if row["invalid_orders"]:
         yield says("{0:order} invalid", Said(row["invalid_orders"]))
     if row["warnings"]:
@@ -333,7 +296,7 @@ def _findings(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
-    """Yield the remarks on a seat: bot, repeated orders, absence, errors, missed turns."""
+    """Yield the remarks on a seat, as messages: bot, repeated orders, absence, errors, missed turns."""
     row = _row(campaign, seat, plan)
     clause = campaign.spec.words.replacement
     if seat.bot and not seat.out and _program(seat) == "bot":

@@ -2,7 +2,7 @@
 
 import sys
 import textwrap
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -78,28 +78,28 @@ def turn(
 
 
 def _refuse_incomplete(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
-    """Raise ``Refusal`` while letters or orders are missing, except of players for whom a steward acts."""
+    """Raise ``Refusal`` if letters are still to be read, or orders are missing for which no steward acts."""
     turn = campaign.next_turn
     acting = deputies(campaign, (seat.code for seat in plan.missing))
     missing = [seat for seat in plan.missing if seat.code not in acting]
-    lost = _waits_for_letters(campaign)
-    if lost:
+    why_waiting = _waits_for_letters(campaign)
+    if why_waiting:
         raise Refusal(
-            says("Turn {0} is not played: {1}. 'pbem mail fetch' searches the mailbox.", turn, lost)
+            says("Turn {0} is not played: {1}. 'pbem mail fetch' searches the mailbox.", turn, why_waiting)
         )
     if missing:
         names = ", ".join(f"{seat.code} ({translate(seat.name)})" for seat in missing)
         hint = says("Submit them with 'pbem receive', or play without them with 'pbem turn --missing-ok'.")
-        waits = _grace_hint(campaign, plan, now)
-        if waits:
-            hint = says("{0} {1}", hint, waits)
+        grace_hint = _grace_hint(campaign, plan, now)
+        if grace_hint:
+            hint = says("{0} {1}", hint, grace_hint)
         raise Refusal(says("Turn {0} is not played: orders are missing from {1}. {2}", turn, names, hint))
 
 
 def _grace_hint(campaign: Campaign, plan: TurnPlan, now: datetime) -> str:
-    """Return how the game waits once more for orders that are missing after the deadline.
+    """Return a message on how the GM can let the game wait once more for missing orders, after the deadline.
 
-    Empty if it does not.
+    Empty if the deadline has not passed, or if the game does not wait.
     """
     realms = realms_waited_for(campaign, now, (seat.code for seat in plan.missing))
     if not realms or now <= campaign.deadline(campaign.next_turn):
@@ -109,7 +109,10 @@ def _grace_hint(campaign: Campaign, plan: TurnPlan, now: datetime) -> str:
 
 
 def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool) -> None:
-    """Ask whether to play a turn before its announced deadline; raise ``Refusal`` without a terminal."""
+    """Raise ``Refusal`` for a turn that players may still send orders for, as its deadline has not passed.
+
+    ``ask``: the GM is asked, and may have it played nevertheless.
+    """
     seats = _who_may_still_write(campaign, plan, now)
     if not seats:
         return
@@ -141,8 +144,8 @@ def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> l
     """Return the players who may still send orders before the deadline that was announced to them.
 
     There are none in a game without deadlines, in a turn that is played early as soon as all orders are in,
-    and in a turn that was taken back, which keeps its orders. A player with neither name nor address sits at
-    this table.
+    and in a turn that was undone, which keeps its orders. A player with neither name nor address plays on
+    this computer, and is left out.
     """
     calendar = campaign.calendar
     if calendar.never or campaign.kept or now > campaign.deadline(campaign.next_turn):
@@ -155,7 +158,7 @@ def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> l
 
 
 def _pack_old(campaign: Campaign) -> None:
-    """Pack turns that have grown old; the played turn counts even if the disk fails meanwhile."""
+    """Pack turns that are older than the settings say; an error of the disk is only printed."""
     try:
         campaign.folder.played.pack_old(campaign.next_turn, campaign.folder.settings.keep_unpacked)
     except OSError as error:
@@ -166,17 +169,13 @@ def _pack_old(campaign: Campaign) -> None:
 
 
 class Outcome(Record):
-    """The data that the command prints of a turn that was played.
+    """What the command prints of a turn that was played."""
 
-    ``events``: their number; ``letters``: those for the game master; ``after``: the state after the turn;
-    ``folder``: where it was written, none after a dry run.
-    """
-
-    summary: Sequence[str]
-    events: int
-    letters: Sequence[Press]
-    after: Any
-    folder: Path | None = None
+    summary: Sequence[str]  # lines, in the language of the commands
+    events: int  # how many there were
+    letters: Sequence[Press]  # those that the GM may read
+    after: Any  # the state after the turn
+    folder: Path | None = None  # where the turn was written; None after a dry run
 
 
 def play(
@@ -185,11 +184,12 @@ def play(
     now: datetime | None = None,
     *,
     dry_run: bool = False,
-    **wanted: bool,
+    **reports: bool,
 ) -> Outcome:
-    """Play the next turn and write it, with the ``wanted`` reports (``report_files``). The lock is held.
+    """Play the next turn and write it; return what there is to print of it. The lock is held.
 
-    An error of the program's own becomes a crash report.
+    ``now``: when it is played; ``dry_run``: nothing is written; ``reports``: options of ``report_files``, by
+    name. Raises ``Failure``, with a file about the crash, for an error of the program itself.
     """
     progress = TurnProgress()
     plan = plan.evolve(at=now)
@@ -202,10 +202,13 @@ def play(
         outcome = Outcome(summary, len(played.events), letters, played.after)
         if dry_run:
             return outcome
-        folder = write_turn(campaign, plan, played, **wanted)
-        missing = [seat.code for seat in plan.missing]
-        mark = fingerprint((folder / TURN_FILE).read_bytes())
-        noted = {"orders": sorted(plan.files), "missing": missing, "record": mark, **pins_noted(campaign)}
+        folder = write_turn(campaign, plan, played, **reports)
+        noted = {
+            "orders": sorted(plan.files),
+            "missing": [seat.code for seat in plan.missing],
+            "record": fingerprint((folder / TURN_FILE).read_bytes()),
+            **pins_noted(campaign),
+        }
         note_action(campaign, "turn", turn=campaign.next_turn, **noted)
         _pack_old(campaign)
         return outcome.evolve(folder=folder)
@@ -220,9 +223,10 @@ def play(
 
 
 def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
-    """Return the plan of the next turn with these rejections, written REALM:WHAT.
+    """Return the plan of the next turn, with these rejections.
 
-    Raises ``click.BadParameter``.
+    ``rejections``: texts of the form REALM:WHAT. Raises ``click.BadParameter`` for others, and for an unknown
+    realm or thing.
     """
     pairs = []
     for text in rejections:
@@ -237,7 +241,7 @@ def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
 
 
 def _waits_for_letters(campaign: Campaign) -> str:
-    """Return why a game restored from a backup waits; empty if it does not."""
+    """Return why a game that was restored from a backup waits for letters; empty if it does not."""
     mail = campaign.folder.path / "mail"
     if not mail.is_dir():
         return ""
@@ -247,7 +251,7 @@ def _waits_for_letters(campaign: Campaign) -> str:
 
 
 def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, object]:
-    """Return the outcome of the command, for ``--json``."""
+    """Return the result of the command, for ``--json``."""
     return {
         "game": campaign.folder.settings.id,
         "turn": campaign.next_turn,
@@ -263,12 +267,15 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
 
 
 def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
-    """Print the turn in a few lines, and where its files are; it loads no Jinja."""
+    """Print the turn in a few lines, the letters to the GM, and where its files are.
+
+    It uses no template, since loading the template engine takes long.
+    """
     turn = campaign.next_turn
     echo("\n".join(outcome.summary).rstrip() + "\n")
     _print_orders(plan)
     for letter in outcome.letters:
-        _tell_letter(campaign, letter)
+        _print_letter(campaign, letter)
     if outcome.folder is None:
         echo(says("This was a dry run of turn {0}: nothing was written.", turn))
         return
@@ -276,35 +283,40 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
 
 
 def _print_orders(plan: TurnPlan) -> None:
-    """Print the parties with whose orders a turn was played."""
+    """Print whose orders are missing, and which come from bots, earlier turns, late files or rejections."""
     decisions = plan.decisions
-    _tell(
+    _print_names(
         says("Played without orders from {0}."),
         [seat.code for seat in plan.missing if seat.code not in decisions.deputies],
     )
     if decisions.bots:
-        _tell(says("Orders by bots: {0}."), [_bots_in_words(decisions.bots, decisions.bot_troubles)])
+        _print_names(says("Orders by bots: {0}."), [_bots_in_words(decisions.bots, decisions.bot_troubles)])
     for realm, why in decisions.bot_troubles.items():
         warn(says("{0} gives no orders: its bot {1} failed: {2}.", realm, decisions.bots[realm], why))
-    _tell(says("Repeated from an earlier turn: {0}."), sorted(decisions.repeated))
-    _tell(says("Late, and taken: {0}."), decisions.late)
-    _tell(says("Rejected: {0}."), [":".join(rejection) for rejection in decisions.rejections])
+    _print_names(says("Repeated from an earlier turn: {0}."), sorted(decisions.repeated))
+    _print_names(says("Late, and taken: {0}."), decisions.late)
+    _print_names(says("Rejected: {0}."), [":".join(rejection) for rejection in decisions.rejections])
 
 
 def _bots_in_words(bots: Mapping[str, str], failed: Container[str]) -> str:
-    """Return in words which bots gave orders for which parties, without the ones that ``failed``."""
-    realms: dict[str, list[str]] = {}
-    for realm, bot in bots.items():
-        if realm not in failed:
-            realms.setdefault(bot, []).append(realm)
-    words = (worded(says("{0} for {1}", bot, ", ".join(names))) for bot, names in sorted(realms.items()))
+    """Return in words which bots gave orders for which parties.
+
+    ``bots``: the bot's name by the party's code; ``failed``: the codes of parties whose bot gave none.
+    """
+    codes_of_bot: dict[str, list[str]] = {}
+    for code, bot in bots.items():
+        if code not in failed:
+            codes_of_bot.setdefault(bot, []).append(code)
+    words = [
+        worded(says("{0} for {1}", bot, ", ".join(codes))) for bot, codes in sorted(codes_of_bot.items())
+    ]
     return "; ".join(words) or translate("none")
 
 
 def _print_files(campaign: Campaign, after: Any, folder: Path, turn: int) -> None:
-    """Print where a turn's files are. ``after``: the state after the turn."""
+    """Print where a turn's files are. ``after``: the state after the turn; ``folder``: that of its files."""
     results = folder / "results"
-    coming = folder / "next"
+    templates = folder / "next"
     pages = sum((results / f"{seat.code}.html").is_file() for seat in campaign.seats)
     title = capitalised(turn_title(turn, campaign.spec.played_name(after)))
     echo(says("{0} has been played. {1:report} for the players:", title, Said(pages)))
@@ -312,20 +324,22 @@ def _print_files(campaign: Campaign, after: Any, folder: Path, turn: int) -> Non
     summary = results.with_name("summary.html")
     if summary.is_file():
         echo(says("  {0}   for you", shown_path(summary)))
-    if coming.is_dir():
-        title = turn_title(turn + 1, campaign.spec.coming_name(after))
-        echo(says("  {0}   order templates for {1}", shown_path(coming), title))
+    if templates.is_dir():
+        coming_title = turn_title(turn + 1, campaign.spec.coming_name(after))
+        echo(says("  {0}   order templates for {1}", shown_path(templates), coming_title))
 
 
-def _tell(pattern: str, names: Iterable[str]) -> None:
-    """Print a sentence about some names, if there are any."""
+def _print_names(pattern: str, names: Sequence[str]) -> None:
+    """Print a sentence about some names, if there are any; ``pattern``: a message with one gap for them."""
     if names:
         echo(says(pattern, ", ".join(names)))
 
 
-def _tell_letter(campaign: Campaign, letter: Press) -> None:
+def _print_letter(campaign: Campaign, letter: Press) -> None:
     """Print a player's letter to the game master, or one that the GM may read."""
-    seat = None if letter.kind == ANONYMOUS and letter.to == (GM,) else campaign.seat(letter.author)
+    # an anonymous letter is anonymous for the GM, too, if it is for nobody else
+    is_from_somebody = letter.kind == ANONYMOUS and letter.to == (GM,)
+    seat = None if is_from_somebody else campaign.seat(letter.author)
     to = ", ".join(letter.to) or says("everybody")
     if letter.to == (GM,):
         to = says("you")

@@ -75,7 +75,7 @@ def folder(tmp_path: Path) -> Path:
 @contextmanager
 def other_letters() -> Iterator[None]:
     """Commands can speak the language of other letters, and click with them."""
-    modules = ("gm.cli.speech", "gm.cli.openings", "gm.mail.compose", "gm.mail.service")
+    modules = ("gm.cli.speech", "gm.cli.requests", "gm.mail.compose", "gm.mail.service")
     with spoken("medieval", *modules), pytest.MonkeyPatch.context() as patch:
         patch.setattr(gettext, "translation", lambda *_, **__: ClickLetters("medieval"))
         yield
@@ -197,7 +197,7 @@ def modules_of_the_desk() -> list[Path]:
     """Return the modules of the commands that the desk runs, and those that print for them."""
     parts = {COMMANDS[act.words[0]][0].partition(":")[0].rpartition(".")[2] for act in ACTS.values()}
     parts |= {"receive", "status", "post_status", "several", "visits", "delays", "deadline_change", "session"}
-    parts |= {"openings", "seat_entries", "hooks", "options"}
+    parts |= {"openings", "requests", "deadline_status", "seat_entries", "hooks", "options"}
     return sorted(Path("gm/cli").resolve() / f"{part}.py" for part in parts)
 
 

@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from gm.cli import maintenance, status, turn
+from gm.cli import imported_commands, status, turn
 from gm.cli.app import gm
 from gm.core.yaml.models import load_data
 from gm.resources import resource
@@ -158,4 +158,4 @@ def test_a_command_to_trust_is_shown_exactly_also_where_letters_lack(monkeypatch
     """item 20: a stand-in could make another command look harmless."""
     command = Command(where="hooks", does="runs", words={"1": "run аb − c?"})
     monkeypatch.setattr(sys, "stdout", type("Console", (), {"encoding": "cp1252"})())
-    assert list(maintenance.shown(command))[1] == "    1: run \\u0430b \\u2212 c?"
+    assert list(imported_commands.shown(command))[1] == "    1: run \\u0430b \\u2212 c?"

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gm.cli.maintenance import shown
+from gm.cli.imported_commands import shown
 from gm.store.disk import append, build_folder, make_folder, unfinished_name, write_file
 from gm.store.trust import IMPORTED_FILE, Command, imported_bytes
 from tests.cli.conftest import AT, Run
@@ -102,8 +102,8 @@ def test_at_a_terminal_each_is_asked_for(imported: Path, run: Run, monkeypatch: 
     terminal = SimpleNamespace(
         stdin=SimpleNamespace(isatty=lambda: True), stdout=SimpleNamespace(encoding="utf-8")
     )
-    monkeypatch.setattr("gm.cli.maintenance.sys", terminal)
-    monkeypatch.setattr("gm.cli.maintenance.agreed", lambda *_, **__: next(answers))
+    monkeypatch.setattr("gm.cli.imported_commands.sys", terminal)
+    monkeypatch.setattr("gm.cli.imported_commands.agreed", lambda *_, **__: next(answers))
     said = run("trust", "--game", imported, code=1).output
     assert "4 things in this game came with its archive" in said
     assert next(answers, None) is None
