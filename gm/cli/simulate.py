@@ -140,7 +140,7 @@ def _refuse_with_compare() -> None:
 
 
 def _spec(game_name: str) -> GameSpec[Any]:
-    """Return the game with this key. Raises ``click.ClickException`` for one that is unknown or has no bots."""
+    """Return the game with this key. Raises ``click.ClickException`` if it is unknown or has no bots."""
     spec = named_game(game_name, "--game")
     if not spec.bots:
         raise Failure(f"{spec.title} has no bots to play it.")
