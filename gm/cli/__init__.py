@@ -25,10 +25,10 @@ def main() -> None:
 
 
 def run() -> None:
-    """Run the program in a process of its own.
+    """Run the program, and end its process at once when the command is done.
 
-    It ends at once when the command is done: to free a large game object by object takes a twentieth of a
-    turn, and the system takes the memory back as a whole.
+    Python would free a large game object by object, which takes a twentieth of a turn's time; the system
+    frees the memory as a whole.
     """
     try:
         main()

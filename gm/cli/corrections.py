@@ -27,7 +27,7 @@ from gm.text.pages import capitalised
 def amend(
     *, words: tuple[str, ...], why: str | None, take_back: bool, at: At, game_folder: Game, as_json: AsJson
 ) -> None:
-    """Correct the position before the next turn after a mistake that the rules cannot repair."""
+    """Correct the position before the next turn; or show the corrections, or withdraw the last one."""
     if not words and not take_back:
         _show(open_campaign(game_folder), as_json=as_json)
         return
@@ -115,7 +115,7 @@ def undo(
     at: At,
     game_folder: Game,
 ) -> None:
-    """Undo the newest turn."""
+    """Undo the newest turn; or accept new orders for one that was undone."""
     why = " ".join(why.split())
     reopen = " ".join(reopen.split())
     with changing(game_folder, drawings=False) as campaign:

@@ -74,17 +74,17 @@ def _state_of(calendar: Deadline, turn: int, translate: Translate = str) -> str:
 def _check_order(campaign: Campaign) -> None:
     """Raise ``Failure`` unless each turn to come is due after the one before it."""
     calendar = campaign.calendar
-    last = max([campaign.next_turn, *calendar.moved])
+    last = max([campaign.next_turn, *calendar.moved])  # the turns after it follow it in the schedule
     for turn in range(campaign.next_turn, last):
         if calendar.of_turn(turn + 1) > calendar.of_turn(turn):
             continue
-        first_title = title_of(campaign, turn)
-        second = title_of(campaign, turn + 1)
+        title = title_of(campaign, turn)
+        next_title = title_of(campaign, turn + 1)
         problem = says(
             "{0} would be due {1}, and {2} before it, {3}",
-            capitalised(first_title),
+            capitalised(title),
             calendar.words(turn, translate),
-            second,
+            next_title,
             calendar.words(turn + 1, translate),
         )
         raise Failure(

@@ -145,6 +145,7 @@ def _starters() -> Iterator[Finding]:
                 hint = f"Add {scripts} to PATH, or type: {sys.executable} -m gm"
                 yield Finding(f"command {name}", "note", f"there is no {name} on the path", hint)
         elif other_program is None or (name == PROGRAM and other_program != programs[0]):
+            # another ``pbem`` does no harm if ours is the first on the path
             yield Finding(f"command {name}", "good", str(programs[0]))
         elif name == PROGRAM:
             hint = f"Put {scripts} before it in PATH."

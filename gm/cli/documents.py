@@ -20,7 +20,7 @@ from gm.text.languages import ENGLISH, languages_of
 
 @gm_command("games")
 def games(check: Annotated[str | None, option("--check", metavar="GAME")], as_json: AsJson) -> int:
-    """List the available games."""
+    """List the available games, or try the one of ``--check``."""
     if check is not None:
         return _check(check, as_json=as_json)
     rows = [_about(name) for name in known_games()]

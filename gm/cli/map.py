@@ -61,7 +61,7 @@ def show(
     game_folder: Game,
     game_name: GameName,
 ) -> None:
-    """Draw the map of a game as SVG."""
+    """Draw the map of a game, or another map, as SVG or PNG; or write its graph."""
     if out is None and sys.stdout.isatty():
         raise Failure(
             "The map is a drawing: name a file for it with --out map.svg, or redirect it with > map.svg."
@@ -222,7 +222,7 @@ def check(
         int, option("--turns", type=click.IntRange(1), default=40, show_default=True, metavar="N")
     ],
     bots: Annotated[str | None, option("--bots", metavar="BOTS")],
-    wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
+    option_words: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
     seed: Annotated[str, option("--seed", default="simulation", show_default=True, metavar="TEXT")],
     jobs: Annotated[int | None, option("--jobs", "-j", type=click.IntRange(1), metavar="N")],
     as_json: AsJson,
@@ -237,7 +237,7 @@ def check(
         from gm.cli.simulate import shares
 
         bots = bots or spec.strongest or next(iter(spec.bots))
-        seat_shares = shares(spec, folder, games, bots, turns, seed, wishes, jobs)
+        seat_shares = shares(spec, folder, games, bots, turns, seed, option_words, jobs)
         findings += [
             Diagnostic("warning", "map/unfair-seat", _unfair(row), str(folder))
             for row in seat_shares

@@ -49,7 +49,7 @@ def command(
     folder: NewFolder,
     game_name: Annotated[str, option("--game", default="medieval", show_default=True)],
     map_name: Annotated[str | None, option("--map")],
-    wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
+    option_words: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
     *,
     short_keys: bool,
     no_keys: bool,
@@ -78,7 +78,7 @@ def command(
 ) -> None:
     """Create a game in FOLDER."""
     spec = named_game(game_name, "--game")
-    if "help" in wishes:
+    if "help" in option_words:
         print_options(spec)
         return
     folder_of_map = map_folder(spec, map_name or spec.default_map)
@@ -92,7 +92,7 @@ def command(
     _refuse_language(spec, language)
     request = NewGameRequest(
         map=folder_of_map,
-        options=options_of(wishes),
+        options=options_of(option_words),
         seed=seed,
         people=len(entrants),
         parties=tuple(entrant.realm for entrant in entrants if entrant.realm),
@@ -323,15 +323,15 @@ def print_options(spec: GameSpec[Any]) -> None:
         echo(says("{0} has no options but its map: {1}.", spec.title, ", ".join(spec.maps())))
 
 
-def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
+def options_of(option_words: tuple[str, ...]) -> dict[str, str]:
     """Return the values of options by name, from words of the form ``NAME=VALUE``.
 
     Raises ``click.BadParameter`` for a word of another form.
     """
     option_values: dict[str, str] = {}
-    for wish in wishes:
-        name, equals, value = wish.partition("=")
+    for word in option_words:
+        name, equals, value = word.partition("=")
         if not equals or not name.strip():
-            raise click.BadParameter(says("{0!r} is not of the form NAME=VALUE", wish), param_hint="'--set'")
+            raise click.BadParameter(says("{0!r} is not of the form NAME=VALUE", word), param_hint="'--set'")
         option_values[name.strip()] = value.strip()
     return option_values

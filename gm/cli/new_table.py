@@ -42,13 +42,13 @@ def begin(
     map_name: str | None,
     play: tuple[str, ...],
     bots: str,
-    wishes: tuple[str, ...],
+    option_words: tuple[str, ...],
 ) -> None:
     """Begin a game in which bots play the seats without a person.
 
-    ``play``: the codes of the realms that people play; ``wishes``: the words of ``--set``. Without a map or a
-    realm, they are asked for on a terminal; elsewhere it is the game's default map, and the first realm that
-    may write orders.
+    ``play``: the codes of the realms that people play; ``option_words``: the words of ``--set``. A map or a
+    realm that is missing is asked for on a terminal; elsewhere it is the game's default map, and the first
+    realm that may write orders.
     """
     asks = sys.stdin.isatty()
     if map_name is None and len(spec.maps()) > 1 and asks and not play:
@@ -59,14 +59,15 @@ def begin(
     if not play:
         folder = map_folder(spec, map_name)
         with bad_parameter("--set"):
-            founded = spec.founded(NewGameRequest(map=folder, options=options_of(wishes), people=1))
+            founded = spec.founded(NewGameRequest(map=folder, options=options_of(option_words), people=1))
         seats = spec.seats(founded.table, spec.start(founded.table, folder, None))
         code = next(seat.code for seat in seats if not seat.waiting)
         if asks:
             print_definitions({seat.code: seat.name for seat in seats}, indent="  ")
             code = click.prompt(worded(says("Which seat do you play")), default=code)
         play = (code.strip().upper(),)
-    begin_game(spec, {**new_options, "map_name": map_name, "play": play, "bots": bots, "wishes": wishes})
+    typed = {"map_name": map_name, "play": play, "bots": bots, "option_words": option_words}
+    begin_game(spec, {**new_options, **typed})
 
 
 def begin_game(spec: GameSpec[Any], new_options: Mapping[str, Any]) -> None:

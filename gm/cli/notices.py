@@ -211,7 +211,7 @@ def every(
     at: At,
     game_folder: Game,
 ) -> None:
-    """Change the turn schedule."""
+    """Change the turn schedule, and the rules by which deadlines move."""
     campaign = open_campaign(game_folder)
     changes = dict[str, Any]() if pace is None else _new_pace(campaign, pace)
     options_given = {"early": early, "vacations": vacations, "grace": grace, "extensions": extensions}

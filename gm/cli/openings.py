@@ -42,7 +42,7 @@ def open_seat(
     at: At,
     game_folder: Game,
 ) -> None:
-    """Show the open seats."""
+    """Show the open seats, vacate the seat of a realm, or change the rules for open seats."""
     campaign = open_campaign(game_folder)
     with bad_parameter("--policy"):
         policy = the_one(policy, policies(campaign.spec), "policy") if policy else None

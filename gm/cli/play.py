@@ -56,7 +56,7 @@ def command(
     map_name: Annotated[str | None, option("--map")],
     play: Annotated[tuple[str, ...], option("--play", multiple=True, metavar="REALM")],
     bots: Annotated[str, option("--bots", "--level", default=MIXED, metavar="NAME")],
-    wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
+    option_words: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
     port: Annotated[int | None, option("--port", type=click.IntRange(1024, 65535), metavar="N")],
     language: str | None,
     no_browser: bool,
@@ -66,7 +66,7 @@ def command(
     _require_extra()
     folder = folder or _folder(practice=practice)
     has_game = is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()
-    is_described = any((game_name, map_name, play, wishes))
+    is_described = any((game_name, map_name, play, option_words))
     if has_game and is_described:
         raise click.UsageError(f"There is a game in {folder} already: 'pbem play {folder}' goes on with it.")
     if end and not has_game:
@@ -77,11 +77,11 @@ def command(
     elif not has_game:
         spec = asked_game(game_name, map_name)
         # the page offers the maps that come with the game, and none of the options of --set
-        if not (play or wishes) and map_name in (None, *spec.maps()):
+        if not (play or option_words) and map_name in (None, *spec.maps()):
             preselected = Choice(map=map_name or spec.default_map, realm="", level=bots)
             _choose(spec, new_options, preselected, port, browser=not no_browser)
             return
-        begin(spec, new_options, map_name, play, bots, wishes)
+        begin(spec, new_options, map_name, play, bots, option_words)
     campaign = open_campaign(folder)
     if post_of(campaign):
         raise Refusal(f"The game in {folder} is played by mail: 'pbem week' or 'pbem turn' plays its turns.")
@@ -268,7 +268,7 @@ def opening_of(spec: GameSpec[Any], new_options: dict[str, Any], preselected: Ch
         chosen_map = chosen.maps()[choice.map]
         if choice.players:
             size = chosen.sizes(chosen_map)[choice.players]
-            settings["wishes"] = tuple(f"{name}={value}" for name, value in size.items())
+            settings["option_words"] = tuple(f"{name}={value}" for name, value in size.items())
         if choice.level == PERSON:
             table = table_for(chosen, chosen_map, choice.players)
             seats = chosen.seats(table, chosen.start(table, chosen_map, None))

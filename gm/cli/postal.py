@@ -218,11 +218,11 @@ def serve_seats(mail: GameMail, now: datetime) -> GameMail:
 def _vacations(mail: GameMail, now: datetime) -> GameMail:
     """Grant each request for a week of vacation once, or answer why not; return the changed game's mail."""
     for mark, realm, arrived in wished_vacations(mail):
-        is_answered = any(entry.get("letter") == mark for entry in journal_of(mail.game_folder).entries)
-        is_answered = is_answered or mail.outbox.knows(f"vacation {mark} {realm}")
-        why = "" if is_answered else take_vacation(mail.campaign, realm, now, arrived, mark)
-        if why:
-            mail.queue(Writer(mail, now).no_vacation(realm, mark, why), now)
+        is_granted = any(entry.get("letter") == mark for entry in journal_of(mail.game_folder).entries)
+        if not is_granted and not mail.outbox.knows(f"vacation {mark} {realm}"):
+            why_not = take_vacation(mail.campaign, realm, now, arrived, mark)
+            if why_not:
+                mail.queue(Writer(mail, now).no_vacation(realm, mark, why_not), now)
         mail = GameMail(mail.campaign.reopened())
         mail.log.remark(now, VACATION, of=mark)
     return mail

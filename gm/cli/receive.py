@@ -35,7 +35,7 @@ def receive_files(
     game_folder: Game,
     as_json: AsJson,
 ) -> int:
-    """Take in order files."""
+    """Receive order files into the inbox of a game."""
     reception = take_in(game_folder, lambda: map(offered_file, _files(paths)), at, take_late=take_late)
     if as_json:
         files = [_verdict_data(verdict) for verdict in reception.verdicts]

@@ -305,7 +305,7 @@ def zone(realm: str, zone: str, game_folder: Game) -> None:
 
 
 @gm_command("reminders", player)
-def reminders(realm: str, wish: OnOff, at: At, game_folder: Game) -> None:
+def reminders(realm: str, on_or_off: OnOff, at: At, game_folder: Game) -> None:
     """Turn a player's mail reminders of missing orders on or off."""
     from gm.mail.game_mail import GameMail
     from gm.mail.status import SUBSCRIBED, UNSUBSCRIBED, note_preference
@@ -313,20 +313,16 @@ def reminders(realm: str, wish: OnOff, at: At, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         now = game_time(campaign, at)
-        changed = note_preference(
-            GameMail(campaign), seat.code, SUBSCRIBED if wish == "on" else UNSUBSCRIBED, now
-        )
-        if changed:
-            note_action(campaign, "player reminders", realm=seat.code, turn=campaign.next_turn, wish=wish)
-    if wish == "on":
-        text = (
-            says("{0} is reminded.", seat.code) if changed else says("{0} is reminded, as before.", seat.code)
-        )
-    elif changed:
-        text = says("{0} is not reminded.", seat.code)
+        preference = SUBSCRIBED if on_or_off == "on" else UNSUBSCRIBED
+        is_changed = note_preference(GameMail(campaign), seat.code, preference, now)
+        if is_changed:
+            turn = campaign.next_turn
+            note_action(campaign, "player reminders", realm=seat.code, turn=turn, wish=on_or_off)
+    if on_or_off == "on":
+        pattern = says("{0} is reminded.") if is_changed else says("{0} is reminded, as before.")
     else:
-        text = says("{0} is not reminded, as before.", seat.code)
-    echo(text)
+        pattern = says("{0} is not reminded.") if is_changed else says("{0} is not reminded, as before.")
+    echo(says(pattern, seat.code))
 
 
 def _zone(name: str) -> str:

@@ -192,7 +192,7 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 @contextmanager
 def making(folder: Path) -> Iterator[None]:
-    """Make this game folder inside the block; if an earlier run was interrupted while it made it, print that.
+    """Print, after the block has made this folder, that an earlier run was interrupted while it made it.
 
     Raises ``Failure`` for a folder that has no name of its own, such as ``..``.
     """
@@ -322,11 +322,12 @@ def carry_out(
     queued = 0
 
     def following(entry: Mapping[str, Any]) -> None:
+        """Act on the change, and keep how many letters were queued."""
         nonlocal queued
         queued = _follow_up(did, campaign.reopened(), entry)
 
     folder = campaign.folder.path
-    names = {path.relative_to(folder).as_posix(): data for path, data in files.items()}
+    contents = {path.relative_to(folder).as_posix(): data for path, data in files.items()}
     entry = {
         "at": game_time(campaign, at).isoformat(),
         "did": did,
@@ -334,7 +335,8 @@ def carry_out(
         **more,
         **post_ends(folder),
     }
-    change.carry_out(folder, names, entry, following=following if did in FOLLOWING else None, outside=outside)
+    acts = following if did in FOLLOWING else None
+    change.carry_out(folder, contents, entry, following=acts, outside=outside)
     return queued
 
 

@@ -57,7 +57,7 @@ def command(
         int, option("--turns", type=click.IntRange(1), default=40, show_default=True, metavar="N")
     ],
     bots: Annotated[str | None, option("--bots", metavar="BOTS")],
-    wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
+    option_words: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
     seed: Annotated[str, option("--seed", default="simulation", show_default=True, metavar="TEXT")],
     jobs: Annotated[int | None, option("--jobs", "-j", type=click.IntRange(1), metavar="N")],
     scheduler: Annotated[str | None, option("--scheduler", metavar="ADDRESS")],
@@ -83,13 +83,13 @@ def command(
         require_library()
     bots = bots or ("all" if league else "rotate")
     _refuse_without_extras(table_format, jobs, scheduler)
-    if "help" in wishes:
+    if "help" in option_words:
         print_options(_spec(game_name))
         return 0
     if bots == "help":
         print_definitions({name: bot.about for name, bot in bots_by_name(_spec(game_name)).items()})
         return 0
-    plan, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
+    plan, title = _plan(game_name, map_name, bots, turns, seed, options_of(option_words))
     folder = SimulationFolder(out)
     try:
         folder.prepare()
@@ -229,17 +229,18 @@ def shares(
     bots: str,
     turns: int,
     seed: str,
-    wishes: tuple[str, ...],
+    option_words: tuple[str, ...],
     jobs: int | None,
 ) -> list[dict[str, Any]]:
     """Return in which share of games each seat of a map is first when bots play it: a row for each seat.
 
     In a row, ``first`` is that share, ``low`` to ``high`` its 95% interval, and ``fair`` the fair share;
-    ``unfair``: the interval does not hold it. ``folder``: the map's; ``wishes``: the words of ``--set``;
-    ``jobs``: how many processes play, None for one a processor. Raises ``click.BadParameter``.
+    ``unfair``: the interval does not hold it. ``folder``: the map's; ``option_words``: the words of
+    ``--set``; ``jobs``: how many processes play, None for one a processor. Raises ``click.BadParameter`` for
+    bots or options that make no sense.
     """
     try:
-        plan, _ = make_plan(spec, folder, bots=bots, turns=turns, seed=seed, options=options_of(wishes))
+        plan, _ = make_plan(spec, folder, bots=bots, turns=turns, seed=seed, options=options_of(option_words))
     except ValueError as error:
         option = "'--bots'" if isinstance(error, SeatingError) else "'--set'"
         raise click.BadParameter(with_stop(error), param_hint=option) from None

@@ -210,6 +210,7 @@ class HeadedStream(io.TextIOBase):
         self._heading = heading
 
     def write(self, text: str) -> int:
+        """Write a text, and before it the heading if that is still there."""
         while text and self._heading:
             self._stream.write(f"{self._heading.pop()}\n")
         return self._stream.write(text)

@@ -51,24 +51,24 @@ class TurnProgress:
     """
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self.wanted = self._terminal or LINES in os.environ
+        self._on_terminal = sys.stderr.isatty()
+        self.wanted = self._on_terminal or LINES in os.environ
         self._started = time.monotonic()
-        self._shown = False
+        self._is_shown = False  # whether the last step is on the terminal
 
     def show(self, stage: str, phase: int, title: str) -> None:
         """Print the step that is being played; ``phase``: the number of its phase, 0 without one."""
         if time.monotonic() - self._started > PATIENCE:
-            self._shown = True
+            self._is_shown = True
             phase_words = [worded(says("phase {0}", phase))] if phase else []
             line = f"{': '.join((translate(stage), *phase_words, translate(title)))} ..."
-            if self._terminal:
+            if self._on_terminal:
                 click.echo(f"\r\x1b[2K{line}", err=True, nl=False, color=True)
             else:
                 click.echo(line, err=True)
 
     def end(self) -> None:
         """Clear the line of the last step on the terminal."""
-        if self._shown and self._terminal:
+        if self._is_shown and self._on_terminal:
             click.echo("\r\x1b[2K", err=True, nl=False, color=True)
-        self._shown = False
+        self._is_shown = False
