@@ -1,6 +1,6 @@
 """Players who are away: their orders are not waited for, no turn counts as missed, a bot may act for them.
 
-A player is away up to a turn. One who named none is back as soon as orders of their own were played.
+A player is away up to a turn. One who named no turn is back as soon as orders of their own were played.
 """
 
 from collections.abc import Iterable
@@ -9,18 +9,19 @@ from gm.campaign.open import Campaign
 from gm.store.inbox import decisions_of
 from gm.store.settings import Player
 
-# so many turns a player who writes may be away at most: his seat is not given up meanwhile
-MOST_TURNS_AWAY = 12
+MOST_TURNS_AWAY = 12  # for which a player can be away by letter; their seat is not given up meanwhile
 
 
 def last_turn_away(campaign: Campaign, player: Player) -> int:
     """Return the last turn for which a player is away, as far as is known now; 0 if they never were."""
-    last = player.absent_until or 0
+    last_turn = player.absent_until or 0
     if player.absent_since is None:
-        return last
-    played = range(player.absent_since, min(last, campaign.newest_turn) + 1)
-    back = next((turn for turn in played if _ordered(campaign, turn, player.realm)), last + 1)
-    return back - 1
+        return last_turn
+    played_turns = range(player.absent_since, min(last_turn, campaign.newest_turn) + 1)
+    for turn in played_turns:
+        if _ordered(campaign, turn, player.realm):
+            return turn - 1
+    return last_turn
 
 
 def away_realms(campaign: Campaign) -> frozenset[str]:
@@ -32,7 +33,10 @@ def away_realms(campaign: Campaign) -> frozenset[str]:
 
 
 def deputies(campaign: Campaign, missing: Iterable[str]) -> dict[str, str]:
-    """Return the bot that acts for each of the ``missing`` realms whose player is away and wants one."""
+    """Return the bot that acts for each player who is away and wants one, by realm.
+
+    ``missing``: the realms without orders for the coming turn.
+    """
     away = away_realms(campaign)
     players = (campaign.folder.players.of(realm) for realm in missing if realm in away)
     return {player.realm: player.deputy for player in players if player is not None and player.deputy}
@@ -41,10 +45,11 @@ def deputies(campaign: Campaign, missing: Iterable[str]) -> dict[str, str]:
 def first_turn_back(campaign: Campaign, realm: str) -> int:
     """Return the first turn whose orders end an absence that begins now.
 
-    Orders that are already in the inbox do not end it.
+    It is the coming turn or, if its orders are already in the inbox, the one after it.
     """
     coming = campaign.next_turn
-    return coming + bool(campaign.folder.inbox(coming).current([realm]))
+    has_orders = bool(campaign.folder.inbox(coming).current([realm]))
+    return coming + 1 if has_orders else coming
 
 
 def _ordered(campaign: Campaign, turn: int, realm: str) -> bool:

@@ -1,11 +1,10 @@
 """Orders in a file for turns to come, each for a case: ``then: [{if: b2-b3, move: c1-c2}]``.
 
 When a party has sent nothing newer and its turn comes, the first item of its last file whose ``if`` holds
-becomes its orders, an item without ``if`` in any case. What stands in the item's own ``then`` is for the turn
-after that, so that one letter may hold many half-moves. Such an order file is kept, sealed and replayed like
-any other. None holds, or what it orders cannot be done: then nothing was sent. The cases after one that is
-not understood do not count: the last of them would stand in its place. Who takes over a seat is not bound by
-them.
+becomes its orders; an item without ``if`` always holds. The item's own ``then`` is for the turn after that,
+so that one letter may hold many half-moves. Such orders are stored as an order file, sealed and replayed like
+any other. If no item holds, or its orders cannot be read, the party has sent nothing. Items after one that is
+not understood do not count: one of them might hold in its place. The orders do not bind a replacement player.
 """
 
 import json
@@ -20,24 +19,29 @@ from gm.core.yaml.source import Mapping, Node, Scalar, flow_text, plain_data, re
 
 
 def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, OrderFile, int]]:
-    """Yield the orders for the case that came true, of those of ``realms`` whose last file has any.
+    """Yield the orders for the next turn that the last files of ``realms`` hold for the case that came true.
 
-    Each is (realm, its file for the next turn, the turn that it was sent for).
+    Each is (realm, the orders, the turn for which the file was sent).
     """
     for realm in realms:
         turn, data = _last_file(campaign, realm)
         player = campaign.folder.players.of(realm)
-        orders = _made(campaign, realm, data) if data and player and turn >= player.seated else b""
-        reading = campaign.orders.read(orders, f"{THEN}/{realm}.yaml", realm) if orders else None
-        if reading is not None and reading.sheet is not None:
+        if not data or player is None or turn < player.seated:
+            continue
+        orders = _true_case_orders(campaign, realm, data)
+        if not orders:
+            continue
+        reading = campaign.orders.read(orders, f"{THEN}/{realm}.yaml", realm)
+        if reading.sheet is not None:
+            # the file itself may be a case of an earlier file, whose turn the record names
             origins = campaign.record(turn).get("decisions", {}).get("repeated", {})
             yield realm, reading, int(origins.get(realm, turn))
 
 
 def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
-    """Return the newest order file of a realm that was played, and its turn.
+    """Return (turn, content) of the newest order file of a realm that was played; (0, empty) for none.
 
-    Only the last turns are searched, as many as it takes until every party has moved once.
+    Only as many turns are searched as the game has parties: so many let every party move once.
     """
     newest = campaign.newest_turn
     for turn in range(newest, max(0, newest - len(campaign.seats)), -1):
@@ -47,19 +51,22 @@ def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
     return 0, b""
 
 
-def _quoted_turn(root: Node) -> int | None:
+def _turn_of_file(root: Node) -> int | None:
     """Return the turn that a file says it is for; None if it names none."""
     quoted = root.get("turn") if isinstance(root, Mapping) else None
     return int(quoted.text[:9]) if isinstance(quoted, Scalar) and quoted.text.isdigit() else None
 
 
-def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
-    """Return the order file for the next turn that is nested in a realm's file; empty if there is none."""
+def _true_case_orders(campaign: Campaign, realm: str, data: bytes) -> bytes:
+    """Return the content of the order file for the next turn that a realm's file holds, by its true case.
+
+    Empty if no case holds, or one before it is not understood.
+    """
     try:
         root, _ = read_tolerantly(data, "")
     except SourceError:
         return b""
-    turn = _quoted_turn(root)
+    turn = _turn_of_file(root)
     if not isinstance(root, Mapping) or turn is None:
         return b""
     for item in later_cases(root):
@@ -71,10 +78,10 @@ def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
             head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
             head |= {campaign.spec.party_word: realm}
             vote = root.get("vote")
-            if vote is not None:  # it is that of all that the letter orders
+            if vote is not None:  # the file's vote counts for all of its cases
                 head |= {"vote": plain_data(vote)}
             body = {key.text: plain_data(value) for key, value in item if key.text not in (IF, *PLAIN_WORDS)}
-            if body.keys() <= {THEN}:
+            if body.keys() <= {THEN}:  # the case has no orders of its own
                 return b""
             lines = (
                 f"{word}: {json.dumps(value, ensure_ascii=False)}\n"
@@ -96,22 +103,18 @@ def _is_understood(campaign: Campaign, realm: str, case: Mapping) -> bool:
 
 
 class Case(Record):
-    """The orders of a file for one case, as written.
+    """The orders of a file for one case, as written."""
 
-    ``depth``: how many cases it is nested in. ``when``: its condition; empty for any case, or, with
-    ``other``, for none of those before it.
-    """
-
-    line: int
-    depth: int
-    when: str
-    orders: str
-    other: bool
-    void: bool = False  # it is not understood, or it or what it comes after stands behind such a case
+    line: int  # in the file
+    depth: int  # the number of cases in which it is nested
+    when: str  # its condition; empty: it holds if no case before it does
+    orders: str  # on one line
+    other: bool  # whether there is a case before it, at the same depth
+    void: bool = False  # it does not count: it, or a case before it or around it, is not understood
 
 
 def written_cases(file: OrderFile) -> Iterator[Case]:
-    """Return all cases that a file has for turns to come, in the order of the file."""
+    """Return all cases that a file has for turns to come, in the order of the file, nested ones too."""
     return _cases(file.cases, 0, file.diagnostics)
 
 
@@ -125,14 +128,17 @@ def _cases(
             continue
         case = item.get(IF)
         words = [entry for entry in item if entry[0].text not in (IF, THEN, *PLAIN_WORDS)]
-        yield Case(item.line, depth, _flat(case), ", ".join(map(_flat, words)), bool(number), void)
+        yield Case(
+            item.line, depth, _on_one_line(case), ", ".join(map(_on_one_line, words)), bool(number), void
+        )
         yield from _cases(later_cases(item), depth + 1, diagnostics, void=void)
 
 
-def _flat(written: Node | tuple[Scalar, Node] | None) -> str:
-    """Return a written value as text on one line; empty for nothing."""
-    if isinstance(written, tuple):
-        return f"{written[0].text} {flow_text(written[1])}"
-    if isinstance(written, Mapping):
-        return ", ".join(map(_flat, written))
-    return flow_text(written) if written is not None else ""
+def _on_one_line(node: Node | tuple[Scalar, Node] | None) -> str:
+    """Return a value or an entry (key, value) of a file as text on one line; empty for None."""
+    if isinstance(node, tuple):
+        key, value = node
+        return f"{key.text} {flow_text(value)}"
+    if isinstance(node, Mapping):
+        return ", ".join(map(_on_one_line, node))
+    return flow_text(node) if node is not None else ""

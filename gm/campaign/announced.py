@@ -1,6 +1,6 @@
-"""What the results of a played turn said of the next one, as its files tell it.
+"""What the results of a played turn announced of the next turn, as its files tell it.
 
-A report that is written again, and a replay, say what was true then and not what became of it since (W12).
+A report that is written again, and a replay, announce what was true then, not what has changed since (W12).
 """
 
 from collections.abc import Iterator
@@ -11,20 +11,20 @@ from gm.store.formats import JsonObject
 
 
 def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]]:
-    """Yield (realm, data) of each results file of a turn that can be read."""
+    """Yield (realm, data) of each results file of a turn; files that cannot be read are left out."""
     for path in sorted((campaign.folder.turn_path(turn) / "results").glob("*.yaml")):
         try:
             yield path.stem, campaign.spec.results_data(path.read_bytes(), str(path))
         except ValueError:
-            continue  # whoever compares the file says so
+            continue  # the audit and the replay report it
 
 
 def announced_with(campaign: Campaign, turn: int) -> dict[str, Any]:
-    """Return what a turn's results announced of the next one: its seal and its deadline.
+    """Return what a turn's results announced of the next one: ``next_seal`` and ``deadline``, if known.
 
-    A report that is written again says the same as the first: later changes were announced by letter. Results
-    of an earlier version are read for the deadline, which its record lacks. Keys are those of today's
-    players, so that a new player's report does not show the former player's key.
+    A report that is written again says the same as the first: later changes were announced by letter. Where
+    the turn's record lacks the deadline, as in earlier versions, the results are read. The keys that they
+    announced are left out: a new player's report must not show the former player's key.
     """
     record = campaign.record(turn)
     results = dict(results_of(campaign, turn))

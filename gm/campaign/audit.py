@@ -1,6 +1,6 @@
 """The audit of a whole game folder: each file that belongs there exists and is unchanged (W12).
 
-Damage is a finding.
+A damaged file makes a check fail; it raises nothing.
 """
 
 import json
@@ -30,11 +30,12 @@ from gm.store.inbox import fingerprint
 from gm.store.places import TurnPath
 from gm.store.turns import turn_name
 
-_DAMAGE = (StoreError, SourceError, OSError, ValueError, LookupError, TypeError, AttributeError)  # of a file
+# what reading a damaged file may raise
+_DAMAGE = (StoreError, SourceError, OSError, ValueError, LookupError, TypeError, AttributeError)
 
 
 class Audit:
-    """A whole game: journals, settings, seats, every turn's state, log, orders, proof, rolls, results."""
+    """The checks of a whole game: journals, seats, and of every turn state, log, orders, dice and results."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -44,48 +45,53 @@ class Audit:
         self.turns = self.folder.turn_numbers()
 
     def checks(self) -> Iterator[Check]:
-        """Yield a check for each thing in the folder.
+        """Yield the checks of all that is in the game folder.
 
-        Only a replay tells whether results follow from orders.
+        Whether results follow from orders is not among them: only a replay tells it.
         """
-        yield from _part("the journals", self.history.checks)
-        yield from _part("the rules and the map", self._table)
-        yield from _part(PLAYERS_FILE, self._players)
-        always = {"state.json": self._state, TURN_FILE: self._files}
-        played = {
+        yield from _checks_or_damage("the journals", self.history.checks)
+        yield from _checks_or_damage("the rules and the map", self._rules_and_map)
+        yield from _checks_or_damage(PLAYERS_FILE, self._players)
+        # by the name of what they check; the start, turn 0, has no dice
+        parts_of_start = {"state.json": self._state, TURN_FILE: self._files, "the results": self._results}
+        parts_of_turn = {
+            "state.json": self._state,
+            TURN_FILE: self._files,
             "the dice": self._dice,
             "log.jsonl": self._log,
             "the turn as it was withdrawn": self._withdrawn,
+            "the results": self._results,
         }
         for turn in range(max([*self.turns, self.history.played]) + 1):
-            where = self.folder.turn_path(turn)
+            turn_path = self.folder.turn_path(turn)
             if turn not in self.turns:
                 name = turn_name(turn)
                 yield Check(
-                    f"turns/{name} is there", f"{where} is missing: restore it from a backup", turn=turn
+                    f"turns/{name} is there", f"{turn_path} is missing: restore it from a backup", turn=turn
                 )
                 continue
-            for name, part in {**always, **(played if turn else {}), "the results": self._results}.items():
-                yield from (check.evolve(turn=turn) for check in _part(name, partial(part, turn, where)))
+            for name, part in (parts_of_turn if turn else parts_of_start).items():
+                for check in _checks_or_damage(name, partial(part, turn, turn_path)):
+                    yield check.evolve(turn=turn)
         if self.turns:
-            yield from _part("the turn to come", partial(self._coming, self.turns[-1] + 1))
+            yield from _checks_or_damage("the turn to come", partial(self._coming, self.turns[-1] + 1))
 
-    def _table(self) -> Iterator[Check]:
+    def _rules_and_map(self) -> Iterator[Check]:
         _ = self.campaign.table  # it is read when it is first asked for
         yield Check("the rules and the map can be read")
 
     def _players(self) -> Iterator[Check]:
-        """Check that who got results of the newest turn has a seat, and that the file of seats is whole."""
+        """Yield the check that ``players.yaml`` is whole, with a seat for each realm that got a key."""
         players = {player.realm for player in self.folder.players.players}
         newest = self.turns[-1] if self.turns else 0
         path = self.folder.path / PLAYERS_FILE
         lost = []
-        # who got a key was somebody's seat; the others are nobody's, or the game's own
         for file in sorted((self.folder.turn_path(newest) / "results").glob("*.yaml")):
-            key: object = True  # a damaged file is told of elsewhere
+            has_key = True  # of a file that cannot be read the name alone counts
             with suppress(ValueError):
-                key = self.spec.results_data(file.read_bytes(), str(file)).get("key")
-            if key and file.stem not in players:
+                # results without a key are of a realm that nobody plays
+                has_key = bool(self.spec.results_data(file.read_bytes(), str(file)).get("key"))
+            if has_key and file.stem not in players:
                 lost.append(file.stem)
         yield Check.unless(
             f"{PLAYERS_FILE}: {len(players)} seats",
@@ -108,9 +114,9 @@ class Audit:
         yield Check("state.json is a position that may be", "; ".join(problems[:3]), covers={"position": 1})
 
     def _files(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
-        """Check a turn's files against what its record says of them."""
+        """Yield the checks of a turn's record, and of the files whose hashes it holds."""
         record = self.folder.turn_record(turn)
-        noted = self.history.records.get(turn)
+        recorded_hash = self.history.records.get(turn)
         turn_file = turn_path / TURN_FILE
         if turn <= self.history.keyless:
             yield Check(
@@ -118,9 +124,9 @@ class Audit:
                 open=True,
             )
             return
-        if noted is not None:
+        if recorded_hash is not None:
             changed = (
-                fingerprint(turn_file.read_bytes()) != noted,
+                fingerprint(turn_file.read_bytes()) != recorded_hash,
                 f"{turn_file} was changed: the journal records a different one",
             )
             yield Check.unless(f"{TURN_FILE} is what the journal records", changed)
@@ -159,7 +165,7 @@ class Audit:
         yield _order_files(turn_path, proof.order_files)
 
     def _withdrawn(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
-        """Yield a check for each time that the turn was taken back: its folder is stored with its orders."""
+        """Yield a check for each time that the turn was undone: its folder is stored with its orders."""
         proof = self._proof(turn)
         undone = {
             _seal(path): path
@@ -176,13 +182,11 @@ class Audit:
                     yield Check(f"{subject} is kept in undone/{archive.name} with its orders", orders.problem)
 
     def _coming(self, turn: int) -> Iterator[Check]:
-        """Yield the check of the coming turn's seal, and of its stored orders if that turn was taken back."""
+        """Yield the check of the coming turn's seal, and of its stored orders if that turn was undone."""
         withdrawn = self.folder.inbox(turn).withdrawn()
-        if (
-            published := withdrawn.last.sealed
-            if withdrawn
-            else self.folder.turn_record(turn - 1).get("next_seal")
-        ):
+        recorded = None if withdrawn else self.folder.turn_record(turn - 1).get("next_seal")
+        published = withdrawn.last.sealed if withdrawn else recorded
+        if published:
             other_seal = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
             subject = f"the secret of turn {turn}, which is to come, fits its seal"
             yield Check.unless(subject, (self.campaign.seal(turn) != published, other_seal))
@@ -197,11 +201,13 @@ class Audit:
         path = turn_path / ROLLS_FILE
         if proof is None:
             return
-        rolled = [event for event in events if isinstance(event, DiceRolled)]
-        silent = sum(not event.asked for event in rolled)
-        if silent:
-            yield Check(f"{silent} rolls of a log that does not say what was asked of the dice", open=True)
-        rolls = (read_roll(roll_record(event), "log.jsonl") for event in rolled if event.asked)
+        roll_events = [event for event in events if isinstance(event, DiceRolled)]
+        without_question = sum(not event.asked for event in roll_events)
+        if without_question:
+            yield Check(
+                f"{without_question} rolls of a log that does not say what was asked of the dice", open=True
+            )
+        rolls = (read_roll(roll_record(event), "log.jsonl") for event in roll_events if event.asked)
         yield roll_check(rolls, proof, "the rolls")
         if path.is_file():
             differs = path.read_bytes() != rolls_bytes(self.folder.settings.id, turn, events)
@@ -209,7 +215,7 @@ class Audit:
             yield Check.unless(f"{ROLLS_FILE} is what the log says", (differs, problem))
 
     def _results(self, turn: int, turn_path: TurnPath) -> Iterator[Check]:
-        """Check the parties' results files of a turn."""
+        """Yield the checks of the parties' results files of a turn."""
         record = self.folder.turn_record(turn)
         proof = self._proof(turn)
         path_of_realm = {path.stem: path for path in sorted((turn_path / "results").glob("*.yaml"))}
@@ -244,7 +250,11 @@ class Audit:
         return ""
 
 
-def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
+def _checks_or_damage(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
+    """Yield the checks of a part of the game; if a file is damaged, a failed check in place of the rest.
+
+    ``name``: what the part checks.
+    """
     try:
         yield from part()
     except _DAMAGE as error:
@@ -252,14 +262,14 @@ def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
 
 
 def _order_files(turn_path: TurnPath, fingerprints: Mapping[str, str]) -> Check:
-    """Check that a turn's order files are exactly those with these hashes, by realm."""
-    digest_of_realm = {
+    """Return the check that a turn's order files are exactly those with these ``fingerprints``, by realm."""
+    present_fingerprints = {
         path.stem: fingerprint(path.read_bytes()) for path in sorted((turn_path / "orders").glob("*.yaml"))
     }
     subject = f"the order files: {len(fingerprints)}"
-    for realm in sorted(digest_of_realm.keys() | fingerprints.keys()):
+    for realm in sorted(present_fingerprints.keys() | fingerprints.keys()):
         place = f"{turn_path / 'orders'}/{realm}.yaml"
-        present = digest_of_realm.get(realm)
+        present = present_fingerprints.get(realm)
         if present is None:
             return Check(subject, f"{place} is missing")
         if realm not in fingerprints:
@@ -270,7 +280,7 @@ def _order_files(turn_path: TurnPath, fingerprints: Mapping[str, str]) -> Check:
 
 
 def _seal(folder: Path) -> str:
-    """Return the seal of the turn that is kept in a ``folder``; empty if it cannot be read."""
+    """Return the seal in the record of the turn that is stored in ``folder``; empty if it cannot be read."""
     with suppress(OSError, ValueError, AttributeError):
         return str((json.loads((folder / TURN_FILE).read_bytes()).get("proof") or {}).get("seal", ""))
     return ""

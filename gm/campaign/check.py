@@ -19,18 +19,14 @@ from gm.text.languages import ENGLISH, translator
 
 
 class CheckContext(Record):
-    """The context in which a file is checked, besides that of its ``reader``.
-
-    ``keys``: those that are known here; ``realm``: set for a player; ``languages``: the reading language of
-    each realm's player, ``language``: that of everybody else; ``held``: the orders of a realm that hold until
-    this file counts, where they are known.
-    """
+    """What is known where an order file is checked."""
 
     reader: OrderReader
-    keys: dict[str, str]
-    realm: str | None = None
-    languages: Mapping[str, str] = {}
-    language: str = ENGLISH
+    keys: dict[str, str]  # that files must hold, by realm; of other realms no key is asked
+    realm: str | None = None  # whose file it must be, if it is a player who checks it
+    languages: Mapping[str, str] = {}  # by realm, in which its player reads findings
+    language: str = ENGLISH  # in which everybody else does
+    # returns a realm's orders that hold until the file with this content counts; None: they are not known
     held: Callable[[str, bytes], HeldOrders] | None = None
 
     @property
@@ -40,9 +36,9 @@ class CheckContext(Record):
 
 
 def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> Preview:
-    """Read and try one order file, or ``data`` under its name.
+    """Read and try one order file, or ``data`` under its name; return the findings and the trial's results.
 
-    Raises only ``OSError`` when it is not there.
+    Raises only ``OSError``, for a file that cannot be read.
     """
     return check_submission(
         context, offered_file(file) if data is None else Submission(file.name, data), file
@@ -50,7 +46,10 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
 
 
 def check_submission(context: CheckContext, submission: Submission, file: Path) -> Preview:
-    """Read and try an order file whose bytes are at hand. ``file``: its name in the findings."""
+    """Read and try an order file whose content is known; return the findings and the trial's results.
+
+    ``file``: its name in the findings.
+    """
     reading = _read(context, submission, str(file))
     spec = context.spec
     table = context.reader.table
@@ -62,12 +61,12 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
     if reading.sheet is not None:
         source = Source(str(file), submission.data.decode("utf-8", "replace"))
         preview = spec.preview(table, state, reading.realm, reading.sheet, source, translate)
-        # a doubt about an order that the trial saw fail would only say the same twice
-        tried = {(finding.line, finding.column) for finding in preview.findings}
+        # a warning about an order of which the trial says something, too, would say the same twice
+        places_in_trial = {(finding.line, finding.column) for finding in preview.findings}
         findings = [
             finding
             for finding in reading.diagnostics
-            if finding.is_error or (finding.line, finding.column) not in tried
+            if finding.is_error or (finding.line, finding.column) not in places_in_trial
         ]
         findings += [*_slip(context, reading.key, str(file)), *preview.findings]
     held = None
@@ -84,7 +83,10 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
 
 
 def _read(context: CheckContext, submission: Submission, name: str) -> OrderFile:
-    """Return a file read with the key that it must have; that key is known as soon as the file's realm is."""
+    """Return a file read with the realm and key that it must name.
+
+    If no realm is given, the file is read once without a key, to learn its realm.
+    """
     if submission.problem is not None:
         return unreadable(submission.problem, name)
     realm = context.realm or context.reader.read(submission.data, name).realm
@@ -92,7 +94,7 @@ def _read(context: CheckContext, submission: Submission, name: str) -> OrderFile
 
 
 def _slip(context: CheckContext, key: str, file: str) -> list[Diagnostic]:
-    """Return a warning of a mistyped key, for a player who checks a file without saying their key."""
+    """Return a warning of a mistyped key, if a player checks a file without their key; else nothing."""
     slip = key_slip(key) if context.realm and not context.keys else ""
     if not slip:
         return []

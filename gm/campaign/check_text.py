@@ -13,18 +13,19 @@ from gm.game.answers import BookLine, Preview, TriedOrder, Whereabouts
 from gm.text.pages import aligned, gold
 from gm.text.words import Said
 
-Column = list[list[str]]  # a cell for each row: its lines
+Column = list[list[str]]  # of a table: for each row its cell, which is a list of lines
 Style = Callable[..., str]  # marks a text with a terminal's colours, like ``click.style``
 
-_COLOURS = {"failed": "red", "reduced": "yellow"}
+_COLOURS = {"failed": "red", "reduced": "yellow"}  # by the fate of an order
 
 
 def _unstyled(text: str, **_: Any) -> str:
+    """Return a text without colours: the style for a file or a letter."""
     return text
 
 
 def check_text(checked: Preview, columns: int, *, style: Style = _unstyled, on_terminal: bool = False) -> str:
-    """Return all findings as text for a terminal of ``columns`` characters.
+    """Return the check of a file as text, ``columns`` characters wide (within 40 to 100).
 
     Without ``on_terminal``, each finding is one line.
     """
@@ -32,6 +33,8 @@ def check_text(checked: Preview, columns: int, *, style: Style = _unstyled, on_t
 
 
 class _Text:
+    """The text of a check, in sections that each yield their lines, or nothing."""
+
     def __init__(self, checked: Preview, width: int, style: Style, *, on_terminal: bool) -> None:
         self._checked = checked
         self._translate = checked.translate
@@ -40,21 +43,22 @@ class _Text:
         self._on_terminal = on_terminal
 
     def _said(self, pattern: str, *values: object) -> str:
+        """Return a message in the reader's language."""
         return str(said(says(pattern, *values), self._translate))
 
     def _title(self, title: str) -> str:
+        """Return the title of a section, in lines that fit the width."""
         return str(self._style(textwrap.fill(title, self._width), bold=True))
 
     def whole(self) -> str:
-        """Return the whole text: the verdict, then each section that has content."""
+        """Return the whole text: each section that has content, then the verdict."""
         checked = self._checked
         if checked.reading.sheet is None:
             colour = "red"
             verdict = self._said("it cannot be accepted as it is.")
         elif checked.errors:
             colour = "red"
-            refused = Said(checked.errors)
-            verdict = self._said("{0:order is|orders are} invalid; the others count.", refused)
+            verdict = self._said("{0:order is|orders are} invalid; the others count.", Said(checked.errors))
         elif checked.warnings:
             colour = "yellow"
             verdict = self._said("readable, with {0:warning}.", Said(checked.warnings))
@@ -67,7 +71,7 @@ class _Text:
             self._ahead,
             self._plan,
             self._course,
-            self._books,
+            self._treasury,
             self._press,
             self._vote,
             self._lapses,
@@ -85,10 +89,10 @@ class _Text:
             if not self._on_terminal:
                 yield finding.render(colour=self._style is not _unstyled, translate=self._translate)
                 continue
-            # a line's number and the signs around an excerpt take twelve columns
-            head, *excerpt = finding.render(excerpt_limit=self._width - 12, translate=self._translate).split(
-                "\n"
-            )
+            # the number of a line and the signs around an excerpt take twelve columns
+            excerpt_limit = self._width - 12
+            lines = finding.render(excerpt_limit=excerpt_limit, translate=self._translate).split("\n")
+            head, *excerpt = lines
             label = f"{self._translate(finding.severity)}[{finding.code}]"
             text = textwrap.fill(head, self._width, subsequent_indent="  ", break_on_hyphens=False)
             yield text.replace(
@@ -101,7 +105,7 @@ class _Text:
     def _orders(self) -> Iterator[str]:
         """Yield each order with its line in the file, its fate and its cost."""
         orders = self._checked.orders
-        line = self._said("line")
+        heading = self._said("line")
         if not orders:
             return
         assumed = ", ".join(self._checked.assumed)
@@ -111,18 +115,18 @@ class _Text:
         elif assumed:
             title = self._said("Your orders, tried with those that you assume for {0}", assumed)
         yield self._title(title)
-        numbers = max(len(line), *(len(str(order.line)) for order in orders))
-        yield f"  {line:>{numbers}}"
+        number_width = max(len(heading), *(len(str(order.line)) for order in orders))
+        yield f"  {heading:>{number_width}}"
         for order in orders:
             fate = self._fate(order)
-            room = max(16, self._width - numbers - len(fate) - 6)
-            text = textwrap.wrap(printable(order.order), room, subsequent_indent="  ") or [""]
+            order_width = max(16, self._width - number_width - len(fate) - 6)
+            lines = textwrap.wrap(printable(order.order), order_width, subsequent_indent="  ") or [""]
             colour = "cyan" if order.hangs_on else _COLOURS.get(order.fate)
-            yield f"  {order.line:>{numbers}}  {text[0]:<{room}}  {self._style(fate, fg=colour)}"
-            yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
+            yield f"  {order.line:>{number_width}}  {lines[0]:<{order_width}}  {self._style(fate, fg=colour)}"
+            yield from (f"  {'':>{number_width}}  {line}" for line in lines[1:])
 
     def _course(self) -> Iterator[str]:
-        """Yield the other results of the trial."""
+        """Yield the other results of the trial, indented by their depth."""
         course = self._checked.course
         if course:
             yield self._title(self._said("The outcome"))
@@ -134,7 +138,7 @@ class _Text:
             )
 
     def _ahead(self) -> Iterator[str]:
-        """Yield the orders for turns to come, each case below the one that it follows."""
+        """Yield the orders for turns to come, each case below the one in which it is nested."""
         reading = self._checked.reading
         if reading.sheet is None or not self._checked.alone:
             return
@@ -142,7 +146,7 @@ class _Text:
         if not cases:
             return
         yield self._title(self._said("Your coming turns, as long as you send nothing newer"))
-        numbers = max(len(str(case.line)) for case in cases)
+        number_width = max(len(str(case.line)) for case in cases)
         for case in cases:
             if case.when:
                 text = self._said("if {0}: {1}", case.when, case.orders)
@@ -150,10 +154,10 @@ class _Text:
                 text = self._said("else: {0}" if case.other else "in any case: {0}", case.orders)
             if case.void:
                 text = self._said("not carried out: {0}", text)
-            start = "  " * (case.depth + 1)
-            lines = textwrap.wrap(printable(text), max(20, self._width - numbers - len(start) - 2))
-            yield f"  {case.line:>{numbers}}{start}{lines[0]}"
-            yield from (f"  {'':>{numbers}}{start}  {more}" for more in lines[1:])
+            indent = "  " * (case.depth + 1)
+            lines = textwrap.wrap(printable(text), max(20, self._width - number_width - len(indent) - 2))
+            yield f"  {case.line:>{number_width}}{indent}{lines[0]}"
+            yield from (f"  {'':>{number_width}}{indent}  {line}" for line in lines[1:])
 
     def _press(self) -> Iterator[str]:
         """Yield the letters in the file, each in a line."""
@@ -185,64 +189,76 @@ class _Text:
             yield from textwrap.wrap(text, self._width)
 
     def _lapses(self) -> Iterator[str]:
-        """Yield what held until now and lapses with this file, such as standing orders or a vote."""
+        """Yield the sentences about what holds now and lapses with this file, e.g. a vote."""
         for lapse in self._checked.lapses:
             yield from textwrap.wrap(said(lapse, self._translate), self._width, break_on_hyphens=False)
 
     def _fate(self, order: TriedOrder) -> str:
         """Return an order's outcome and cost in a few words."""
-        price = self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
-        moves = self._said("{0:move-point}", Said(order.moves))
-        costs = ", ".join([price] * bool(order.gold) + [moves] * bool(order.moves))
+        costs = self._costs(order)
         in_phases = bool(self._checked.plan)
-        gratis = self._said("free" if in_phases else "done")
+        # in a game with phases an order without costs is free, in others it is done
+        costs_or_free = costs or self._said("free" if in_phases else "done")
         if order.hangs_on:
-            return self._said("{0}, if {1} agree", costs or gratis, order.hangs_on)
-        if order.fate in ("skipped", "failed"):
-            return self._said("fails ({0})" if order.fate == "failed" else "skipped ({0})", order.clause)
+            return self._said("{0}, if {1} agree", costs_or_free, order.hangs_on)
+        if order.fate == "failed":
+            return self._said("fails ({0})", order.clause)
+        if order.fate == "skipped":
+            return self._said("skipped ({0})", order.clause)
         if order.fate == "reduced":
-            price = costs or (gratis if in_phases else "")
-            return f"{price}{', ' if price else ''}{self._said('reduced ({0})', order.clause)}"
-        return costs or gratis
+            reduced = self._said("reduced ({0})", order.clause)
+            return f"{costs_or_free}, {reduced}" if costs or in_phases else reduced
+        return costs_or_free
+
+    def _costs(self, order: TriedOrder) -> str:
+        """Return what an order costs or brings in gold, and its move-points; empty if it needs neither."""
+        costs = []
+        if order.gold:
+            costs.append(
+                self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
+            )
+        if order.moves:
+            costs.append(self._said("{0:move-point}", Said(order.moves)))
+        return ", ".join(costs)
 
     def _plan(self) -> Iterator[str]:
-        """Yield a row for each unit, with a column for each phase to the last that changed one.
+        """Yield a table of where units are: a row for each unit, a column for each phase.
 
-        Rows come in groups that fit the width.
+        The columns are split into groups that fit the width, one below the other.
         """
-        ordered = self._checked.ordered
-        if not ordered:
+        unit_keys = self._checked.ordered
+        if not unit_keys:
             return
-        labels = [key.rpartition("/")[2] for key in ordered]
-        room = self._width - max(map(len, labels)) - 2
+        labels = [key.rpartition("/")[2] for key in unit_keys]
+        label_column: Column = [[""], *([label] for label in labels)]
+        width_of_phases = self._width - max(map(len, labels)) - 2
         yield self._title(self._said("Who is where in each phase, with how many move-points left"))
-        for number, group in enumerate(_groups_within(room, self._plan_columns(ordered))):
-            units = zip([[""], *([label] for label in labels)], *group, strict=True)
-            rows: list[tuple[str, ...]] = []
-            for cells in units:
-                rows += zip_longest(*cells, fillvalue="")
-            yield from [""] * bool(number)
-            yield from (f"  {line}" for line in aligned(rows, left=len(rows[0])))
+        for number, group in enumerate(_groups_within(width_of_phases, self._plan_columns(unit_keys))):
+            lines: list[tuple[str, ...]] = []
+            for cells in zip(label_column, *group, strict=True):
+                lines += zip_longest(*cells, fillvalue="")
+            if number:
+                yield ""
+            yield from (f"  {line}" for line in aligned(lines, left=len(lines[0])))
 
-    def _plan_columns(self, ordered: Sequence[str]) -> Iterator[Column]:
-        """Yield a column for each phase until nothing moves: its heading, then a cell for each unit."""
+    def _plan_columns(self, unit_keys: Sequence[str]) -> Iterator[Column]:
+        """Yield a column (a heading, a cell for each unit) for each phase up to the last that moves a unit."""
         plan = self._checked.plan
-        units_by_phase = [[phase.units.get(key) for key in ordered] for phase in plan]
-        last = max(
-            (
-                number
-                for number in range(1, len(units_by_phase))
-                if units_by_phase[number] != units_by_phase[number - 1]
-            ),
-            default=0,
-        )
-        for number, phase in enumerate(plan[: last + 1]):
+        units_by_phase = [[phase.units.get(key) for key in unit_keys] for phase in plan]
+        last_change = 0
+        for number in range(1, len(units_by_phase)):
+            if units_by_phase[number] != units_by_phase[number - 1]:
+                last_change = number
+        for number, phase in enumerate(plan[: last_change + 1]):
             heading = self._said("phase {0}", phase.phase) if phase.phase else self._said("start")
             places = zip(units_by_phase[number], units_by_phase[max(0, number - 1)], strict=True)
             yield [[heading], *(self._plan_cell(place, before) for place, before in places)]
 
     def _plan_cell(self, place: Whereabouts | None, before: Whereabouts | None) -> list[str]:
-        """Return the lines of a unit in a phase: where it is, and aboard what."""
+        """Return the lines of a unit in a phase: its place and move-points, and the ship that carries it.
+
+        ``place`` is None if there is no such unit in the phase; ``before``: its place in the phase before.
+        """
         if place is None:
             return [self._said("gone") if before else ""]
         lines = [f"{place.place} {place.moves}"]
@@ -250,35 +266,35 @@ class _Text:
             lines.append(self._said("aboard {0}", place.aboard.rpartition("/")[2]))
         return lines
 
-    def _books(self) -> Iterator[str]:
-        """Yield what the orders cost line by line, with the balance after each.
+    def _treasury(self) -> Iterator[str]:
+        """Yield the table of the treasury: what it gains or pays line by line, and the balance after each.
 
         All sums have two decimals if one has cents.
         """
-        books = self._checked.books
-        if not books:
+        entries = self._checked.books
+        if not entries:
             return
-        decimals = _decimals(books)
-        amounts = ["" if line.amount is None else _money(line.amount, decimals) for line in books]
-        balances = [_money(line.balance, decimals) for line in books]
-        headings = (self._said("gold"), self._said("balance"))
-        wide = max(map(len, (headings[0], *amounts)))
-        wider = max(map(len, (headings[1], *balances)))
-        room = min(
-            max(len(said(line.says, self._translate)) for line in books), self._width - wide - wider - 6
-        )
+        decimals = _decimals_of(entries)
+        amounts = ["" if entry.amount is None else _money(entry.amount, decimals) for entry in entries]
+        balances = [_money(entry.balance, decimals) for entry in entries]
+        texts = [said(entry.says, self._translate) for entry in entries]
+        amount_heading = self._said("gold")
+        balance_heading = self._said("balance")
+        amount_width = max(map(len, (amount_heading, *amounts)))
+        balance_width = max(map(len, (balance_heading, *balances)))
+        text_width = min(max(map(len, texts)), self._width - amount_width - balance_width - 6)
         yield self._title(self._said("The treasury, as far as it can be forecast"))
-        yield f"  {'':<{room}}  {headings[0]:>{wide}}  {headings[1]:>{wider}}"
-        for line, amount, balance in zip(books, amounts, balances, strict=True):
-            parts = textwrap.wrap(said(line.says, self._translate), room, subsequent_indent="  ")
+        yield f"  {'':<{text_width}}  {amount_heading:>{amount_width}}  {balance_heading:>{balance_width}}"
+        for line, text, amount, balance in zip(entries, texts, amounts, balances, strict=True):
+            parts = textwrap.wrap(text, text_width, subsequent_indent="  ")
             yield from (f"  {part}" for part in parts[:-1])
             colour = "red" if line.balance < 0 else None
-            row = f"  {parts[-1]:<{room}}  {amount:>{wide}}  {balance:>{wider}}"
+            row = f"  {parts[-1]:<{text_width}}  {amount:>{amount_width}}  {balance:>{balance_width}}"
             yield self._style(row, fg=colour, bold=line.total or None) if colour or line.total else row
         yield from self._sums(decimals)
 
     def _sums(self, decimals: int) -> Iterator[str]:
-        """Yield the totals of what the orders cost."""
+        """Yield the lines with the totals by kind of expense."""
         if not self._checked.sums:
             return
         spent = ", ".join(
@@ -289,24 +305,26 @@ class _Text:
 
 
 def _groups_within(room: int, columns: Iterable[Column]) -> list[list[Column]]:
-    """Return the columns of a table in groups, each at most ``room`` characters wide."""
+    """Return the columns of a table in groups, each at most ``room`` characters wide, or a single column."""
     groups: list[list[Column]] = [[]]
-    used = 0
+    group_width = 0
     for column in columns:
         width = max(len(line) for line in chain.from_iterable(column)) + 2
-        if groups[-1] and used + width > room:
+        if groups[-1] and group_width + width > room:
             groups.append([])
-            used = 0
+            group_width = 0
         groups[-1].append(column)
-        used += width
+        group_width += width
     return groups
 
 
-def _decimals(books: Sequence[BookLine]) -> int:
-    """Return how many decimals all sums of a treasury's books have: two if one has cents."""
-    sums = [*(line.balance for line in books), *(line.amount for line in books if line.amount is not None)]
+def _decimals_of(entries: Sequence[BookLine]) -> int:
+    """Return with how many decimals the sums of a treasury are shown: two if one of them has cents."""
+    amounts = [entry.amount for entry in entries if entry.amount is not None]
+    sums = [*(entry.balance for entry in entries), *amounts]
     return 2 if any(amount != amount.to_integral_value() for amount in sums) else 0
 
 
 def _money(amount: Decimal, decimals: int) -> str:
+    """Return an amount of gold with so many decimals, a comma between thousands, and a real minus sign."""
     return f"{'−' if amount < 0 else ''}{abs(amount):,.{decimals}f}"

@@ -24,11 +24,11 @@ from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import environment, ready_markup
 from gm.text.words import turn_in_words
 
-_HEAD = frozenset((*HEADER_WORDS, *PLAIN_WORDS)) - {"vote"}
-_WIDE = 100  # what fits into so many characters stands on one line
+_HEAD_WORDS = frozenset((*HEADER_WORDS, *PLAIN_WORDS)) - {"vote"}
+_LINE_LENGTH = 100  # what fits into so many characters stands on one line
 
 
-class Ordered(Record):
+class PartyOrders(Record):
     """A party's orders of one turn, as lines.
 
     ``bot``: the program that gave them; ``since``: the earlier turn that repeated orders were given for, 0
@@ -50,7 +50,7 @@ class PlayedTurn(Record):
     number: int
     name: str
     land: Mapping[str, float]
-    orders: tuple[Ordered, ...]
+    orders: tuple[PartyOrders, ...]
     missing: tuple[str, ...]
     proof: Proof | None
 
@@ -96,7 +96,9 @@ def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], translate: Tr
     folder = campaign.folder
     decisions = decisions_of(record)
     files = folder.orders(turn, names)
-    orders = (_ordered(code, name, files[code], decisions) for code, name in names.items() if code in files)
+    orders = (
+        _party_orders(code, name, files[code], decisions) for code, name in names.items() if code in files
+    )
     return PlayedTurn(
         turn,
         turn_in_words(campaign.spec.played_name(campaign.state_after(turn)), translate),
@@ -107,10 +109,10 @@ def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], translate: Tr
     )
 
 
-def _ordered(code: str, name: str, data: bytes, decisions: Decisions) -> Ordered:
+def _party_orders(code: str, name: str, data: bytes, decisions: Decisions) -> PartyOrders:
     rejected = frozenset(what for realm, what in decisions.rejections if realm == code)
     since = decisions.repeated.get(code, 0)
-    return Ordered(name, orders_in(data, rejected), decisions.bots.get(code, ""), since)
+    return PartyOrders(name, orders_in(data, rejected), decisions.bots.get(code, ""), since)
 
 
 def orders_in(data: bytes, rejected: frozenset[str] = frozenset()) -> str:
@@ -129,7 +131,7 @@ def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
     """Yield the lines of a node in YAML, without ``hidden`` entries and, at the top, without the head."""
     if isinstance(node, Table):
         for key, value in node:
-            if key.text not in (hidden if indent else hidden | _HEAD):
+            if key.text not in (hidden if indent else hidden | _HEAD_WORDS):
                 yield from _entry(f"{indent}{key.text}:", value, hidden, indent)
     elif isinstance(node, Sequence):
         for child in node:
@@ -142,7 +144,7 @@ def _entry(start: str, value: Node, hidden: frozenset[str], indent: str) -> Iter
     """Yield the lines of one entry, on one line where it is short."""
     text = " ".join(flow_text(value).split())
     plain = isinstance(value, Scalar) or (
-        len(start) + len(text) < _WIDE and not any(word in text for word in hidden)
+        len(start) + len(text) < _LINE_LENGTH and not any(word in text for word in hidden)
     )
     if plain:
         if text not in ("", "{}", "[]"):

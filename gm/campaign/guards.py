@@ -51,7 +51,7 @@ def check_journals(folder: GameFolder) -> None:
                 says("{0} is missing. {1}, or begin a new one with 'pbem repair'.", path, RESTORE)
             )
         return
-    for name, end in _ends_of_post(path).items():
+    for name, end in _mail_journal_ends(path).items():
         journal_path = folder.path / "mail" / name
         if not journal_path.is_file():
             lost = says("{0} is missing, and with it what was sent and read already", journal_path)
@@ -64,7 +64,7 @@ def check_journals(folder: GameFolder) -> None:
             raise BrokenFolderError(says("{0}. {1}, or run 'pbem repair'.", lost, RESTORE))
 
 
-def _ends_of_post(path: Path) -> Mapping[str, str]:
+def _mail_journal_ends(path: Path) -> Mapping[str, str]:
     """Return the last lines of the mail journals, as the newest line of the GM's journal recorded them.
 
     They are empty after a repair, which changes them, and for an archive without keys, which has no mail.
