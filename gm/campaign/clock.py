@@ -4,9 +4,9 @@ Each player has a bank of time. It shrinks by the time that passes in their own 
 and grows with each move. When a bank has run down, the player's turn is due: it is played as the game's rules
 play one without orders. Turn 1 has its ordinary deadline; from then on the clock runs.
 
-The record of each turn holds what is left, so that it is written and taken back with the turn: ``clock``, the
-seconds of each player, and ``began``, from when the next turn counts. A deadline that the GM or a week of
-vacation has moved stays as moved, and takes nothing from the bank beyond what it held.
+The record of each turn holds what is left, so that it is written and undone with the turn: ``clock``, the
+seconds of each player, and ``began``, the moment from which the next turn's time runs. A deadline that the GM
+or a week of vacation has moved stays where it is: time up to it is not missing from the bank.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,21 +25,24 @@ def mover(seats: Iterable[Seat]) -> str:
 
 
 def left_of(clock: Clock, record: Mapping[str, Any], code: str) -> timedelta:
-    """Return the time that a player has left after the turn with this record."""
+    """Return the time in a player's bank after the turn with this record; ``code``: the party's."""
     banks = record.get("clock") or {}
     return timedelta(seconds=banks[code]) if code in banks else clock.bank
 
 
 def with_clock(due: Deadline, turn: int, seats: Iterable[Seat], record: Mapping[str, Any]) -> Deadline:
-    """Return the deadlines; the coming turn's is when the clock of the side to move runs out."""
+    """Return the deadlines, with that of the coming turn at the moment when the mover's bank is empty.
+
+    They are unchanged where no clock runs, and for a turn whose deadline was moved. ``record``: of the turn
+    before.
+    """
     clock = due.ticks
     code = mover(seats)
     if clock is None or "began" not in record or not code or turn in due.moved or turn in due.extended:
         return due
-    until = (
-        datetime.fromisoformat(record["began"]) + left_of(clock, record, code) + MINUTE - timedelta.resolution
-    )
-    slot = due.free(fixed(until, due.zone).replace(tzinfo=None))
+    empty_at = datetime.fromisoformat(record["began"]) + left_of(clock, record, code)
+    full_minute = empty_at + MINUTE - timedelta.resolution  # the text below cuts the seconds off
+    slot = due.free(fixed(full_minute, due.zone).replace(tzinfo=None))
     return due.evolve(moved={**due.moved, turn: f"{slot:%Y-%m-%d %H:%M}"})
 
 
@@ -51,10 +54,10 @@ def clock_record(
     came: datetime | None,
     played: datetime | None,
 ) -> Mapping[str, Any]:
-    """Return what a turn's record stores of the clock.
+    """Return what a turn's record stores of the clock; nothing in a game without one.
 
     ``record``: that of the turn before; ``came``: when the orders of the side to move arrived, None without
-    orders. A program's orders take no time.
+    orders; ``played``: when the turn is played, None: at its deadline.
     """
     clock = due.ticks
     seats = tuple(seats)
@@ -64,15 +67,25 @@ def clock_record(
     code = mover(seats)
     if code:
         bank = banks[code]
-        until = due.of_turn(turn)
         if "began" in record:
-            used = came - datetime.fromisoformat(record["began"]) if came else bank
-            # what was moved to a later deadline takes nothing from the bank
-            time_left = max(bank - used, until - came if came else -bank, timedelta(0))
-            bank = min(time_left, bank)
+            bank = _bank_after_move(bank, datetime.fromisoformat(record["began"]), due.of_turn(turn), came)
         banks[code] = bank + clock.increment
     began = played or due.of_turn(turn)
     return {
-        "clock": {code: int(time_left.total_seconds()) for code, time_left in banks.items()},
+        "clock": {party: int(time_left.total_seconds()) for party, time_left in banks.items()},
         "began": began.isoformat(),
     }
+
+
+def _bank_after_move(
+    bank: timedelta, began: datetime, deadline: datetime, came: datetime | None
+) -> timedelta:
+    """Return what is left of a player's bank after their turn, before the increment.
+
+    ``began``: when their time began to run; ``came``: when their orders arrived, None without orders.
+    """
+    if came is None:
+        return timedelta(0)
+    unused = bank - (came - began)
+    until_deadline = deadline - came  # larger than what is unused if the deadline was moved to a later one
+    return min(max(unused, until_deadline, timedelta(0)), bank)

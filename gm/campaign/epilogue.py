@@ -1,7 +1,8 @@
 """The page of a whole game that is over: orders, the figures over time, luck, the proof of the dice.
 
-Order files are shown as they were read: without remarks, keys and the rest of their heads, but with votes. A
-proclamation that the GM rejected stays out. The letters between players are shown if all agree.
+Orders are shown as they were read from their files: without comments, keys and the rest of the files' heads,
+but with votes. A proclamation that the GM rejected is left out. The letters between players are shown if all
+of them agree.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,34 +26,27 @@ from gm.text.pages import environment, ready_markup
 from gm.text.words import turn_in_words
 
 _HEAD_WORDS = frozenset((*HEADER_WORDS, *PLAIN_WORDS)) - {"vote"}
-_LINE_LENGTH = 100  # what fits into so many characters stands on one line
+_LINE_LENGTH = 100  # characters; a longer entry is written on several lines
 
 
 class PartyOrders(Record):
-    """A party's orders of one turn, as lines.
+    """A party's orders of one turn."""
 
-    ``bot``: the program that gave them; ``since``: the earlier turn that repeated orders were given for, 0
-    for new orders.
-    """
-
-    name: str
-    text: str
-    bot: str = ""
-    since: int = 0
+    name: str  # the party's
+    text: str  # the lines of its orders
+    bot: str = ""  # the bot that gave them, if one did
+    since: int = 0  # the earlier turn for which repeated orders were given; 0: they were new
 
 
 class PlayedTurn(Record):
-    """One turn of a finished game.
-
-    ``land``: how much of the map each party had after it, by name; ``missing``: the parties without orders.
-    """
+    """One turn of a finished game."""
 
     number: int
     name: str
-    land: Mapping[str, float]
+    land: Mapping[str, float]  # how much of the map each party had after it, by the party's name
     orders: tuple[PartyOrders, ...]
-    missing: tuple[str, ...]
-    proof: Proof | None
+    missing: tuple[str, ...]  # the names of the parties without orders
+    proof: Proof | None  # of its dice
 
 
 def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
@@ -68,7 +62,7 @@ def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
     translate = translator(spec.key, language)
     state = campaign.snapshot
     names = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
-    opened = opened_letters(campaign)
+    opened = opened_letters(campaign)  # (letters, number of those that stay closed)
     values: dict[str, Any] = {
         "title": spec.title,
         "game": campaign.folder.settings.id,
@@ -86,12 +80,13 @@ def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
 
 
 def _land(campaign: Campaign, turn: int, names: Mapping[str, str]) -> dict[str, float]:
+    """Return how much of the map each party had after a turn, by the party's name; ``names``: by code."""
     rows = campaign.spec.figures(campaign.table, campaign.state_after(turn))
     return {name: rows[code][campaign.spec.land] if code in rows else 0 for code, name in names.items()}
 
 
 def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], translate: Translate) -> PlayedTurn:
-    """Return a turn's page entry from its folder."""
+    """Return a played turn as the page shows it; ``names``: the parties', by code."""
     record = campaign.folder.turn_record(turn)
     folder = campaign.folder
     decisions = decisions_of(record)
@@ -110,15 +105,16 @@ def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], translate: Tr
 
 
 def _party_orders(code: str, name: str, data: bytes, decisions: Decisions) -> PartyOrders:
+    """Return the orders in a party's file, without what the GM rejected of them."""
     rejected = frozenset(what for realm, what in decisions.rejections if realm == code)
     since = decisions.repeated.get(code, 0)
     return PartyOrders(name, orders_in(data, rejected), decisions.bots.get(code, ""), since)
 
 
 def orders_in(data: bytes, rejected: frozenset[str] = frozenset()) -> str:
-    """Return an order file's text without its head and ``rejected`` words.
+    """Return the orders in a file as text, without its head and without entries called by ``rejected`` words.
 
-    Empty for one that cannot be read.
+    Empty for a file that cannot be read.
     """
     try:
         root, _ = read_tolerantly(data, "")
@@ -128,7 +124,10 @@ def orders_in(data: bytes, rejected: frozenset[str] = frozenset()) -> str:
 
 
 def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
-    """Yield the lines of a node in YAML, without ``hidden`` entries and, at the top, without the head."""
+    """Yield the lines of a node in YAML, without entries called by ``hidden`` words.
+
+    At the top of a file, where ``indent`` is empty, the head is left out, too.
+    """
     if isinstance(node, Table):
         for key, value in node:
             if key.text not in (hidden if indent else hidden | _HEAD_WORDS):
@@ -141,12 +140,13 @@ def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
 
 
 def _entry(start: str, value: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
-    """Yield the lines of one entry, on one line where it is short."""
+    """Yield the lines of one entry: a single one if it is short, none if nothing is left of it.
+
+    ``start``: the beginning of its first line, e.g. ``move:``.
+    """
     text = " ".join(flow_text(value).split())
-    plain = isinstance(value, Scalar) or (
-        len(start) + len(text) < _LINE_LENGTH and not any(word in text for word in hidden)
-    )
-    if plain:
+    is_short = len(start) + len(text) < _LINE_LENGTH
+    if isinstance(value, Scalar) or (is_short and not any(word in text for word in hidden)):
         if text not in ("", "{}", "[]"):
             yield f"{start} {text}"
         return

@@ -29,9 +29,9 @@ def extended_deadline(campaign: Campaign) -> datetime | None:
 
 
 def why_no_extension(campaign: Campaign, realm: str, arrived: datetime, now: datetime) -> str:
-    """Return, in a word, why a player's letter does not extend the deadline; empty if it does.
+    """Return the word for why a player's letter does not extend the deadline; empty if it does.
 
-    ``arrived``: when the letter arrived. A turn is extended once, and not when it has waited for missing
+    ``arrived``: when the letter arrived. A turn is extended once, and not after it has waited for missing
     orders.
     """
     due = campaign.calendar
@@ -39,7 +39,7 @@ def why_no_extension(campaign: Campaign, realm: str, arrived: datetime, now: dat
     seat = campaign.seat(realm)
     moved = [entry for what in (EXTENSION, GRACE) for entry in moves_of_coming_turn(campaign, what)]
     is_late = arrived > campaign.deadline(campaign.next_turn)
-    whys = {
+    whys = {  # the words of the sentences that answer the letter; the first that holds is given
         "over": campaign.winners is not None,
         "hold": bool(due.hold),
         "none": due.extension_rule is None or due.never,

@@ -1,4 +1,4 @@
-"""Grace: the first time a player's orders are missing at the deadline, the turn is due later."""
+"""Grace: the first times that a player's orders are missing at the deadline, the turn is due later."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -9,7 +9,7 @@ from gm.campaign.open import Campaign
 
 
 def realms_waited_for(campaign: Campaign, now: datetime, missing: Iterable[str]) -> tuple[str, ...]:
-    """Return the realms whose missing orders move the deadline now; none if it cannot be moved."""
+    """Return those ``missing`` realms for whose orders the deadline moves now; none if it cannot move."""
     rule = campaign.calendar.grace_rule
     if rule is None or campaign.kept is not None or grace_deadline(campaign, now) is None:
         return ()

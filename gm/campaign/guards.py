@@ -1,8 +1,8 @@
 """Checks that stop a command before it changes a game.
 
-They fail when a file without which something could happen unseen is gone, or is not what the GM's journal
-says that it was. Absence never switches a protection off: whoever wants to go on without the file says so, by
-the command that the message names.
+They fail when a file that protects a game is missing, or is not what the GM's journal says that it was. A
+missing file never ends its protection: whoever wants to go on without it must run the command that the
+message names.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from gm.store.folder import STATE_FILE, TURN_FILE, GameFolder
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, Entry
 
-PINS = "pins"  # in a line of the journal: the hash of the rules that the game is played by
+PINS = "pins"  # the key, in a line of the journal, of the fingerprint of the rules that the game is played by
 RESTORE = says("Restore it from a backup")
 
 
@@ -28,12 +28,12 @@ def pins_fingerprint(data: bytes) -> str:
 
 
 def pins_problem(folder: Path) -> str:
-    """Return why the rules that a game began with are not known, in a sentence; empty if they are."""
+    """Return a sentence why the pinned rules of a game cannot be relied on; empty if they can."""
     lines = last_lines(folder / ACTIONS_FILE)
     recorded = next((str(line[PINS]) for line in lines if PINS in line), "")
     path = folder / PINS_FILE
     if not recorded:
-        return ""  # an earlier version noted nothing
+        return ""  # an earlier version recorded no fingerprint
     if not path.is_file():
         return says("{0} is missing: it holds the rules that the game is played by", path)
     if pins_fingerprint(path.read_bytes()) != recorded:
@@ -42,10 +42,10 @@ def pins_problem(folder: Path) -> str:
 
 
 def check_journals(folder: GameFolder) -> None:
-    """Raise ``BrokenFolderError`` when the GM's journal or one of the post is gone or was cut short."""
+    """Raise ``BrokenFolderError`` when the GM's journal or a mail journal is missing or was cut short."""
     path = folder.path / ACTIONS_FILE
     if not path.is_file():
-        # a version that kept no journal yet did not note its files either
+        # versions that wrote no journal yet did not record the files of a turn either
         if "files" in folder.turn_record(0):
             raise BrokenFolderError(
                 says("{0} is missing. {1}, or begin a new one with 'pbem repair'.", path, RESTORE)
@@ -65,9 +65,10 @@ def check_journals(folder: GameFolder) -> None:
 
 
 def _mail_journal_ends(path: Path) -> Mapping[str, str]:
-    """Return the last lines of the mail journals, as the newest line of the GM's journal recorded them.
+    """Return the last chain value of each mail journal, by file name, as the GM's journal recorded it last.
 
-    They are empty after a repair, which changes them, and for an archive without keys, which has no mail.
+    Empty after a repair, which changes them, and after the import of an archive without keys, which has no
+    mail. ``path``: the GM's journal.
     """
     for entry in last_lines(path):
         if "post" in entry:
@@ -78,7 +79,7 @@ def _mail_journal_ends(path: Path) -> Mapping[str, str]:
 
 
 def check_newest_turn(campaign: Campaign) -> None:
-    """Raise ``BrokenFolderError`` if the state that the next turn starts from is not the newest turn's."""
+    """Raise ``BrokenFolderError`` if files of the newest turn were changed since it was played."""
     problem = next(_changes_of(campaign), "")
     if not problem:
         return
@@ -93,19 +94,20 @@ def check_newest_turn(campaign: Campaign) -> None:
 
 
 def _changes_of(campaign: Campaign) -> Iterator[str]:
-    """Yield, in words, each file of the newest turn that differs from the file that was written."""
+    """Yield the beginning of a sentence about each file of the newest turn that was changed or is missing."""
     folder = campaign.folder
     turn = campaign.newest_turn
-    where = folder.turn_path(turn)
+    turn_path = folder.turn_path(turn)
     entries = list(last_lines(folder.path / ACTIONS_FILE))
     if any(_is_bare_import(entry, turn) for entry in entries):
-        return  # addresses were taken out of its files
-    noted = _record_of(entries, turn)
-    if noted and fingerprint((where / TURN_FILE).read_bytes()) != noted:
-        yield says("{0} was changed by hand", where / TURN_FILE)
+        return  # the export has replaced addresses in its files
+    recorded_record = _record_of(entries, turn)
+    if recorded_record and fingerprint((turn_path / TURN_FILE).read_bytes()) != recorded_record:
+        yield says("{0} was changed by hand", turn_path / TURN_FILE)
     listed: Mapping[str, Any] = folder.turn_record(turn).get("files") or {}
-    for name, recorded in sorted(listed.items(), key=lambda item: item[0] != STATE_FILE):
-        path = where / name
+    state_first = sorted(listed.items(), key=lambda item: item[0] != STATE_FILE)
+    for name, recorded in state_first:
+        path = turn_path / name
         if path.is_file() and fingerprint(path.read_bytes()) != recorded:
             yield says("{0} was changed by hand", path)
         elif name.startswith("orders/") and not path.is_file():
@@ -113,12 +115,15 @@ def _changes_of(campaign: Campaign) -> Iterator[str]:
 
 
 def _is_bare_import(entry: Entry, turn: int) -> bool:
-    """Return whether a line of the journal imported an archive without keys, of this turn or a later one."""
+    """Return whether a line of the journal records the import of this turn in an archive without keys."""
     return entry.get("did") == IMPORT and entry.get("keys") is False and entry.get("turn", -1) >= turn
 
 
 def _record_of(entries: list[Entry], turn: int) -> str:
-    """Return the hash of a turn's record from the newest line about it; empty if the line has none."""
-    mine = (entry for entry in entries if entry.get("did") in (NEW, TURN) and entry.get("turn") == turn)
-    newest = next(mine, {})
+    """Return the fingerprint of a turn's record from the journal's newest line about it; empty for none.
+
+    ``entries``: the journal's, newest first.
+    """
+    about_turn = (entry for entry in entries if entry.get("did") in (NEW, TURN) and entry.get("turn") == turn)
+    newest = next(about_turn, {})
     return str(newest.get("record", ""))

@@ -1,4 +1,4 @@
-"""What lapses when a newer order file comes: the earlier file whole (O1), and a vote not repeated."""
+"""What lapses when a newer order file comes: all of the earlier file (O1), and a vote not repeated."""
 
 from collections.abc import Iterator
 
@@ -13,26 +13,21 @@ from gm.text.words import Said
 
 
 class HeldOrders(Record):
-    """The orders of a player that hold until a newer file of theirs comes.
-
-    ``standing``: the last turn for which they are repeated; ``cases``: whether there are orders for turns to
-    come; ``foreseen``: whether those for this turn come from an earlier file; ``earlier``: whether a file for
-    this turn came before.
-    """
+    """The orders of a player that hold until a newer file of theirs comes."""
 
     vote: str = ""
-    standing: int = 0
-    waits: bool = False
-    press: tuple[Note, ...] = ()
-    cases: bool = False
-    foreseen: bool = False
-    earlier: bool = False
+    standing: int = 0  # the last turn for which they are repeated; 0: they are not
+    waits: bool = False  # whether they ask that the turn is not played early
+    press: tuple[Note, ...] = ()  # letters that go out with the turn
+    cases: bool = False  # whether there are orders for turns to come
+    foreseen: bool = False  # whether the orders for this turn are a case of an earlier turn's file
+    earlier: bool = False  # whether a file for this turn came before
 
 
 def held_orders(campaign: Campaign, realm: str, earlier: bytes | None) -> HeldOrders:
     """Return the orders of a realm that hold now.
 
-    ``earlier``: its file for this turn so far, None without one.
+    ``earlier``: the content of its file for this turn, None without one.
     """
     vote = campaign.decisions.votes.get(realm, "")
     reading = OrderFile(None) if earlier is None else campaign.orders.read(earlier, f"{realm}.yaml", realm)
@@ -53,17 +48,18 @@ def _held_from_earlier_turns(campaign: Campaign, realm: str, vote: str) -> HeldO
     """Return the orders of a realm that hold from earlier turns, when no file has come in this turn."""
     if campaign.newest_turn == 0 or campaign.kept:
         return HeldOrders(vote)
-    repeated = [reading.standing for _, reading, _ in repeated_orders(campaign, [realm])]
+    last_turns = [reading.standing for _, reading, _ in repeated_orders(campaign, [realm])]
     foreseen = any(True for _ in foreseen_orders(campaign, [realm]))
-    return HeldOrders(vote, standing=max(repeated, default=0), foreseen=foreseen)
+    return HeldOrders(vote, standing=max(last_turns, default=0), foreseen=foreseen)
 
 
 def _has_cases(reading: OrderFile) -> bool:
+    """Return whether a file has orders for turns to come that count."""
     return any(not case.void for case in written_cases(reading))
 
 
 def lapses(held: HeldOrders, reading: OrderFile) -> Iterator[Message]:
-    """Yield a sentence for each thing that lapses when this file counts; ``reading``: the file, parsed."""
+    """Yield a sentence about each part of ``held`` that lapses when the file ``reading`` counts."""
     if reading.sheet is None:
         return
     if held.earlier:
@@ -89,9 +85,9 @@ def lapses(held: HeldOrders, reading: OrderFile) -> Iterator[Message]:
 
 
 def _lapsed_standing(until: int, now: int) -> Message:
-    """Return the sentence about standing orders that held ``until`` a turn.
+    """Return the sentence about orders that were to be repeated ``until`` a turn.
 
-    ``now``: the new last turn, 0 for none.
+    ``now``: the last turn for which the new ones are repeated, 0 for none.
     """
     if not now:
         return says("Your standing orders until turn {0} lapse: this file has no 'standing:'.", until)

@@ -1,26 +1,26 @@
-"""Deadlines that moved once for the sake of a player, as the journal tells of them."""
+"""Deadlines that were moved for a player, as the journal tells of them."""
 
 from gm.campaign.open import Campaign
 from gm.store.formats import JsonObject
 from gm.store.journal import journal_of
 
 GRACE = "grace"
-"""What the journal calls a deadline that moved since orders were missing; its entry names the ``realms``."""
+"""The journal's ``what`` of a deadline that moved because orders were missing; its entry has ``realms``."""
 EXTENSION = "extension"
-"""What the journal calls a deadline that a player moved; its entry names the ``realm``."""
+"""The journal's ``what`` of a deadline that a player moved; its entry has the player's ``realm``."""
 
 
 def deadline_moves(campaign: Campaign, what: str) -> list[JsonObject]:
-    """Return the journal's entries of deadlines that moved for one reason, oldest first."""
+    """Return the journal's entries of deadlines that moved for one reason (``what``), oldest first."""
     return [entry for entry in journal_of(campaign.folder.path).entries if entry.get("what") == what]
 
 
 def moves_of_coming_turn(campaign: Campaign, what: str) -> list[JsonObject]:
-    """Return the journal's entries that moved the coming deadline for one reason."""
+    """Return the journal's entries about the coming deadline that moved for one reason (``what``)."""
     return [entry for entry in deadline_moves(campaign, what) if entry["turn"] == campaign.next_turn]
 
 
 def first_turn_seated(campaign: Campaign, realm: str) -> int:
-    """Return the first turn of the player who has a seat now; moves for former players do not count."""
+    """Return the first turn of the player who has a seat now: what moved before was for a former player."""
     player = campaign.folder.players.of(realm)
     return player.seated if player else 1

@@ -23,9 +23,9 @@ from gm.store.inbox import fingerprint
 from gm.store.settings import STANDSTILL, Entrant, Player, Settings
 from gm.text.pages import counted
 
-FULL = str(says("the game begins when all seats are taken"))  # why one with open seats waits at first
-MIXED = "mixed"  # instead of a bot's name: those of different profiles, dealt out by dice
-_STAND_INS = frozenset({"local-forces", "random"})  # bots that want nothing: no mixture has them
+FULL = str(says("the game begins when all seats are taken"))  # why a new game with open seats is on hold
+MIXED = "mixed"  # instead of a bot's name: bots of different profiles, dealt out by dice
+_STAND_INS = frozenset({"local-forces", "random"})  # bots that do not play to win: no mixture has them
 
 
 def new_game_files(
@@ -36,9 +36,10 @@ def new_game_files(
     settings: Settings,
     folder: Path,
 ) -> dict[str, bytes]:
-    """Return every file of a new game, by name.
+    """Return the contents of all files of a new game, by name.
 
-    ``folder``: where the game will be; it may hold rules files of the GM's own.
+    ``founded``: the map's game data and files; ``state``: the start. ``folder``: where the game will be; it
+    may hold rules files of the GM's own.
     """
     map_files = founded.files
     bots = tuple(player.realm for player in players if player.bot)
@@ -58,21 +59,20 @@ def new_game_files(
         press_rule=settings.press,
         seated={player.realm: player.seated for player in players},
     )
-    first = {
+    start_files = {
         STATE_FILE: spec.snapshot.encode(spec.record(state)),
         LOG_FILE: b"".join(log_bytes(settings.id, 0)),
         **read_by_people(spec.reports(founded.table, start), bots),
     }
-    first[TURN_FILE] = TURN.encode(
-        _start_record(start, {name: first[name] for name in (STATE_FILE, LOG_FILE)})
-    )
+    recorded_files = {name: start_files[name] for name in (STATE_FILE, LOG_FILE)}
+    start_files[TURN_FILE] = TURN.encode(_start_record(start, recorded_files))
     return {
         SETTINGS_FILE: new_file(SETTINGS_FILE, settings=settings),
         PLAYERS_FILE: new_file(PLAYERS_FILE, players=players, words=spec.words),
         **map_files,
         PINS_FILE: pins_bytes(spec, rules),
         "handbook.html": spec.handbook(founded.table, state).encode(),
-        **{f"turns/turn-00/{name}": data for name, data in first.items()},
+        **{f"turns/turn-00/{name}": data for name, data in start_files.items()},
     }
 
 
@@ -85,68 +85,79 @@ def _start_record(start: TurnResult, files: Mapping[str, bytes]) -> dict[str, An
 def players_by_realm(
     entrants: Sequence[Entrant], realms: Mapping[str, bool], seed: str, order: Sequence[str]
 ) -> dict[str, Entrant]:
-    """Return the player of each realm: as wished, the others by dice (W11), or in this ``order``.
+    """Return the player of each realm that has one, by the realm's code, sorted (W11).
 
-    ``realms``: whether each is for a player; the game itself plays the others. Raises ``StoreError``.
+    A player gets the realm that they ask for; the others are dealt by dice with this ``seed`` or, if
+    ``order`` names realms, in that order. ``realms``: all of the map by code, and whether a player can have
+    each: the game itself plays the others. Raises ``StoreError`` for a realm that a player cannot have, and
+    for more players than realms.
     """
     seats: dict[str, Entrant] = {}
-    waiting: list[Entrant] = []
+    without_realm: list[Entrant] = []
     for entrant in entrants:
         if not entrant.realm:
-            waiting.append(entrant)
+            without_realm.append(entrant)
             continue
         problem = _why_no_seat(entrant.realm, realms, seats)
         if problem:
             raise StoreError(problem)
         seats[entrant.realm] = entrant
-    free = [realm for realm, playable in realms.items() if playable and realm not in seats]
-    if len(waiting) > len(free):
+    realms_left = [realm for realm, is_playable in realms.items() if is_playable and realm not in seats]
+    if len(without_realm) > len(realms_left):
         raise StoreError(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")
-    free.sort(key=lambda realm: order.index(realm) if realm in order else 0)
+    realms_left.sort(key=lambda realm: order.index(realm) if realm in order else 0)
     stream = Dice(seed)("seats")
-    for entrant in waiting:
-        seats[free.pop(0 if order else stream.below(len(free)))] = entrant
+    for entrant in without_realm:
+        index = 0 if order else stream.below(len(realms_left))
+        seats[realms_left.pop(index)] = entrant
     return dict(sorted(seats.items()))
 
 
 def _why_no_seat(realm: str, realms: Mapping[str, bool], seats: Collection[str]) -> str:
-    """Return why a player cannot have the realm that they ask for; empty if they can.
+    """Return the sentence why a player cannot have the realm that they ask for; empty if they can.
 
-    ``seats``: the taken ones.
+    ``realms``: all of the map by code, and whether a player can have each; ``seats``: those taken already.
     """
     if realm not in realms:
         return f"This map has no realm {realm}; it has {', '.join(realms)}."
     if not realms[realm]:
         return f"{realm} can have no player: the game itself plays it."
     if realm in seats:
-        both = (
+        problem = (
             f"Two players are named for {realm}. If it is one player with two addresses, list them in "
             "--players FILE"
         )
-        return f"{both}, or add the second one afterwards: pbem seat REALM --email ONE --email ANOTHER."
+        return f"{problem}, or add the second one afterwards: pbem seat REALM --email ONE --email ANOTHER."
     return ""
 
 
 def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], seed: str) -> dict[str, str]:
-    """Return the bot of each of these realms: one bot for all, or the profiles in about equal numbers."""
+    """Return the name of the bot that plays each of these realms, by code.
+
+    ``bots``: one bot's name for all of them; :data:`MIXED`: the game's profiles in about equal numbers, dealt
+    by dice with this ``seed``; None: no realm has a bot.
+    """
+    if bots is None:
+        return {}
     if bots != MIXED:
-        return dict.fromkeys(sorted(realms), bots) if bots is not None else {}
+        return dict.fromkeys(sorted(realms), bots)
     stream = Dice(seed)("bots")
     names_left = list[str]()
-    dealt = {}
+    bot_of_realm = {}
     for realm in sorted(realms):
-        names_left = names_left or profiles(spec)
-        dealt[realm] = names_left.pop(stream.below(len(names_left)))
-    return dealt
+        if not names_left:
+            names_left = profiles(spec)
+        bot_of_realm[realm] = names_left.pop(stream.below(len(names_left)))
+    return bot_of_realm
 
 
 def profiles(spec: GameSpec[Any]) -> list[str]:
-    """Return the bots of a game that play to win, by name; all, if none does."""
+    """Return the names of a game's bots that play to win; of all its bots, if none does."""
     return [name for name in spec.bots if name not in {*_STAND_INS, spec.deputy}] or list(spec.bots)
 
 
 def policies(spec: GameSpec[Any]) -> list[str]:
-    """Return the policies for an abandoned seat, the usual first: local forces, where the game has them."""
+    """Return the words for who plays an abandoned seat; the default, local forces in some games, is first."""
     controllers = [
         word for word in spec.words.controllers if word not in ("player", "nobody", *bots_by_name(spec))
     ]
@@ -154,7 +165,7 @@ def policies(spec: GameSpec[Any]) -> list[str]:
 
 
 def policy_of(campaign: Campaign) -> str:
-    """Return the policy for a seat that is abandoned now."""
+    """Return the word for who plays a seat that is abandoned now; nobody if the setting's word is unknown."""
     policy = campaign.folder.settings.policy
     return policy if policy in policies(campaign.spec) else STANDSTILL
 
@@ -162,8 +173,9 @@ def policy_of(campaign: Campaign) -> str:
 def players_of(
     seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str, wanting: Collection[str] = ()
 ) -> list[Player]:
-    """Return the seats of the game by code, each with a secret from which its keys are made.
+    """Return the entries of ``players.yaml``, sorted by realm, each with a secret from which keys are made.
 
+    ``seats``: the players by realm; ``bots``: names of bots by realm; ``secret``: the master secret;
     ``wanting``: the open seats, which anybody may join.
     """
     return [

@@ -25,20 +25,15 @@ from gm.store.moments import clock
 from gm.store.press import PRESS_FILE, Press, read_press
 from gm.text.languages import Translate
 
-"""The entry of a turn's record that says how all parties stood after it."""
-
 
 class Campaign(Record, dict=True):
-    """One game between two turns.
-
-    ``load`` returns the game data of a folder faster than the game's own loader; ``earlier`` is the order
-    reader from before the game was opened again.
-    """
+    """One game between two turns."""
 
     folder: GameFolder
     spec: GameSpec[Any]
+    # returns the rules and map of a folder, faster than the game's own loader
     load: Callable[[Path], GameData] | None = None
-    earlier: OrderReader | None = None
+    earlier: OrderReader | None = None  # the reader of order files from before the game was read again
 
     def reopened(self) -> "Campaign":
         """Return the same game read from disk again, after a turn was written or files were changed."""
@@ -52,6 +47,7 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def newest_turn(self) -> int:
+        """The number of the last played turn; 0: the start."""
         return self.folder.newest_turn()
 
     @property
@@ -73,7 +69,10 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def decisions(self) -> Decisions:
-        """What the GM has decided for the next turn so far; late files and rejections belong to its plan."""
+        """What the GM has decided for the next turn so far.
+
+        What depends on the order files, such as late ones and rejections, is added by the turn's plan.
+        """
         players = self.folder.players
         votes = self.record(self.newest_turn).get("votes", {})
         new_realms = {player.realm for player in players.players if player.seated >= self.next_turn}
@@ -92,31 +91,31 @@ class Campaign(Record, dict=True):
     def languages(self) -> dict[str, str]:
         """The language of each realm's player and, under :data:`gm.core.values.GM`, of the game master.
 
-        Those who read English are not in it.
+        Whoever has no entry reads English.
         """
         readers = {player.realm: player.language for player in self.folder.players.players if player.language}
-        own = self.folder.settings.language
-        return {**readers, GM: own} if own else readers
+        of_gm = self.folder.settings.language
+        return {**readers, GM: of_gm} if of_gm else readers
 
     @cached_property
     def withdrawn(self) -> Withdrawn | None:
-        """The stored data of the next turn if it was taken back after its results were known."""
+        """The record of the next turn if it was undone after its results were known; else None."""
         return self.folder.inbox(self.next_turn).withdrawn()
 
     @property
     def kept(self) -> Withdrawn | None:
-        """The same as ``withdrawn`` while the turn takes no new orders. None otherwise."""
+        """The same record while the turn is to be played with its old orders; None once it takes new ones."""
         return self.withdrawn if self.withdrawn and not self.withdrawn.last.reopened else None
 
     @cached_property
     def opened(self) -> tuple[Any, tuple[Event, ...]]:
-        """The state with the GM's decisions in it, and what they changed as events (V2, V3)."""
+        """The newest turn's state with the GM's decisions carried out, and their events (V2, V3)."""
         return self.opened_with(self.snapshot, self.decisions)
 
     def opened_with(self, snapshot: Any, decisions: Decisions) -> tuple[Any, tuple[Event, ...]]:
-        """Return a state with these decisions in it, and their events.
+        """Return (a state after these decisions were carried out on it, the events of what they changed).
 
-        Raises ``BrokenFolderError`` for a decision that does not fit.
+        Raises ``BrokenFolderError`` for a decision that does not fit the state.
         """
         try:
             state, events = self.spec.with_standings(snapshot, decisions.standings)
@@ -125,16 +124,16 @@ class Campaign(Record, dict=True):
         state = self.spec.on_day(state, decisions.day) if decisions.day else state
         for amendment in decisions.amendments:
             if amendment.words[0] in self.spec.rejectable:
-                continue  # about orders, not about the position: see turn_plan
+                continue  # it corrects orders and not the position: see turn_plan
             try:
-                state, more = self.spec.amend(self.table, state, amendment.words, amendment.why)
+                state, new_events = self.spec.amend(self.table, state, amendment.words, amendment.why)
             except UnchangedError:
-                continue  # a standing that was given later says the same, and is told by itself
+                continue  # a standing that the GM set later has done the same, and has its own event
             except ValueError as error:
                 raise BrokenFolderError(
                     says("the amendment '{0}' does not fit: {1}", " ".join(amendment.words), error)
                 ) from None
-            events = (*events, *more)
+            events = (*events, *new_events)
         return state, events
 
     @property
@@ -144,7 +143,7 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
-        """All seats as they are now, by code. A seat that a bot of the GM's choice plays has no person."""
+        """All seats as they are now. One with a bot of the GM's choice is not ``played`` by a person."""
         seats = {seat.code: seat for seat in self.spec.seats(self.table, self.state)}
         for player in self.folder.players.players:
             seat = seats.get(player.realm)
@@ -154,28 +153,33 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def keys(self) -> dict[str, str]:
+        """Each party's key for the next turn, by code."""
         return self.keys_of(self.next_turn)
 
     def keys_of(self, turn: int) -> dict[str, str]:
-        """Return each party's key for a turn.
+        """Return each party's key for a turn, by code.
 
         A party that is not in ``players.yaml`` has none and can send no orders.
         """
+        # the turn before announced the keys, and its record says if they were in today's form
         announced = self.record(turn - 1) if 0 < turn <= self.next_turn else {KEYS_OF: WORDS}
         short = self.folder.settings.short_keys or KEYS_OF not in announced
         return {player.realm: player.key_for(turn, short=short) for player in self.folder.players.players}
 
     def trusts(self, vouched: str, realm: str) -> bool:
-        """Return whether a file needs no key: its sender is known otherwise, or the game has no keys."""
+        """Return whether a file of a realm needs no key: its sender is known, or the game has no keys.
+
+        ``vouched``: the realm whose player certainly sent it, empty if that is not known.
+        """
         return vouched == realm or (not self.folder.settings.keys and realm in self.keys)
 
     @cached_property
     def winners(self) -> Sequence[str] | None:
-        """The codes of those who have won, when the game is over; None while it goes on."""
+        """The codes of the parties that have won, when the game is over; None while it goes on."""
         return self.spec.ended(self.table, self.state)
 
     def proof(self, turn: int, order_files: Mapping[str, str]) -> Proof:
-        """Return the proof of the dice of a turn that is played with files of these hashes, by party."""
+        """Return the proof of a turn's dice; ``order_files``: the fingerprints of the orders, by party."""
         settings = self.folder.settings
         return turn_proof(settings.master(turn), settings.id, turn, order_files)
 
@@ -184,12 +188,11 @@ class Campaign(Record, dict=True):
         return self.proof(turn, {}).seal
 
     def tally(self, turn: int) -> JsonObject:
-        """Return the game's running sums after a played turn.
-
-        A log is read only where an earlier version kept no sums.
-        """
+        """Return the game's running sums after a played turn; empty after turn 0."""
         sums = self.record(turn).get("tally") if turn else {}
-        return dict(self.spec.tally(self.tally(turn - 1), self.logged(turn)) if sums is None else sums)
+        if sums is None:  # an earlier version recorded none: they are counted from the logs
+            sums = self.spec.tally(self.tally(turn - 1), self.logged(turn))
+        return dict(sums)
 
     def logged(self, turn: int) -> tuple[Event, ...]:
         """Return the events of a played turn.
@@ -204,7 +207,7 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def letters(self) -> tuple[tuple[Press, ...], ...]:
-        """The letters between players that each turn delivered, of turn 1 first."""
+        """The letters between players that each turn delivered: an entry for each turn, turn 1 first."""
         return tuple(
             read_press(self.folder.turn_path(turn) / PRESS_FILE) for turn in range(1, self.next_turn)
         )
@@ -216,33 +219,31 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def _played(self) -> Mapping[int, str]:
-        """When each turn was played, by the journal's last line about it."""
+        """The moment, as text, at which each turn was played last, by its number."""
         entries = journal_of(self.folder.path).entries
         return {entry["turn"]: entry["at"] for entry in entries if entry["did"] == "turn" and "turn" in entry}
 
     def seat(self, realm: str) -> Seat | None:
+        """Return the seat with this code; None if the game has none."""
         return next((seat for seat in self.seats if seat.code == realm), None)
 
     @property
     def open_seats(self) -> tuple[Seat, ...]:
         """The seats that anybody may join."""
-        free = {player.realm for player in self.folder.players.players if player.open}
-        return tuple(seat for seat in self.seats if seat.code in free and not seat.out)
+        open_realms = {player.realm for player in self.folder.players.players if player.open}
+        return tuple(seat for seat in self.seats if seat.code in open_realms and not seat.out)
 
     @cached_property
     def calendar(self) -> Deadline:
-        """When orders of the turns to come are due, counted from how the newest turn was played."""
+        """The deadlines of the turns to come, counted from the slot of the newest turn."""
         due = self.folder.settings.deadline
         turn = self.newest_turn
         record = self.record(turn)
-        due = due.counted_from(turn, record["slot"]) if record.get("slot") else due
-        # who is to move is only asked where there is a clock: it may hang on the day of the deadline
-        # elsewhere
-        return (
-            with_clock(due, turn + 1, self.spec.seats(self.table, self.snapshot), record)
-            if due.clock
-            else due
-        )
+        if record.get("slot"):
+            due = due.counted_from(turn, record["slot"])
+        if not due.clock:  # the seats must not be asked for: in some games they depend on the deadline's day
+            return due
+        return with_clock(due, turn + 1, self.spec.seats(self.table, self.snapshot), record)
 
     def deadline(self, turn: int) -> datetime:
         """Return until when orders for a turn are in time, or were."""
@@ -252,7 +253,7 @@ class Campaign(Record, dict=True):
         return self.calendar.of_turn(turn)
 
     def vacations(self, realm: str) -> int:
-        """Return how many weeks of vacation there are left for a realm."""
+        """Return how many weeks of vacation the player of a realm may still take."""
         most = self.calendar.vacations
         entries = journal_of(self.folder.path).entries if most else ()
         return most - len(
@@ -260,25 +261,24 @@ class Campaign(Record, dict=True):
         )
 
     def due_words(self, turn: int, translate: Translate = str) -> str:
+        """Return in words when a turn is due, or was; empty for a game without deadlines."""
         return "" if self.calendar.never else clock(self.deadline(turn), self.calendar.zone, translate)
 
     def state_after(self, turn: int) -> Any:
-        """Return the state that a played turn left, that of the newest read once. Raises ``StoreError``."""
+        """Return the state after a played turn; that of the newest is read once. Raises ``StoreError``."""
         return self.snapshot if turn == self.newest_turn else self._state_read(turn)
 
     def _state_read(self, turn: int) -> Any:
         """Return the state after a turn from its file. Raises ``BrokenFolderError`` for a damaged one."""
         record = self.folder.state(turn, self.spec.snapshot)
-        where = self.folder.turn_path(turn) / "state.json"
+        path = self.folder.turn_path(turn) / "state.json"
         try:
             state = self.spec.state(record)
         except ValueError as error:
-            damaged = " ".join(str(error).split())[:300].removesuffix(".")
-            raise BrokenFolderError(says("{0} is damaged: {1}. {2}", where, damaged, PUT_BACK)) from None
+            reason = " ".join(str(error).split())[:300].removesuffix(".")
+            raise BrokenFolderError(says("{0} is damaged: {1}. {2}", path, reason, PUT_BACK)) from None
         if state.turn != turn:
-            raise BrokenFolderError(
-                says("{0} is the state after turn {1}, not {2}.", where, state.turn, turn)
-            )
+            raise BrokenFolderError(says("{0} is the state after turn {1}, not {2}.", path, state.turn, turn))
         return state
 
     @cached_property
@@ -289,7 +289,7 @@ class Campaign(Record, dict=True):
     def reader(self, state: Any) -> OrderReader:
         """Return the reader of order files for the turn that begins from a state.
 
-        It is the one from before the game was opened again if rules, map and state are the same.
+        If rules, map and state are still the same, it is the earlier reader, which remembers files.
         """
-        fresh = OrderReader(self.spec, self.table, state, self.folder.settings.id)
-        return self.earlier if self.earlier is not None and self.earlier.is_like(fresh) else fresh
+        new_reader = OrderReader(self.spec, self.table, state, self.folder.settings.id)
+        return self.earlier if self.earlier is not None and self.earlier.is_like(new_reader) else new_reader

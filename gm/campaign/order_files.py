@@ -1,6 +1,6 @@
 """Order files read for the next turn of a game.
 
-Each content is parsed once, under whatever name it comes (O7).
+Files of the same content are parsed once, whatever their names (O7).
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from gm.core.orders.header import Expected, OrderFile
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 
-_ANY_NAME = "\0"  # stands in findings for the name of a file that is read once for all who ask
+_ANY_NAME = "\0"  # stands in stored findings for the file's name, which each reading puts in
 _KEPT_FILES = 128  # so many order files are remembered as they were read
 _KEPT_SIZE = 128 * 1024  # bytes: a longer one is read each time
 
@@ -18,7 +18,7 @@ class OrderReader:
     """Reads order files against a game's rules and map, its state before the turn, and its id."""
 
     def __init__(self, spec: GameSpec[Any], table: GameData, state: Any, game: str) -> None:
-        """Prepare for the files of a game's next turn; each content is read once."""
+        """Prepare for the files of a game's next turn; ``state``: before it, ``game``: the game's id."""
         self.spec = spec
         self.table = table
         self.state = state
@@ -35,13 +35,13 @@ class OrderReader:
     ) -> OrderFile:
         """Return a file as orders for the next turn. Raises nothing, whatever the file holds (O7).
 
-        ``realm`` and ``key`` are what its head must say; empty and None accept any. ``late``: it came too
-        late.
+        ``name``: what findings call it; ``realm`` and ``key``: what its head must say, any if they are empty
+        or None; ``late``: it came too late.
         """
         reading = self._parsed(data, late=late)
         if reading.says(realm, key):
             return reading.named(_ANY_NAME, name)
-        # something is wrong with the file: only whoever knows what it must say tells all of it
+        # something is wrong: only a reading that knows what the head must say finds all of it
         return self._read(data, name, Expected(game=self.game, realm=realm or None, key=key, late=late))
 
     def _parsed(self, data: bytes, *, late: bool) -> OrderFile:
@@ -52,9 +52,10 @@ class OrderReader:
         reading = self._read(data, _ANY_NAME, Expected(game=self.game, realm=None, key=None, late=late))
         if len(data) <= _KEPT_SIZE:
             if len(self._files) >= _KEPT_FILES:
-                self._files.pop(next(iter(self._files)))
+                self._files.pop(next(iter(self._files)))  # the oldest
             self._files[data, late] = reading
         return reading
 
     def _read(self, data: bytes, name: str, expected: Expected) -> OrderFile:
+        """Return a file parsed by the game's rules, with findings about what is not as ``expected``."""
         return self.spec.read_orders(self.table, self.state, data, name, **expected)

@@ -1,7 +1,7 @@
 """What goes into a turn: orders of the inbox, repeated orders, the GM's decisions (O1, O7).
 
-A turn that was taken back when its results
-were known is sealed anew and played with the very files of the first time, unless it is reopened (W12).
+A turn that was undone when its results were known gets a new seal and is played again with its old orders,
+unless it is reopened (W12).
 """
 
 import re
@@ -28,65 +28,58 @@ from gm.game.votes import votes_with
 from gm.store.inbox import Decisions, Receipt, fingerprint
 from gm.store.settings import bot_label
 
-# of each realm, what stood and was changed by hand, so that it cannot be read
+# where a realm's file is stored that counted in the inbox and cannot be read: somebody changed it by hand
 CHANGED_FILE = "rejected/{}-0.yaml"
 _STANDS = re.compile(rb"(?m)^standing[ \t]*:")
 _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
-_NO_DICE = Proof(turn=0, seal="", secret="", order_files={}, seed="")  # of a turn that is to be played
+_NO_DICE = Proof(turn=0, seal="", secret="", order_files={}, seed="")  # of a turn that is not played yet
 
 
 class TurnPlan(Record, kw_only=True):
-    """The whole input of a turn, its number first.
-
-    ``before``: the state that the turn before left; ``opened``: that state with the GM's decisions applied,
-    and ``changes``: the events of these; ``proof`` and ``record``: those of a played turn, its dice and its
-    folder.
-    """
+    """The whole input of a turn. Mappings are by realm, but for ``rejected_files`` and ``record``."""
 
     turn: int
-    before: Any
-    opened: Any
-    changes: tuple[Event, ...] = ()
-    readings: Mapping[str, OrderFile] = {}  # the order files that stand
-    missing: tuple[Seat, ...] = ()  # those without any
-    # each realm's findings about files that cannot be read
-    set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}
-    unreadable: Mapping[str, tuple[str, ...]] = {}  # the names of these
-    strays: tuple[str, ...] = ()  # the names of those of nobody, and whose they say they are
-    rejected_files: Mapping[str, bytes] = {}  # all that were not taken
+    before: Any  # the state that the turn before left
+    opened: Any  # that state after the GM's decisions
+    changes: tuple[Event, ...] = ()  # the events of what the decisions changed in the state
+    readings: Mapping[str, OrderFile] = {}  # the order files that count
+    missing: tuple[Seat, ...] = ()  # the seats without one that should have one
+    set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}  # the findings about files that cannot be read
+    unreadable: Mapping[str, tuple[str, ...]] = {}  # the names of these files in the turn's folder
+    strays: tuple[str, ...] = ()  # files of no realm: their names, and the realms that they name
+    rejected_files: Mapping[str, bytes] = {}  # contents, by name, of all files that were not accepted
     decisions: Decisions = field(default_factory=Decisions)
-    events: tuple[Event, ...] = ()  # what the decisions put into the log
-    # when it is played, from which the next deadline counts; none: at its deadline
-    at: datetime | None = None
-    proof: Proof = _NO_DICE
-    record: Mapping[str, Any] = {}
+    events: tuple[Event, ...] = ()  # for the log, about the decisions and the files
+    at: datetime | None = None  # when it is played; the next deadline counts from it; None: at its deadline
+    proof: Proof = _NO_DICE  # of its dice, once it is played
+    record: Mapping[str, Any] = {}  # its ``turn.json``, once it is played
 
     @property
     def files(self) -> dict[str, bytes]:
-        """The order files that count, as they were received."""
+        """The contents, by realm, of the order files that count."""
         return {realm: reading.data for realm, reading in self.readings.items()}
 
     @property
     def hashes(self) -> dict[str, str]:
-        """The hashes of these files, on which the turn's dice depend (W12)."""
+        """The fingerprints, by realm, of the order files that count; the turn's dice depend on them (W12)."""
         return {realm: fingerprint(reading.data) for realm, reading in self.readings.items()}
 
     @property
     def sheets(self) -> dict[str, Any]:
-        """The parsed orders of the files that count."""
+        """The parsed orders, by realm, of the files that count."""
         return {realm: reading.sheet for realm, reading in self.readings.items() if reading.sheet is not None}
 
     @property
     def notes(self) -> dict[str, tuple[Note, ...]]:
-        """The letters to other players in the new files, by realm."""
+        """The letters to other players, by realm, in files that are not repeated from earlier turns."""
         repeated = self.decisions.repeated
         return {realm: reading.press for realm, reading in self.readings.items() if realm not in repeated}
 
     @property
     def votes(self) -> dict[str, str]:
         """The votes that hold after this turn, by party."""
-        fresh = {realm: reading.vote for realm, reading in self.readings.items() if reading.sheet is not None}
-        return votes_with(self.decisions.votes, fresh)
+        new_votes = {code: file.vote for code, file in self.readings.items() if file.sheet is not None}
+        return votes_with(self.decisions.votes, new_votes)
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -95,15 +88,15 @@ class TurnPlan(Record, kw_only=True):
 
 
 class SortedFiles:
-    """The order files of a turn: those that count, and those that cannot be read."""
+    """The order files of a turn, by realm: those that count, and those that cannot be read."""
 
     def __init__(self) -> None:
-        self.readings: dict[str, OrderFile] = {}
-        self.set_aside: dict[str, tuple[Diagnostic, ...]] = {}
-        self.unreadable: dict[str, tuple[str, ...]] = {}
+        self.readings: dict[str, OrderFile] = {}  # the files that count
+        self.set_aside: dict[str, tuple[Diagnostic, ...]] = {}  # the findings about unreadable ones
+        self.unreadable: dict[str, tuple[str, ...]] = {}  # the names of these in the turn's folder
 
     def add_unreadable(self, realm: str, name: str, file: OrderFile) -> None:
-        """Move a realm's file to the unreadable ones; it is stored under ``name``."""
+        """Add a realm's file to the unreadable ones; ``name``: in the turn's folder."""
         self.set_aside[realm] = (*self.set_aside.get(realm, ()), *file.diagnostics)
         self.unreadable[realm] = (*self.unreadable.get(realm, ()), name)
 
@@ -117,13 +110,13 @@ def planned_turn(
     strays: Sequence[str],
     decisions: Decisions,
 ) -> TurnPlan:
-    """Return a turn to be played, or replayed.
+    """Return the plan of a turn to be played, or replayed.
 
-    ``before``: the state that the turn before left; ``opened``: that state with the GM's ``decisions`` in it,
-    and what they changed as events; ``files``: the order files of the turn; ``strays``: the names of files
-    that are no realm's. Raises ``ValueError`` for a rejection of what is not there.
+    ``before``: the state that the turn before left; ``opened``: (that state after the GM's ``decisions``,
+    the events of what they changed); ``files``: the order files of the turn; ``strays``: the names of files
+    of no realm. Raises ``ValueError`` if the decisions reject something that is not in the orders.
     """
-    readings, noted = with_decisions(campaign, files.readings, decisions)
+    readings, rejection_events = with_decisions(campaign, files.readings, decisions)
     state, changes = opened
     return TurnPlan(
         turn=turn,
@@ -135,18 +128,21 @@ def planned_turn(
         unreadable=files.unreadable,
         strays=tuple(strays),
         decisions=decisions,
-        events=plan_events(strays, noted, decisions),
+        events=plan_events(strays, rejection_events, decisions),
     )
 
 
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
-    """Read the inbox for the next turn. Raises ``ValueError`` for a rejection (realm, what) of nothing."""
+    """Return the plan of the next turn with the orders in the inbox, before bots are asked.
+
+    ``rejections``: (realm, what the GM removes from its orders). Raises ``ValueError`` if that is not there.
+    """
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
     files = SortedFiles()
     rejected_files: dict[str, bytes] = {}
     late: list[str] = []
     kept = kept_orders(campaign)
-    for realm, reading, is_late in _standing(campaign, seats, kept):
+    for realm, reading, is_late in _received_files(campaign, seats, kept):
         if reading.sheet is None:
             rejected_files[CHANGED_FILE.format(realm)] = reading.data
             files.add_unreadable(realm, CHANGED_FILE.format(realm), reading)
@@ -170,12 +166,12 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
 
 
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
-    """Return the plan with its bots' orders; ``find`` returns a bot by its name.
+    """Return the plan with the orders of its bots; ``find`` returns a bot by its name.
 
-    Raises ``StoreError`` for a damaged log of an earlier turn; nothing that a bot does is raised.
+    Raises ``StoreError`` for a damaged log of an earlier turn; an error of a bot is part of the decisions.
     """
-    acting = deputies(campaign, (seat.code for seat in plan.missing))
-    asked_bots = bots_to_ask(campaign) | acting
+    acting_deputies = deputies(campaign, (seat.code for seat in plan.missing))
+    asked_bots = bots_to_ask(campaign) | acting_deputies
     if campaign.kept or not asked_bots:
         return plan
     answers = answers_of(campaign, asked_bots, plan.decisions, find)
@@ -183,14 +179,15 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     decisions = plan.decisions.evolve(
         bots={realm: bot_label(name) for realm, name in asked_bots.items()},
         bot_troubles=troubles,
-        deputies=tuple(sorted(acting.keys() - troubles.keys())),
+        deputies=tuple(sorted(acting_deputies.keys() - troubles.keys())),
     )
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
-    fresh, _ = with_decisions(campaign, readings, decisions.evolve(rejections=()))
+    # the GM's rejections are about the players' orders, and took effect in the plan before
+    bot_readings, _ = with_decisions(campaign, readings, decisions.evolve(rejections=()))
     files = {f"rejected/{realm}-bot.yaml": answers[realm].data for realm in troubles if answers[realm].data}
     return plan.evolve(
         decisions=decisions,
-        readings=dict(sorted({**plan.readings, **fresh}.items())),
+        readings=dict(sorted({**plan.readings, **bot_readings}.items())),
         rejected_files={**plan.rejected_files, **files},
         events=(*plan.events, *plan_events((), (), decisions)),
     )
@@ -199,10 +196,13 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
 def _with_earlier_orders(
     campaign: Campaign, stored: KeptOrders | None, seats: Sequence[Seat], files: SortedFiles
 ) -> Decisions:
-    """Add orders repeated from earlier turns to ``files``; return the decisions with the turn of each."""
+    """Add orders repeated from earlier turns to ``files``; return the decisions with the turn of each.
+
+    ``stored``: the orders of an undone turn, if it is to be played again with them; None: add new ones.
+    """
     if stored is None:
         return campaign.decisions.evolve(repeated=_add_earlier_orders(campaign, seats, files.readings))
-    _, decisions = stored  # what bots ordered in a turn that was taken back is kept, too
+    _, decisions = stored  # the stored orders include those of bots and those that were repeated
     return campaign.decisions.evolve(
         repeated=dict(decisions.repeated),
         bots=decisions.bots,
@@ -214,12 +214,12 @@ def _with_earlier_orders(
 def _put_aside_rejected(
     campaign: Campaign, rejected: Iterable[tuple[Receipt, bytes]], files: SortedFiles
 ) -> None:
-    """Add the files that were rejected when they came to the unreadable ones.
+    """Add those of the ``rejected`` files to ``files`` that are a realm's and cannot be read.
 
-    Their sender was proven then, by a key or otherwise, so that no key is asked for. Late files of a game
-    that takes none are readable, and are not among them.
+    Their sender was proven when they came, so that no key is asked for. Files that were not accepted because
+    they came late can be read, and are not added.
     """
-    names: set[str] = set()
+    names: set[str] = set()  # under which findings know the files so far
     for receipt, data in rejected:
         if not receipt.realm:
             continue
@@ -235,31 +235,34 @@ def _put_aside_rejected(
 def _add_earlier_orders(
     campaign: Campaign, seats: Iterable[Seat], readings: dict[str, OrderFile]
 ) -> dict[str, int]:
-    """Add orders from earlier turns for parties without new ones; return the turn of each, by realm."""
-    repeated: dict[str, int] = {}
-    absent = [seat for seat in seats if seat.code not in readings]
-    for realm, reading, origin in repeated_orders(campaign, [seat.code for seat in absent]):
+    """Add orders of earlier turns to ``readings`` for parties without any; return their turns, by realm."""
+    origins: dict[str, int] = {}
+    without_orders = [seat for seat in seats if seat.code not in readings]
+    for realm, reading, origin in repeated_orders(campaign, [seat.code for seat in without_orders]):
         readings[realm] = reading
-        repeated[realm] = origin
-    to_move = [seat.code for seat in absent if seat.code not in readings and not seat.waiting]
+        origins[realm] = origin
+    to_move = [seat.code for seat in without_orders if seat.code not in readings and not seat.waiting]
     for realm, reading, origin in foreseen_orders(campaign, to_move):
         readings[realm] = reading
-        repeated[realm] = origin
-    return repeated
+        origins[realm] = origin
+    return origins
 
 
 def _amended(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield the parts that the GM's amendments reject: (realm, part)."""
+    """Yield (realm, part) for each part of a realm's orders that an amendment of the GM rejects."""
     for amendment in campaign.decisions.amendments:
-        what, *about = amendment.words
-        if what in campaign.spec.rejectable and about:
-            yield about[0], what
+        what, *realms = amendment.words
+        if what in campaign.spec.rejectable and realms:
+            yield realms[0], what
 
 
-def _standing(
+def _received_files(
     campaign: Campaign, seats: Sequence[Seat], stored: KeptOrders | None
 ) -> Iterator[tuple[str, OrderFile, bool]]:
-    """Yield each order file in the inbox, or in ``stored``, with its realm and whether it was late."""
+    """Yield (realm, its order file, whether that was late) for each file in ``stored``, or else in the inbox.
+
+    A file in the inbox must have its key, unless its sender was known.
+    """
     if stored is not None:
         files, decisions = stored
         for realm, data in files.items():  # their keys were asked for when they came
@@ -278,8 +281,8 @@ def _standing(
         yield realm, campaign.orders.read(data, name, realm, key, late=late), late
 
 
-def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
-    """Return the events of stray files, of the GM's decisions, of stewards, and of bots without orders."""
+def plan_events(strays: Sequence[str], rejected: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
+    """Return the events of stray files, of rejections, of stewards that acted, and of bots without orders."""
     stray = [StrayFilesSetAside(audience=GM, files=tuple(map(str, strays)))] if strays else []
     bots = decisions.bots
     troubles = decisions.bot_troubles
@@ -287,7 +290,7 @@ def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisi
         BotFailed(audience=GM, realm=code, bot=bots.get(code, ""), why=why) for code, why in troubles.items()
     )
     acted = (StewardActed(audience=realm, realm=realm) for realm in decisions.deputies)
-    return (*stray, *noted, *acted, *failed)
+    return (*stray, *rejected, *acted, *failed)
 
 
 def still_rejected(
@@ -304,7 +307,10 @@ def still_rejected(
 def with_decisions(
     campaign: Campaign, readings: Mapping[str, OrderFile], decisions: Decisions
 ) -> tuple[dict[str, OrderFile], tuple[Event, ...]]:
-    """Return the readings and events after the GM's decisions took effect. Raises as :func:`turn_plan`."""
+    """Return (the order files after the GM's rejections, by realm, the events of the rejections).
+
+    Contact addresses are put into the orders, too. Raises ``ValueError`` as :func:`turn_plan` does.
+    """
     spec = campaign.spec
     contacts = decisions.contacts
     sheets = {
@@ -316,17 +322,17 @@ def with_decisions(
     for realm, what in decisions.rejections:
         if realm not in sheets:
             raise ValueError(says("there are no orders of {0} from which anything could be rejected", realm))
-        sheets[realm], noted = spec.without(sheets[realm], what)
-        events += noted
-    allowed = {realm: reading.evolve(sheet=sheets.get(realm)) for realm, reading in readings.items()}
-    return allowed, tuple(events)
+        sheets[realm], rejection_events = spec.without(sheets[realm], what)
+        events += rejection_events
+    new_readings = {realm: reading.evolve(sheet=sheets.get(realm)) for realm, reading in readings.items()}
+    return new_readings, tuple(events)
 
 
 def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, OrderFile, int]]:
-    """Yield the orders of the last turn that are repeated, of these realms.
+    """Yield the orders of the newest turn that are repeated in the next one, of these realms.
 
-    Each is (realm, its file headed for the next turn, the turn that it was sent for). They do not bind a
-    replacement player.
+    Each is (realm, its file with the next turn in its head, the turn for which it was sent). They do not bind
+    a replacement player.
     """
     newest = campaign.newest_turn
     origins = campaign.record(newest).get("decisions", {}).get("repeated", {})
@@ -335,9 +341,9 @@ def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
         origin = int(origins.get(realm, newest))
         if player is None or origin < player.seated or not _STANDS.search(data):
             continue
-        again = _TURN.sub(rb"\1 %d" % campaign.next_turn, data, count=1)
-        # the key was asked for when the file came; it was that of another turn
-        reading = campaign.orders.read(again, f"standing/{realm}.yaml", realm)
-        # what was too long when it was sent was refused then, and does not come true turn by turn
+        new_data = _TURN.sub(rb"\1 %d" % campaign.next_turn, data, count=1)
+        # no key is asked for: the file has the key of the turn for which it was sent
+        reading = campaign.orders.read(new_data, f"standing/{realm}.yaml", realm)
+        # the limit counts from the turn for which the file was sent, not from each repetition
         if reading.sheet is not None and campaign.next_turn <= reading.standing <= origin + STANDING_LIMIT:
             yield realm, reading, origin
