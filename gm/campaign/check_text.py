@@ -76,11 +76,13 @@ class _Text:
             self._vote,
             self._lapses,
         ]
-        parts = [
-            *(list(section()) for section in sections),
-            [f"{checked.file}: {self._style(verdict, fg=colour)}"],
-        ]
-        return "\n\n".join("\n".join(lines) for lines in parts if lines)
+        texts = []
+        for section in sections:
+            text = "\n".join(section())
+            if text:
+                texts.append(text)
+        texts.append(f"{checked.file}: {self._style(verdict, fg=colour)}")
+        return "\n\n".join(texts)
 
     def _findings(self) -> Iterator[str]:
         """Yield the lines of the first findings, and the number of the others."""
@@ -195,7 +197,7 @@ class _Text:
 
     def _fate(self, order: TriedOrder) -> str:
         """Return an order's outcome and cost in a few words."""
-        costs = self._costs(order)
+        costs = self._costs(order.gold, order.moves)
         in_phases = bool(self._checked.plan)
         # in a game with phases an order without costs is free, in others it is done
         costs_or_free = costs or self._said("free" if in_phases else "done")
@@ -210,15 +212,13 @@ class _Text:
             return f"{costs_or_free}, {reduced}" if costs or in_phases else reduced
         return costs_or_free
 
-    def _costs(self, order: TriedOrder) -> str:
-        """Return what an order costs or brings in gold, and its move-points; empty if it needs neither."""
+    def _costs(self, price: Decimal, moves: int) -> str:
+        """Return the costs of an order: gold (below 0 it brings some) and move-points; empty for neither."""
         costs = []
-        if order.gold:
-            costs.append(
-                self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
-            )
-        if order.moves:
-            costs.append(self._said("{0:move-point}", Said(order.moves)))
+        if price:
+            costs.append(self._said("{0} gold" if price > 0 else "brings {0} gold", gold(abs(price))))
+        if moves:
+            costs.append(self._said("{0:move-point}", Said(moves)))
         return ", ".join(costs)
 
     def _plan(self) -> Iterator[str]:
@@ -275,23 +275,29 @@ class _Text:
         if not entries:
             return
         decimals = _decimals_of(entries)
-        amounts = ["" if entry.amount is None else _money(entry.amount, decimals) for entry in entries]
-        balances = [_money(entry.balance, decimals) for entry in entries]
         texts = [said(entry.says, self._translate) for entry in entries]
-        amount_heading = self._said("gold")
-        balance_heading = self._said("balance")
-        amount_width = max(map(len, (amount_heading, *amounts)))
-        balance_width = max(map(len, (balance_heading, *balances)))
+        # the columns of numbers, with their headings
+        amounts = [self._said("gold")]
+        amounts += ["" if entry.amount is None else _money(entry.amount, decimals) for entry in entries]
+        balances = [self._said("balance"), *(_money(entry.balance, decimals) for entry in entries)]
+        amount_width = max(map(len, amounts))
+        balance_width = max(map(len, balances))
         text_width = min(max(map(len, texts)), self._width - amount_width - balance_width - 6)
         yield self._title(self._said("The treasury, as far as it can be forecast"))
-        yield f"  {'':<{text_width}}  {amount_heading:>{amount_width}}  {balance_heading:>{balance_width}}"
-        for line, text, amount, balance in zip(entries, texts, amounts, balances, strict=True):
-            parts = textwrap.wrap(text, text_width, subsequent_indent="  ")
-            yield from (f"  {part}" for part in parts[:-1])
-            colour = "red" if line.balance < 0 else None
-            row = f"  {parts[-1]:<{text_width}}  {amount:>{amount_width}}  {balance:>{balance_width}}"
-            yield self._style(row, fg=colour, bold=line.total or None) if colour or line.total else row
+        yield f"  {'':<{text_width}}  {amounts[0]:>{amount_width}}  {balances[0]:>{balance_width}}"
+        for entry, text, amount, balance in zip(entries, texts, amounts[1:], balances[1:], strict=True):
+            *lines, last_line = textwrap.wrap(text, text_width, subsequent_indent="  ")
+            yield from (f"  {line}" for line in lines)
+            row = f"  {last_line:<{text_width}}  {amount:>{amount_width}}  {balance:>{balance_width}}"
+            yield self._styled_entry(entry, row)
         yield from self._sums(decimals)
+
+    def _styled_entry(self, entry: BookLine, row: str) -> str:
+        """Return a row of the treasury's table, red for a negative balance and bold for a total."""
+        colour = "red" if entry.balance < 0 else None
+        if colour or entry.total:
+            return self._style(row, fg=colour, bold=entry.total or None)
+        return row
 
     def _sums(self, decimals: int) -> Iterator[str]:
         """Yield the lines with the totals by kind of expense."""

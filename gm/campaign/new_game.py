@@ -7,8 +7,8 @@ from typing import Any
 from msgspec.structs import asdict
 
 from gm.campaign.open import Campaign
+from gm.campaign.party_files import read_by_people
 from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, pins_bytes, rules_in_force
-from gm.campaign.play import read_by_people
 from gm.core.diagnostics import says
 from gm.core.dice import Dice
 from gm.core.orders.keys import KEYS_OF, WORDS, player_secret

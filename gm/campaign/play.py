@@ -1,7 +1,7 @@
-"""A turn is played: the orders that count, the game's pipeline, its folder. It is also read back."""
+"""How a turn is played from its plan and written into its folder, and how a played one is read again."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from gm.campaign.announced import announced_with
 from gm.campaign.clock import clock_record, mover, with_clock
 from gm.campaign.guards import check_newest_turn
 from gm.campaign.open import Campaign
+from gm.campaign.party_files import PARTY_FILES, bots_without_report, read_by_people, without_common_pages
 from gm.campaign.past import STANDING, changed_in, fields_of_past
 from gm.campaign.plan import TurnPlan
 from gm.campaign.press import delivered_until, press_files, press_of
@@ -40,16 +41,6 @@ from gm.store.folder import (
 )
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
-from gm.store.press import LETTERS
-
-# by the party's code
-PARTY_FILES = (
-    "results/{}.html",
-    "results/{}.yaml",
-    "next/{}.yaml",
-    "next/{}.schema.json",
-    f"{LETTERS}/{{}}.yaml",
-)
 
 
 class BrokenTurnError(Exception):
@@ -59,9 +50,10 @@ class BrokenTurnError(Exception):
 def play_turn(
     campaign: Campaign, plan: TurnPlan, progress: Progress | None = None, *, rehearsal: bool = False
 ) -> TurnResult:
-    """Return the next turn, not written. A ``rehearsal`` rolls other dice than the turn will.
+    """Play the next turn and return its result; nothing is written.
 
-    Raises as :func:`outcome_of`.
+    A ``rehearsal`` rolls other dice than the turn will. Raises ``BrokenTurnError``, and ``BrokenFolderError``
+    for a folder whose files or seal were changed.
     """
     check_newest_turn(campaign)
     turn = campaign.next_turn
@@ -84,7 +76,10 @@ def play_turn(
 
 
 def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
-    """Return what the coming turn's record stores of the players' clocks; empty in a game without them."""
+    """Return what the coming turn's record stores of the players' clocks; empty in a game without them.
+
+    The orders of a bot, or repeated ones, have no receipt: they count as sent when the turn's time began.
+    """
     due = campaign.calendar
     turn = campaign.next_turn
     seats = campaign.spec.seats(campaign.table, campaign.snapshot)
@@ -93,9 +88,12 @@ def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
     inbox = campaign.folder.inbox(turn)
     current = inbox.current([code]) if due.clock and code in plan.readings else {}
     receipt = inbox.receipts_of(current).get(code)
-    at_once = datetime.fromisoformat(record["began"]) if "began" in record else due.of_turn(turn)
-    came = receipt.received if receipt else at_once
-    return clock_record(due, turn, seats, record, came if code in plan.readings else None, plan.at)
+    came = None
+    if receipt:
+        came = receipt.received
+    elif code in plan.readings:
+        came = datetime.fromisoformat(record["began"]) if "began" in record else due.of_turn(turn)
+    return clock_record(due, turn, seats, record, came, plan.at)
 
 
 def outcome_of(
@@ -105,9 +103,10 @@ def outcome_of(
     progress: Progress | None = None,
     **known: Any,
 ) -> TurnResult:
-    """Return the outcome of a turn. Raises ``BrokenTurnError``.
+    """Return the result of a turn that is played from its plan. Raises ``BrokenTurnError``.
 
-    ``tally``: the running sums before it; None reads them from the disk.
+    ``tally``: the running sums before it; None: they are read from the disk. ``known``: fields of the result,
+    in place of what would be found out for them now.
     """
     spec = campaign.spec
     outcome = _after_votes(
@@ -127,7 +126,10 @@ def outcome_of(
 
 
 def _after_votes(campaign: Campaign, plan: TurnPlan, outcome: Outcome[Any]) -> Outcome[Any]:
-    """Return the outcome after the votes of the turn are counted, which follows all rules."""
+    """Return a turn's outcome after its votes are counted, which is done after all steps of the rules.
+
+    ``outcome``: the steps' outcome; votes do not count if the game is over with that.
+    """
     spec = campaign.spec
     table = campaign.table
     state = outcome.state
@@ -140,16 +142,19 @@ def _after_votes(campaign: Campaign, plan: TurnPlan, outcome: Outcome[Any]) -> O
     )
     land = {code: row[spec.land] for code, row in spec.figures(table, state).items()}
     voted = decided_by(votes, seats, land, spec.vote_rule(table, state))
-    over = spec.concluded(table, state, voted) if voted else Outcome(state)
-    return Outcome(over.state, (*outcome.events, *over.events))
+    if not voted:
+        return outcome
+    conclusion = spec.concluded(table, state, voted)
+    return Outcome(conclusion.state, (*outcome.events, *conclusion.events))
 
 
 def _result(
     campaign: Campaign, plan: TurnPlan, after: Any, events: tuple[Event, ...], **known: Any
 ) -> TurnResult:
-    """Return all that the reports of a turn are made from.
+    """Return the result of a turn: all that its reports are made from.
 
-    What announces the next turn (keys, deadline, seal) is as it is now, unless ``known``.
+    ``after``: the state after it. ``known``: fields of the result; for other fields about the next turn (its
+    keys, deadline, seal) today's are taken.
     """
     turn = plan.turn
     settings = campaign.folder.settings
@@ -179,9 +184,9 @@ def _result(
 
 
 def _sealed_proof(campaign: Campaign, order_files: Mapping[str, str]) -> Proof:
-    """Return the next turn's proof of dice, with files of these hashes.
+    """Return the proof of the next turn's dice; ``order_files``: the fingerprints of the orders, by realm.
 
-    Raises ``BrokenFolderError`` if the published seal differs.
+    Raises ``BrokenFolderError`` if its seal is not the published one.
     """
     proof = campaign.proof(campaign.next_turn, order_files)
     withdrawn = campaign.withdrawn
@@ -207,10 +212,13 @@ def _sealed_proof(campaign: Campaign, order_files: Mapping[str, str]) -> Proof:
 
 
 def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Files:
-    """Return every file of a turn's folder: state, log, orders, and reports as in :func:`report_files`."""
+    """Return every file of a turn's folder by name: state, log, orders, record, reports.
+
+    ``wanted``: the options of :func:`report_files`.
+    """
     turn = campaign.next_turn
     if wanted.get("html", True):
-        # before the lines of the log are made, which are made once
+        # first: the copied result would make the lines of the log once more
         played = played.evolve(**fields_of_past(campaign, turn - 1))
     files = Files(record_files(campaign, turn, played))
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
@@ -248,15 +256,16 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
 def leader_of(campaign: Campaign, turn: int, *, anew: bool = False) -> str:
     """Return the GM's leading article for a turn's Herald; empty if it is still that of the turn before.
 
-    A played turn has its stored article; with ``anew`` it is the one in the game folder now.
+    It is the one in the folder of a played turn or, with ``anew`` and for the next turn, in the game folder.
     """
     folder = campaign.folder
-    text = folder.leader(None if anew or turn > campaign.newest_turn else turn)
+    is_stored = turn <= campaign.newest_turn and not anew
+    text = folder.leader(turn if is_stored else None)
     return "" if turn and text == folder.leader(turn - 1) else text
 
 
 def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str, Content]:
-    """Return the state and the log of a turn, as files."""
+    """Return the files with the state and the log of a turn, by name."""
     record = played.record or campaign.spec.record(played.after)
     return {
         STATE_FILE: campaign.spec.snapshot.encode(record),
@@ -272,50 +281,34 @@ def report_files(
     everybody: bool = False,
     parties_only: bool = False,
 ) -> Files:
-    """Return the game's reports and the public rolls; pages only with ``html``, bots' only for ``everybody``.
+    """Return the reports of a turn, the letters that its parties read, and its public rolls, by file name.
 
-    ``parties_only``: no pages but those of parties. The turns before it are read for pages only.
+    ``html``: with pages; ``everybody``: also the reports of parties that bots play; ``parties_only``: of the
+    pages only those that are one party's. Earlier turns are read only if pages are made.
     """
     turn = played.after.turn
     if html and not played.past:
         played = played.evolve(**fields_of_past(campaign, turn - 1))
-    bots = () if everybody else _without_report(campaign, turn)
+    bots = () if everybody else bots_without_report(campaign, turn)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
-    readers = {seat.code: played.seated.get(seat.code, 1) for seat in campaign.seats}
-    letters = read_by_people(letter_files(played.press, played.game, turn, readers), bots)
+    first_turns = {seat.code: played.seated.get(seat.code, 1) for seat in campaign.seats}
+    letters = read_by_people(letter_files(played.press, played.game, turn, first_turns), bots)
     reports = read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots)
-    return (_without_common_pages(reports, campaign) if parties_only else reports) | rolls | letters
-
-
-def _without_common_pages(reports: Files, campaign: Campaign) -> Files:
-    """Return reports without pages that are no party's own; a page left out is never made."""
-    own = {f"results/{seat.code}.html" for seat in campaign.seats}
-    return Files(
-        {name: made for name, made in reports.data.items() if name in own or not name.endswith(".html")}
-    )
-
-
-def _without_report(campaign: Campaign, turn: int) -> list[str]:
-    """Return the parties that bots play and that have no report of a turn."""
-    record = campaign.record(turn) if turn <= campaign.newest_turn else {}
-    result_names = record.get("results", ())
-    return [
-        seat.code for seat in campaign.seats if seat.bot and f"results/{seat.code}.yaml" not in result_names
-    ]
-
-
-def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
-    """Return a turn's reports without those of parties that bots play; a report left out is never made."""
-    left_out = {name.format(code) for code in bots for name in PARTY_FILES}
-    contents = files.data if isinstance(files, Files) else files
-    return Files({name: content for name, content in contents.items() if name not in left_out})
+    if parties_only:
+        reports = without_common_pages(reports, campaign)
+    return reports | rolls | letters
 
 
 def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Path:
-    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held."""
+    """Write the turn, all or nothing, and return its folder. The lock is held.
+
+    ``wanted``: the options of :func:`report_files`. Raises ``BrokenTurnError`` if the state or the log does
+    not read back as it was written: then the turn does not count.
+    """
     files = turn_files(campaign, plan, played, **wanted)
 
     def check(folder: Path) -> None:
+        """Compare the state and the log, piece by piece, with what was written."""
         for name in (STATE_FILE, LOG_FILE):
             with (folder / name).open("rb") as file:
                 if not all(file.read(len(piece)) == piece for piece in files.pieces(name)) or file.read(1):
@@ -327,7 +320,10 @@ def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
 
 
 def played_turn(campaign: Campaign, turn: int) -> TurnResult:
-    """Return a turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
+    """Return the result of a played turn, made again from its folder; turn 0 is the start.
+
+    Raises ``StoreError``.
+    """
     after = campaign.state_after(turn)
     announced = announced_with(campaign, turn)
     announced.setdefault("next_seal", campaign.seal(turn + 1))
@@ -341,7 +337,7 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
 
 
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:
-    """Return one party's report files of a played turn, made again, whoever plays the party."""
+    """Return a party's report files of a played turn by name, made again, also if a bot plays the party."""
     reports = report_files(campaign, played_turn(campaign, turn), everybody=True)
-    names = [form.format(party) for form in PARTY_FILES]
+    names = [pattern.format(party) for pattern in PARTY_FILES]
     return {name: reports[name] for name in names if name in reports}

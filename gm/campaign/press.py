@@ -1,6 +1,6 @@
 """Letters between players: who may write to whom.
 
-Letters go by mail at once, from order files with the turn.
+Letters that come by mail are delivered at once, those in order files with the turn.
 """
 
 import re
@@ -21,8 +21,8 @@ from gm.store.press import PRESS_FILE, Press, PressRule, press_bytes, waiting_pr
 from gm.store.settings import Player
 from gm.text.names import subject, the
 
-GM_READS = "gm_reads"  # in the journal's first line: that the game master gets copies
-Holder = tuple[str, int]  # a realm, and the first turn of whoever holds it
+GM_READS = "gm_reads"  # the key, in the journal's first line, of whether the game master gets copies
+Holder = tuple[str, int]  # a person or bot with a seat: (realm, the first turn for which they had it)
 
 _DAY = timedelta(days=1)
 _TOKEN = re.compile(rf"\b{TOKEN}\b")
@@ -34,7 +34,7 @@ _ADDRESS = re.compile(
 def press_rule(campaign: Campaign) -> PressRule:
     """Return which letters the game allows.
 
-    Raises ``BrokenFolderError`` for a game master who reads along and did not say so.
+    Raises ``BrokenFolderError`` if the game master is to get copies and did not announce it at the start.
     """
     rule = campaign.folder.settings.press
     if rule.gm_reads and not any(
@@ -47,45 +47,47 @@ def press_rule(campaign: Campaign) -> PressRule:
 
 
 def delivered_until(campaign: Campaign, turn: int) -> tuple[Press, ...]:
-    """Return all letters of the turns that were played, up to one."""
+    """Return all letters that the turns up to ``turn`` delivered."""
     return tuple(chain.from_iterable(campaign.letters[:turn]))
 
 
 def all_press(campaign: Campaign) -> tuple[Press, ...]:
     """Return all letters so far, those of the coming turn included."""
     letters = delivered_until(campaign, campaign.newest_turn)
-    # the last is empty unless a turn was taken back
+    # the turn after the coming one has letters only if the coming one was played before and undone
     for turn in (campaign.next_turn, campaign.next_turn + 1):
         letters += waiting_press(campaign.folder.inbox(turn).folder)
     return letters
 
 
 def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]]:
-    """Return the realms that each realm's player has muted; former players' wishes do not count."""
-    seated = {player.realm: player.seated for player in campaign.folder.players.players}
+    """Return the realms that each realm's present player has muted, by realm."""
+    first_turns = {player.realm: player.seated for player in campaign.folder.players.players}
     muted: dict[str, set[str]] = {}
     for letter in letters:
-        is_own = letter.turn >= seated.get(letter.author, 1) and letter.author not in letter.past
-        if is_own and letter.kind in (MUTE, UNMUTE) and not letter.why:
-            others = muted.setdefault(letter.author, set())
-            if letter.kind == MUTE:
-                others.update(letter.to)
-            else:
-                others.difference_update(letter.to)
+        if letter.kind not in (MUTE, UNMUTE) or letter.why:
+            continue
+        if letter.turn < first_turns.get(letter.author, 1) or letter.author in letter.past:
+            continue  # a former player wrote it
+        others = muted.setdefault(letter.author, set())
+        if letter.kind == MUTE:
+            others.update(letter.to)
+        else:
+            others.difference_update(letter.to)
     return muted
 
 
 def cleaned(campaign: Campaign, text: str) -> str:
     """Return a text without addresses (nobody sees one without an ambassador, F7), keys and tokens."""
     for key in filter(None, campaign.keys.values()):
-        # however it is broken and whatever stands between its words
+        # its words with anything between them, such as a line end or a quotation mark
         words = r"[\W_]*".join(re.escape(word) for word in re.split(r"[\W_]+", key) if word)
         text = re.sub(rf"(?i)\b{words}\b", "…", text) if words else text
     return _ADDRESS.sub("(…)", _TOKEN.sub("…", text))
 
 
 def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
-    """Return a letter with its readers, or with the reason why it has none.
+    """Return a letter with its kind, addressees and muted readers, or with ``why`` it is not delivered.
 
     ``before``: all letters delivered so far.
     """
@@ -93,54 +95,56 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
     seats = {seat.code: seat for seat in campaign.seats}
     letter = letter.evolve(text=cleaned(campaign, letter.text), subject=cleaned(campaign, letter.subject))
     if ALL in letter.to:
-        other_readers = (
-            seat for seat in seats.values() if _reads(campaign, seat) and seat.code != letter.author
-        )
-        letter = letter.evolve(to=tuple(dict.fromkeys(seat.code for seat in other_readers)))
+        others = [seat for seat in seats.values() if _reads(campaign, seat) and seat.code != letter.author]
+        letter = letter.evolve(to=tuple(seat.code for seat in others))
     letter = letter.evolve(kind=letter.kind or next(iter(rule.kinds), ""))
     lately = _written_lately(campaign, before, letter)
     why = _why_no_letter(rule, letter, lately) or _why_no_reader(campaign, letter)
     if why or not letter.is_letter:
         return letter.evolve(why=tuple(map(str, why)))
-    deaf = muted_by(campaign, before)
+    muted = muted_by(campaign, before)
     readers = seats if letter.kind == PUBLIC else letter.to
-    return letter.evolve(muted=tuple(code for code in readers if letter.author in deaf.get(code, ())))
+    return letter.evolve(muted=tuple(code for code in readers if letter.author in muted.get(code, ())))
 
 
 def _written_lately(campaign: Campaign, before: Iterable[Press], letter: Press) -> int:
-    """Return the number of letters, or wishes about letters, that the writer has sent within a day.
+    """Return how many letters the writer of a letter has sent within a day of it.
 
-    In a game without deadlines, turns follow each other at will: a turn counts as a day there.
+    If it is no letter but a mute or the like, these are counted instead. In a game without deadlines a turn
+    counts as a day.
     """
-    own_letters = (
+    like_it = (
         earlier
         for earlier in before
         if (earlier.author, earlier.is_letter) == (letter.author, letter.is_letter)
     )
     if campaign.calendar.never:
-        return sum(earlier.turn == letter.turn for earlier in own_letters)
-    return sum(abs(letter.at - earlier.at) < _DAY for earlier in own_letters)
+        return sum(earlier.turn == letter.turn for earlier in like_it)
+    return sum(abs(letter.at - earlier.at) < _DAY for earlier in like_it)
 
 
 def _reads(campaign: Campaign, seat: Seat) -> bool:
-    """Return whether a letter to a seat is read, by a person or by a bot that talks.
+    """Return whether a letter to a seat is read, by a person or by a bot that answers letters.
 
-    A bot talks where the game's bots can, and the GM chose one for the seat.
+    A bot does if the game's bots can recall letters, and the GM chose it for the seat.
     """
-    bot = campaign.spec.recall and seat.code in campaign.decisions.programs
-    return not seat.out and bool(seat.played or bot)
+    has_reading_bot = campaign.spec.recall and seat.code in campaign.decisions.programs
+    return not seat.out and bool(seat.played or has_reading_bot)
 
 
 def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ...]:
-    """Return why the game's rule forbids a letter, as a pattern and its values; empty if it does not."""
-    gm_alone = letter.is_letter and letter.to == (GM,)
-    if not rule.kinds and not gm_alone:
+    """Return why the game's rule forbids a letter, as a pattern and its values; empty if it does not.
+
+    ``lately``: how many letters its writer has sent within a day.
+    """
+    is_for_gm = letter.is_letter and letter.to == (GM,)
+    if not rule.kinds and not is_for_gm:
         return (says("there are no letters between players in this game"),)
     if lately >= rule.a_day:
         return (says("you have reached the limit of {0} letters a day"), str(rule.a_day))
     if not letter.is_letter:
         return ()
-    if letter.kind not in rule.kinds and not gm_alone:
+    if letter.kind not in rule.kinds and not is_for_gm:
         return (
             says("this game allows only letters of these kinds: {0}, not {1}"),
             ", ".join(rule.kinds),
@@ -159,7 +163,7 @@ def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ..
 
 def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
     """Return why nobody gets a letter, as a pattern and its values; empty if somebody does."""
-    if letter.kind in (OPEN, CLOSED):  # also of who is out
+    if letter.kind in (OPEN, CLOSED):  # it has no reader, and a player who is out may send it, too
         return ()
     seats = {seat.code: seat for seat in campaign.seats}
     if letter.back and not all(code in seats and _reads(campaign, seats[code]) for code in letter.to):
@@ -178,7 +182,10 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
 
 
 def _why_not_to(campaign: Campaign, letter: Press, code: str, seats: Mapping[str, Seat]) -> tuple[str, ...]:
-    """Return why one of a letter's addressees cannot get it; empty if they can."""
+    """Return why an addressee cannot get a letter, as a pattern and its values; empty if they can.
+
+    ``code``: the addressee as the letter names it; ``seats``: by code.
+    """
     if letter.is_letter and code == GM:
         return ()
     seat = seats.get(code)
@@ -199,28 +206,27 @@ def _why_not_to(campaign: Campaign, letter: Press, code: str, seats: Mapping[str
 
 
 def press_of(campaign: Campaign, notes: Mapping[str, Sequence[Note]], at: datetime) -> tuple[Press, ...]:
-    """Return the letters that the next turn delivers, played at ``at``.
+    """Return the letters that the next turn delivers, which is played at ``at``, in the order of their times.
 
-    They are those that came by mail since the turn before, and the ``notes`` in the order files for it, by
-    realm.
+    They are those that came by mail since the turn before, and the ``notes`` in the order files, by realm.
     """
     turn = campaign.next_turn
-    press_rule(campaign)  # no turn is played by settings that nobody was told of
+    press_rule(campaign)  # raises an error if the game master gets copies that were not announced
     letters = waiting_press(campaign.folder.inbox(turn).folder)
     before = delivered_until(campaign, campaign.newest_turn)
     for realm, written in sorted(notes.items()):
         for number, note in enumerate(written):
             mark = fingerprint(f"{turn} {realm} {number}\n{note.text}".encode())[:32]
             letters += (judged(campaign, before + letters, _written(realm, note, mark, turn, at)),)
-    # anonymous ones stand in no order that tells whose they are
+    # letters of the same time are in the order of their marks, which does not tell who wrote an anonymous one
     return tuple(sorted(letters, key=lambda letter: (letter.at, letter.mark)))
 
 
 def opened_letters(campaign: Campaign) -> tuple[tuple[Press, ...], int] | None:
-    """Return the letters of a finished game, and how many stay closed, if all who play agree to open them.
+    """Return (the opened letters of a finished game, how many stay closed), if all present players agree.
 
-    A letter stays closed if a former player who wrote or got it did not agree. Returns None while not all who
-    play agree, and for a game without letters or without people.
+    A letter stays closed if a former player who wrote or got it did not agree. None: not all present players
+    agree, or the game has no letters or no people.
     """
     press = all_press(campaign)
     letters = [letter for letter in press if letter.is_letter and not letter.why]
@@ -240,12 +246,9 @@ def _first_turns(player: Player) -> tuple[int, ...]:
 
 
 def _holder(realm: str, letter: Press, starts: Mapping[str, Sequence[int]]) -> Holder:
-    """Return who held a realm when a letter was written.
-
-    ``starts``: the first turns of all its holders, by realm.
-    """
+    """Return who held a realm when a letter was written; ``starts``: the first turns of holders, by realm."""
     turn = letter.turn
-    if realm in letter.past:  # it was written to the holder before the present one
+    if realm in letter.past:  # the holder before the present one wrote or got it
         turn -= 1
     return realm, max((first for first in starts.get(realm, ()) if first <= turn), default=0)
 
@@ -253,7 +256,10 @@ def _holder(realm: str, letter: Press, starts: Mapping[str, Sequence[int]]) -> H
 def _agreements(
     players: Iterable[Player], starts: Mapping[str, Sequence[int]], press: Iterable[Press]
 ) -> dict[Holder, bool]:
-    """Return the people who agree to open the letters: of all who hold a realm now, or held one."""
+    """Return, for each person who has or had a seat, whether they agree to open the letters.
+
+    ``starts``: the first turns of holders, by realm.
+    """
     agreed: dict[Holder, bool] = {}
     for player in players:
         if not player.bot and not player.open:
@@ -267,24 +273,25 @@ def _agreements(
 
 
 def _may_be_opened(letter: Press, starts: Mapping[str, Sequence[int]], agreed: Mapping[Holder, bool]) -> bool:
-    """Return whether the writer and all readers of a letter agree to open it."""
+    """Return whether the writer and all addressees of a letter agree to open it; bots always do."""
     readers = () if letter.kind == PUBLIC else letter.to
     return all(agreed.get(_holder(realm, letter, starts), True) for realm in (letter.author, *readers))
 
 
 def letters_for_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> tuple[Press, ...]:
-    """Return the letters of a turn that the game master gets, as their receiver or as a copy."""
-    reads = press_rule(campaign).gm_reads
+    """Return the letters of a turn that the game master gets, as their addressee or as a copy."""
+    gets_copies = press_rule(campaign).gm_reads
     of_turn = (letter for letter in letters if letter.turn == turn and letter.is_letter and not letter.why)
-    return tuple(letter for letter in of_turn if reads or GM in letter.to)
+    return tuple(letter for letter in of_turn if gets_copies or GM in letter.to)
 
 
 def _written(realm: str, note: Note, mark: str, turn: int, at: datetime) -> Press:
+    """Return a note in a realm's order file as a letter, before it is judged."""
     to = tuple(dict.fromkeys(note.to))
     return Press(mark=mark, author=realm, to=to, kind=note.kind, turn=turn, at=at, text=note.text)
 
 
 def press_files(letters: Iterable[Press], turn: int) -> dict[str, bytes]:
-    """Return the file of a turn that has any."""
+    """Return the file with the letters of a turn, by name; nothing for a turn without letters."""
     of_turn = [letter for letter in letters if letter.turn == turn]
     return {PRESS_FILE: press_bytes(of_turn)} if of_turn else {}

@@ -23,7 +23,7 @@ from gm.store.journal import ACTIONS_FILE, Entry, journal_of, note
 from gm.store.turns import turn_name
 
 _UNFINISHED = "{0} was not finished: nothing of it counts. Run it again."
-_BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
+_TURN_BEING_BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
 
 NEW = "new"
 TURN = "turn"
@@ -58,9 +58,9 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
     """
     messages = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):
-        match = _BUILT.match(path.name)
+        match = _TURN_BEING_BUILT.match(path.name)
         if match:
-            messages.append(_unbuilt(int(match[1]), folder.newest_turn()))
+            messages.append(_unfinished_turn(int(match[1]), folder.newest_turn()))
         clear(path)
     messages += folder.played.settle()
     inbox = folder.inbox(folder.newest_turn() + 1).folder
@@ -69,7 +69,7 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
     return messages
 
 
-def _unbuilt(turn: int, newest: int) -> str:
+def _unfinished_turn(turn: int, newest: int) -> str:
     """Return the sentence about a turn's unfinished folder: a turn was played, or an old one unpacked."""
     if turn <= newest:
         return says(_UNFINISHED, says("The last command"))

@@ -10,13 +10,9 @@ from typing import Any
 from gm import __version__
 from gm.campaign.announced import announced_with, results_of
 from gm.campaign.open import Campaign
+from gm.campaign.party_files import PARTY_FILES
 from gm.campaign.plan import TurnPlan, still_rejected, with_decisions
-from gm.campaign.play import (
-    PARTY_FILES,
-    outcome_of,
-    record_files,
-    report_files,
-)
+from gm.campaign.play import outcome_of, record_files, report_files
 from gm.campaign.stored import stored_turn
 from gm.campaign.talk import talk_before
 from gm.campaign.verify import History
@@ -30,8 +26,8 @@ from gm.store.formats import SCHEMA, JsonObject, read_lines
 from gm.store.places import TurnPath
 
 # what another version may put otherwise without another result
-_WORDING = frozenset({SCHEMA, "says", "suggestion"})
-_SHOWN = 60  # so many characters of a long value are shown on both sides of a difference
+_WORDING_KEYS = frozenset({SCHEMA, "says", "suggestion"})
+_SHOWN_LENGTH = 60  # so many characters of a long value are shown on both sides of a difference
 _MISSING = "nothing"
 
 
@@ -124,12 +120,12 @@ def _replayed_files(
     campaign: Campaign, archived: TurnPlan, played: TurnResult, *, bots: bool
 ) -> dict[str, bytes]:
     """Return the files that a replay gives, by name; ``bots``: with the orders of bots, asked again."""
-    reports = _reports_again(campaign, archived, played)
+    reports = _new_reports(campaign, archived, played)
     files = {**Files(record_files(campaign, archived.turn, played))}
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
     if bots:
         # bots are a function of what they are shown: who changed their orders is found out
-        files |= {f"orders/{realm}.yaml": data for realm, data in _bot_orders_again(campaign, archived)}
+        files |= {f"orders/{realm}.yaml": data for realm, data in _new_bot_orders(campaign, archived)}
     return files
 
 
@@ -154,7 +150,7 @@ def _differences(
             difference = _difference(campaign, folder / name, name, data, files[name], same=same)
         if difference is not None:
             yield difference
-    for name in _results_in(folder):
+    for name in _result_names(folder):
         if name not in files:
             yield Difference(name, "line 1", "something", "no such file")
     missing = [name for name in archived.record.get("results", ()) if name not in archived_names]
@@ -163,14 +159,14 @@ def _differences(
         yield Difference(missing[0], "as a whole", "nothing: the file is missing", "results")
 
 
-def _results_in(folder: TurnPath) -> list[str]:
+def _result_names(folder: TurnPath) -> list[str]:
     """Return the names of the results for programs in a turn's folder, sorted."""
     results = folder / "results"
     paths = sorted([*results.rglob("*.yaml"), *results.rglob("*.jsonl")])
     return [path.relative_to(folder).as_posix() for path in paths if path.is_file()]
 
 
-def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> dict[str, bytes]:
+def _new_reports(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> dict[str, bytes]:
     """Return the reports for programs, made again.
 
     An earlier version recorded no deadline: a report that it wrote anew after the deadline was moved has the
@@ -245,8 +241,8 @@ def _around(line: str | None, index: int) -> str:
     """Return the part of a line around a character, with an ellipsis where it is cut."""
     if line is None:
         return "no such line"
-    start = max(0, index - _SHOWN // 2)
-    end = index + _SHOWN
+    start = max(0, index - _SHOWN_LENGTH // 2)
+    end = index + _SHOWN_LENGTH
     return f"«{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}»"
 
 
@@ -257,7 +253,7 @@ def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] 
     """
     pairs: Iterable[tuple[str, Any, Any]]
     if isinstance(was, Mapping) and isinstance(now, Mapping):
-        fields = ((key, value) for key, value in was.items() if key not in _WORDING)
+        fields = ((key, value) for key, value in was.items() if key not in _WORDING_KEYS)
         pairs = (
             (f"{path}.{key}" if path else str(key), value, now.get(key, _MISSING)) for key, value in fields
         )
@@ -273,10 +269,10 @@ def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] 
 
 def _shortened(value: Any) -> str:
     text = value if value is _MISSING else f"«{value}»"
-    return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…»"
+    return text if len(text) <= 2 * _SHOWN_LENGTH else f"{text[: 2 * _SHOWN_LENGTH]}…»"
 
 
-def _bot_orders_again(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[str, bytes]]:
+def _new_bot_orders(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[str, bytes]]:
     """Yield (party, order file) of each bot that comes with the game."""
     settings = campaign.folder.settings
     spec = campaign.spec

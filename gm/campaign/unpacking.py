@@ -36,8 +36,8 @@ _ARCHIVE_STARTS = (
     b"\x28\xb5\x2f\xfd",
 )
 ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
-_NONE = re.compile(r"(?!)")
-_USELESS = (
+_NEVER_MATCHES = re.compile(r"(?!)")
+_UNREADABLE_KINDS = (
     (
         "winmail",
         re.compile(r"application/(vnd\.)?ms-tnef\Z"),
@@ -46,11 +46,11 @@ _USELESS = (
     ),
     ("signed", re.compile(r"application/(x-)?pkcs7-mime\Z"), re.compile(r"\.p7m\Z"), ()),
     ("encrypted", re.compile(r"application/pgp-encrypted\Z"), re.compile(r"\.(pgp|gpg)\Z"), ()),
-    ("in-pieces", re.compile(r"message/partial\Z"), _NONE, ()),
-    ("elsewhere", re.compile(r"message/external-body\Z"), _NONE, ()),
-    ("picture", re.compile(r"(image|video|audio)/"), _NONE, ()),
-    ("document", _NONE, _DOCUMENTS, (*_DOCUMENT_STARTS, b"{\\rtf")),
-    ("archive", _NONE, _ARCHIVES, _ARCHIVE_STARTS),
+    ("in-pieces", re.compile(r"message/partial\Z"), _NEVER_MATCHES, ()),
+    ("elsewhere", re.compile(r"message/external-body\Z"), _NEVER_MATCHES, ()),
+    ("picture", re.compile(r"(image|video|audio)/"), _NEVER_MATCHES, ()),
+    ("document", _NEVER_MATCHES, _DOCUMENTS, (*_DOCUMENT_STARTS, b"{\\rtf")),
+    ("archive", _NEVER_MATCHES, _ARCHIVES, _ARCHIVE_STARTS),
 )
 """Parts without readable orders: advice for each, and the kinds, names and beginnings that show them."""
 
@@ -135,7 +135,7 @@ def useless(kind: str, name: str, data: bytes) -> str:
     ``kind``: its type in a mail.
     """
     small = name.lower()
-    for advice, kinds, names, starts in _USELESS:
+    for advice, kinds, names, starts in _UNREADABLE_KINDS:
         if kinds.match(kind) or names.search(small) or data.startswith(starts):
             return advice
     return ""
@@ -146,7 +146,7 @@ def useless(kind: str, name: str, data: bytes) -> str:
 _ENTRIES = 100
 _OVERHEAD = 64 * 1024  # bytes that an archive may have beyond what is in it
 # others unpack by blocks, and a small one may hold a very large
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _CLUTTER = ("__macosx", "thumbs.db", "desktop.ini")
 
 
@@ -178,7 +178,7 @@ def _only_file(data: bytes, limit: int) -> Submission | str:
         (entry,) = offered
         if entry.flag_bits & 1:
             return "encrypted"
-        if entry.compress_type not in _METHODS:
+        if entry.compress_type not in _ZIP_METHODS:
             return "archive"
         with archive.open(entry) as file:
             content = file.read(limit + 1)
