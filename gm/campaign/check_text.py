@@ -288,8 +288,9 @@ class _Text:
         for entry, text, amount, balance in zip(entries, texts, amounts[1:], balances[1:], strict=True):
             *lines, last_line = textwrap.wrap(text, text_width, subsequent_indent="  ")
             yield from (f"  {line}" for line in lines)
-            row = f"  {last_line:<{text_width}}  {amount:>{amount_width}}  {balance:>{balance_width}}"
-            yield self._styled_entry(entry, row)
+            yield self._styled_entry(
+                entry, f"  {last_line:<{text_width}}  {amount:>{amount_width}}  {balance:>{balance_width}}"
+            )
         yield from self._sums(decimals)
 
     def _styled_entry(self, entry: BookLine, row: str) -> str:

@@ -16,19 +16,16 @@ from gm.text.words import Said
 
 
 class Submission(Record):
-    """A file that came; ``reading``, ``realm`` and ``missed`` are known once it is judged.
+    """A file that came. The last three fields are filled in when it is read (:func:`_judged`)."""
 
-    ``realm``: its party, if that is proven; ``missed``: the played turn that it was meant for.
-    """
-
-    name: str  # only ever shown
+    name: str  # only to be shown
     data: bytes
     vouched: str = ""  # the realm whose player sent it for certain, by other means than a key in it
-    before: str = ""  # the same for a turn that was played already
+    before: str = ""  # the realm whose player sent it for certain for a turn that is played already
     problem: Message | None = None  # why it is no text that could hold orders
     reading: OrderFile = OrderFile(None)
-    realm: str = ""
-    missed: int = 0
+    realm: str = ""  # its party, if that is proven
+    missed: int = 0  # the turn that it was meant for, if that was played before it came; else 0
 
 
 class ReceiptStatus(StrEnum):
@@ -39,11 +36,11 @@ class ReceiptStatus(StrEnum):
     SUPERSEDED = "superseded"  # a later one of the realm came in the same delivery
     REJECTED = "rejected"  # it cannot be read as orders of this turn (O7)
     LATE = "late"  # it missed the deadline
-    PLAYED = "played"  # it came within the deadline of a turn that was played before that
+    PLAYED = "played"  # it came before the deadline of its turn, but that had been played early
     NOT_ACCEPTED = "not accepted"  # the turn was undone, and is played again with the orders received for it
 
 
-# what was not accepted, and is kept with the reasons beside it
+# files with these are not accepted, and are stored with the reasons beside them
 UNACCEPTED = (ReceiptStatus.REJECTED, ReceiptStatus.LATE, ReceiptStatus.PLAYED, ReceiptStatus.NOT_ACCEPTED)
 
 
@@ -55,11 +52,11 @@ class SubmissionResult(Counted, Record):
     realm: str = ""  # empty when the file proves none
     claimed: str = ""  # the realm that it names in that case
     late: bool = False
-    replaced: bool = False
-    stored: str = ""  # where it went
-    missed: int = 0  # the turn that it was for, when that was played before it came
+    replaced: bool = False  # whether it was accepted in place of an earlier file
+    stored: str = ""  # its path in the inbox's folder
+    missed: int = 0  # the turn that it was for, if that was played before it came; else 0
     diagnostics: tuple[Diagnostic, ...] = ()
-    lapses: tuple[Message, ...] = ()  # what held until it came, and holds no more
+    lapses: tuple[Message, ...] = ()  # sentences about earlier orders that hold no more
 
 
 class Proof(StrEnum):
@@ -68,19 +65,20 @@ class Proof(StrEnum):
     NONE = ""
     VOUCHED = "vouched"  # its sender is known, or the game asks for no keys
     KEY = "key"
-    BEFORE = "before"  # either of them, for a turn that is played: it has no say in the next
+    BEFORE = "before"  # one of these two, for a turn that is played already; it counts for no later turn
 
 
 class Claim(Record):
-    """What the head of a file says about itself, unproven: its realm and its key (O1)."""
+    """What the head of a file says about its sender, and whether that is proven (O1)."""
 
     submission: Submission
-    realm: str
-    proof: Proof
-    game: str = ""  # that it names, whichever it is
+    realm: str  # that it names; empty for none
+    proof: Proof  # that its sender is the realm's player
+    game: str = ""  # the id that it names, be it this game's or another's
     key: str = ""  # as it is written, right or wrong
-    # it holds a key that is wrong and might have been right, as who tries keys would write it
-    guess: bool = False
+    guess: bool = (
+        False  # whether its key is wrong and has the form of a right one: somebody may be trying keys
+    )
 
 
 def receive(
@@ -91,39 +89,39 @@ def receive(
     take_late: bool = False,
     into: Changes | None = None,
 ) -> list[SubmissionResult]:
-    """Put the good files into the inbox; return a result for each file, in the order given.
+    """Put the files that are readable orders into the inbox; return a result for each file, in their order.
 
-    Of several good ones of a realm the last counts. The lock is held. With ``into``, the inbox's files are
-    put there, and nothing is written.
+    Of several such files of a realm the last counts. ``take_late``: late ones count in any case. With
+    ``into``, nothing is written: the changes of the inbox are collected there. The lock is held.
     """
     inbox = campaign.folder.inbox(campaign.next_turn, into)
     late = campaign.calendar.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
-    standing = inbox.current(seat.code for seat in campaign.seats)
-    received = inbox.receipts_of(standing)
+    current_files = inbox.current(seat.code for seat in campaign.seats)
+    current_receipts = inbox.receipts_of(current_files)
     files = [_judged(campaign, submission) for submission in submissions]
-    last_file = {file.realm: file for file in files if file.reading.sheet is not None}
-    kept_marks = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
-    verdicts: list[SubmissionResult] = []
+    last_file_of = {file.realm: file for file in files if file.reading.sheet is not None}
+    stored_fingerprints = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
+    results: list[SubmissionResult] = []
     for file in files:
-        before = standing.get(file.realm)
+        before = current_files.get(file.realm)
         fate = _fate(
             campaign,
             file,
             now,
-            is_last=last_file.get(file.realm) is file,
-            is_standing=before == file.data and file.realm in received,
+            is_last=last_file_of.get(file.realm) is file,
+            is_current=before == file.data and file.realm in current_receipts,
             takes=takes,
         )
         receipt = _receipt(campaign, file, fate, now, late=late)
         if fate is ReceiptStatus.ACCEPTED:
             inbox.take(file.data, receipt)
-        elif fate in UNACCEPTED and receipt.fingerprint not in kept_marks:
-            # a folder may be received again and again: the same bad file is kept once
+        elif fate in UNACCEPTED and receipt.fingerprint not in stored_fingerprints:
+            # a folder may be received again and again: the same bad file is stored once
             receipt = inbox.reject(file.data, receipt, _letter(campaign, file, fate, now))
-            kept_marks.add(receipt.fingerprint)
-        verdicts.append(_result(campaign, file, fate, receipt, before))
-    return verdicts
+            stored_fingerprints.add(receipt.fingerprint)
+        results.append(_result(campaign, file, fate, receipt, before))
+    return results
 
 
 def _result(
@@ -131,16 +129,17 @@ def _result(
 ) -> SubmissionResult:
     """Return the result of a file after it was stored.
 
-    ``before``: the file that counted for its realm until then.
+    ``before``: the content of the file that counted for its realm until then, None if there was none.
     """
     is_accepted = fate is ReceiptStatus.ACCEPTED
+    # a file for a played turn is late for that turn or for none; one that counts already came earlier
+    is_late_now = receipt.late and not file.missed and fate is not ReceiptStatus.UNCHANGED
     result = SubmissionResult(
         file.name,
         fate,
         file.realm,
         receipt.claimed,
-        late=fate is ReceiptStatus.LATE
-        or (receipt.late and not file.missed and fate is not ReceiptStatus.UNCHANGED),
+        late=fate is ReceiptStatus.LATE or is_late_now,
         replaced=is_accepted and before is not None,
         stored=receipt.stored,
         missed=file.missed,
@@ -153,11 +152,12 @@ def _result(
 
 
 def _fate(
-    campaign: Campaign, file: Submission, now: datetime, *, is_last: bool, is_standing: bool, takes: bool
+    campaign: Campaign, file: Submission, now: datetime, *, is_last: bool, is_current: bool, takes: bool
 ) -> ReceiptStatus:
     """Return the receipt status of a file.
 
-    ``is_standing``: whether it was received before and counts; ``takes``: whether late files count.
+    ``is_last``: whether it is the last readable one of its realm in this delivery; ``is_current``: whether it
+    was received before and counts; ``takes``: whether a file that comes now is accepted by its time.
     """
     if file.missed:
         return ReceiptStatus.LATE if now > campaign.deadline(file.missed) else ReceiptStatus.PLAYED
@@ -165,7 +165,7 @@ def _fate(
         return ReceiptStatus.REJECTED
     if not is_last:
         return ReceiptStatus.SUPERSEDED
-    if is_standing:
+    if is_current:
         return ReceiptStatus.UNCHANGED
     if campaign.kept:
         return ReceiptStatus.NOT_ACCEPTED
@@ -175,7 +175,7 @@ def _fate(
 def _receipt(
     campaign: Campaign, file: Submission, fate: ReceiptStatus, now: datetime, *, late: bool
 ) -> Receipt:
-    """Return the receipt that the inbox stores for a file."""
+    """Return the receipt that the inbox stores for a file; ``late``: whether it came after the deadline."""
     named_realm = "" if file.realm else _named_realm(campaign, file.reading)
     claimed = named_realm if named_realm in campaign.keys else ""
     return Receipt(
@@ -193,7 +193,7 @@ def _receipt(
 
 
 def _judged(campaign: Campaign, submission: Submission) -> Submission:
-    """Return a file read as orders, with the party that sent it."""
+    """Return a file with its reading as orders, the party that sent it if proven, and the turn it missed."""
     if submission.problem is not None:
         return submission.evolve(reading=unreadable(submission.problem, submission.name))
     reading = campaign.orders.read(submission.data, submission.name)
@@ -205,7 +205,7 @@ def _judged(campaign: Campaign, submission: Submission) -> Submission:
         if problem is not None:
             reading = reading.set_aside(*reading.diagnostics, problem)
         elif not campaign.trusts(submission.vouched, realm) and not same_key(reading.key, key):
-            # read once more, to hear it said where the key stands
+            # read once more with the right key: the finding about the wrong one then names its line
             reading = campaign.orders.read(submission.data, submission.name, realm, key)
     proven = "" if proof is Proof.NONE else realm
     return submission.evolve(reading=reading, realm=proven, missed=missed)
@@ -235,10 +235,10 @@ def claim_of(campaign: Campaign, submission: Submission) -> Claim:
 def _proof(
     campaign: Campaign, submission: Submission, entries: Mapping[str, str], realm: str
 ) -> tuple[Proof, int]:
-    """Return the evidence that a file is a player's own, and the played turn that it was meant for (0: none).
+    """Return (the evidence that a file is a realm's, the played turn that it was meant for, 0 for none).
 
-    The file is vouched for, or holds the player's key, or the key of its own earlier turn. ``entries``: those
-    of its head.
+    The evidence is that its sender is known, or that it holds the right key, of the next turn or of the
+    played one. ``entries``: the values in its head, by name.
     """
     key = entries.get("key", "")
     turn = _turn_quoted(campaign, entries)
@@ -251,9 +251,9 @@ def _proof(
 
 
 def _turn_quoted(campaign: Campaign, entries: Mapping[str, str]) -> int:
-    """Return the turn that a file is for; 0 if it names none.
+    """Return the turn that the head of a file names, as the game's folders number turns; 0 if it names none.
 
-    Order files of a game may number turns differently from its folders.
+    Order files of a game may number them differently.
     """
     turn = entries.get("turn", "")
     shift = campaign.next_turn - campaign.spec.quoted(campaign.state)
@@ -261,7 +261,10 @@ def _turn_quoted(campaign: Campaign, entries: Mapping[str, str]) -> int:
 
 
 def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
-    """Return the finding about a realm whose player cannot send orders; None if there is one."""
+    """Return the finding that a realm has no player who can send orders; None if it has one.
+
+    ``file``: the name of the order file.
+    """
     seat = campaign.seat(realm)
     if seat is None or realm not in campaign.keys:
         message = says("no player of this game has the realm {0}", realm)
@@ -279,24 +282,24 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
 
 
 def lateness(campaign: Campaign, turn: int, at: datetime, translate: Translate = str) -> str:
-    """Return a sentence about how late a file is, which came ``at`` a time, for a turn already played."""
-    passed = int((at - campaign.deadline(turn)).total_seconds()) // 60
-    size = 1440
+    """Return words about how late a file came, ``at`` a moment, for a turn that is played already."""
+    minutes_late = int((at - campaign.deadline(turn)).total_seconds()) // 60
+    minutes_of_unit = 1440
     unit = "{0:day} after"
-    if passed < 120:
-        size = 1
+    if minutes_late < 120:
+        minutes_of_unit = 1
         unit = "{0:minute} after"
-    elif passed < 48 * 60:
-        size = 60
+    elif minutes_late < 48 * 60:
+        minutes_of_unit = 60
         unit = "{0:hour} after"
-    came = says(unit if passed > 0 else "before", Said(passed // size))
+    came = says(unit if minutes_late > 0 else "before", Said(minutes_late // minutes_of_unit))
     due = campaign.due_words(turn, translate)
     text = says("it is for turn {0}, and arrived {1} the deadline of that turn ({2})", turn, came, due)
     return str(said(text, translate))
 
 
 def _letter(campaign: Campaign, file: Submission, fate: ReceiptStatus, now: datetime) -> str:
-    """Return the letter to its sender that is stored beside a rejected file."""
+    """Return the letter to its sender that is stored beside a file that was not accepted."""
     missed = file.missed
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
     whys = {

@@ -1,7 +1,7 @@
 """Recovery after an interrupted run: its changes are finished or removed, with one sentence about each.
 
-A turn counts when its folder has its name, and is taken back when that has its other name under ``undone``.
-Everything else counts when its change is prepared (:mod:`gm.store.change`). The journal follows.
+A turn is played when its folder has its name, and undone when its folder has been moved into ``undone``. Any
+other change counts when it is prepared (:mod:`gm.store.change`). Lines that the journal lacks are added.
 """
 
 import json
@@ -25,6 +25,7 @@ from gm.store.turns import turn_name
 _UNFINISHED = "{0} was not finished: nothing of it counts. Run it again."
 _TURN_BEING_BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
 
+# names of commands in the journal's lines
 NEW = "new"
 TURN = "turn"
 UNDO = "undo"
@@ -35,26 +36,25 @@ REOPEN = "undo --reopen"
 
 
 def needs_recovery(folder: GameFolder) -> bool:
-    """Return whether there may be something to recover. Reads little and writes nothing."""
+    """Return whether an interrupted run may have left something to recover. Reads little, writes nothing."""
     if leftovers(folder.path) or unfinished_in(folder.path) or unfinished_in(folder.turns):
         return True
     try:
         newest = folder.newest_turn()
     except BrokenFolderError:
-        return False  # told by whoever needs the turns
-    recorded = newest_of(last_lines(folder.path / ACTIONS_FILE))
-    # none: a game that is older than its journal, or its first turn
-    return (
-        newest != recorded if recorded is not None else newest == 1 and (folder.path / ACTIONS_FILE).exists()
-    )
+        return False  # the command that needs the turns reports it
+    journal_path = folder.path / ACTIONS_FILE
+    recorded = newest_of(last_lines(journal_path))
+    if recorded is None:  # in a game that is older than its journal, or after its first turn
+        return newest == 1 and journal_path.exists()
+    return newest != recorded
 
 
 def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
-    """Finish what counts, remove the rest, make the journal agree with the folder.
+    """Finish what counts, remove the rest, add missing lines to the journal; return a sentence about each.
 
-    Return a sentence about each.
-
-    The lock is held. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was tampered with.
+    ``at``: the moment of those lines; ``following``: what commands do after a change, by their names. The
+    lock is held. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was tampered with.
     """
     messages = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):
@@ -70,35 +70,33 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
 
 
 def _unfinished_turn(turn: int, newest: int) -> str:
-    """Return the sentence about a turn's unfinished folder: a turn was played, or an old one unpacked."""
-    if turn <= newest:
+    """Return the sentence about a turn's unfinished folder."""
+    if turn <= newest:  # a command was unpacking or packing a turn that was played before
         return says(_UNFINISHED, says("The last command"))
     return says("Turn {0} was not finished: nothing of it counts. Run 'pbem turn' again.", turn)
 
 
 def progress_mark(folder: GameFolder) -> tuple[int, str]:
-    """Return the newest turn and the end of the journal, which differ after a changing command."""
+    """Return (the newest turn, the journal's last chain value), which every change of a game changes."""
     return folder.newest_turn(), journal_of(folder.path).chain
 
 
 def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
-    """Return a sentence about the unfinished work of a command that an error ended.
+    """Return a sentence about how much a command has changed that an error ended.
 
     ``before``: the :func:`progress_mark` when it began.
     """
-    turn, chain = before
+    turn_before, chain_before = before
     try:
         entry = pending(folder.path)
-        newest, chained = progress_mark(folder)
+        newest, chain = progress_mark(folder)
     except (StoreError, OSError):
         return says("The next command will say whether it took effect.")
-    if newest != turn:
-        change = (
-            says("Turn {0} has been played", newest)
-            if newest > turn
-            else says("Turn {0} has been undone", turn)
-        )
-    elif entry is not None or chained != chain:
+    if newest > turn_before:
+        change = says("Turn {0} has been played", newest)
+    elif newest < turn_before:
+        change = says("Turn {0} has been undone", turn_before)
+    elif entry is not None or chain != chain_before:
         change = says("What was asked for counts")
     else:
         return says("Nothing was changed.")
@@ -106,7 +104,7 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
 
 
 def last_turn(folder: Path) -> Entry | None:
-    """Return the journal's newest line about a turn that was played or taken back, if it has one."""
+    """Return the journal's newest line about a turn that was played or undone; None if it has none."""
     return next(
         (entry for entry in last_lines(folder / ACTIONS_FILE) if entry.get("did") in (TURN, UNDO)), None
     )
@@ -114,18 +112,19 @@ def last_turn(folder: Path) -> Entry | None:
 
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
     """Finish an interrupted change; yield a sentence about what was done and about what cannot be done."""
-    trouble: list[str] = []
+    problems: list[str] = []
 
     def carefully(follow: Following, entry: Entry) -> None:
+        """Do what follows a change; its errors become sentences, so that the recovery goes on."""
         try:
             follow(entry)
         except (StoreError, SourceError) as error:
-            trouble.append(says("What follows from it could not be done: {0}", error))
+            problems.append(says("What follows from it could not be done: {0}", error))
 
     entry = finish(folder, {name: partial(carefully, follow) for name, follow in following.items()})
     if entry is not None:
         yield says("'pbem {0}' was cut short; it counts, and is finished now.", entry.get("did", "?"))
-        yield from trouble
+        yield from problems
     elif leftovers(folder):
         unfinished = (folder / CHANGE / "change.json").exists() or unfinished_name(folder / CHANGE).exists()
         discarded = discard(folder)
@@ -135,26 +134,24 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
 
 
 def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
-    """Add the journal's missing line about a turn that was played or taken back.
-
-    Yield a sentence about it.
-    """
+    """Add the line that the journal lacks about a turn that was played or undone; yield a sentence on it."""
     entries = journal_of(folder.path).entries
     recorded = newest_of(reversed(entries))
     newest = folder.newest_turn()
     if recorded is None and (newest != 1 or not entries):
         return  # a game that is older than its journal
     recorded = recorded or 0
-    heard = {entry.get("kept") for entry in entries}
-    unheard = [path.name for path in folder.undone.glob(f"{turn_name(recorded)}-*") if path.name not in heard]
+    recorded_names = {entry.get("kept") for entry in entries}
+    names_in_undone = [path.name for path in folder.undone.glob(f"{turn_name(recorded)}-*")]
+    unrecorded = [name for name in names_in_undone if name not in recorded_names]
     if newest == recorded + 1:
         record = folder.turn_record(newest)
-        sent_fields: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
-        sent_fields["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
-        note(folder.path, TURN, at, turn=newest, **sent_fields, noted="by the next command")
+        line_fields: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
+        line_fields["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
+        note(folder.path, TURN, at, turn=newest, **line_fields, noted="by the next command")
         yield says("Turn {0} was played; the command was cut short before it could say so.", newest)
-    elif newest == recorded - 1 and unheard:
-        archive = max(unheard, key=lambda name: (len(name), name))
+    elif newest == recorded - 1 and unrecorded:
+        archive = max(unrecorded, key=lambda name: (len(name), name))  # the highest number at its end
         note(folder.path, UNDO, at, turn=recorded, kept=archive, noted="by the next command")
         yield (
             says(
@@ -170,9 +167,9 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
 
 
 def newest_of(entries: Iterable[Entry]) -> int | None:
-    """Return the newest turn by the journal's newest line about one; ``entries``: newest first.
+    """Return the newest turn, as the first of ``entries`` about turns says; None if there is none.
 
-    None if there is no such line.
+    ``entries``: lines of the GM's journal, newest first.
     """
     for entry in entries:
         turn = entry.get("turn")
@@ -182,7 +179,10 @@ def newest_of(entries: Iterable[Entry]) -> int | None:
 
 
 def last_lines(path: Path) -> Iterator[Entry]:
-    """Yield the entries of a journal, newest first, without a check of its chain."""
+    """Yield the data of a journal's lines, newest first, without a check of their chain.
+
+    Lines that cannot be read are left out, and a missing journal has none.
+    """
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError:

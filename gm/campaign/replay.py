@@ -1,6 +1,7 @@
 """Turns played again from their archived files, up to the first difference, or with one file changed.
 
-A turn of another version or wording is compared as data, without the entries that a later version added.
+Files that another version, or another wording, has made are compared as data: entries that only the replay
+has, and sentences, do not count.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,22 +26,19 @@ from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE
 from gm.store.formats import SCHEMA, JsonObject, read_lines
 from gm.store.places import TurnPath
 
-# what another version may put otherwise without another result
+# entries of data that may differ between versions although the results are the same
 _WORDING_KEYS = frozenset({SCHEMA, "says", "suggestion"})
-_SHOWN_LENGTH = 60  # so many characters of a long value are shown on both sides of a difference
-_MISSING = "nothing"
+_SHOWN_LENGTH = 60  # characters of a long line that are shown after the first that differs
+_MISSING = "nothing"  # what a difference shows for a value that is not there
 
 
 class Difference(Record):
-    """The first place where a file is not what the replay gives.
-
-    ``where``: ``line 12``, or a path into the data.
-    """
+    """The first place where a file is not what the replay gives."""
 
     file: str
-    where: str
-    archived: str
-    replayed: str
+    where: str  # ``line 12, column 3``, or the path of an entry in the data
+    archived: str  # what the file has there, for people
+    replayed: str  # what the replay gives
 
     def __str__(self) -> str:
         return f"{self.file}, {self.where}: it says {self.archived}, the replay gives {self.replayed}"
@@ -50,42 +48,52 @@ class Replay(Record):
     """A turn that was played again."""
 
     turn: int
-    compared: tuple[str, ...]
-    absent: tuple[str, ...]  # not in the folder: an archive without keys leaves the newest results out
-    difference: Difference | None
-    made_by: str = ""  # the version that played it first, when that or its wording was another
-    other_rules: bool = False
+    compared: tuple[str, ...]  # the names of the files that were compared
+    absent: tuple[str, ...]  # of those not in the folder: an archive without keys lacks the newest results
+    difference: Difference | None  # the first one
+    made_by: str = ""  # the version that played the turn first, if its program or wording was another
+    other_rules: bool = False  # whether the turn was played by other rules
 
 
 def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
-    """Play these turns again, each from the replayed turn before; end after the first difference."""
+    """Play these turns again and yield the comparison of each; end after the first difference.
+
+    Each turn but the first begins from the replayed state and running sums of the turn before.
+    """
     before: Any = None
     tally: JsonObject | None = None
-    votes: Mapping[str, str] | None = None
+    votes_after_previous: Mapping[str, str] | None = None
     for turn in turns:
         archived = stored_turn(campaign, turn, before)
         results = dict(results_of(campaign, turn))
-        # what only announces the next turn is what was true then: a new key is put into a report of then
+        # reports announce the next turn with the deadline, the seal and the keys of that time, not today's
         context = announced_with(campaign, turn)
         if results:
             context["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
         played = outcome_of(campaign, archived, tally, **context)
         comparison = _compare(campaign, archived, played)
-        carried = dict(archived.decisions.votes)
-        forged = {
-            code: vote for code, vote in carried.items() if votes is not None and votes.get(code) != vote
-        }
-        if forged:
-            known_votes = _shortened({code: (votes or {}).get(code, "") for code in forged})
-            comparison = comparison.evolve(
-                difference=Difference("turn.json", "votes", _shortened(forged), known_votes)
-            )
-        votes = archived.votes
+        if votes_after_previous is not None:
+            vote_difference = _vote_difference(archived.decisions.votes, votes_after_previous)
+            if vote_difference is not None:
+                comparison = comparison.evolve(difference=vote_difference)
+        votes_after_previous = archived.votes
         yield comparison
         if comparison.difference is not None:
             return
         before = played.after
         tally = played.tally
+
+
+def _vote_difference(recorded: Mapping[str, str], after_previous: Mapping[str, str]) -> Difference | None:
+    """Return the difference between the votes that a turn's record says held before it, and those that did.
+
+    ``after_previous``: the votes, by party, that held after the turn before. None if there is no difference.
+    """
+    wrong = {code: vote for code, vote in recorded.items() if after_previous.get(code) != vote}
+    if not wrong:
+        return None
+    right = {code: after_previous.get(code, "") for code in wrong}
+    return Difference("turn.json", "votes", _shortened(wrong), _shortened(right))
 
 
 def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Replay:
@@ -100,8 +108,7 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
     files = _replayed_files(campaign, archived, played, bots=same_bots)
     folder = campaign.folder.turn_path(archived.turn)
     existing = [name for name in files if (folder / name).is_file()]
-    # a version before this one had no list of rolls, and an archive may lack results; a state and a log there
-    # must be
+    # earlier versions wrote no list of rolls, and an archive may lack results; no turn lacks state and log
     for name in (STATE_FILE, LOG_FILE):
         if name not in existing:
             raise BrokenFolderError(f"{folder / name} is missing.")
@@ -119,12 +126,15 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
 def _replayed_files(
     campaign: Campaign, archived: TurnPlan, played: TurnResult, *, bots: bool
 ) -> dict[str, bytes]:
-    """Return the files that a replay gives, by name; ``bots``: with the orders of bots, asked again."""
+    """Return the contents of the files that a replay gives, by name.
+
+    ``bots``: whether the bots are the same as then, so that they are asked again for their orders.
+    """
     reports = _new_reports(campaign, archived, played)
     files = {**Files(record_files(campaign, archived.turn, played))}
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
     if bots:
-        # bots are a function of what they are shown: who changed their orders is found out
+        # the same bot gives the same orders for the same view, so that changed orders are found
         files |= {f"orders/{realm}.yaml": data for realm, data in _new_bot_orders(campaign, archived)}
     return files
 
@@ -137,10 +147,10 @@ def _differences(
     *,
     same: bool,
 ) -> Iterator[Difference]:
-    """Yield the differences between archived files and those of a replay (``files``).
+    """Yield the differences between archived files and those of a replay, one for each file that has any.
 
-    ``archived_names``: the names of the archived files; ``same``: the same program made both, in the same
-    words.
+    ``files``: the replay's, by name; ``archived_names``: those of them that are in the turn's folder;
+    ``same``: whether the same program made both, in the same words.
     """
     folder = campaign.folder.turn_path(archived.turn)
     for name in archived_names:
@@ -160,17 +170,17 @@ def _differences(
 
 
 def _result_names(folder: TurnPath) -> list[str]:
-    """Return the names of the results for programs in a turn's folder, sorted."""
+    """Return the names, sorted, of the results files in a turn's folder that are no pages."""
     results = folder / "results"
     paths = sorted([*results.rglob("*.yaml"), *results.rglob("*.jsonl")])
     return [path.relative_to(folder).as_posix() for path in paths if path.is_file()]
 
 
 def _new_reports(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> dict[str, bytes]:
-    """Return the reports for programs, made again.
+    """Return the reports of a replayed turn by name, without pages.
 
-    An earlier version recorded no deadline: a report that it wrote anew after the deadline was moved has the
-    new one, so each file is made with its own.
+    An earlier version recorded no deadline in the turn: then each report is made with the deadline that the
+    archived one announces, because one that was written again later announces a later deadline.
     """
     new_reports = dict(report_files(campaign, played, html=False, everybody=True))
     if "next_deadline" in archived.record:
@@ -179,17 +189,20 @@ def _new_reports(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> 
         realm: str(data.get("next_deadline", "")) for realm, data in results_of(campaign, archived.turn)
     }
     for deadline in sorted(set(deadlines.values()) - {played.deadline}):
-        others = report_files(campaign, played.evolve(deadline=deadline), html=False, everybody=True)
+        other_reports = report_files(campaign, played.evolve(deadline=deadline), html=False, everybody=True)
         realms = [realm for realm, announced in deadlines.items() if announced == deadline]
-        names = [form.format(realm) for realm in realms for form in PARTY_FILES]
-        new_reports |= {name: others[name] for name in names if name in others}
+        names = [pattern.format(realm) for realm in realms for pattern in PARTY_FILES]
+        new_reports |= {name: other_reports[name] for name in names if name in other_reports}
     return new_reports
 
 
 def _difference(
     campaign: Campaign, path: TurnPath, name: str, archived: bytes, replayed: bytes, *, same: bool
 ) -> Difference | None:
-    """Return where two files differ; None if the older one only lacks entries that this version writes."""
+    """Return where an archived file differs from the replayed one; None if it does not.
+
+    Unless the ``same`` program made both, they are compared as data (:func:`data_difference`).
+    """
     if same or name == ROLLS_FILE or name.startswith("orders/"):
         return line_difference(name, archived, replayed)
 
@@ -206,11 +219,10 @@ def _difference(
     except ValueError:
         return line_difference(name, archived, replayed)
     difference = data_difference(was, data(replayed))
-    return (
-        Difference(name, difference[0] or "as a whole", *map(_shortened, difference[1:]))
-        if difference
-        else None
-    )
+    if difference is None:
+        return None
+    where, old, new = difference
+    return Difference(name, where or "as a whole", _shortened(old), _shortened(new))
 
 
 def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
@@ -225,8 +237,10 @@ def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference |
             position = _first_difference(old or "", new or "")
             place = f"line {number}, column {position + 1}"
             return Difference(name, place, _around(old, position), _around(new, position))
-    # the same text in other bytes: what is no UTF-8 reads alike
-    return None if archived == replayed else Difference(name, "as a whole", "bytes that are not text", "text")
+    if archived == replayed:
+        return None
+    # bytes that are not UTF-8 all read as the same character, so that the texts are equal
+    return Difference(name, "as a whole", "bytes that are not text", "text")
 
 
 def _first_difference(old: str, new: str) -> int:
@@ -247,9 +261,9 @@ def _around(line: str | None, index: int) -> str:
 
 
 def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] | None:
-    """Return (where, was, now) of the first entry of ``was`` that ``now`` has not.
+    """Return (path, old value, new value) of the first entry of ``was`` that ``now`` lacks or has otherwise.
 
-    None if there is none. Further entries do not count.
+    None if there is none. Entries that only ``now`` has do not count, but further items of a list do.
     """
     pairs: Iterable[tuple[str, Any, Any]]
     if isinstance(was, Mapping) and isinstance(now, Mapping):
@@ -258,8 +272,8 @@ def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] 
             (f"{path}.{key}" if path else str(key), value, now.get(key, _MISSING)) for key, value in fields
         )
     elif isinstance(was, list) and isinstance(now, list):
-        both = enumerate(zip_longest(was, now, fillvalue=_MISSING))
-        pairs = ((f"{path}[{index}]", old, new) for index, (old, new) in both)
+        items = enumerate(zip_longest(was, now, fillvalue=_MISSING))
+        pairs = ((f"{path}[{index}]", old, new) for index, (old, new) in items)
     elif _MISSING is was or _MISSING is now or was != now or type(was) is not type(now):
         return path, was, now
     else:
@@ -273,22 +287,24 @@ def _shortened(value: Any) -> str:
 
 
 def _new_bot_orders(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[str, bytes]]:
-    """Yield (party, order file) of each bot that comes with the game."""
+    """Yield (party, content of its order file) for each bot that comes with the game, asked again.
+
+    Bots are not asked again where their secret is not the one of that time, or the turn was played twice.
+    """
     settings = campaign.folder.settings
     spec = campaign.spec
     proof = archived.proof
     if campaign.proof(archived.turn, archived.hashes).secret != proof.secret:
         return  # an archive without keys was given a new secret
     if proof.renewed and not proof.renewed[-1].reopened:
-        return  # they were asked when the turn was played first
+        return  # the turn was undone and played again with the orders that bots gave the first time
     own_bots = bots_by_name(spec)
     talk = talk_before(campaign, archived.turn, archived.decisions, archived.opened)
     for realm, name in archived.decisions.bots.items():
         if name not in own_bots or realm not in archived.readings:
             continue
         seed = bot_seed(settings.master(archived.turn), settings.id, archived.turn, realm)
-        # the key that it was given is in its answer
-        key = archived.readings[realm].key
+        key = archived.readings[realm].key  # bots copy the key that they are shown into their orders
         context = {"game": settings.id, "key": key, "seed": seed}
         view = bot_view(spec, campaign.table, archived.opened, realm, **context, talk=talk)
         yield realm, ask(spec, own_bots[name], view).data
@@ -297,15 +313,14 @@ def _new_bot_orders(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[st
 def what_if_turn(
     campaign: Campaign, archived: TurnPlan, played: TurnResult, reading: OrderFile
 ) -> TurnResult:
-    """Return the turn played with this order file in place of its party's.
+    """Return the result of a played turn as if ``reading`` had been its party's order file.
 
-    Each dice label rolls the same as in the played turn, and rejections hold.
+    Each dice label rolls the same as in the played turn, and the GM's rejections hold for the new file, too.
     """
-    own_reading = {reading.realm: reading}
-    rejections = tuple(still_rejected(campaign, own_reading, archived.decisions.rejections))
-    fresh, _ = with_decisions(campaign, own_reading, archived.decisions.evolve(rejections=rejections))
-    others = {realm: other for realm, other in archived.readings.items() if realm != reading.realm}
-    readings = others | fresh
-    supposed = archived.evolve(readings=readings, events=())
-    outcome = outcome_of(campaign, supposed, played.tally)
+    new_file = {reading.realm: reading}
+    rejections = tuple(still_rejected(campaign, new_file, archived.decisions.rejections))
+    allowed_file, _ = with_decisions(campaign, new_file, archived.decisions.evolve(rejections=rejections))
+    other_files = {realm: other for realm, other in archived.readings.items() if realm != reading.realm}
+    readings = other_files | allowed_file
+    outcome = outcome_of(campaign, archived.evolve(readings=readings, events=()), played.tally)
     return played.evolve(after=outcome.after, events=outcome.events, readings=readings, record=outcome.record)

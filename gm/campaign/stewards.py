@@ -10,9 +10,9 @@ from gm.text.languages import Translate
 
 
 def steward_orders(campaign: Campaign, turn: int, realm: str, translate: Translate) -> Sequence[str] | None:
-    """Return each order that a steward gave in a played turn, in words.
+    """Return the orders, each in words, that a steward gave for a realm in a played turn.
 
-    None if the player gave orders.
+    None if no steward acted for it.
     """
     if realm not in decisions_of(campaign.record(turn)).deputies:
         return None
@@ -20,4 +20,4 @@ def steward_orders(campaign: Campaign, turn: int, realm: str, translate: Transla
     file = plan.readings[realm]
     source = Source(f"{realm}.yaml", file.data.decode("utf-8", "replace"))
     preview = campaign.spec.preview(campaign.table, plan.opened, realm, file.sheet, source, translate)
-    return [tried.order for tried in preview.orders]
+    return [tried_order.order for tried_order in preview.orders]

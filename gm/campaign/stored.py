@@ -1,4 +1,4 @@
-"""A played turn read back from its folder, with all its input, to be replayed or looked at (W12)."""
+"""The plan of a played turn, read again from its folder to be replayed or looked at (W12)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,9 +14,9 @@ from gm.store.places import TurnPath
 
 
 def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
-    """Return a turn from its folder. Raises ``StoreError``.
+    """Return the plan of a played turn from its folder. Raises ``StoreError``.
 
-    It begins from ``before``, or from the state that the turn before left on the disk.
+    ``before``: the state from which it begins; None: the one that the turn before left on the disk.
     """
     before = campaign.state_after(turn - 1) if before is None else before
     record = campaign.record(turn)
@@ -37,10 +37,10 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
 def _sorted_files(
     campaign: Campaign, turn: int, codes: Sequence[str], opened: Any, decisions: Decisions
 ) -> SortedFiles:
-    """Return the order files in the folder of a turn, read as they were then.
+    """Return the order files in the folder of a turn, read as they were when it was played.
 
-    The key is not asked for: it was right when the turn was played, and the realm may have another player
-    now.
+    ``codes``: all parties; ``opened``: the state after the GM's ``decisions``. Files that counted need no
+    key: it was right then, and the realm may have another player now.
     """
     reader = campaign.reader(opened)
     files = SortedFiles()
@@ -58,9 +58,9 @@ def _sorted_files(
 
 
 def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
-    """Return the key that was needed for a turn, which the results of the turn before name.
+    """Return the key that a realm's orders for a turn needed, from the results of the turn before.
 
-    None: no key was.
+    None: they needed none.
     """
     if not campaign.folder.settings.keys:
         return None
@@ -69,9 +69,9 @@ def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
 
 
 def _strays_in(folder: TurnPath) -> list[str]:
-    """Return the stray files in a turn's folder.
+    """Return the names of the files of no realm in a turn's folder, in the order of their numbers.
 
-    An earlier version did not list them, so they are found by name.
+    The records of earlier versions do not list them.
     """
     numbers: list[int] = []
     for path in (folder / "orders/rejected").glob("unknown-*.yaml"):

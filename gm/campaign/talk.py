@@ -1,4 +1,4 @@
-"""What bots recall before a turn (:mod:`gm.game.talk`): logs, records and letters of earlier turns."""
+"""What bots recall before a turn (:mod:`gm.game.talk`), from logs, records and letters of earlier turns."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -30,23 +30,24 @@ def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any)
 
 
 def _dealings(campaign: Campaign, turn: int, recall: Recall) -> tuple[Dealing, ...]:
-    """Return the dealings of a played turn.
+    """Return what the parties dealt with each other in a played turn.
 
-    Only those lines of its log are decoded that tell of any: a log has thousands of others.
+    Only lines of its log with one of ``recall.marks`` are decoded: a log has thousands of others.
     """
     path = campaign.folder.turn_path(turn) / LOG_FILE
     try:
         text = path.read_text("utf-8")
-        places = chain.from_iterable(_places(text, mark) for mark in recall.marks)
-        starts = sorted({text.rfind("\n", 0, at) + 1 for at in places})
-        lines = [text[start : text.find("\n", start)] for start in starts]
+        positions = chain.from_iterable(_positions(text, mark) for mark in recall.marks)
+        line_starts = sorted({text.rfind("\n", 0, position) + 1 for position in positions})
+        lines = [text[start : text.find("\n", start)] for start in line_starts]
         events = [campaign.spec.event(record) for record in read_lines("\n".join(lines), str(path))]
     except (OSError, ValueError) as error:
         raise BrokenFolderError(f"{path}: {error}") from None
     return recall.dealings(turn, events)
 
 
-def _places(text: str, mark: str) -> Iterator[int]:
+def _positions(text: str, mark: str) -> Iterator[int]:
+    """Yield every position of a mark in a text."""
     position = text.find(mark)
     while position >= 0:
         yield position
@@ -54,19 +55,20 @@ def _places(text: str, mark: str) -> Iterator[int]:
 
 
 def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
-    """Yield the letters to and from parties whose orders a bot wrote in that turn.
+    """Yield the letters of a turn to or from parties whose orders a bot wrote in it.
 
-    Letters to a person who played the party before are left out, and anonymous ones, which nobody can answer.
+    People are left out of its readers, unless a bot wrote it. Anonymous letters are left out: nobody can
+    answer them.
     """
     letters = [
         letter for letter in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if letter.is_letter
     ]
     bots = decisions_of(campaign.record(turn)).bots if letters else {}
     for letter in letters:
-        if (
-            letter.readers
-            and letter.kind != ANONYMOUS
-            and not {letter.author, *letter.readers}.isdisjoint(bots)
-        ):
-            to = tuple(code for code in letter.readers if code in bots or letter.author in bots)
-            yield TalkLetter(letter.turn, letter.author, to, letter.text, len(letter.readers) == 1)
+        if not letter.readers or letter.kind == ANONYMOUS:
+            continue
+        if {letter.author, *letter.readers}.isdisjoint(bots):
+            continue
+        to = tuple(code for code in letter.readers if code in bots or letter.author in bots)
+        is_private = len(letter.readers) == 1
+        yield TalkLetter(letter.turn, letter.author, to, letter.text, is_private)

@@ -1,7 +1,8 @@
 """The text of an order file, in whatever format it was saved or packed.
 
-Mail and files on the disk are read alike. An unusable file is never guessed at: a word names the reason. Mail
-has a sentence of advice for each in ``templates/mail/advice.yaml``, files have those in this module.
+Mail and files on the disk are read alike. What an unusable file may mean is never guessed: a *word of advice*
+names the reason. Each word has a sentence: for mail in ``templates/mail/advice.yaml``, for files on the disk
+in this module.
 """
 
 import re
@@ -16,19 +17,17 @@ from gm.core.yaml.source import SIZE_LIMIT
 from gm.text.charsets import as_utf8, plain_spaces
 
 READ_LIMIT = 2 * SIZE_LIMIT + 1  # bytes that are read of a file: as UTF-16 a text has twice its size
-# bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it
-FILE_LIMIT = 128 * 1024
+FILE_LIMIT = 128 * 1024  # bytes of an order file by mail, ten times as many as anybody ever wrote
 
 _PGP_SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
 _PGP_SIGNATURE = "-----BEGIN PGP SIGNATURE-----"
 PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
 
 _DOCUMENTS = re.compile(r"\.(docx?|odt|rtf|pdf|xlsx?|ods|pages|numbers|html?|mht|msg|wps)\Z", re.IGNORECASE)
-# those of office programs and of Outlook, too
 _DOCUMENT_STARTS = (b"%PDF", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _ARCHIVES = re.compile(r"\.(7z|rar|gz|tgz|bz2|xz|zst|tar|cab|lzh|arj|ace)\Z", re.IGNORECASE)
 _ARCHIVE_STARTS = (
-    b"\x1f\x8b",
+    b"\x1f\x8b",  # gzip, 7z, rar, bzip2, xz, zstd
     b"7z\xbc\xaf\x27\x1c",
     b"Rar!\x1a\x07",
     b"BZh",
@@ -52,7 +51,7 @@ _UNREADABLE_KINDS = (
     ("document", _NEVER_MATCHES, _DOCUMENTS, (*_DOCUMENT_STARTS, b"{\\rtf")),
     ("archive", _NEVER_MATCHES, _ARCHIVES, _ARCHIVE_STARTS),
 )
-"""Parts without readable orders: advice for each, and the kinds, names and beginnings that show them."""
+"""Files without readable orders: (word of advice, type in a mail, name, beginnings of the content)."""
 
 
 def unsigned(text: str) -> str:
@@ -60,11 +59,12 @@ def unsigned(text: str) -> str:
     lines = text.split("\n")
     if _PGP_SIGNED not in lines:
         return text
-    start = lines.index(_PGP_SIGNED) + 1
-    while start < len(lines) and lines[start].strip():  # "Hash: SHA256"
-        start += 1
-    end = lines.index(_PGP_SIGNATURE, start) if _PGP_SIGNATURE in lines[start:] else len(lines)
-    return "\n".join(line.removeprefix("- ") for line in lines[start + 1 : end])
+    empty_line = lines.index(_PGP_SIGNED) + 1
+    while empty_line < len(lines) and lines[empty_line].strip():  # PGP's own lines, e.g. "Hash: SHA256"
+        empty_line += 1
+    end = lines.index(_PGP_SIGNATURE, empty_line) if _PGP_SIGNATURE in lines[empty_line:] else len(lines)
+    # PGP puts "- " before lines that begin with a dash
+    return "\n".join(line.removeprefix("- ") for line in lines[empty_line + 1 : end])
 
 
 _WHY_NOT = {
@@ -80,28 +80,30 @@ _WHY_NOT = {
     "zip-broken": says("the zip archive is empty or cannot be opened; unpack the order file first"),
     "too-large": says("the zip archive is far larger than any order file; unpack the order file first"),
 }
-"""Why a file cannot be used, by the words of advice."""
+"""Sentences why a file cannot be used, by the word of advice."""
 
 
 def offered_file(path: Path) -> Submission:
-    """Return the order file at a path. Raises ``OSError``."""
+    """Return the order file at a path, also out of an archive. Raises ``OSError``."""
     with path.open("rb") as opened:
         return offered_data(path.name, opened.read(READ_LIMIT))
 
 
 def offered_data(name: str, data: bytes) -> Submission:
-    """Return the order file in these bytes. ``name``: its file name, which is shown and gives its type."""
-    content = unpacked_text(name, data, limit=SIZE_LIMIT)
-    if isinstance(content, str):
-        return Submission(name, data, problem=_WHY_NOT[content])
-    return content if content.name == name else content.evolve(name=f"{name}/{content.name}")
+    """Return the order file in these bytes; if there is none, a submission with the problem.
+
+    ``name``: its file name, which is shown and tells its type.
+    """
+    unpacked = unpacked_text(name, data, limit=SIZE_LIMIT)
+    if isinstance(unpacked, str):
+        return Submission(name, data, problem=_WHY_NOT[unpacked])
+    return unpacked if unpacked.name == name else unpacked.evolve(name=f"{name}/{unpacked.name}")
 
 
 def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FILE_LIMIT) -> Submission | str:
-    """Return a file as UTF-8, taken out of its archive and its signature, or a word of advice.
+    """Return a file with its text in UTF-8, out of its zip archive and PGP signature, or a word of advice.
 
-    Of a text that is longer than the limit, one byte more is returned. ``charset`` is the one that a mail
-    names.
+    A text longer than ``limit`` bytes is cut to one byte more. ``charset``: the one that a mail names.
     """
     advice = useless("", name, data)
     if advice:
@@ -119,7 +121,7 @@ def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FIL
 
 
 def _text(name: str, data: bytes, charset: str, limit: int) -> Submission | str:
-    """Return the text of a file in UTF-8 without its signature, or that it is encrypted."""
+    """Return a file with its text in UTF-8, without a PGP signature, or the word ``encrypted``."""
     decoded = as_utf8(data, charset).decode("utf-8", "surrogateescape")
     text = plain_spaces(decoded).encode("utf-8", "surrogateescape")
     if text.startswith(_PGP_SIGNED.encode()):
@@ -132,20 +134,20 @@ def _text(name: str, data: bytes, charset: str, limit: int) -> Submission | str:
 def useless(kind: str, name: str, data: bytes) -> str:
     """Return the word of advice for a file that cannot hold orders; empty if it can.
 
-    ``kind``: its type in a mail.
+    ``kind``: its type in a mail, empty for a file on the disk; ``data``: its content, or the beginning of it.
     """
-    small = name.lower()
-    for advice, kinds, names, starts in _UNREADABLE_KINDS:
-        if kinds.match(kind) or names.search(small) or data.startswith(starts):
+    lower_name = name.lower()
+    for advice, kind_pattern, name_pattern, starts in _UNREADABLE_KINDS:
+        if kind_pattern.match(kind) or name_pattern.search(lower_name) or data.startswith(starts):
             return advice
     return ""
 
 
 # -- archives: whatever a zip archive says of itself, no more is unpacked than an order file may have --------
 
-_ENTRIES = 100
+_ENTRIES = 100  # files that an archive may have
 _OVERHEAD = 64 * 1024  # bytes that an archive may have beyond what is in it
-# others unpack by blocks, and a small one may hold a very large
+# other methods unpack whole blocks at once, and a small block may become very large
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _CLUTTER = ("__macosx", "thumbs.db", "desktop.ini")
 
@@ -156,7 +158,7 @@ def unzipped(data: bytes, limit: int = FILE_LIMIT) -> Submission | str:
         return _only_file(data, limit) if len(data) <= limit + _OVERHEAD else "too-large"
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError):
         return "zip-broken"
-    except (RuntimeError, ValueError, LookupError, OverflowError):  # the archive says nonsense of itself
+    except (RuntimeError, ValueError, LookupError, OverflowError):  # its directory makes no sense
         return "zip-broken"
 
 
@@ -165,18 +167,17 @@ def _only_file(data: bytes, limit: int) -> Submission | str:
     with zipfile.ZipFile(BytesIO(data)) as archive:
         if len(archive.filelist) > _ENTRIES:
             return "zip-many"
-        offered = []
+        files = []
         for entry in archive.infolist():
-            # what some systems put beside the file: ``__MACOSX/._orders.yaml``, ``.DS_Store``
+            # some systems put files of their own beside it: ``__MACOSX/._orders.yaml``, ``.DS_Store``
             parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
-            if not entry.is_dir() and not any(
-                part.startswith(".") or part.lower() in _CLUTTER for part in parts
-            ):
-                offered.append(entry)
-        if len(offered) != 1:
-            return "zip-many" if offered else "zip-broken"
-        (entry,) = offered
-        if entry.flag_bits & 1:
+            is_clutter = any(part.startswith(".") or part.lower() in _CLUTTER for part in parts)
+            if not entry.is_dir() and not is_clutter:
+                files.append(entry)
+        if len(files) != 1:
+            return "zip-many" if files else "zip-broken"
+        (entry,) = files
+        if entry.flag_bits & 1:  # it has a password
             return "encrypted"
         if entry.compress_type not in _ZIP_METHODS:
             return "archive"
@@ -188,6 +189,6 @@ def _only_file(data: bytes, limit: int) -> Submission | str:
 
 
 def base_name(name: str) -> str:
-    """Return the last part of a file name, to be shown: the name may be a path to anywhere."""
+    """Return the last part of a file name that is a path, at most 80 characters of it, to be shown."""
     printed = printable(" ".join(name.split()))[:10_000]
     return re.split(r"[/\\]", printed)[-1][-80:]

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,29 +21,32 @@ from gm.text.pages import counted
 class Check(Record):
     """One check and its outcome."""
 
-    what: str
-    problem: str = ""  # empty when it holds
-    open: bool = False  # it could not be told
-    turn: int | None = None
-    covers: Mapping[str, int] = {}  # how many of which things it was about
+    what: str  # is checked, as a statement: ``the secret fits the seal``
+    problem: str = ""  # why it fails; empty when it holds
+    open: bool = False  # whether it could not be checked
+    turn: int | None = None  # that it is about, if it is about one
+    covers: Mapping[str, int] = {}  # how many things it is about, by their noun
 
     @classmethod
     def unless(
         cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None
     ) -> Self:
-        """Return the check named ``what``; it fails with the first of ``problems`` whose condition is true.
+        """Return the check ``what``; it fails with the first of ``problems`` whose condition is true.
 
-        ``problems``: pairs (condition, text). ``covers``: the number of things it checks, with their noun.
+        ``problems``: pairs (condition, text).
         """
-        return cls(what, next((problem for wrong, problem in problems if wrong), ""), covers=covers or {})
+        problem = next((text for condition, text in problems if condition), "")
+        return cls(what, problem, covers=covers or {})
 
 
 def check_results(
     data: JsonObject, before: JsonObject | None, orders: bytes | None, rolls: bytes | None
 ) -> Iterator[Check]:
-    """Yield the checks of a player's own files: results, the results before, order file, the turn's rolls.
+    """Yield the checks that a player can make with the files that they got or sent.
 
-    A file that is not given leaves its check open. Raises ``BrokenFolderError`` for results without a proof.
+    ``data``: the data of their results; ``before``: of their results of the turn before; ``orders``: the
+    content of their order file; ``rolls``: that of the turn's list of public rolls. A file that is not given
+    leaves its check open. Raises ``BrokenFolderError`` for results without a proof.
     """
     realm = str(data.get("realm"))
     turn = data.get("turn")
@@ -78,7 +80,7 @@ def check_results(
 
 
 def _published_seal(data: JsonObject, before: JsonObject | None, proof: Proof) -> Check:
-    """Check a seal by the results of the turn before, which published it."""
+    """Return the check that the results of the turn before (``before``) published the seal of the proof."""
     if before is None:
         return Check("the seal was published before the turn: give the results of the turn before", open=True)
     number = before.get("turn")
@@ -93,7 +95,10 @@ def _published_seal(data: JsonObject, before: JsonObject | None, proof: Proof) -
 
 
 def _own_orders(realm: str, orders: bytes | None, proof: Proof) -> Check:
-    """Check a realm's order file by its hash, which went into the dice."""
+    """Return the check that a realm's order file is the one whose fingerprint went into the dice.
+
+    ``orders``: the file's content, None if it is not given.
+    """
     recorded = proof.order_files.get(realm)
     if orders is not None:
         sent_fingerprint = fingerprint(orders)
@@ -111,7 +116,7 @@ def _own_orders(realm: str, orders: bytes | None, proof: Proof) -> Check:
 
 
 def seal_checks(proof: Proof) -> Iterator[Check]:
-    """Check secret, seal and seed of a turn by themselves, and those of the times that it was taken back."""
+    """Yield the checks that secret, seal and seed of a turn fit each other, also each time it was undone."""
     seal = seal_of(proof.secret)
     seed = seed_of(proof.secret, proof.order_files)
     yield Check.unless(
@@ -131,7 +136,7 @@ def seal_checks(proof: Proof) -> Iterator[Check]:
 
 
 def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
-    """Check that each roll follows from the seed and its label; ``what``: the name of the check."""
+    """Return the check that each roll of a turn follows from its seed; ``what``: the rolls, in words."""
     rolls = tuple(rolls)
     prefix = f"turn {proof.turn} | "
     outcomes = sum(len(roll.outcomes) for roll in rolls)
@@ -141,8 +146,8 @@ def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
         else f"{roll.label}: this is no roll of turn {proof.turn}"
         for roll in rolls
     )
-    twice = ["a label appears twice"] * (len(rolls) - len({roll.label for roll in rolls}))
-    problem = next(filter(None, chain(problems, twice)), "")
+    is_label_twice = len({roll.label for roll in rolls}) < len(rolls)
+    problem = next(filter(None, problems), "") or ("a label appears twice" if is_label_twice else "")
     return Check(f"{what}: {len(rolls)} labels, {outcomes} draws", problem, covers={"roll": outcomes})
 
 
@@ -150,24 +155,20 @@ MAIL_JOURNALS = ("letters.jsonl", "outbox.jsonl")  # the journals below ``mail``
 
 
 class History:
-    """The GM's journal in a game's folder.
-
-    ``entries``: oldest first; empty if the journal is ``broken``, which holds the reason.
-    """
+    """What the GM's journal in a game's folder tells of the game."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the GM's journal; a broken one has no entries."""
         self.folder = folder
         try:
-            self.entries = Journal(folder / ACTIONS_FILE).entries
-            self.broken = ""
+            self.entries = Journal(folder / ACTIONS_FILE).entries  # oldest first; none if it is broken
+            self.broken = ""  # why the journal cannot be read
         except StoreError as error:
             self.entries = ()
             self.broken = str(error)
 
     @cached_property
     def last_repairs(self) -> Mapping[str, int]:
-        """The last line about the repair of each journal, by the journal's name."""
+        """The number of the last line about a repair of each journal, by the journal's name."""
         repairs = (
             (number, entry)
             for number, entry in enumerate(self.entries, start=1)
@@ -177,23 +178,26 @@ class History:
 
     @cached_property
     def played(self) -> int:
-        """The newest turn that the folder should hold."""
+        """The newest turn that the folder should hold, whatever was changed by hand."""
         return newest_of(entry for entry in reversed(self.entries) if entry.get("did") != BY_HAND) or 0
 
     @cached_property
     def records(self) -> Mapping[Any, Any]:
-        """The SHA-256 of each turn's record, for the turns whose line has it."""
+        """The fingerprint of each turn's record, by turn, for turns whose line in the journal has it."""
         turns = (entry for entry in self.entries if entry.get("did") in (NEW, TURN) and "record" in entry)
         return {entry.get("turn"): entry["record"] for entry in turns}
 
     @cached_property
     def keyless(self) -> int:
-        """The newest turn of the archive without keys that the game came from; its results were left out."""
+        """The newest turn of the archive without keys from which the game was imported; -1 if it was not.
+
+        The archive lacks the results of that turn.
+        """
         bare = (entry for entry in self.entries if entry.get("did") == IMPORT and entry.get("keys") is False)
         return max((entry.get("turn", -1) for entry in bare), default=-1)
 
     def checks(self) -> Iterator[Check]:
-        """Yield checks that no journal was changed, cut short, removed or begun anew."""
+        """Yield checks that no journal was changed, cut short, removed or begun anew, and name each repair."""
         yield from self.gm_journal_checks()
         mail = self.folder / "mail"
         for path in sorted({*mail.glob("*.jsonl"), *(mail / name for name in MAIL_JOURNALS)}):
@@ -218,12 +222,15 @@ class History:
         played = [
             entry for entry in self.entries if entry.get("did") == TURN and newest_of([entry]) is not None
         ]
-        late = sum("noted" in entry for entry in played)
-        if late:
-            yield Check(f"the journal recorded {late} turns only with the next command", open=True)
+        recorded_late = sum("noted" in entry for entry in played)
+        if recorded_late:
+            yield Check(f"the journal recorded {recorded_late} turns only with the next command", open=True)
 
     def _turn_problems(self, path: Path) -> Iterator[str]:
-        """Yield each place where turns do not follow each other in the GM's journal, which is at ``path``."""
+        """Yield a sentence about each place in the GM's journal where turns do not follow each other.
+
+        ``path``: the journal's, for the sentences.
+        """
         first = next((entry["did"] for entry in self.entries[:1] if "did" in entry), "nothing")
         if first not in (NEW, IMPORT, REPAIR) and ACTIONS_FILE not in self.last_repairs:
             yield f"{path}:1: it begins with {first!r}: the lines before it are missing"
@@ -235,19 +242,25 @@ class History:
                 continue
             if did == BY_HAND and turn != newest:
                 yield f"{path}:{number}: the turns were changed by hand: {newest} was the newest, then {turn}"
-            elif newest is not None and turn != {TURN: newest + 1, UNDO: newest - 1}.get(str(did), turn):
-                yield f"{path}:{number}: turn {entry['turn']} follows turn {newest}"
+            elif newest is not None:
+                due = {TURN: newest + 1, UNDO: newest - 1}.get(str(did), turn)
+                if turn != due:
+                    yield f"{path}:{number}: turn {entry['turn']} follows turn {newest}"
             newest = turn
 
     def mail_journal_checks(self, path: Path) -> Iterator[Check]:
-        """Yield the checks of a journal of the post: it holds every line that the GM's journal names."""
+        """Yield the checks of a mail journal: its chain, and that it has all that the GM's journal recorded.
+
+        Lines of the GM's journal hold the mail journal's last chain value of that time; those before its last
+        repair do not count.
+        """
         name = path.relative_to(self.folder).as_posix()
         since = self.last_repairs.get(name, 1)
-        later = enumerate(self.entries[since - 1 :], start=since)
-        ends = {number: entry.get("post", {}).get(path.name) for number, entry in later}
-        anchors = {number: end for number, end in ends.items() if end}
+        entries = enumerate(self.entries[since - 1 :], start=since)
+        recorded_ends = {number: entry.get("post", {}).get(path.name) for number, entry in entries}
+        end_of_line = {number: end for number, end in recorded_ends.items() if end}
         if not path.is_file():
-            if anchors or _left_traces(path):
+            if end_of_line or _left_traces(path):
                 yield Check(
                     f"the chain of {name}",
                     f"{path} is missing: restore it from a backup, or run 'pbem repair'",
@@ -256,7 +269,7 @@ class History:
         check = _chain(path, name)
         yield check
         chains = () if check.problem else frozenset(Journal(path).chains)
-        missing = [number for number, end in anchors.items() if end not in chains]
+        missing = [number for number, end in end_of_line.items() if end not in chains]
         if missing and not check.problem:
             line = f"{self.folder / ACTIONS_FILE}:{missing[-1]}"
             yield Check(
@@ -264,7 +277,7 @@ class History:
             )
 
     def renewals(self, turn: int, proof: Proof) -> Iterator[Check]:
-        """Check that the journal and a turn tell the same of the times that it was taken back."""
+        """Yield checks that the journal and a turn's proof tell the same of the times that it was undone."""
         if self.broken or not self.entries:
             return
         lines = self._withdrawn.get(turn, ())
@@ -291,16 +304,19 @@ class History:
 
     @cached_property
     def _withdrawn(self) -> Mapping[int, tuple[Entry, ...]]:
-        """The lines about the times that a turn was undone before it was played at last, by number."""
+        """The lines about the times that a turn was undone before it was played at last, by turn.
+
+        Each has the reason under ``reopened`` if the turn was opened to new orders then.
+        """
         withdrawals: dict[int, tuple[Entry, ...]] = {}
-        waiting: dict[int, list[Entry]] = {}  # by turn: what was taken back and is to be played again
+        waiting: dict[int, list[Entry]] = {}  # lines, by turn, about turns that are to be played again
         for entry in self.entries:
             did = entry.get("did")
             turn = entry.get("turn")
             if not isinstance(turn, int):
                 continue
             if did == UNDO:
-                # a later turn starts from another position now: it is another turn
+                # later turns will start from another position: they are other turns than those undone before
                 waiting = {number: lines for number, lines in waiting.items() if number <= turn}
                 waiting.setdefault(turn, []).append(entry)
             elif did == REOPEN and turn in waiting:
@@ -311,6 +327,7 @@ class History:
 
 
 def _chain(path: Path, name: str) -> Check:
+    """Return the check that the lines of a journal are chained; ``name``: the journal's in the check."""
     try:
         lines = len(Journal(path).entries)
     except StoreError as error:
@@ -319,7 +336,10 @@ def _chain(path: Path, name: str) -> Check:
 
 
 def _left_traces(path: Path) -> bool:
-    """Return whether other files show that there was a mail journal: messages, or letters in the outbox."""
+    """Return whether other files show that a missing mail journal was once there.
+
+    Of the outbox's journal messages remain; of that of letters, the outbox's answers to them.
+    """
     outbox = path.with_name("outbox.jsonl")
     if path == outbox:
         return any((path.parent / "outbox").glob("*.eml"))

@@ -1,6 +1,6 @@
-"""Taking a turn back after its results were known (W12).
+"""The undoing of a turn after its results were known (W12).
 
-Its dice get a new seal. It is played again with its orders, which are kept, or is opened to new ones.
+Its dice get a new seal. It is played again with its old orders, or is opened to new ones.
 """
 
 from contextlib import suppress
@@ -16,7 +16,7 @@ from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
 from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.store.inbox import Changes, Decisions, Withdrawn, decisions_of, fingerprint
 
-# of a turn that was taken back: its order files, what was decided
+# of an undone turn that is played again: (contents of its order files by realm, the decisions about it)
 KeptOrders = tuple[dict[str, bytes], Decisions]
 
 
@@ -36,10 +36,11 @@ def proof_of(data: Any, file: str) -> Proof | None:
 def withdraw_turn(
     campaign: Campaign, kept: str, why: str, now: datetime, secret: str, *, hold: str, reopened: str = ""
 ) -> tuple[Changes, dict[str, Any]]:
-    """Return the files that take the newest turn, whose results are known, back into the folder ``kept``.
+    """Return (changes of files, fields of the journal's line) that undo the newest turn after its results.
 
-    They come with the journal's entry: dice that follow from another master ``secret``, the orders kept, the
-    game on hold, with the words for why.
+    ``kept``: the name of its folder under ``undone``; ``why``: the reason; ``secret``: the new master secret
+    of the dice; ``hold``: the words for why the game is on hold then, unless it is already; ``reopened``: the
+    reason to take new orders, empty to keep the old ones.
     """
     folder = campaign.folder
     turn = campaign.newest_turn
@@ -56,10 +57,12 @@ def withdraw_turn(
     )
     files: Changes = {}
     folder.inbox(turn, files).withdraw_turn(Withdrawn(kept=kept, renewed=(*proof.renewed, renewal)))
-    if campaign.withdrawn is not None:  # what it starts from is void, too: it is a new turn with a new seal
+    # a later turn that was undone before will start from another position: it is a new turn with a new seal
+    if campaign.withdrawn is not None:
         folder.inbox(turn + 1, files).withdraw_turn(None)
 
     def change(data: Any) -> None:
+        """Set the new master secret from this turn on, and the hold, in the data of ``game.yaml``."""
         earlier = {first: master for first, master in (data.get("renewed") or {}).items() if first < turn}
         data["renewed"] = flow({**earlier, turn: plain_scalar(secret)})
         if not data["deadline"].get("hold"):
@@ -72,13 +75,13 @@ def withdraw_turn(
 
 
 def _played_proof(campaign: Campaign, turn: int) -> Proof:
-    """Return the proof of a played turn's dice; of a turn without one, its seal and its order files."""
+    """Return the proof of a played turn's dice; if it has none, one with only its seal and order files."""
     folder = campaign.folder
-    with suppress(StoreError):  # one that is damaged
+    with suppress(StoreError):  # a damaged proof counts as none
         proof = proof_of(folder.turn_record(turn).get("proof"), TURN_FILE)
         if proof is not None:
             return proof
-    # an early pbem sealed nothing
+    # an early pbem published no seal
     seal = str(folder.turn_record(turn - 1).get("next_seal") or "")
     order_paths = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
     orders = {path.stem: fingerprint(path.read_bytes()) for path in order_paths}
@@ -86,7 +89,10 @@ def _played_proof(campaign: Campaign, turn: int) -> Proof:
 
 
 def reopen_orders(campaign: Campaign, why: str) -> Changes:
-    """Return the files that open a turn that was taken back to new orders."""
+    """Return the changes of files that open an undone turn to new orders; none if it is not waiting.
+
+    ``why``: the reason, which everybody reads.
+    """
     files: Changes = {}
     kept = campaign.kept
     if kept:
@@ -96,9 +102,9 @@ def reopen_orders(campaign: Campaign, why: str) -> Changes:
 
 
 def kept_orders(campaign: Campaign) -> KeptOrders | None:
-    """Return the stored orders that the next turn is played with again, and the decisions about it.
+    """Return the old orders with which the next turn is played again, and the decisions about it.
 
-    None if it takes new orders. Raises ``StoreError``.
+    None if it takes new orders. Raises ``StoreError`` for a file that is missing or was changed.
     """
     kept = campaign.kept
     if kept is None:
