@@ -197,7 +197,7 @@ class History:
         return max((entry.get("turn", -1) for entry in bare), default=-1)
 
     def checks(self) -> Iterator[Check]:
-        """Yield checks that no journal was changed, cut short, removed or begun anew, and name each repair."""
+        """Yield checks that no journal was changed, cut short, removed or begun anew; name each repair."""
         yield from self.gm_journal_checks()
         mail = self.folder / "mail"
         for path in sorted({*mail.glob("*.jsonl"), *(mail / name for name in MAIL_JOURNALS)}):
