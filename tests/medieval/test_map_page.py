@@ -12,7 +12,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_marks import MARCH, SAIL, Move, moves_by_phase
-from gm.games.medieval.report.realm_page import map_section
+from gm.games.medieval.report.map_section import map_section
 from gm.games.medieval.report.views import ProvinceRow, borders_of, realm_name
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World

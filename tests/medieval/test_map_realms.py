@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from gm.games.medieval.data.atlas import Atlas, Barrier
-from gm.games.medieval.report.map_drawing import INDEPENDENT, darker, draw_map, draw_sheet
-from gm.games.medieval.report.map_geometry import inside, map_unit, name_texts, text_width
+from gm.games.medieval.report.map_colours import darker
+from gm.games.medieval.report.map_drawing import INDEPENDENT, draw_map, draw_sheet
+from gm.games.medieval.report.map_geometry import inside, map_font_size, name_texts, text_width
 from gm.games.medieval.report.map_marks import hatches
 from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.map_names import RealmName, realm_names
@@ -99,13 +100,13 @@ def points(line: str) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("name", MAPS)
 def test_every_realms_name_lies_on_its_own_land(name: str) -> None:
     atlas, world = shipped(name)
-    names = {name.code: name for name in realm_names(atlas, world, map_unit(atlas), name_texts(atlas))}
+    names = {name.code: name for name in realm_names(atlas, world, map_font_size(atlas), name_texts(atlas))}
     assert list(names) == list(atlas.realms)
     for code, realm_name in names.items():
         assert realm_name.text == world.realms[code].name.upper()
         lands = list(chain.from_iterable(atlas.locations[land.name].outline for land in world.owned_by(code)))
         assert inside(points(realm_name.line)[1], lands), (code, "the middle")
-        assert realm_name.size >= map_unit(atlas) * 1.8
+        assert realm_name.size >= map_font_size(atlas) * 1.8
 
 
 def test_a_name_follows_the_land_is_no_longer_than_it_and_goes_with_it() -> None:
@@ -130,7 +131,7 @@ def test_a_name_follows_the_land_is_no_longer_than_it_and_goes_with_it() -> None
 def test_names_of_realms_run_through_no_name_of_a_place(name: str) -> None:
     """item 39: a picture shows only names that lie between those of places; nothing on it moves aside."""
     atlas, world = shipped(name)
-    unit = map_unit(atlas)
+    unit = map_font_size(atlas)
     boxes = [name.box for name in name_texts(atlas, unit).values()]
     names = [name for name in realm_names(atlas, world, unit, name_texts(atlas, unit)) if name.free]
     assert len(names) * 2 > len(atlas.realms)

@@ -10,9 +10,10 @@ from xml.etree import ElementTree
 import pytest
 
 from gm.games.medieval.data.rules import TroopClass
-from gm.games.medieval.report.map_drawing import FOREIGN_BASE, OWN_BASE, darker, draw_map
+from gm.games.medieval.report.map_colours import darker
+from gm.games.medieval.report.map_drawing import FOREIGN_BASE, OWN_BASE, draw_map
 from gm.games.medieval.report.map_geometry import (
-    close_unit,
+    close_font_size,
     fitted_name,
     inside,
     marker_boxes,
@@ -364,7 +365,7 @@ def test_zoom_shows_a_place_and_its_neighbours_and_nothing_smaller_than_before()
         assert x < at_x < x + width
         assert y < at_y < y + height
     unit_size = max(text.size for text in name_texts(minsk()).values())
-    assert close_unit(minsk(), "Minsk", unit_size) >= unit_size
+    assert close_font_size(minsk(), "Minsk", unit_size) >= unit_size
 
 
 def test_patterns_are_an_option_where_nobody_needs_one() -> None:

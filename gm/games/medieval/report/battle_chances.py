@@ -28,7 +28,7 @@ from gm.text.languages import ENGLISH
 
 
 class FoughtBattles:
-    """The battles of one turn."""
+    """The battles of one turn, set up again for their odds."""
 
     def __init__(
         self, before: World, after: World, public: Sequence[Event], rules: Rules, atlas: Atlas
@@ -37,17 +37,18 @@ class FoughtBattles:
         self._after = after
         self._events = public
         self._scenes = Scenes(before, rules, atlas, fights_for(after))
-        self._before = self._scenes.world
+        self._before = self._scenes.world  # the world before, as odds see it
 
     def chances(self, report: BattleReport) -> Chances | None:
-        """Return a battle's odds; None if it cannot be set up as it was."""
-        troops = [self._troops(unit) for unit in report.units]
-        if report.mutiny or None in troops:
+        """Return a battle's odds; None if it cannot be set up as it was, as no mutiny can."""
+        troops_of_units = [self._troops(unit) for unit in report.units]
+        if report.mutiny or None in troops_of_units:
             return None
         units = [
-            self._unit(unit, ranks or {}, report) for unit, ranks in zip(report.units, troops, strict=True)
+            self._unit(unit, troops or {}, report)
+            for unit, troops in zip(report.units, troops_of_units, strict=True)
         ]
-        progress = {unit.unit: self._done(unit, report) for unit in report.units}
+        progress = {unit.unit: self._progress(unit, report) for unit in report.units}
         turn = self._scenes.turn
         setup = BattleSetup(
             turn.evolve(state=self._world(report)), report.kind, report.place, report.other_place
@@ -75,7 +76,7 @@ class FoughtBattles:
 
     @cached_property
     def _moves(self) -> dict[str, list[tuple[int, str, str]]]:
-        """The phase, origin and place of each move, by unit; a landing has no origin."""
+        """(phase, origin, place) of each move, by the unit's key; the origin of a landing is empty."""
         moves: dict[str, list[tuple[int, str, str]]] = {}
         for event in self._events:
             if isinstance(event, UnitMarched):
@@ -87,17 +88,21 @@ class FoughtBattles:
         return moves
 
     def _last_move(self, unit: BattleUnit, report: BattleReport) -> tuple[int, str, str]:
+        """Return (phase, origin, place) of a unit's last move before the battle; phase 0 if it had none."""
         moves = (move for move in self._moves.get(unit.unit, ()) if move[0] <= report.phase)
         return max(moves, default=(0, "", report.place))
 
-    def _done(self, unit: BattleUnit, report: BattleReport) -> UnitProgress:
+    def _progress(self, unit: BattleUnit, report: BattleReport) -> UnitProgress:
         """Return a unit's progress before the battle, from its last move."""
         phase, origin, _ = self._last_move(unit, report)
+        # for odds, a battle is always in the one phase PHASE
+        has_marched_now = bool(origin) and phase == report.phase
+        has_landed_now = any(modifier.kind == "amphibious" for modifier in unit.modifiers)
         return UnitProgress(
             came_from=origin or None,
-            marched_phase=PHASE * bool(origin and phase == report.phase),
+            marched_phase=PHASE if has_marched_now else 0,
             landed=bool(phase and not origin),
-            landed_phase=PHASE * any(modifier.kind == "amphibious" for modifier in unit.modifiers),
+            landed_phase=PHASE if has_landed_now else 0,
         )
 
     def _unit(self, reported: BattleUnit, troops: dict[str, Ranks], report: BattleReport) -> Unit:
@@ -120,63 +125,61 @@ class FoughtBattles:
         )
 
     def _commander(self, reported: BattleUnit, name: str) -> Commander:
-        """Return a commander with the ratings that the report shows."""
+        """Return a commander of a unit, with the ratings that the report shows of a leader."""
         own_units = _units_of(reported.realm, (self._before, self._after))
         commanders = chain.from_iterable(unit.commanders for unit in own_units)
         commander = next((candidate for candidate in commanders if candidate.name == name), None)
         commander = commander or Commander(name=name, infantry=0, cavalry=0, siege=0, naval=0)
-        used = next(
-            (
-                modifier.figures
-                for modifier in reported.modifiers
-                if modifier.kind == "tactics" and modifier.name == name
-            ),
-            {},
+        shown_figures = (
+            modifier.figures
+            for modifier in reported.modifiers
+            if modifier.kind == "tactics" and modifier.name == name
         )
-        return commander.evolve(**{tactic: rating for tactic, rating in used.items() if tactic != "divisor"})
+        ratings = {**next(shown_figures, {})}
+        ratings.pop("divisor", None)  # the one figure that is no rating
+        return commander.evolve(**ratings)
 
     def _troops(self, reported: BattleUnit) -> dict[str, Ranks] | None:
-        """Return the ranks by type: those of the unit, or its realm, before the turn or after it.
+        """Return how many troops of each type stood in each rank; None if the report does not allow it.
 
-        None if the numbers in the ranks do not fit the report.
+        A report has only the sum of each type and of each rank. Ranks are those of the unit, or of another of
+        its realm, before the turn or after it, with as many troops of the type; else all are in the rank that
+        has the most of them there.
         """
         worlds = (self._after, self._before)
         sources = [world.units[reported.unit] for world in worlds if reported.unit in world.units]
         sources += _units_of(reported.realm, worlds)
         ranks_of_troop: dict[str, Ranks] = {}
         for row in reported.troops:
-            other_ranks = (unit.troops[row.troop] for unit in sources if row.troop in unit.troops)
-            first = next(other_ranks, NO_RANKS)
-            matching_ranks = next(
-                (ranks for ranks in chain([first], other_ranks) if sum(ranks) == row.count), None
-            )
-            rank = first.index(max(first))
-            ranks_of_troop[row.troop] = matching_ranks or as_ranks(
-                row.count * (index == rank) for index in range(REAR)
-            )
+            known_ranks = [unit.troops[row.troop] for unit in sources if row.troop in unit.troops]
+            first = known_ranks[0] if known_ranks else NO_RANKS
+            matching_ranks = next((ranks for ranks in known_ranks if sum(ranks) == row.count), None)
+            fullest = first.index(max(first))
+            in_one_rank = as_ranks(row.count if index == fullest else 0 for index in range(REAR))
+            ranks_of_troop[row.troop] = matching_ranks or in_one_rank
         totals = [sum(ranks) for ranks in zip(*ranks_of_troop.values(), strict=True)] or [0] * REAR
-        totals[REAR - 1] += len(reported.commanders)
+        totals[REAR - 1] += len(reported.commanders)  # commanders stand in the last rank
         return ranks_of_troop if tuple(totals) == reported.ranks else None
 
 
 def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGLISH) -> str:
-    """Return the expected result of a battle, in sentences; empty without odds.
+    """Return the expected result of a battle in sentences, and the luck that mattered; empty without odds.
 
     For example: "England would win a battle like this about 7 times in 10, France about 3. Against the odds:
     France's hits were very lucky, one battle in 20."
     """
     if chances is None:
         return ""
-    first, *others = sorted(sides, key=lambda side: -chances.wins[side.realm])
+    favourite, *others = sorted(sides, key=lambda side: -chances.wins[side.realm])
     winners = [side.realm for side in sides if side.outcome == "won"]
-    upset = winners and all(chances.wins[code] != chances.wins[first.realm] for code in winners)
-    lucky = list(filter(None, map(_luck, sides)))
+    # none of the winners had as good a chance as the favourite
+    is_upset = winners and all(chances.wins[code] != chances.wins[favourite.realm] for code in winners)
     values = {
         "chances": chances,
-        "first": first,
+        "first": favourite,
         "others": others,
-        "upset": upset,
-        "lucky": lucky,
+        "upset": is_upset,
+        "lucky": list(filter(None, map(_luck, sides))),
         "verb": verb,
     }
     return " ".join(sentence.text for sentence in sentences("medieval/why/chances.txt", values, language))
@@ -188,14 +191,14 @@ def _units_of(realm: str, worlds: Iterable[World]) -> list[Unit]:
 
 
 def _luck(side: Why) -> str:
-    """Return the luck that helped a winner or hurt a loser."""
-    helped = side.luck and side.luck.degree and (side.luck.difference > 0) == (side.outcome == "won")
-    luck = side.luck if helped else None
-    return (
-        luck.translate("the hits of {realm} were {luck}").format(realm=side.words, luck=luck.brief)
-        if luck
-        else ""
-    )
+    """Return the luck that helped a winner or hurt a loser, in words; empty if there was none."""
+    luck = side.luck
+    if luck is None or not luck.degree:
+        return ""
+    is_good = luck.difference > 0
+    if is_good != (side.outcome == "won"):
+        return ""
+    return luck.translate("the hits of {realm} were {luck}").format(realm=side.words, luck=luck.brief)
 
 
 def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:

@@ -15,24 +15,20 @@ from gm.text.languages import Translate
 from gm.text.words import Said
 
 SEA = "sea"
-LOST_ABOARD = "lost"  # the cause by which the books have who is lost with a ship (B12, M6.1)
+LOST_ABOARD = "lost"  # the ``cause`` in events about those who are lost with a ship (B12, M6.1)
 SHIPS = "ship"
 TROOPS = "troop"
 BOTH = "ships and troop"
 
 
 class Count(Record):
-    """One side of a battle.
+    """The fighters and losses of one side of a battle."""
 
-    ``engaged``: all who fought, also those called up in its course (B13); ``fell``: those of them who fell in
-    it, the captured included; ``aboard``: those lost aboard after it; ``commanders``: the dead of both.
-    """
-
-    engaged: int
-    fell: int
-    aboard: int
-    noun: str
-    commanders: tuple[str, ...]
+    engaged: int  # all who fought, also those called up in its course (B13)
+    fell: int  # those of them who fell in the battle, the captured included
+    aboard: int  # those lost aboard after it
+    noun: str  # what fought: SHIPS, TROOPS or BOTH
+    commanders: tuple[str, ...]  # the names of those who fell or were lost aboard
 
     def engaged_in_words(self, translate: Translate) -> str:
         """Return the number and kind of fighters: ``8 ships and troops``."""
@@ -44,11 +40,11 @@ class Count(Record):
         return nouns[self.noun]
 
 
-Counts = Mapping[str, Count]
+Counts = Mapping[str, Count]  # by the realm's code
 
 
 def counts_of_turn(public: Sequence[Event]) -> list[Counts]:
-    """Return the count of each battle of a turn, in order; ``public``: its events for everybody."""
+    """Return the counts of each battle of a turn, in order; ``public``: the turn's events for everybody."""
     return [
         battle_counts(event.report, _aftermath(public, index) if event.report.kind == SEA else ())
         for index, event in enumerate(public)
@@ -57,11 +53,14 @@ def counts_of_turn(public: Sequence[Event]) -> list[Counts]:
 
 
 def battle_counts(report: BattleReport, aftermath: Iterable[Event] = ()) -> Counts:
-    """Return the count of each realm of a battle. ``aftermath``: the events that followed it in its step."""
-    books = (event for event in aftermath if isinstance(event, (TroopsChanged, CommandersChanged)))
-    lost = [event for event in books if event.cause == LOST_ABOARD]
-    codes = dict.fromkeys((*report.realms, *(_realm(event.unit) for event in lost)))
-    return {code: _count(report, code, lost) for code in codes}
+    """Return the count of each realm of a battle, also of realms that only lost passengers.
+
+    ``aftermath``: the events that followed the battle in its step, which tell who was lost aboard.
+    """
+    losses = (event for event in aftermath if isinstance(event, (TroopsChanged, CommandersChanged)))
+    lost_aboard = [event for event in losses if event.cause == LOST_ABOARD]
+    codes = dict.fromkeys((*report.realms, *(_realm(event.unit) for event in lost_aboard)))
+    return {code: _count(report, code, lost_aboard) for code in codes}
 
 
 def together(counts: Sequence[Count]) -> Count:
@@ -83,25 +82,25 @@ def _count(
     report: BattleReport, code: str, lost_aboard: Sequence[TroopsChanged | CommandersChanged]
 ) -> Count:
     """Return the count of a realm; ``lost_aboard``: all losses aboard, of all realms."""
-    lost = [event for event in lost_aboard if _realm(event.unit) == code]
+    own_lost_aboard = [event for event in lost_aboard if _realm(event.unit) == code]
     heads = {unit.unit: unit.heads for unit in report.units if unit.realm == code}
     ends = [end for end in report.ends if _realm(end.unit) == code]
     for end in ends:
         # whoever was below deck at first may have been called up later, and fallen (B13)
         heads[end.unit] = max(heads.get(end.unit, 0), end.lost)
     fallen = chain.from_iterable(end.fallen_commanders for end in ends)
-    lost_commanders = [event.commander for event in lost if isinstance(event, CommandersChanged)]
+    lost_commanders = [event.commander for event in own_lost_aboard if isinstance(event, CommandersChanged)]
     return Count(
         engaged=sum(heads.values()),
         fell=sum(end.lost for end in ends),
-        aboard=-sum(event.count for event in lost),
+        aboard=-sum(event.count for event in own_lost_aboard),  # a loss is a negative change
         noun=_noun(report, heads),
         commanders=tuple(dict.fromkeys((*fallen, *lost_commanders))),
     )
 
 
 def _noun(report: BattleReport, heads: Mapping[str, int]) -> str:
-    """Return the noun for these heads: ships, troops (commanders included), or both."""
+    """Return SHIPS, TROOPS (also commanders) or BOTH: what fought. ``heads``: numbers by the unit's key."""
     units = [unit for unit in report.units if heads.get(unit.unit)]
     fleets = [unit for unit in units if unit.role == "fleet"]
     if not fleets:
@@ -119,4 +118,5 @@ def _aftermath(events: Sequence[Event], index: int) -> list[Event]:
 
 
 def _realm(key: str) -> str:
+    """Return the code of the realm in a unit's key, ``ENG/A1``."""
     return key.partition("/")[0]

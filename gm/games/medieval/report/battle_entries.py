@@ -34,36 +34,33 @@ def slug(text: str) -> str:
 
 
 class BattleEntry(Record):
-    """A battle as others link to it.
+    """A battle as reports list it and link to it; its texts are in the reader's language."""
 
-    ``file``: its page's name; ``length``: its number of rounds in words.
-    """
-
-    number: int
-    file: str
+    number: int  # from 1, in the order of the turn's fights
+    file: str  # the name of its page
     title: str
-    kind: str
+    kind: str  # in words: ``Sea battle``
     phase: int
-    realms: tuple[str, ...]
-    sides: str
-    result: str
-    length: str
+    realms: tuple[str, ...]  # their codes
+    sides: str  # the names of the realms
+    result: str  # in a sentence
+    length: str  # the number of rounds, in words
     report: BattleReport
     counts: Counts
 
     @property
     def page(self) -> str:
-        """The page as seen from a realm's page."""
+        """The path of its page from a realm's page."""
         return f"battles/{self.file}"
 
     @property
     def anchor(self) -> str:
-        """Its section on a realm's page."""
+        """The id of its section on a realm's page."""
         return f"battle-{self.number:02d}"
 
     @property
     def data(self) -> str:
-        """Return the battle for programs."""
+        """The path of its file for programs from a realm's page."""
         return f"battles/{self.file.partition('.')[0]}.yaml"
 
 
@@ -75,29 +72,33 @@ def _length(report: BattleReport, formatter: MedievalFormatter) -> str:
 
 
 def battle_entries(public: Sequence[Event], formatter: MedievalFormatter) -> tuple[BattleEntry, ...]:
-    """Return every battle among a turn's events for everybody, numbered in the order of the fights."""
+    """Return an entry for every battle among a turn's events for everybody, in the order of the fights."""
     fought = [event.report for event in public if isinstance(event, BattleFought)]
+    in_prose = formatter.with_articles()
     digits = max(2, len(str(len(fought))))
     ending = "html" if formatter.language == ENGLISH else f"{formatter.language}.html"
     entries = []
     for number, (report, counts) in enumerate(zip(fought, counts_of_turn(public), strict=True), 1):
         places = {"place": formatter.place(report.place), "other": formatter.place(report.other_place)}
-        called = slug("-".join(filter(None, (report.place, report.other_place))))
-        file = f"{number:0{digits}d}-{called}.{ending}"
+        places_slug = slug("-".join(filter(None, (report.place, report.other_place))))
         title = formatter.phrase(
             "Battle between {place} and {other}" if places["other"] else "Battle of {place}", **places
         )
-        kind = formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
-        about = (report.phase, report.realms, *_in_words(report, formatter))
-        entries.append(BattleEntry(number, file, title, kind, *about, report, counts))
+        entry = BattleEntry(
+            number=number,
+            file=f"{number:0{digits}d}-{places_slug}.{ending}",
+            title=title,
+            kind=formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind]),
+            phase=report.phase,
+            realms=report.realms,
+            sides=formatter.listed(map(in_prose.realm, report.realms)),
+            result=_result(report, in_prose),
+            length=_length(report, formatter),
+            report=report,
+            counts=counts,
+        )
+        entries.append(entry)
     return tuple(entries)
-
-
-def _in_words(report: BattleReport, formatter: MedievalFormatter) -> tuple[str, str, str]:
-    """Return a battle's sides, its result and its length in words."""
-    in_prose = formatter.with_articles()
-    sides = formatter.listed(map(in_prose.realm, report.realms))
-    return sides, _result(report, in_prose), _length(report, formatter)
 
 
 def _result(report: BattleReport, formatter: MedievalFormatter) -> str:
@@ -106,36 +107,29 @@ def _result(report: BattleReport, formatter: MedievalFormatter) -> str:
         return formatter.translate("The battle is broken off as drawn.")
     if report.result == "nobody" or not report.winners:
         return formatter.translate("Nobody holds the field.")
-    plural = len(report.winners) > 1 or report.winners == (INDEPENDENTS,)
+    is_plural = len(report.winners) > 1 or report.winners == (INDEPENDENTS,)
     names = formatter.listed(map(formatter.realm, report.winners))
-    return capitalised(formatter.phrase("{realms} win." if plural else "{realms} wins.", realms=names))
+    return capitalised(formatter.phrase("{realms} win." if is_plural else "{realms} wins.", realms=names))
 
 
-_SPELLED = 12  # so large a number is still a word
-_EXPECTED = 0.5
-_STEPS = (1.0, 1.7, 2.6)
+_SPELLED = 12  # the greatest number that is written as a word
+_EXPECTED = 0.5  # with a smaller score, luck was about as expected
+_STEPS = (1.0, 1.7, 2.6)  # the scores at which one degree of luck ends and the next begins
 LUCKY = ("a little lucky", "lucky", "very lucky", "extraordinarily lucky")
 UNLUCKY = ("a little unlucky", "unlucky", "very unlucky", "extraordinarily unlucky")
 TOLD = (
     "{degree}: {amount} {hits} fewer than expected; {often} goes that badly",
     "{degree}: {amount} {hits} more than expected; {often} goes that well",
 )
-"""Below so many times the usual spread it is as expected, or called so.
-
-Above the last one, extraordinarily."""
+"""The sentences about fewer hits than expected, and about more."""
 
 
 class Luck(Record):
-    """``made`` hits where ``expected`` were due.
+    """The luck of a side with its hits; its texts are in the language of ``translate``."""
 
-    ``variance`` is the sum over all attacks of chance * (1 - chance).
-
-    ``translate`` turns its name into the reader's language.
-    """
-
-    made: int
-    expected: Decimal
-    variance: Decimal
+    made: int  # hits
+    expected: Decimal  # hits
+    variance: Decimal  # of the hits: the sum over all attacks of chance * (1 - chance)
     translate: Translate = str
 
     @property
@@ -145,6 +139,7 @@ class Luck(Record):
 
     @property
     def difference(self) -> Decimal:
+        """How many more hits were made than expected; negative for fewer."""
         return self.made - self.expected
 
     @property
@@ -154,36 +149,37 @@ class Luck(Record):
 
     @property
     def is_telling(self) -> bool:
-        """Return whether the luck was more than a little good or bad."""
+        """Whether the luck was more than a little good or bad."""
         return abs(self.score) >= _STEPS[0]
 
     @property
     def one_in(self) -> float:
-        """One battle in this number goes at least as well, or as badly (normal, with continuity)."""
+        """One battle in this number goes at least as well, or as badly."""
         if not self.variance:
             return 1.0
+        # the normal approximation with its correction by half a hit
         off = max(0.0, abs(float(self.difference)) - 0.5) / self.spread
         return 2 / erfc(off / sqrt(2))
 
     @property
     def degree(self) -> str:
-        """``very unlucky``; empty for about as expected."""
+        """The words for how lucky the side was: ``very unlucky``; empty for about as expected."""
         size = abs(self.score)
-        words = LUCKY if self.difference > 0 else UNLUCKY
-        return "" if size < _EXPECTED else self.translate(words[bisect(_STEPS, size)])
+        if size < _EXPECTED:
+            return ""
+        degrees = LUCKY if self.difference > 0 else UNLUCKY
+        return self.translate(degrees[bisect(_STEPS, size)])
 
     @property
     def brief(self) -> str:
-        """Return the luck in a few words: ``very unlucky, one battle in 20``."""
-        return (
-            f"{self.degree}, {frequency(self.one_in, self.translate)}"
-            if self.degree
-            else self.translate("about as expected")
-        )
+        """The luck in a few words: ``very unlucky, one battle in 20``."""
+        if not self.degree:
+            return self.translate("about as expected")
+        return f"{self.degree}, {frequency(self.one_in, self.translate)}"
 
     @property
     def words(self) -> str:
-        """Return the luck at length.
+        """The luck at length.
 
         ``unlucky: 3.1 hits fewer than expected; one battle in twelve goes that badly``.
         """
@@ -199,39 +195,38 @@ class Luck(Record):
 
 
 def frequency(one_in: float, translate: Translate = str) -> str:
-    """Return a frequency in words: ``one battle in twelve``."""
+    """Return the words for one battle in so many: ``one battle in twelve``; above 20 they are rounded."""
     if one_in >= 1000:
         return translate("not one battle in a thousand")
     number = max(2, round(one_in))
     if number > 20:
         number = round(number, -1) if number < 200 else round(number, -2)
-    called = translate(NUMBER_WORDS[number]) if number <= _SPELLED else number
-    return translate("one battle in {number}").format(number=called)
+    number_words = translate(NUMBER_WORDS[number]) if number <= _SPELLED else number
+    return translate("one battle in {number}").format(number=number_words)
 
 
 def luck_of(report: BattleReport, realms: Iterable[str], translate: Translate = str) -> Luck | None:
-    """Return the luck of these realms together.
+    """Return the luck of these realms, by code, together.
 
     None if the log is of a version that did not record expected hits.
     """
-    sides = set(realms)
-    keys = {unit.unit for unit in report.units if unit.realm in sides}
+    codes = set(realms)
+    keys = {unit.unit for unit in report.units if unit.realm in codes}
     hits_made = 0
     expected = Decimal(0)
     variance = Decimal(0)
-    parts = chain.from_iterable(fought.units for fought in report.rounds)
-    for part in parts:
-        if part.unit not in keys:
+    for unit_round in chain.from_iterable(fought.units for fought in report.rounds):
+        if unit_round.unit not in keys:
             continue
-        if part.expected is None or part.variance is None:
+        if unit_round.expected is None or unit_round.variance is None:
             return None
-        hits_made += sum(hit.damage for hit in part.caused)
-        expected += part.expected
-        variance += part.variance
+        hits_made += sum(hit.damage for hit in unit_round.caused)
+        expected += unit_round.expected
+        variance += unit_round.variance
     return Luck(hits_made, expected, variance, translate)
 
 
 def net_score(own: Luck, enemy: Luck) -> float:
-    """Return the luck of one side against another, own hits and enemy's together, in units of the spread."""
+    """Return the luck of a side's hits, less that of its enemy's, in units of the spread of them all."""
     variance = own.variance + enemy.variance
     return float(own.difference - enemy.difference) / sqrt(variance) if variance else 0.0

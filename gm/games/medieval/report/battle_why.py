@@ -18,13 +18,13 @@ from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import capitalised, environment, percent
 from gm.text.words import in_prose, load_sentences, variant
 
-STRONGER = Decimal("1.5")
-"""A side is stronger from so many times the enemy's hits times hit points, weaker below its inverse."""
-FAR = Decimal(4)  # from so many times it is far the stronger
-TELLING = 1.0  # from so many times their spread the dice count as a reason
-ENDLESS = 200  # rounds
+# a side's strength is its expected hits times its hit points
+STRONGER = Decimal("1.5")  # a side is stronger than its enemy from so many times the enemy's strength
+FAR = Decimal(4)  # from so many times it is far stronger
+TELLING = 1.0  # from a luck of so many times the spread, dice are a reason for the outcome
+ENDLESS = 200  # a side that would last more rounds than this is not worn down
 TERRAIN = (("amphibious", "in their landing", "B5.2"), ("marine", "aboard", "B5.3"))
-"""What makes soldiers weaker."""
+"""(kind of modifier, words, clause) of what makes soldiers weaker."""
 
 
 class Reason(NamedTuple):
@@ -35,21 +35,17 @@ class Reason(NamedTuple):
 
 
 class Why(NamedTuple):
-    """The explanation for one side of a battle.
+    """The explanation of a battle's outcome for one realm."""
 
-    ``gist``: the answer in a sentence, ``reasons``: its grounds. ``luck``: that of its own hits, None when
-    the log has no expected hits.
-    """
-
-    realm: str
-    words: str
-    outcome: str
-    gist: str
+    realm: str  # its code
+    words: str  # its name within a sentence
+    outcome: str  # won, lost or drawn
+    gist: str  # the answer in a sentence
     reasons: tuple[Reason, ...]
-    luck: Luck | None
+    luck: Luck | None  # of its own hits; None when the log has no expected hits
     army: "Side"
     strength: str  # how many fought, and what they are
-    lost: int
+    lost: int  # how many of them fell
 
     @property
     def name(self) -> str:
@@ -58,18 +54,20 @@ class Why(NamedTuple):
 
 
 class Side(NamedTuple):
-    """The force of a realm or of its enemies: expected hits in a round, hit points, heads."""
+    """The force of a realm, or of its enemies together, at the start of a battle."""
 
-    realms: tuple[str, ...]
+    realms: tuple[str, ...]  # their codes
     units: tuple[BattleUnit, ...]
     counted: Count
 
     @property
     def combat(self) -> Decimal:
+        """The sum of the units' combat values, in percent of a hit a round."""
         return sum((unit.total_combat for unit in self.units), Decimal(0))
 
     @property
     def hits(self) -> Decimal:
+        """The expected hits in a round."""
         return self.combat / 100
 
     @property
@@ -78,20 +76,25 @@ class Side(NamedTuple):
 
     @property
     def heads(self) -> int:
+        """The number of troops and commanders who fought."""
         return self.counted.engaged
 
     def unit(self, key: str) -> BattleUnit | None:
+        """Return the unit of a key; None if it is not on this side."""
         return next((unit for unit in self.units if unit.unit == key), None)
 
 
 class Explainer:
-    """Explains battles in a language. ``realm`` and ``unit`` return the name of a code and of a key."""
+    """Explains the outcomes of battles in a language.
+
+    ``realm_name`` returns a realm's name for its code, ``unit_name`` a unit's name for its key.
+    """
 
     def __init__(
-        self, realm: Callable[[str], str], unit: Callable[[str], str], language: str = ENGLISH
+        self, realm_name: Callable[[str], str], unit_name: Callable[[str], str], language: str = ENGLISH
     ) -> None:
-        self._realm = realm
-        self._unit = unit
+        self._realm_name = realm_name
+        self._unit_name = unit_name
         self._language = language
         self._translate = translator("medieval", language)
 
@@ -103,47 +106,61 @@ class Explainer:
         return tuple(self._side(report, code, form, number) for number, code in enumerate(report.realms))
 
     def _tell(self, form: int, sentence: str, /, **figures: Any) -> str:
-        """Return one of the sentences of why.yaml in a wording."""
+        """Return a sentence of templates/medieval/story, with these values, in a wording."""
         values = {"form": form % FORMS, **figures}
         pattern = variant(load_sentences("templates", "medieval", "story")[sentence], values.__getitem__)
         return in_prose(pattern, self._translate, values)
 
     def _side(self, report: BattleReport, code: str, form: int, number: int) -> Why:
-        """Return the explanation for one side. ``number``: of the side, for its wording."""
+        """Return the explanation for a realm. ``number``: its index among the realms, for the wording."""
         own_side = _army(report, (code,))
         enemy = _army(report, enemies_of(report, code))
         luck = luck_of(report, own_side.realms, self._translate)
-        theirs = luck_of(report, enemy.realms, self._translate)
+        enemy_luck = luck_of(report, enemy.realms, self._translate)
+        score = net_score(luck, enemy_luck) if luck and enemy_luck else 0.0
         outcome = _outcome(report, code)
-        behind = [unit for unit in report.units if unit.defends and unit.realm in (code, *enemy.realms)]
+        behind_walls = [unit for unit in report.units if unit.defends and unit.realm in (code, *enemy.realms)]
         values = {
             "report": report,
             "own": own_side,
             "enemy": enemy,
             "luck": luck,
-            "theirs": theirs,
+            "theirs": enemy_luck,
             "outcome": outcome,
-            **_weighed(outcome, own_side, enemy, net_score(luck, theirs) if luck and theirs else 0.0, report),
+            **_weighed(outcome, own_side, enemy, score, report),
             "tell": partial(self._tell, form + number),
-            # no two sides of battles with different forms have both in common
+            # of two sides of battles with different forms, this wording or that of ``tell`` differs
             "favours": (2 * form - number) % FORMS,
-            "defends": any(unit.realm == code for unit in behind),
+            "defends": any(unit.realm == code for unit in behind_walls),
             "lasting": _lasting(own_side, enemy),
-            "name": self._unit,
+            "name": self._unit_name,
             "strength": own_side.counted.engaged_in_words(self._translate),
             "present": {unit.unit for unit in report.units},
             "divided": any(a in enemy.realms and b in enemy.realms for a, b in report.wars),
-            "inside": [self._unit(unit.unit) for unit in behind],
-            "walls": next(_modifiers(behind, "fortification"), None),
+            "inside": [self._unit_name(unit.unit) for unit in behind_walls],
+            "walls": next(_modifiers(behind_walls, "fortification"), None),
             **self._leadership(own_side, enemy),
             "terrain": _terrain(own_side),
         }
         gist, *reasons = sentences("medieval/why/side.txt", values, self._language)
-        parts = (self._realm(code), outcome, gist.text, tuple(reasons))
-        return Why(code, *parts, luck, own_side, values["strength"], own_side.counted.fell)
+        return Why(
+            realm=code,
+            words=self._realm_name(code),
+            outcome=outcome,
+            gist=gist.text,
+            reasons=tuple(reasons),
+            luck=luck,
+            army=own_side,
+            strength=values["strength"],
+            lost=own_side.counted.fell,
+        )
 
     def _leadership(self, own: Side, enemy: Side) -> dict[str, Any]:
-        """Return the leaders of the side's units, its other commanders, and whether enemies were led."""
+        """Return the values for sentences about leaders.
+
+        ``led``: the leaders of the side's units, in words; ``idle``: the names of commanders of units without
+        a leader; ``foes_led``: whether an enemy's unit had a leader.
+        """
         return {
             "led": [_led(unit, self._translate) for unit in own.units if _tactics(unit)],
             "idle": list(chain.from_iterable(unit.commanders for unit in own.units if not unit.leader)),
@@ -152,17 +169,22 @@ class Explainer:
 
 
 def sentences(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Iterator[Reason]:
-    """Yield a template's text in plain sentences: one a line, its clause before it, "-" for none."""
-    for line in (
-        environment("medieval", language, markup=False).get_template(template).render(values).split("\n")
-    ):
-        clause, _, text = line.partition(" ")
+    """Yield the sentences of a template with their clauses.
+
+    Each line of the template is a sentence, after its clause and a space; the clause "-" means none.
+    """
+    text = environment("medieval", language, markup=False).get_template(template).render(values)
+    for line in text.split("\n"):
+        clause, _, sentence = line.partition(" ")
         if line:
-            yield Reason(text, clause.strip("-"))
+            yield Reason(sentence, clause.strip("-"))
 
 
 def enemies_of(report: BattleReport, code: str) -> tuple[str, ...]:
-    """Return the realms that fought ``code`` in this battle; of an older log, where only two fought."""
+    """Return the codes of the realms that fought the realm ``code`` in this battle.
+
+    An old log does not say who fought whom: its enemies are known only in a battle of two realms.
+    """
     enemies = [b if a == code else a for a, b in report.wars if code in (a, b)]
     if not report.wars and len(report.realms) == 2:
         enemies = [realm for realm in report.realms if realm != code]
@@ -170,25 +192,28 @@ def enemies_of(report: BattleReport, code: str) -> tuple[str, ...]:
 
 
 def _outcome(report: BattleReport, code: str) -> str:
-    """Return how a battle ended for a realm."""
+    """Return how a battle ended for a realm: won, lost or drawn."""
     if report.result == "drawn":
         return "drawn"
     return "won" if code in report.winners else "lost"
 
 
 def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
+    """Return the force of these realms, by code, together."""
     counts = battle_counts(report)
     units = tuple(unit for unit in report.units if unit.realm in realms)
     return Side(realms, units, together([counts[code] for code in realms]))
 
 
 def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleReport) -> dict[str, Any]:
-    """Return how far a side was ``ahead`` on paper, its ``score`` with the dice, and their trend.
+    """Return the values for sentences that compare a side's strength and luck with the outcome.
 
-    ``ahead`` is from -2 to 2. The trend is 1 for the outcome, -1 against it. ``left``: a loser got away.
+    ``ahead``: the grade of its strength against the enemy's (:func:`_advantage`); ``score``: the luck of its
+    hits less the enemy's. ``paper``, ``dice``: 1 if the strengths, or the luck, speak for the outcome, -1 if
+    against it, else 0. ``left``: whether a unit of the losers got away.
     """
-    against = enemy.hits * enemy.hit_points
-    ratio = own.hits * own.hit_points / against if against else FAR
+    enemy_strength = enemy.hits * enemy.hit_points
+    ratio = own.hits * own.hit_points / enemy_strength if enemy_strength else FAR
     ahead = _advantage(ratio)
     sign = 1 if outcome == "won" else -1
     losers = own if outcome == "lost" else enemy
@@ -225,9 +250,9 @@ def _sign_from(value: float, least: float) -> int:
 
 
 def _lasting(own: Side, enemy: Side) -> tuple[int, int | None] | None:
-    """Return the rounds that a side and its enemy would last against the expected hits of round 1.
+    """Return the rounds that (a side, its enemy) would last against the expected hits of round 1.
 
-    None for an enemy that it could not wear down; empty for a side that no enemy could wear down.
+    None for an enemy that the side could not wear down; None alone if the enemy could not wear down the side.
     """
     if not enemy.hits or own.hit_points > ENDLESS * enemy.hits:
         return None
@@ -243,7 +268,7 @@ def _terrain(own: Side) -> list[tuple[str, str, dict[str, int]]]:
 
 
 def _weaker(own: Side, kind: str) -> dict[str, int]:
-    """Return by troop how much landings and decks weaken soldiers (B5.2, B5.3)."""
+    """Return the percent by which modifiers of one kind change soldiers' strength, by troop type."""
     weaker: dict[str, int] = {}
     for modifier in _modifiers(own.units, kind):
         weaker.update(modifier.figures)
@@ -257,16 +282,17 @@ def _modifiers(units: Iterable[BattleUnit], kind: str) -> Iterator[Modifier]:
 
 
 def _led(unit: BattleUnit, translate: Translate) -> str:
-    figures = _tactics(unit)
-    divisor = figures.pop("divisor")
+    """Return the name of a unit's leader and the percentages that the ratings add, in words."""
+    ratings = _tactics(unit)
+    divisor = ratings.pop("divisor")
     tactics = [
         f"{translate(name)} {percent(round(100 * rating / divisor))}"
-        for name, rating in figures.items()
+        for name, rating in ratings.items()
         if rating
     ]
     return f"{unit.leader} ({', '.join(tactics) or translate('without a bonus')})"
 
 
 def _tactics(unit: BattleUnit) -> dict[str, int]:
-    # with the divisor; empty without a leader
+    """Return the ratings of a unit's leader by tactic, and their ``divisor``; empty without a leader."""
     return next((dict(modifier.figures) for modifier in unit.modifiers if modifier.kind == "tactics"), {})

@@ -29,26 +29,28 @@ RIGHTS: dict[Any, str] = {
     first.PermissionGranted: "lets you into {province}",
     first.GiftsAccepted: "takes your gifts",
 }
-"""What another realm gave or took, by event; what is taken comes first."""
+"""The note about a right that another realm gave or took, by class of event; what is taken comes first."""
+# (class of event, the line's weight, title and tone, the note if the realm did it, the note if the other did)
 RELATIONS: tuple[tuple[type[events.DealingEvent], Weight, str, str, str, str], ...] = (
     (first.WarDeclared, Weight.WAR, "War", "bad", "you declare war", "declares war on you"),
     (final.AllianceCancelled, Weight.ALLIANCE_ENDED, "No longer allied", "warn", "", "ended by them"),
     (final.PeaceMade, Weight.PEACE, "Peace", "good", "", ""),
     (final.AllianceFormed, Weight.PEACE, "Allied", "good", "", ""),
 )
-"""What two realms said to each other: its line, and the note if it was either realm's word (L15-L17)."""
+"""What two realms declared to each other (L15-L17)."""
 ASTRAY = ("{count:order} not understood", "{count:order} failed", "{count:order} carried out in part")
+"""What the line about orders says of those that were refused, failed and reduced."""
 _TAKEN = (first.PassageRevoked, first.PermissionRevoked, first.GiftsRefused, first.RightsEnded)
 
 
 def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
-    """Return at most LIMIT lines by weight; the last counts those that did not fit.
+    """Return at most LIMIT lines, the most important first, about what changed for a realm in the turn.
 
-    Empty before the first turn.
+    If there are more, the last line names those that did not fit. Empty before the first turn.
     """
     if not view.result.turn:
         return ()
-    parts = (
+    line_makers = (
         _of_realms,
         _of_rights,
         _of_orders,
@@ -59,25 +61,19 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
         _of_units,
         _of_leaders,
     )
-    lines = chain.from_iterable(part(view, realm) for part in parts)
-    lines_by_weight = sorted((entry for entry in lines if entry.pieces), key=lambda entry: entry.weight)
-    if len(lines_by_weight) <= LIMIT:
-        return tuple(map(view.titled, lines_by_weight))
-    formatter = view.formatter
-    titles = formatter.listed(
-        formatter.translate(entry.title.lower()) for entry in lines_by_weight[LIMIT - 1 :]
-    )
-    more_piece = Piece(formatter.translate("see what happened"), "events", titles)
-    return tuple(
-        map(view.titled, (*lines_by_weight[: LIMIT - 1], line(Weight.MORE, "More", "", [more_piece])))
-    )
+    all_lines = chain.from_iterable(make(view, realm) for make in line_makers)
+    lines = sorted((entry for entry in all_lines if entry.pieces), key=lambda entry: entry.weight)
+    if len(lines) > LIMIT:
+        formatter = view.formatter
+        left_out = lines[LIMIT - 1 :]
+        titles = formatter.listed(formatter.translate(entry.title.lower()) for entry in left_out)
+        more_piece = Piece(formatter.translate("see what happened"), "events", titles)
+        lines = [*lines[: LIMIT - 1], line(Weight.MORE, "More", "", [more_piece])]
+    return tuple(map(view.titled, lines))
 
 
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield victories and those that are near (V1), the game master's decisions, and realms that are out.
-
-    Wars, peace treaties and alliances are included (L15-L17).
-    """
+    """Yield the lines about victory (V1), the game master's decisions, defeated realms, and relations."""
     translate = view.formatter.phrase
     fill_pattern = view.formatter.fill_pattern
     for won in view.seen(realm, final.VictoryWon):
@@ -102,7 +98,7 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_relations(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield the wars, peaces and alliances of a realm (L15-L17)."""
+    """Yield a line for each kind of declaration, with the realms that this one had it with (L15-L17)."""
     translate = view.formatter.phrase
     for kind, weight, title, tone, by_us, by_them in RELATIONS:
         declarations = [
@@ -118,23 +114,26 @@ def _of_relations(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield the rights that others gave the realm or took from it (F1-F4), their gold and ambassadors."""
+    """Yield the lines about rights that others gave the realm or took from it (F1-F4), and about envoys.
+
+    Envoys bring gold, or are ambassadors.
+    """
     fill_pattern = view.formatter.fill_pattern
-    rights = []
+    rights = []  # (class of event, piece)
     for kind, words in RIGHTS.items():
-        told_to_realm = (event for event in view.seen(realm, kind) if event.other == realm)
-        rights += [(kind, view.realm(event.realm, fill_pattern(words, event))) for event in told_to_realm]
+        to_realm = (event for event in view.seen(realm, kind) if event.other == realm)
+        rights += [(kind, view.realm(event.realm, fill_pattern(words, event))) for event in to_realm]
     tone = "warn" if any(kind in _TAKEN for kind, _ in rights) else "good"
     yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in rights])
     gold_received = view.seen(realm, final.GoldReceived)
     ambassadors = view.seen(realm, first.AmbassadorReceived)
-    came = [view.realm(event.realm, fill_pattern("sends {amount} gold", event)) for event in gold_received]
-    came += [view.realm(event.realm, fill_pattern("sends an ambassador", event)) for event in ambassadors]
-    yield line(Weight.LETTERS, "Envoys", "good", came)
+    envoys = [view.realm(event.realm, fill_pattern("sends {amount} gold", event)) for event in gold_received]
+    envoys += [view.realm(event.realm, fill_pattern("sends an ambassador", event)) for event in ambassadors]
+    yield line(Weight.LETTERS, "Envoys", "good", envoys)
 
 
 def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield the number of orders that failed or were reduced (O2, O7), treasury and unpaid troops (L3)."""
+    """Yield the lines about orders that went wrong (O2, O7), the treasury, and unpaid troops (L3)."""
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
     translate = view.formatter.phrase
     counts = (len(view.result.refused(realm)), fates[OrderOutcome.FAILED], fates[OrderOutcome.REDUCED])
@@ -152,12 +151,10 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
         now = Piece(translate("{gold} gold", gold=gold(after)), "headquarters", note)
         yield line(Weight.TREASURY, "Treasury", tone, [now])
     for short in view.seen(realm, final.UpkeepShort):
-        unpaid_count = sum(
+        left_count = sum(
             sum(event.troops.values()) + len(event.commanders) for event in view.own(realm, final.UnpaidLeft)
         )
-        note = translate(
-            "{gone} of {unpaid} unpaid left your service", gone=unpaid_count, unpaid=short.unpaid
-        )
+        note = translate("{gone} of {unpaid} unpaid left your service", gone=left_count, unpaid=short.unpaid)
         missing = Piece(
             translate("{gold} gold of upkeep", gold=gold(short.needed - short.paid)), "headquarters", note
         )
@@ -165,7 +162,7 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield provinces lost and won: the owner before and after, whatever came in between (M13, L12)."""
+    """Yield the lines about provinces lost and won in the turn as a whole (M13, L12)."""
     result = view.result
     name_of = view.formatter.with_articles().realm
     translate = view.formatter.phrase
@@ -175,14 +172,15 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
     for name, former, owner in view.owners_changed:
         if realm not in (former, owner):
             continue
-        gift = name in gifts
+        is_gift = name in gifts
         if former == realm:
-            to = translate("as a gift to {realm}" if gift else "to {realm}", realm=name_of(owner))
-            capital = result.atlas.locations[name].capital_of == realm
-            lost.append(view.place(name, translate("your capital, {to}", to=to) if capital else to))
+            note = translate("as a gift to {realm}" if is_gift else "to {realm}", realm=name_of(owner))
+            if result.atlas.locations[name].capital_of == realm:
+                note = translate("your capital, {to}", to=note)
+            lost.append(view.place(name, note))
         else:
-            by = translate("as a gift from {realm}" if gift else "from {realm}", realm=name_of(former))
-            won.append(view.place(name, by))
+            note = translate("as a gift from {realm}" if is_gift else "from {realm}", realm=name_of(former))
+            won.append(view.place(name, note))
     yield line(Weight.LANDS_LOST, "Provinces lost", "bad", lost)
     yield line(Weight.LANDS_WON, "Provinces won", "good", won)
 
@@ -191,32 +189,34 @@ def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield the line about damage to the realm's provinces and walls."""
     owned = {land.name for land in view.result.after.owned_by(realm)}
     fill_pattern = view.formatter.fill_pattern
-    pillagers = {
+    pillager_of = {
         event.place: view.realms(realm, [event.unit.partition("/")[0]])
         for event in view.seen(realm, movement.ProvincePillaged)
         if event.owner == realm
     }
-    harm: defaultdict[str, list[str]] = defaultdict(list)
-    for worse in (event for event in view.seen(realm, final.DamageIncreased) if event.province in owned):
-        harm[worse.province].append(fill_pattern("damage {damage}", worse))
-        by = pillagers.get(worse.province)
-        if by:
-            harm[worse.province].append(view.formatter.phrase("pillaged by {realm}", realm=by))
+    notes_of: defaultdict[str, list[str]] = defaultdict(list)  # by province
+    for increase in view.seen(realm, final.DamageIncreased):
+        if increase.province not in owned:
+            continue
+        notes_of[increase.province].append(fill_pattern("damage {damage}", increase))
+        pillager = pillager_of.get(increase.province)
+        if pillager:
+            notes_of[increase.province].append(view.formatter.phrase("pillaged by {realm}", realm=pillager))
+    # of several events about the same walls only the last is told
     walls = {
         event.place: event for event in view.seen(realm, battle.FortificationDamaged) if event.place in owned
     }
     for name, event in walls.items():
-        harm[name].append(fill_pattern("walls: {damage} of {level} damaged", event))
+        notes_of[name].append(fill_pattern("walls: {damage} of {level} damaged", event))
     for razed in view.seen(realm, final.StructureRazed):
         if razed.realm != realm and razed.province in owned:
-            harm[razed.province].append(fill_pattern("{structure} razed by {realm}", razed))
-    yield line(
-        Weight.DAMAGE, "Damage", "bad", (view.place(name, ", ".join(notes)) for name, notes in harm.items())
-    )
+            notes_of[razed.province].append(fill_pattern("{structure} razed by {realm}", razed))
+    pieces = (view.place(name, ", ".join(notes)) for name, notes in notes_of.items())
+    yield line(Weight.DAMAGE, "Damage", "bad", pieces)
 
 
 def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield buildings, annexations, and annexations that ended (L6-L8)."""
+    """Yield the lines about structures built, annexations, and annexations that ended (L6-L8)."""
     built = list[Piece]()
     for event in view.own(realm, final.StructureBuilt):
         walls = event.structure == "fortification"
@@ -232,7 +232,7 @@ def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield the lines about the realm's battles: lost, won and undecided."""
+    """Yield the lines about the battles that the realm lost, won, or that nobody won."""
     pieces: dict[str, list[Piece]] = {"lost": [], "won": [], "undecided": []}
     for entry in view.battles:
         if realm in entry.realms:
@@ -257,9 +257,9 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield units lost, formed and dissolved, and the numbers of troops gained and lost by each cause."""
-    before = _manned(view.result.before, realm)
-    after = _manned(view.result.after, realm)
+    """Yield the lines about units lost, formed and dissolved, and about troops gained and lost, by cause."""
+    before = _troop_units(view.result.before, realm)
+    after = _troop_units(view.result.after, realm)
     destroyed = {event.unit: event.place for event in view.own(realm, battle.UnitDestroyed)}
     destroyed |= {event.unit: event.place for event in view.own(realm, battle.ArmyLostAtSea)}
     destroyed |= {event.fleet: event.place for event in view.own(realm, movement.FleetScuttled)}
@@ -271,10 +271,10 @@ def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
         for key, unit in after.items()
         if key not in before
     ]
-    left_units = [Piece(view.unit(key)) for key in before if key not in after and key not in destroyed]
+    dissolved = [Piece(view.unit(key)) for key in before if key not in after and key not in destroyed]
     yield line(Weight.UNITS_LOST, "Units lost", "bad", lost)
     yield line(Weight.UNITS_FORMED, "Units formed", "good", formed)
-    yield line(Weight.UNITS_FORMED, "Units dissolved", "", left_units)
+    yield line(Weight.UNITS_FORMED, "Units dissolved", "", dissolved)
     counts = Counter[str]()
     for event in view.own(realm, events.TroopsChanged):
         counts[event.cause] += event.count
@@ -283,24 +283,27 @@ def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
     yield line(Weight.TROOPS, "Troops", "", troops)
 
 
-def _manned(world: World, realm: str) -> dict[str, Unit]:
-    # garrisons come and go with their provinces, which have a line of their own
+def _troop_units(world: World, realm: str) -> dict[str, Unit]:
+    """Return the realm's units with troops or commanders, by key, without garrisons.
+
+    Garrisons come and go with their provinces, which have a line of their own.
+    """
     return {unit.key: unit for unit in world.of_realm(realm) if not unit.empty and not unit.is_garrison}
 
 
 def _of_leaders(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield commanders who joined or left the realm; a change of unit is neither."""
-    net = Counter[str]()
-    last: dict[str, events.CommandersChanged] = {}
+    """Yield the lines about commanders who joined or left the realm; a change of unit is neither."""
+    net_changes = Counter[str]()  # by the commander's name: 1 joined, -1 left, 0 changed the unit
+    last_event: dict[str, events.CommandersChanged] = {}
     for event in view.own(realm, events.CommandersChanged):
-        net[event.commander] += event.count
-        last[event.commander] = event
-    why = {name: view.formatter.translate(event.cause) for name, event in last.items()}
-    lost = [Piece(name, "events", why[name]) for name, count in net.items() if count < 0]
+        net_changes[event.commander] += event.count
+        last_event[event.commander] = event
+    cause_of = {name: view.formatter.translate(event.cause) for name, event in last_event.items()}
+    lost = [Piece(name, "events", cause_of[name]) for name, change in net_changes.items() if change < 0]
     won = [
-        Piece(name, f"unit-{last[name].unit.partition('/')[2]}", why[name])
-        for name, count in net.items()
-        if count > 0 and last[name].unit in view.result.after.units
+        Piece(name, f"unit-{last_event[name].unit.partition('/')[2]}", cause_of[name])
+        for name, change in net_changes.items()
+        if change > 0 and last_event[name].unit in view.result.after.units
     ]
     yield line(Weight.COMMANDERS_LOST, "Commanders lost", "bad", lost)
     yield line(Weight.COMMANDERS_WON, "Commanders won", "good", won)

@@ -16,7 +16,10 @@ Weight = IntEnum(
 
 
 class Line(Record):
-    """One line. ``tone`` is ``good``, ``bad``, ``warn`` or empty; a line without pieces is not shown."""
+    """One line in the reader's language. A line without pieces is not shown.
+
+    ``tone``: how the change is for the realm: ``good``, ``bad``, ``warn`` or empty.
+    """
 
     weight: Weight
     title: str
@@ -25,7 +28,7 @@ class Line(Record):
 
 
 def line(weight: Weight, title: str, tone: str, pieces: Iterable[Piece]) -> Line:
-    """Return a line of these pieces."""
+    """Return a line of these pieces, which may come from a generator."""
     return Line(weight, title, tone, tuple(pieces))
 
 

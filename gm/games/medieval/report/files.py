@@ -39,60 +39,66 @@ from gm.text.words import Said
 
 
 def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
-    """Return every report file of a turn.
+    """Return every report file of a turn, by its path; each is made when it is read.
 
     ``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``, ``next/ENG.yaml``,
     ``next/ENG.schema.json``, ``summary.*``. File names come from realm codes and, for battles, from places of
     the map, never from what a player wrote. A realm's page is in its player's language, and battles have one
-    in each of these, too (``01-london.de.html``). Pure: the same record gives the same text. Without ``html``
-    only the files for programs and the summary's text are made.
+    in each of these, too (``01-london.de.html``). The same result always gives the same files. Without
+    ``html`` only the files for programs and the summary's text are made.
     """
     views = partial(turn_view, result)
-    papers = cache(lambda language: herald(views(language)))
+    heralds = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
     results = Results(result, views(ENGLISH).formatter, [entry.page for entry in battles])
-    table = (result.rules, result.atlas)
-    threats = cache(lambda: Threats(result.after, *table))  # of forecasts, and of the data in pages
-    forecasts = cache(lambda: standing_forecasts(result.after, result.players, *table, threats()))
+    threats = cache(lambda: Threats(result.after, result.rules, result.atlas))  # for forecasts and pages
+    forecasts = cache(
+        lambda: standing_forecasts(result.after, result.players, result.rules, result.atlas, threats())
+    )
 
-    def foretold(make: Callable[[str, Forecast], Content], code: str) -> Content:
+    def with_forecast(make: Callable[[str, Forecast], Content], code: str) -> Content:
+        """Return what ``make`` makes of a realm's code and forecast."""
         return make(code, forecasts()[code])
 
     after = result.after
-    about = _next_orders(result)
+    orders_data = _next_orders(result)
     turn = result.turn + 1
-    schemas = RealmSchemas(after, game=result.game, turn=turn, **about)
+    schemas = RealmSchemas(after, game=result.game, turn=turn, **orders_data)
 
     files: dict[str, Callable[[], Content]] = {
         f"results/{entry.data}": partial(_encoded, battle_text, entry.report) for entry in battles
     }
     for code in result.players:
-        files[f"results/{code}.yaml"] = partial(foretold, results.data, code)
+        files[f"results/{code}.yaml"] = partial(with_forecast, results.data, code)
         if not (after.realms[code].defeated or after.winners or after.drawn):
             key = result.keys.get(code, "")
             head = TemplateHead(result.game, turn, key, result.standing_vote(code), result.stands_until(code))
-            files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, head=head, **about)
+            template = partial(orders_template, after, code, head=head, **orders_data)
+            files[f"next/{code}.yaml"] = partial(_encoded, template)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
-    if result.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
-        files |= _summary_files(views, result.language(GM), papers, html=html)
+    if result.after.turn:  # before turn 1 there is nothing to sum up
+        files |= _summary_files(views, result.language(GM), heralds, html=html)
     if html:
-        files |= _pages(result, views, papers, foretold, threats)
+        files |= _pages(result, views, heralds, with_forecast, threats)
     return Files(files)
 
 
 def _next_orders(result: MedievalResult) -> dict[str, Any]:
-    """Return rules, map and descriptions of units, for templates and schemas of the next orders."""
+    """Return the arguments that templates and schemas of the next orders have in common.
+
+    They are the rules, the map and the descriptions of the players' units, by the unit's key.
+    """
     units = chain.from_iterable(map(result.after.of_realm, result.players))
     descriptions = {unit.key: describe(unit, result.rules) for unit in units}
     return {"rules": result.rules, "atlas": result.atlas, "unit_texts": descriptions}
 
 
 def _summary_files(
-    views: Callable[[str], TurnView], language: str, papers: Callable[[str], Herald], *, html: bool
+    views: Callable[[str], TurnView], language: str, heralds: Callable[[str], Herald], *, html: bool
 ) -> dict[str, Callable[[], Content]]:
-    """Return the game master's summary.
+    """Return what makes the files of the game master's summary, by name.
 
-    It is English text for programs and, with ``html``, a page in a ``language``.
+    One is text in English and, with ``html``, another a page in a ``language``.
     """
     summary = cache(lambda language: summary_of(views(language)))
     files: dict[str, Callable[[], Content]] = {
@@ -101,7 +107,7 @@ def _summary_files(
     if html:
         page = partial(_encoded, render, "medieval/summary.html")
         files["summary.html"] = lambda: page(
-            {"summary": summary(language), "headlines": papers(language).of(FRONT)}, language
+            {"summary": summary(language), "headlines": heralds(language).of(FRONT)}, language
         )
     return files
 
@@ -109,12 +115,16 @@ def _summary_files(
 def _pages(
     result: MedievalResult,
     views: Callable[[str], TurnView],
-    papers: Callable[[str], Herald],
-    foretold: Callable[..., Content],
+    heralds: Callable[[str], Herald],
+    with_forecast: Callable[..., Content],
     threats: Callable[[], Threats],
 ) -> dict[str, Callable[[], Content]]:
-    """Return the pages of realms and battles; ``foretold`` gives a realm's page its forecast."""
-    # none of the pages' code is needed for the rest
+    """Return what makes the pages of realms, of battles and of the Herald, by path.
+
+    ``views`` and ``heralds`` return the turn's view and newspaper for a language; ``with_forecast`` passes a
+    realm's forecast to what makes its page.
+    """
+    # imported here, as a turn without pages does not need them
     from gm.games.medieval.report.battle_chances import FoughtBattles
     from gm.games.medieval.report.battle_pages import BattlePages
     from gm.games.medieval.report.realm_page import RealmPages
@@ -124,17 +134,17 @@ def _pages(
     readers = _readers(result)
     battles = views(ENGLISH).battles
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
-    # which of them are read is nobody's business
+    # in all languages: files must not show which languages the players read
     if result.turn:
         for language in languages_of("medieval"):
-            files[herald_file(language)] = partial(_herald_html, papers, language)
+            files[herald_file(language)] = partial(_herald_html, heralds, language)
     for language in dict.fromkeys((ENGLISH, result.language(GM), *readers)):
         view = views(language)
         battle_pages = BattlePages(view, chances)
         if language in readers:
-            pages = RealmPages(view, battle_pages, papers, threats)
+            pages = RealmPages(view, battle_pages, heralds, threats)
             files |= {
-                f"results/{code}.html": partial(foretold, pages.html, code) for code in readers[language]
+                f"results/{code}.html": partial(with_forecast, pages.html, code) for code in readers[language]
             }
         files |= {
             f"results/{entry.page}": partial(_encoded, battle_pages.html, entry) for entry in view.battles
@@ -142,12 +152,16 @@ def _pages(
     return files
 
 
-def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
-    return make(*given, **named).encode()
+def _encoded(make: Callable[..., str], *arguments: Any) -> bytes:
+    """Return the text that ``make`` makes of these arguments, in UTF-8."""
+    return make(*arguments).encode()
 
 
 def turn_story(result: MedievalResult, realm: str, language: str) -> TurnStory:
-    """Return the battles with their aftermath, the headlines, and for a realm its changes."""
+    """Return the story of a turn: its battles, its news, and the structures built.
+
+    ``realm``: a code, whose changes come before the headlines; empty for everybody.
+    """
     view = turn_view(result, language)
     fights = (Fight(places_of(entry), entry.title, _in_short(entry, view)) for entry in view.battles)
     own_changes = changes(view, realm) if realm else ()
@@ -157,6 +171,7 @@ def turn_story(result: MedievalResult, realm: str, language: str) -> TurnStory:
 
 
 def _in_short(battle: BattleEntry, view: TurnView) -> str:
+    """Return a battle's sides, its result, its losses and its aftermath, in sentences."""
     return " ".join((f"{capitalised(battle.sides)}.", battle.result, *view.teller.brief(battle.report)))
 
 
@@ -165,15 +180,13 @@ def turn_herald(result: MedievalResult, language: str) -> Herald:
     return herald(turn_view(result, language))
 
 
-def _herald_html(papers: Callable[[str], Herald], language: str) -> bytes:
-    return herald_page(papers(language), "medieval", language).encode()
+def _herald_html(heralds: Callable[[str], Herald], language: str) -> bytes:
+    """Return the page of the turn's newspaper in a language."""
+    return herald_page(heralds(language), "medieval", language).encode()
 
 
 def turn_digests(result: MedievalResult) -> dict[str, list[str]]:
-    """Return the news, and the changes for each realm, in plain lines.
-
-    They are the top of a realm's page for readers of mail.
-    """
+    """Return the lines of plain text for each realm's mail: the news, and then its changes; by code."""
     digests: dict[str, list[str]] = {}
     for language, readers in _readers(result).items():
         view = turn_view(result, language)
@@ -183,7 +196,7 @@ def turn_digests(result: MedievalResult) -> dict[str, list[str]]:
 
 
 def _readers(result: MedievalResult) -> dict[str, list[str]]:
-    """Return the realms by the language of their players."""
+    """Return the codes of the players' realms by the language of their reports."""
     return {
         language: [*codes]
         for language, codes in groupby(sorted(result.players, key=result.language), result.language)
@@ -191,22 +204,25 @@ def _readers(result: MedievalResult) -> dict[str, list[str]]:
 
 
 def summary_lines(result: MedievalResult, language: str) -> list[str]:
-    """Return the turn in a few lines for the game master's terminal: the summary's text in a language."""
+    """Return the lines of the summary's text in a language, for the game master's terminal."""
     view = turn_view(result, language)
     return gm_summary_text(summary_of(view), view.formatter.translate).splitlines()
 
 
-Summary = Mapping[str, Any]  # all that the game master is told of a turn, as page and text ask for it
+Summary = Mapping[str, Any]  # the values for the summary's page and text, see summary_of
 
 
 def summary_of(view: TurnView) -> Summary:
-    """Return the summary of one turn; its flags are the events, except dice, for the game master alone."""
+    """Return the values of the game master's summary of one turn.
+
+    ``flags`` are, in words, the events for the game master alone, except dice, and the rejected order files.
+    """
     result = view.result
     formatter = view.formatter
     battles = view.battles
     season, year = season_of(result.turn, result.rules)
     flagged = (event for event in result.events if event.audience == GM and not isinstance(event, DiceRolled))
-    aside = set_aside_lines(
+    rejected_lines = set_aside_lines(
         result.set_aside,
         {code: realm.name for code, realm in result.after.realms.items()},
         formatter.translate,
@@ -217,7 +233,6 @@ def summary_of(view: TurnView) -> Summary:
         "season": season,
         "year": year,
         "due": due_in_words(result.deadline, formatter.translate),
-    } | {
         "briefs": {entry.number: " ".join(view.teller.brief(entry.report)) for entry in battles},
         "realms": list(_realms(result)),
         "battles": battles,
@@ -229,14 +244,17 @@ def summary_of(view: TurnView) -> Summary:
             )
             for name, former, owner in view.owners_changed
         ],
-        "flags": [*filter(None, map(formatter.format_event, flagged)), *aside],
+        "flags": [*filter(None, map(formatter.format_event, flagged)), *rejected_lines],
         "winners": [result.after.realms[code].name for code in result.after.winners],
         "phases": max((event.phase for event in result.events), default=0),
     }
 
 
 def _realms(result: MedievalResult) -> Iterator[dict[str, Any]]:
-    """Yield a row of the summary for each player's realm."""
+    """Yield the values of a row of the summary for each player's realm.
+
+    They have the number of orders with each outcome, by its word. ``file``: what became of the order file.
+    """
     fates = Counter(
         (event.audience, event.fate) for event in result.events if isinstance(event, OrderSettled)
     )
@@ -254,13 +272,14 @@ def _realms(result: MedievalResult) -> Iterator[dict[str, Any]]:
             file = "rejected" if result.set_aside.get(code) else "missing"
         else:
             file = "late" if sheet.late else "in time"
-        yield seat | orders | treasury | {"file": file}
+        yield {**seat, **orders, **treasury, "file": file}
 
 
 def gm_summary_text(summary: Summary, translate: Translate = str) -> str:
     """Return the summary as plain text, for a terminal or a mail."""
 
     def worded(pattern: str, *values: object) -> str:
+        """Return a pattern, filled with these values, in the reader's language."""
         return str(said(says(pattern, *values), translate))
 
     season = translate(summary["season"])
@@ -285,23 +304,33 @@ def gm_summary_text(summary: Summary, translate: Translate = str) -> str:
     return "\n".join(lines) + "\n"
 
 
+REALM_WIDTH = 24
+"""The width, in characters, of the table's column of realms; longer names are cut."""
+ORDERS_WIDTH = 10
+"""The least width, in characters, of the table's column of order files."""
 FIGURE_COLUMNS = {"done": 5, "reduced": 8, "failed": 7, "refused": 8, "gold": 11, "change": 10}
-"""The columns of figures and their widths in characters."""
+"""The columns of figures and their least widths in characters."""
 
 
 def _realm_table(rows: Sequence[Mapping[str, Any]], translate: Translate) -> Iterator[str]:
-    """Yield the lines of the table of realms; a longer word makes its column wider."""
-    heads = {name: translate(name) for name in FIGURE_COLUMNS}
-    widths = {name: max(width, len(heads[name])) for name, width in FIGURE_COLUMNS.items()}
-    files = max(10, *(len(translate(row["file"])) + 1 for row in rows), len(translate("Orders")) + 1)
-    titles = " ".join(f"{heads[name]:>{width}}" for name, width in widths.items())
-    yield f"{translate('Realm'):<24}{translate('Orders'):<{files}} {titles}"
+    """Yield the table of realms, line by line.
+
+    A column is as wide as the constants above say, or as the longest word in it in the reader's language; the
+    first column is never wider.
+    """
+    title_of_column = {name: translate(name) for name in FIGURE_COLUMNS}
+    widths = {name: max(width, len(title_of_column[name])) for name, width in FIGURE_COLUMNS.items()}
+    orders_words = [translate("Orders"), *(translate(row["file"]) for row in rows)]
+    orders_width = max(ORDERS_WIDTH, *(len(word) + 1 for word in orders_words))
+    titles = " ".join(f"{title_of_column[column]:>{width}}" for column, width in widths.items())
+    yield f"{translate('Realm'):<{REALM_WIDTH}}{translate('Orders'):<{orders_width}} {titles}"
     for row in rows:
         figures = {**row, "gold": gold(row["after"]), "change": signed(row["after"] - row["before"])}
-        cells = " ".join(f"{figures[name]:>{width}}" for name, width in widths.items())
-        name = f"{row['code']} {row['name']}"
-        yield f"{name:<24.24}{translate(row['file']):<{files}} {cells}"
+        cells = " ".join(f"{figures[column]:>{width}}" for column, width in widths.items())
+        realm = f"{row['code']} {row['name']}"
+        yield f"{realm:<{REALM_WIDTH}.{REALM_WIDTH}}{translate(row['file']):<{orders_width}} {cells}"
 
 
 def _listing(title: str, lines: Sequence[str]) -> list[str]:
+    """Return an empty line, a title and these lines as a list; empty without lines."""
     return ["", f"{title}:", *(f"  - {line}" for line in lines)] if lines else []

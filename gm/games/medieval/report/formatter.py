@@ -16,6 +16,7 @@ from gm.text.names import takes_article, the
 from gm.text.words import EventFormatter, Named, Sentence
 
 _UNIT_ID = re.compile(r"[AFG]\d{1,5}")
+# the fields of events whose values are words of the game, to be translated
 _OUR_WORDS = frozenset({"structure", "tactic", "status", "controller", "season", "next_season"})
 _UNIT_KEY = re.compile(r"([A-Z]{3})/([AFG]\d{1,5})")
 
@@ -26,7 +27,7 @@ def load_sentences() -> Mapping[str, Sentence]:
 
 
 def _adjective(english: str, language: str, say: Translate) -> str:
-    """Return a realm's adjective, or its stem, in a language; empty where the language has none."""
+    """Return a realm's adjective, or its stem, in a language; empty if the catalogue has none."""
     translated = english and say(english)
     return "" if language != ENGLISH and translated == english else translated
 
@@ -40,15 +41,16 @@ def _places_with_article(atlas: Atlas) -> dict[str, str]:
 
 
 def names_with_articles(world: World, atlas: Atlas, language: str) -> dict[str, str]:
-    """Return the names of realms within a sentence, by code."""
+    """Return the names of realms as they are written within a sentence, by code: "the Teutonic Order"."""
     formatter = MedievalFormatter(world, language=language, atlas=atlas).with_articles()
     return {code: str(formatter.realm(code)) for code in world.realms}
 
 
 class MedievalFormatter(EventFormatter):
-    """Puts events of one turn into words: knows every realm and unit of the worlds before and after it.
+    """Puts events of one turn into words, with the names of the realms and units of its worlds.
 
-    A unit that was formed and lost within the turn is in neither and is named by its id alone. ``translate``:
+    A unit that was formed and lost within the turn is in no world and is named by its id alone. ``worlds``:
+    those before and after the turn; ``sentences``: of events, by default those of templates; ``translate``:
     by default into the ``language``; ``atlas``: the map, which has the realms' adjectives.
     """
 
@@ -88,8 +90,9 @@ class MedievalFormatter(EventFormatter):
                 if code in names:
                     names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
         super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
-        self._labels: dict[str, str] = {}
+        self._unit_words: dict[str, str] = {}  # by the unit's key, see :meth:`unit`
         self._in_prose = self._articled(names)
+        # only English has articles before names of places
         self._places = _places_with_article(atlas) if atlas and language == ENGLISH else {}
 
     named = staticmethod(named)
@@ -103,7 +106,7 @@ class MedievalFormatter(EventFormatter):
         return formatter
 
     def _articled(self, names: Mapping[str, str]) -> dict[str, str]:
-        """Return realms' names for sentences."""
+        """Return realms' names as they are written within a sentence, by code; they keep their adjectives."""
         in_prose = {**names}
         for code, name in names.items():
             in_prose[code] = Named(said(the(name), self.translate), getattr(name, "adjective", ""))
@@ -123,36 +126,42 @@ class MedievalFormatter(EventFormatter):
 
     def unit(self, key: str) -> str:
         """Return a unit in words: ``A12 "Royal Lions" of England``, ``the garrison of London``."""
-        if key not in self._labels:
+        if key not in self._unit_words:
             code, _, unit_id = key.partition("/")
             unit = self._units.get(key)
             if unit is not None and unit.is_garrison:
-                self._labels[key] = self.phrase("the garrison of {place}", place=self.place(unit.place))
+                words = self.phrase("the garrison of {place}", place=self.place(unit.place))
             else:
-                called = self._named(unit_id, unit)
-                self._labels[key] = self.phrase(
-                    "{unit} of {realm}", unit=called, realm=self._in_prose.get(code, code)
-                )
-        return self._labels[key]
+                realm = self._in_prose.get(code, code)
+                words = self.phrase("{unit} of {realm}", unit=self._named(unit_id, unit), realm=realm)
+            self._unit_words[key] = words
+        return self._unit_words[key]
 
     def _named(self, unit_id: str, unit: Unit | None) -> str:
-        unit_name = unit is not None and unit.name
-        return (
-            self.phrase("{unit} “{name}”", unit=unit_id, name=printable(unit_name)) if unit_name else unit_id
-        )
+        """Return a unit's id, with its name if it has one: ``A12 “Royal Lions”``."""
+        if unit is None or not unit.name:
+            return unit_id
+        return self.phrase("{unit} “{name}”", unit=unit_id, name=printable(unit.name))
 
     def own_unit(self, realm: str, reference: str) -> str:
-        """Return a unit's name for its own player: ``A12 “Royal Lions”``, ``Garrison of London``."""
+        """Return a unit's name for its own player: ``A12 “Royal Lions”``, ``Garrison of London``.
+
+        ``reference``: its id, or for a garrison its province.
+        """
         unit = self._units.get(f"{realm}/{reference}")
-        if unit.is_garrison if unit else not _UNIT_ID.fullmatch(reference):
-            return self.phrase("Garrison of {place}", place=self.place(unit.place if unit else reference))
+        if unit is None and not _UNIT_ID.fullmatch(reference):
+            return self.phrase("Garrison of {place}", place=self.place(reference))
+        if unit is not None and unit.is_garrison:
+            return self.phrase("Garrison of {place}", place=self.place(unit.place))
         return self._named(reference, unit)
 
     def words(self, value: Any, name: str = "") -> str:
+        """Return a field's value as text; words of ours, such as seasons, are translated."""
         text = super().words(value, name)
         return self.translate(text) if name in _OUR_WORDS else text
 
     def _pair(self, key: Any, item: Any, name: str) -> str:
+        """Return an entry of a mapping as text: a number of troops by type as "2 Knights"."""
         is_troop = isinstance(item, int) and (key in troop_names().one or key in troop_names().many)
         return numbered(item, key) if is_troop else super()._pair(key, item, name)
 

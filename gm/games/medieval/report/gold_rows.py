@@ -1,5 +1,6 @@
 """Rows for the tables of a realm's gold (H1): the turn's changes, income, expenses, and what it can buy."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cache
@@ -19,32 +20,35 @@ from gm.games.medieval.steps.provinces import annexation_price, annexed_counts, 
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.text.languages import Translate
 
-_PLACES_SHOWN = 4
+_PLACES_SHOWN = 4  # of more places in a row only the number is shown
 
 
 def books(payments: Iterable[TreasuryChanged], translate: Translate = str) -> list[dict[str, Any]]:
-    """Return the treasury's changes of the turn, a line for each purpose, in order.
+    """Return the rows of a treasury's changes in the turn, one for each purpose that did not come to 0.
 
-    ``places``: the names of its places, or their number if they are many; ``clause``: that of the rule behind
-    it.
+    ``places``: the names of the places, or their number if they are many; ``clause``: the rule's.
     """
-    changes_of: dict[str, list[TreasuryChanged]] = {}
+    payments_for: dict[str, list[TreasuryChanged]] = {}
     for payment in payments:
-        changes_of.setdefault(payment.what, []).append(payment)
-    lines = []
-    for what, changes in changes_of.items():
-        amount = sum((change.amount for change in changes), Decimal(0))
-        places = list(dict.fromkeys(change.place for change in changes if change.place))
-        many = len(places) > _PLACES_SHOWN
-        where = translate("{count} places").format(count=len(places)) if many else ", ".join(places)
-        if amount:
-            clause = clause_of_step(changes[0].step)
-            lines.append({"what": translate(what), "amount": amount, "places": where, "clause": clause})
-    return lines
+        payments_for.setdefault(payment.what, []).append(payment)
+    rows = []
+    for purpose, same_purpose in payments_for.items():
+        amount = sum((payment.amount for payment in same_purpose), Decimal(0))
+        if not amount:
+            continue
+        names = list(dict.fromkeys(payment.place for payment in same_purpose if payment.place))
+        places = ", ".join(names)
+        if len(names) > _PLACES_SHOWN:
+            places = translate("{count} places").format(count=len(names))
+        clause = clause_of_step(same_purpose[0].step)
+        rows.append({"what": translate(purpose), "amount": amount, "places": places, "clause": clause})
+    return rows
 
 
 @cache
 def _clauses() -> Mapping[str, str]:
+    """Return the main clause of each step of the turn that has one, by the step's name."""
+    # imported here, as the pipeline imports all steps
     from gm.games.medieval.pipeline import STEPS
 
     return {step.name: step.clauses[0] for step in STEPS if step.clauses}
@@ -63,30 +67,40 @@ def other_lines(forecast: Forecast) -> list[ForecastLine]:
 
 
 def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules) -> list[dict[str, Any]]:
-    """Return a realm's upkeep in a turn (L3).
+    """Return the rows of a realm's upkeep in a turn, by unit, in the order in which troops are paid (L3).
 
-    ``commanders``, who are paid first, and ``troops`` in the order of pay.
+    ``commanders``, ``troops``, ``both``: the gold for them.
     """
-    amounts: dict[str, list[Decimal]] = {}
+    commanders_gold: defaultdict[str, Decimal] = defaultdict(Decimal)  # by the unit's key
+    troops_gold: defaultdict[str, Decimal] = defaultdict(Decimal)
     for line in upkeep_lines(world.of_realm(realm), rules):
-        amounts.setdefault(line.unit, [Decimal(0), Decimal(0)])[0 if line.commander else 1] += line.price
-    own_units = {unit.key: unit for unit in units}
-    # lines begin with all commanders: the order of the troops is that of the units
-    ordered = sorted(amounts, key=lambda key: (PAY_ORDER[world.units[key].kind], world.units[key].number))
+        amounts = commanders_gold if line.commander else troops_gold
+        amounts[line.unit] += line.price
+    row_of_unit = {unit.key: unit for unit in units}
+    paid_units = sorted(
+        commanders_gold.keys() | troops_gold.keys(),
+        key=lambda key: (PAY_ORDER[world.units[key].kind], world.units[key].number),
+    )
     rows = []
-    for key in ordered:
-        commanders, troops = amounts[key]
+    for key in paid_units:
+        commanders = commanders_gold[key]
+        troops = troops_gold[key]
         rows.append(
-            {"unit": own_units[key], "commanders": commanders, "troops": troops, "both": commanders + troops}
+            {
+                "unit": row_of_unit[key],
+                "commanders": commanders,
+                "troops": troops,
+                "both": commanders + troops,
+            }
         )
     return rows
 
 
 def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -> list[dict[str, Any]]:
-    """Return the expected revenue of a realm's provinces, the best payers first.
+    """Return the rows of the expected revenue of a realm's provinces, the best payers first (L11, T3).
 
-    Base and production areas, times the percentage at their damage (L11, T3); one that is not annexed to it
-    pays nothing.
+    ``areas``: the gold of production areas; ``percent``: how much of the gold is left with the damage;
+    ``paid``: what the realm gets, which is 0 from a province that is not annexed to it.
     """
     economy = rules.economy
     rows = []
@@ -99,10 +113,10 @@ def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -
 
 
 def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict[str, Any]]:
-    """Return the provinces that the realm may annex (L6) in an opened world, by the turn's own check.
+    """Return the rows of the provinces that the realm may annex (L6), those with most revenue first.
 
-    The provinces with most revenue come first. They yield from the turn after. The price is ignored: gold may
-    come in before it is due.
+    ``world``: opened for the turn. Provinces that the realm cannot pay for are included: gold may come in
+    before the price is due. ``yields``: the gold in each turn after that.
     """
     annexed = annexed_counts(world).get(realm, 0)
     rows = [
@@ -120,27 +134,29 @@ def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict
 def works(
     choices: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow], rules: Rules
 ) -> dict[str, Any]:
-    """Return what own units can build at their places, from the tables of choices, by structure.
+    """Return the rows of what a realm's units can build in its provinces that pay it, by structure.
 
-    Each has the place, the units, the price, and its yield in a turn (L11); the best payers come first, of
-    walls the lowest of cities.
+    ``choices``: the realm's tables. Each row has the ``land``, the id of one ``unit`` that can build there,
+    the ``price``, and what it ``yields`` in gold a turn (L11). Those that yield most come first, then cities,
+    and of them those with the lowest walls.
     """
-    rows: dict[str, dict[str, dict[str, Any]]] = {}
-    paying = {Structure.PRODUCTION_AREA.value: rules.economy.production_area_revenue}
-    row_of = {land.name: land for land in lands if land.paying}
+    rows: dict[str, dict[str, dict[str, Any]]] = {}  # by structure and province
+    revenue_of = {Structure.PRODUCTION_AREA.value: rules.economy.production_area_revenue}
+    paying_lands = {land.name: land for land in lands if land.paying}
     for unit in units:
         table = choices["units"][unit.id].get("build")
-        land = row_of.get(unit.place)
-        prices = table["of"] if isinstance(table, dict) and land else {}
-        for structure, price in prices.items():
-            if land and isinstance(price, int):
-                gold = paying.get(structure, Decimal(0))
-                yields = percent_of(gold, rules.economy.revenue_percent[land.damage])
+        land = paying_lands.get(unit.place)
+        if land is None or not isinstance(table, dict):
+            continue
+        for structure, price in table["of"].items():
+            if isinstance(price, int):  # else it is a refusal
+                revenue = revenue_of.get(structure, Decimal(0))
+                yields = percent_of(revenue, rules.economy.revenue_percent[land.damage])
                 row = {"land": land, "unit": unit.id, "price": Decimal(price) / 100, "yields": yields}
                 rows.setdefault(structure, {}).setdefault(land.name, row)
-    return {
-        structure: sorted(
-            row_of.values(), key=lambda row: (-row["yields"], not row["land"].city, row["land"].fortification)
-        )
-        for structure, row_of in rows.items()
-    }
+
+    def order(row: Mapping[str, Any]) -> tuple[Decimal, bool, int]:
+        """Return the key by which the rows of a structure are sorted."""
+        return -row["yields"], not row["land"].city, row["land"].fortification
+
+    return {structure: sorted(rows_of.values(), key=order) for structure, rows_of in rows.items()}

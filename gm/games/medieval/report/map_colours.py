@@ -1,16 +1,23 @@
-"""Hatchings for realms whose colour resembles that of a present neighbour (W8)."""
+"""Colours of the map's land, and hatchings for realms whose colour resembles a present neighbour's (W8)."""
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.report.map_marks import HATCHES, hatches
 from gm.games.medieval.state import INDEPENDENTS, Pair, World, pair
 from gm.text.colours import PAPERS, TOLD_APART, least_apart, on_paper
 
+# the colours of independent land, on a light and on a dark page
 INDEPENDENT = "#f7efd8"
 INDEPENDENT_BY_NIGHT = "#837d6e"
 
 
+def darker(colour: str) -> str:
+    """Return a colour, as ``#rrggbb``, at 65% of its brightness: dark enough for light figures on it."""
+    red, green, blue = (int(colour[at : at + 2], 16) * 13 // 20 for at in (1, 3, 5))
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
 def neighbours_today(atlas: Atlas, world: World) -> set[Pair]:
-    """Return the pairs of owners, independents among them, whose provinces touch."""
+    """Return the pairs of owners, by code and independents among them, whose provinces touch."""
     pairs = set()
     for border in atlas.borders:
         one = world.provinces.get(border.a)
@@ -21,7 +28,7 @@ def neighbours_today(atlas: Atlas, world: World) -> set[Pair]:
 
 
 def as_drawn(atlas: Atlas, owner: str) -> tuple[str, str]:
-    """Return the colour of an owner's land as the map shows it by day and by night."""
+    """Return (by day, by night): the colours of an owner's land on a light and on a dark page."""
     if owner == INDEPENDENTS:
         return INDEPENDENT, INDEPENDENT_BY_NIGHT
     by_day, by_night = (on_paper(atlas.realms[owner].colour, paper) for paper in PAPERS)
@@ -35,7 +42,7 @@ def apart(atlas: Atlas, one: str, other: str) -> float:
 
 
 def alike_today(atlas: Atlas, world: World) -> dict[str, set[str]]:
-    """Return, for each owner, the present neighbours whose colours are too similar."""
+    """Return the present neighbours with too similar colours by owner, for owners that have any."""
     similar: dict[str, set[str]] = {}
     for one, other in sorted(neighbours_today(atlas, world)):
         if apart(atlas, one, other) < TOLD_APART:
@@ -45,23 +52,25 @@ def alike_today(atlas: Atlas, world: World) -> dict[str, set[str]]:
 
 
 def hatches_today(atlas: Atlas, world: World) -> dict[str, int]:
-    """Return the hatchings, by realm, that tell present neighbours apart where their colours do not.
+    """Return the numbers of hatchings that tell present neighbours of similar colours apart, by realm.
 
-    As few realms as possible have one, each its own where that differs from those beside it. Independents
-    never have one.
+    Of two such neighbours at least one has a hatching. It is its usual one (``hatches``) unless a similar
+    neighbour has the same. Independents never have one.
     """
-    alike = alike_today(atlas, world)
-    own_hatches = hatches(atlas)
-    plain = {INDEPENDENTS}
+    similar_to = alike_today(atlas, world)
+    usual_hatches = hatches(atlas)
+    plain = {INDEPENDENTS}  # the realms without a hatching
     hatch_of: dict[str, int] = {}
-    for realm in sorted(alike.keys() - plain, key=lambda code: (len(alike[code]), code)):
-        if not alike[realm] & plain:
+    # realms with few similar neighbours first: so that many realms remain plain
+    for realm in sorted(similar_to.keys() - plain, key=lambda code: (len(similar_to[code]), code)):
+        if not similar_to[realm] & plain:
             plain.add(realm)
             continue
-        shown_beside = [hatch_of[other] for other in alike[realm] if other in hatch_of]
-        usual_beside = [own_hatches[other] for other in alike[realm] - plain]
+        shown_beside = [hatch_of[other] for other in similar_to[realm] if other in hatch_of]
+        usual_beside = [usual_hatches[other] for other in similar_to[realm] - plain]
+        # of equal ones the first, which is the usual one
         hatch_of[realm] = min(
-            ((own_hatches[realm] + step) % HATCHES for step in range(HATCHES)),
-            key=lambda kind: (shown_beside.count(kind), usual_beside.count(kind)),
+            ((usual_hatches[realm] + step) % HATCHES for step in range(HATCHES)),
+            key=lambda hatch: (shown_beside.count(hatch), usual_beside.count(hatch)),
         )
     return hatch_of

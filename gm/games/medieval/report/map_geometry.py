@@ -11,6 +11,7 @@ from gm.games.medieval.data.atlas import Atlas, Location, Point
 Line = tuple[Point, ...]
 
 LINE = 1.02  # the distance of two lines of a name, in font sizes
+# the widths of letters, in font sizes: of some, of other capitals and of all others
 _WIDTHS = {
     **dict.fromkeys("iljI.,'|!", 0.31),
     **dict.fromkeys("ftr-() ", 0.38),
@@ -18,13 +19,13 @@ _WIDTHS = {
 }
 _CAPITAL = 0.74
 _OTHER = 0.57
-_SMALLEST = 0.68
+_SMALLEST = 0.68  # how small a name may become, as a part of the usual font size
 _BREAK_FROM = 9  # names of fewer letters stay on one line
 _MARKERS_A_ROW = 3
-_CODED_A_ROW = 2
+_CODED_A_ROW = 2  # of markers with a realm's code in them
 # the font size of names, as a part of the side of the square that each place in view would have
-UNIT_OF_CELL = 0.112
-_LARGEST_CLOSE_UNIT = 2.5  # how many times as large as on the whole map the text of a close view may become
+FONT_SIZE_OF_CELL = 0.112
+_LARGEST_CLOSE_FONT = 2.5  # how many times as large as on the whole map the text of a close view may become
 
 
 def number(value: float) -> str:
@@ -39,17 +40,17 @@ def point(x: float, y: float) -> str:
 
 
 def drawing_grid(atlas: Atlas) -> float:
-    """Return the grid of outlines' coordinates.
+    """Return the step of the grid on which outlines are drawn, in map units.
 
-    On a large map the steps are a two-thousandth of its width, too fine to see.
+    It is about a two-thousandth of a large map's width, too fine to see, and a tenth on a small map.
     """
     return float(round(atlas.width / 2000)) or (1.0 if atlas.width >= 1000 else 0.1)
 
 
 def on_grid(atlas: Atlas) -> Atlas:
-    """Return a large map in units of its drawing's grid, which are shorter to write.
+    """Return a map whose coordinates count the steps of its drawing's grid, so that they have fewer digits.
 
-    A small map is unchanged.
+    A map whose grid has steps of 1 or less is returned unchanged.
     """
     grid = drawing_grid(atlas)
     if grid <= 1:
@@ -91,7 +92,7 @@ def _ring_data(ring: Line, grid: float) -> str:
 
 
 def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
-    """Return coordinates as text, separated by a space or a minus sign."""
+    """Return points in grid steps as the text of their coordinates, separated by spaces or minus signs."""
     return " ".join(number(coordinate * grid) for coordinate in chain.from_iterable(points)).replace(
         " -", "-"
     )
@@ -100,33 +101,39 @@ def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
 def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
     """Return the lines along which the outlines of two places touch.
 
-    Neighbours share the very same points.
+    There the two outlines have the very same points, maybe in opposite order.
     """
     other_sides = {frozenset(side) for side in chain.from_iterable(map(_sides, b.outline))}
     lines: list[Line] = []
     for ring in a.outline:
         sides = list(_sides(ring))
-        common = [frozenset(side) in other_sides for side in sides]
+        is_shared = [frozenset(side) in other_sides for side in sides]
         # begin where a shared line begins, lest the ring's first point cut a line in two
-        start = next((index for index in range(len(sides)) if common[index] and not common[index - 1]), 0)
-        for shared, run in groupby((*range(start, len(sides)), *range(start)), common.__getitem__):
+        start = next(
+            (index for index in range(len(sides)) if is_shared[index] and not is_shared[index - 1]), 0
+        )
+        for run_is_shared, run in groupby((*range(start, len(sides)), *range(start)), is_shared.__getitem__):
             run_sides = [sides[index] for index in run]
-            if shared:
+            if run_is_shared:
                 lines.append((run_sides[0][0], *(end for _, end in run_sides)))
     return tuple(lines)
 
 
 def _sides(ring: Line) -> Iterator[tuple[Point, Point]]:
+    """Return the sides of a ring as (point, next point); the last one leads back to the first point."""
     return zip(ring, (*ring[1:], ring[0]), strict=True)
 
 
 def points_along(line: Line, step: float) -> Iterator[tuple[Point, Point]]:
-    """Yield (point, unit direction) about every ``step`` along a line, evenly spread, away from its ends."""
+    """Yield (point, direction as a vector of length 1) about every ``step`` along a line.
+
+    The points are evenly spread, the first and the last half a step away from the line's ends.
+    """
     whole = sum(hypot(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in pairwise(line))
     if whole == 0:
         return
     count = max(1, round(whole / step))
-    distances = [whole * (index + 0.5) / count for index in range(count)]
+    distances = [whole * (index + 0.5) / count for index in range(count)]  # of the points, from the start
     walked = 0.0
     for (x1, y1), (x2, y2) in pairwise(line):
         side = hypot(x2 - x1, y2 - y1)
@@ -154,7 +161,10 @@ def inside(point: Point, rings: Sequence[Line]) -> bool:
 
 
 def room_around(point: Point, rings: Sequence[Line], half_height: float) -> float:
-    """Return half the width of the widest box around ``point``, of this half height, that no outline cuts."""
+    """Return half the width of the widest box around ``point``, of this half height, that no outline cuts.
+
+    It is 0 if an outline passes right above or below the point within the half height.
+    """
     x, y = point
     low = y - half_height
     high = y + half_height
@@ -163,7 +173,7 @@ def room_around(point: Point, rings: Sequence[Line], half_height: float) -> floa
         for (x1, y1), (x2, y2) in _sides(ring):
             if max(y1, y2) < low or min(y1, y2) > high:
                 continue
-            ends = [x1, x2]
+            ends = [x1, x2]  # of the part of the side that is as high or low as the box
             if y1 != y2:
                 cuts = (min(max(edge, min(y1, y2)), max(y1, y2)) for edge in (low, high))
                 ends = [x1 + (x2 - x1) * (cut - y1) / (y2 - y1) for cut in cuts]
@@ -173,21 +183,21 @@ def room_around(point: Point, rings: Sequence[Line], half_height: float) -> floa
     return room
 
 
-def map_unit(atlas: Atlas) -> float:
+def map_font_size(atlas: Atlas) -> float:
     """Return the font size of names, which all other sizes follow, in map units."""
-    return sqrt(atlas.width * atlas.height / max(1, len(atlas.locations))) * UNIT_OF_CELL
+    return sqrt(atlas.width * atlas.height / max(1, len(atlas.locations))) * FONT_SIZE_OF_CELL
 
 
-def close_view(atlas: Atlas, places: Iterable[str], unit: float) -> tuple[float, float, float, float]:
-    """Return (x, y, width, height) of the map's part around some places.
+def close_view(atlas: Atlas, places: Iterable[str], font_size: float) -> tuple[float, float, float, float]:
+    """Return (left, top, width, height) of the map's part around some places, in map units.
 
-    It shows all of them and their neighbours' names.
+    It shows all of them and their neighbours' names. ``font_size``: of names, for the margin.
     """
     points: list[Point] = []
     for place in places:
         points += chain.from_iterable(atlas.locations[place].outline)
         points += (atlas.locations[name].label for name in (place, *atlas.graph.neighbours(place)))
-    margin = unit * 4
+    margin = font_size * 4
     left = max(0.0, min(x for x, _ in points) - margin)
     right = min(atlas.width, max(x for x, _ in points) + margin)
     top = max(0.0, min(y for _, y in points) - margin)
@@ -200,18 +210,23 @@ def home_view(atlas: Atlas, lands: Sequence[str]) -> str:
     if not lands:
         return ""
     grid = max(1.0, drawing_grid(atlas))  # the map's drawing is in units of it (``on_grid``)
-    return " ".join(number(coordinate / grid) for coordinate in close_view(atlas, lands, map_unit(atlas)))
+    return " ".join(
+        number(coordinate / grid) for coordinate in close_view(atlas, lands, map_font_size(atlas))
+    )
 
 
-def close_unit(atlas: Atlas, place: str, unit: float) -> float:
-    """Return the font size for the view around a place: never below ``unit``, the whole map's."""
-    _, _, width, height = close_view(atlas, [place], unit)
+def close_font_size(atlas: Atlas, place: str, font_size: float) -> float:
+    """Return the font size for the view around a place: never below ``font_size``, the whole map's."""
+    _, _, width, height = close_view(atlas, [place], font_size)
     place_count = 1 + len(atlas.graph.neighbours(place))
-    return min(unit * _LARGEST_CLOSE_UNIT, max(unit, sqrt(width * height / place_count) * UNIT_OF_CELL))
+    return min(
+        font_size * _LARGEST_CLOSE_FONT,
+        max(font_size, sqrt(width * height / place_count) * FONT_SIZE_OF_CELL),
+    )
 
 
 class Box(Record):
-    """A rectangle around a middle, in map units."""
+    """A rectangle; ``x`` and ``y`` are its middle."""
 
     x: float
     y: float
@@ -226,7 +241,7 @@ class Box(Record):
 
 
 class NameText(Record):
-    """A place's name as it is drawn: its lines, font size and middle."""
+    """A place's name as it is drawn: its lines, font size and, as ``x`` and ``y``, its middle."""
 
     lines: tuple[str, ...]
     size: float
@@ -241,28 +256,29 @@ class NameText(Record):
 
 
 def text_width(text: str, size: float) -> float:
-    """Return the approximate width of a line of text in a bold serif font."""
+    """Return the approximate width of a line of text in a bold serif font of a ``size``, in the same unit."""
     return size * _width(text)
 
 
 @lru_cache(4096)  # a name is measured where it is fitted, drawn and moved aside for
 def _width(text: str) -> float:
+    """Return the approximate width of a line of text, in font sizes."""
     return sum([_WIDTHS.get(char, _CAPITAL if char.isupper() else _OTHER) for char in text])
 
 
-def name_texts(atlas: Atlas, unit: float | None = None) -> dict[str, NameText]:
-    """Return the drawn name of each place.
+def name_texts(atlas: Atlas, font_size: float | None = None) -> dict[str, NameText]:
+    """Return each place's name as it is drawn, by place.
 
-    ``unit``: the font size where there is room; None for that of the whole map.
+    ``font_size``: of names that have room, in map units; None for that of the whole map.
     """
-    size = unit or map_unit(atlas)
+    size = font_size or map_font_size(atlas)
     return {name: fitted_name(place, size) for name, place in atlas.locations.items()}
 
 
 def fitted_name(place: Location, size: float) -> NameText:
-    """Return the place's name around its label.
+    """Return the place's name around its label, in the font size ``size`` or, to fit its land, a smaller one.
 
-    It has two lines where that fits better, and is smaller where there is little room.
+    It has two lines if they can be larger than one.
     """
     x, y = place.label
     choices = [NameText((place.name,), size, x, y)]
@@ -270,20 +286,23 @@ def fitted_name(place: Location, size: float) -> NameText:
         words = place.name.split(" ")
         breaks = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
         choices.append(NameText(min(breaks, key=lambda lines: max(map(len, lines))), size, x, y))
-    room = [2 * room_around(place.label, place.outline, choice.box.height / 2) for choice in choices]
-    fits = [
-        min(1.0, space / (choice.box.width + size * 0.3)) for choice, space in zip(choices, room, strict=True)
+    widths = [2 * room_around(place.label, place.outline, choice.box.height / 2) for choice in choices]
+    scales = [
+        min(1.0, width / (choice.box.width + size * 0.3))
+        for choice, width in zip(choices, widths, strict=True)
     ]
-    best_index = max(range(len(choices)), key=lambda index: (fits[index], -index))
-    return NameText(choices[best_index].lines, size * max(_SMALLEST, fits[best_index]), x, y)
+    # of equal scales the first: one line
+    best_index = max(range(len(choices)), key=lambda index: (scales[index], -index))
+    return NameText(choices[best_index].lines, size * max(_SMALLEST, scales[best_index]), x, y)
 
 
-def marker_boxes(text: NameText, count: int, unit: float, *, coded: bool = False) -> list[Box]:
-    """Return the boxes of a place's troops, in rows below its name.
+def marker_boxes(text: NameText, count: int, font_size: float, *, coded: bool = False) -> list[Box]:
+    """Return ``count`` boxes for the markers of a place's troops, in rows below its name ``text``.
 
-    ``coded`` ones have their realm's code and are wider.
+    ``font_size``: of names that have room, in the unit of ``text``; ``coded``: whether markers have a realm's
+    code in them, and so are wider.
     """
-    size = unit * 0.6
+    size = font_size * 0.6
     a_row = _CODED_A_ROW if coded else _MARKERS_A_ROW
     width = size * (6.3 if coded else 3.9)
     height = size * 2.2

@@ -1,4 +1,4 @@
-"""Symbols on the map: works, each side's troops at a place (W8), a legend, and moves as arrows.
+"""What a map shows besides land: symbols of structures, each side's troops (W8), the legend, and moves.
 
 Moves are those of a turn, or those that are ordered (M3-M5, M8, M9, B9).
 """
@@ -23,10 +23,11 @@ FLIGHT = "flight"
 
 
 class Marker(Record):
-    """The troops of a side: ``side`` is OWN or FOREIGN seen from a realm, else the code of the realm.
+    """The troops of a side at a place.
 
-    ``best`` is the most valuable type, None when only commanders are here; ``count``: of the troops (or
-    commanders).
+    ``side`` is OWN or FOREIGN, as a realm sees the map, else the code of a realm or of the independents.
+    ``best`` is the most valuable troop type, None when only commanders are here. ``count`` is the number of
+    troops, or of commanders when they are alone.
     """
 
     side: str
@@ -36,14 +37,14 @@ class Marker(Record):
 
     @property
     def code(self) -> str:
-        """The realm's code, where the marker shows it; empty for independents."""
+        """The realm's code that the marker shows; empty for independents, OWN and FOREIGN."""
         return "" if self.side in (OWN, FOREIGN, INDEPENDENTS) else self.side
 
 
 def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tuple[Marker, ...]:
-    """Return the troops at a place: own and foreign seen from ``realm``, or by realm.
+    """Return a marker for each side with troops at a place: own ones first, independents last.
 
-    Own ones come first, independents last.
+    The sides are OWN and FOREIGN as ``realm`` sees them, or, if it is None, the realms.
     """
     sides: dict[str, list[Unit]] = {}
     for unit in world.at(place):
@@ -63,46 +64,50 @@ def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tup
 
 
 def _side_of(unit: Unit, realm: str | None) -> str:
-    """Return the side of a unit: its realm, or own and foreign seen from ``realm``."""
+    """Return the side of a unit: its realm if ``realm`` is None, else OWN or FOREIGN as ``realm`` sees it."""
     if realm is None:
         return unit.realm
     return OWN if unit.realm == realm else FOREIGN
 
 
-def works(place: Location, state: Province) -> list[tuple[str, float]]:
-    """Return (symbol, width) of the town, walls and anchor of a province and of the fires in it (X6)."""
-    row: list[tuple[str, float]] = []
+def works(place: Location, land: Province) -> list[tuple[str, float]]:
+    """Return (symbol, width) of a province's city, fortification, harbour, and of each level of damage (X6).
+
+    Widths are in the unit in which all at a place is drawn (``map_drawing.SIZE`` of them are a font size).
+    """
+    symbols: list[tuple[str, float]] = []
     if place.city:
-        row.append(("capital", 26) if place.capital_of else ("city", 21))
-    if state.fortification:
-        broken = "b" if state.fortification_damage else ""
-        row.append((f"fort{state.effective_fortification}{broken}", 19))
-    if state.harbour:
-        row.append(("harbour", 19))
-    return row + [("damage", 12)] * state.damage
+        symbols.append(("capital", 26) if place.capital_of else ("city", 21))
+    if land.fortification:
+        broken = "b" if land.fortification_damage else ""
+        symbols.append((f"fort{land.effective_fortification}{broken}", 19))
+    if land.harbour:
+        symbols.append(("harbour", 19))
+    return symbols + [("damage", 12)] * land.damage
 
 
 BARRIERS = {
     Barrier.MOUNTAINS: ("peak", "Mountains: no march"),
     Barrier.REEFS: ("rock", "Reefs: no docking, loading or landing"),
 }
+"""The symbol of each kind of closed border, and its words in the legend."""
 ARROWS = {MARCH: "March", SAIL: "Voyage", FLIGHT: "Flight"}
 
-HATCHES = 7  # how many there are
+HATCHES = 7  # the hatchings have the numbers from 0 to below this
 
 
 def hatches(atlas: Atlas) -> dict[str, int]:
-    """Return the number of each realm's hatching.
+    """Return the number of each realm's usual hatching, by code.
 
-    Capitals with the same one are as far apart as possible.
+    Each realm gets the one whose nearest capital, of the realms before it, is farthest from its own.
     """
     capitals = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
     hatch_of: dict[str, int] = {}
-    hatched: list[list[tuple[float, float]]] = [[] for _ in range(HATCHES)]
+    capitals_by_hatch: list[list[tuple[float, float]]] = [[] for _ in range(HATCHES)]
     for code, capital in capitals.items():
-        away = [_nearest(capital, others) for others in hatched]
-        hatch_of[code] = away.index(max(away))
-        hatched[hatch_of[code]].append(capital)
+        distances = [_nearest(capital, others) for others in capitals_by_hatch]
+        hatch_of[code] = distances.index(max(distances))
+        capitals_by_hatch[hatch_of[code]].append(capital)
     return hatch_of
 
 
@@ -111,11 +116,12 @@ def _nearest(point: tuple[float, float], others: Iterable[tuple[float, float]]) 
     return min((dist(point, other) for other in others), default=inf)
 
 
-Entry = tuple[str, str, str]  # a row of the legend: kind (symbol, realm, side, move), name, words
+Entry = tuple[str, str, str]
+"""A row of the legend: (kind, name, words); a kind, such as symbol or realm, has its own names."""
 
 
 def land_legend(atlas: Atlas) -> list[Entry]:
-    """Return the legend's rows for symbols on the land and between places."""
+    """Return the legend's rows for symbols on the land and between places, if the map has such places."""
     barriers = {border.barrier for border in atlas.borders}
     rows = [
         ("symbol", "capital", "Capital"),
@@ -131,7 +137,10 @@ def land_legend(atlas: Atlas) -> list[Entry]:
 
 
 def picture_legend(atlas: Atlas, world: World, moves: Sequence["Move"], *, sides: bool) -> list[Entry]:
-    """Return the legend: realms first, then symbols, then sides by their bases, then arrows."""
+    """Return the legend of a picture: realms with their numbers of provinces, symbols, sides, and arrows.
+
+    ``moves``: those in the picture, for the kinds of arrows; ``sides``: troops are shown as own and foreign.
+    """
     owners = [land.owner for land in world.provinces.values()]
     names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "Independents"}
     rows = [
@@ -147,7 +156,10 @@ def picture_legend(atlas: Atlas, world: World, moves: Sequence["Move"], *, sides
 
 
 class Move(Record):
-    """One step of a unit: ``kind`` is MARCH, SAIL or FLIGHT. An army that goes aboard or ashore marches."""
+    """One step of a unit from place to place: ``kind`` is MARCH, SAIL or FLIGHT.
+
+    An army that goes aboard or ashore marches. ``realm`` is the unit's.
+    """
 
     realm: str
     kind: str
@@ -156,58 +168,58 @@ class Move(Record):
 
 
 def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Move, ...]]:
-    """Return the moves of a turn by phase from its log, each way of a realm once a phase, in order (M0).
+    """Return the moves in a turn's events, in order, by phase (M0); equal moves of a phase are one.
 
-    ``after``: the world that the turn led to.
+    ``after``: the world after the turn.
     """
-    moves: dict[int, dict[Move, None]] = {}
+    moves_of_phase: dict[int, dict[Move, None]] = {}  # each a set in order
     for event, move in _steps(events, after):
         if move.start != move.end:
-            moves.setdefault(event.phase, {})[move] = None
-    return {phase: tuple(moves[phase]) for phase in sorted(moves)}
+            moves_of_phase.setdefault(event.phase, {})[move] = None
+    return {phase: tuple(moves_of_phase[phase]) for phase in sorted(moves_of_phase)}
 
 
 def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]]:
-    """Yield each step of a unit in the log, with its event."""
-    fleets = {key: unit.place for key, unit in after.units.items() if unit.is_fleet}
-    step_of_mark: dict[str, str] = {}
+    """Yield (event, move) for each step of a unit among these events."""
+    final_places = {key: unit.place for key, unit in after.units.items() if unit.is_fleet}
+    places_so_far: dict[str, str] = {}  # of units that have sailed, loaded, fled or retreated, by key
     for event in events:
         if isinstance(event, UnitMarched):
             yield event, Move(event.realm, MARCH, event.origin, event.place)
         elif isinstance(event, FleetSailed | FleetFled):
-            step_of_mark[event.fleet] = event.place
+            places_so_far[event.fleet] = event.place
             kind = SAIL if isinstance(event, FleetSailed) else FLIGHT
             yield event, Move(event.realm, kind, event.origin, event.place)
         elif isinstance(event, UnitRetreated):
-            step_of_mark[event.unit] = event.to
+            places_so_far[event.unit] = event.to
             yield event, Move(event.realm, FLIGHT, event.place, event.to)
         elif isinstance(event, ArmyLoaded):
-            step_of_mark[event.fleet] = event.sea
+            places_so_far[event.fleet] = event.sea
             yield event, Move(event.realm, MARCH, event.place, event.sea)
         elif isinstance(event, ArmyUnloaded):
-            # a fleet that has not been seen to move yet lies where it ends the turn: unloading uses up its
-            # move-points
-            at = step_of_mark.get(event.fleet) or fleets.get(event.fleet)
-            if at is not None:
-                yield event, Move(event.realm, MARCH, at, event.place)
+            # a fleet that has not moved yet ends the turn where it is: unloading uses up its move-points
+            fleet_place = places_so_far.get(event.fleet) or final_places.get(event.fleet)
+            if fleet_place is not None:
+                yield event, Move(event.realm, MARCH, fleet_place, event.place)
 
 
 def planned_moves(sheet: Orders, before: World) -> tuple[Move, ...]:
-    """Return the moves of a realm's orders, possible or not, each way once.
+    """Return the moves of a realm's orders, possible or not, each once.
 
-    ``before`` is the world that they are for.
+    ``before`` is the world that the orders are for.
     """
-    formed = {order.new_id: order.unit for order in sheet.units if isinstance(order, FormUnit)}
+    # a unit that is formed this turn starts where the unit is that it is formed from
+    formed_from = {order.new_id: order.unit for order in sheet.units if isinstance(order, FormUnit)}
     moves: list[Move] = []
     for reference, plan in sheet.plans.items():
-        unit = before.unit(sheet.realm, formed.get(reference, reference))
+        unit = before.unit(sheet.realm, formed_from.get(reference, reference))
         if unit is not None:
             moves += _planned(sheet.realm, unit.place, plan)
     return tuple(dict.fromkeys(move for move in moves if move.start != move.end))
 
 
 def _planned(realm: str, start: str, plan: Iterable[PlanEntry]) -> Iterator[Move]:
-    """Yield the moves of a plan, one after the other."""
+    """Yield the moves of a unit's plan, one after the other, from the place ``start``."""
     place = start
     for entry in plan:
         if isinstance(entry, March):

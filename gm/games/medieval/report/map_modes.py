@@ -4,7 +4,7 @@ Each province has a letter for each mode in which it has a level; css/map.css gi
 strength.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from itertools import chain
 
@@ -16,6 +16,7 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.text.languages import Translate
 from gm.text.pages import gold
 
+# the letters of each mode, from the weakest colour to the strongest
 _GOLD = "abcde"
 _TROOPS = "fghij"
 _CITIES = "kmo"
@@ -25,87 +26,91 @@ _STRENGTHS = dict(
 )
 """How strongly a letter colours its land, in percent."""
 
+Legend = tuple[tuple[int, str], ...]
+"""The legend of a mode: (strength in percent, words), from the weakest colour to the strongest."""
+
 
 class Mode(Record):
-    """A way to colour the map, and its legend as (strength in percent, words) from nothing to most."""
+    """A way to colour the map: its name in the page, and its legend in the reader's language."""
 
     key: str
-    legend: tuple[tuple[int, str], ...]
+    legend: Legend
 
 
 def map_modes(
     atlas: Atlas, world: World, rules: Rules, translate: Translate = str
 ) -> tuple[str, tuple[Mode, ...]]:
-    """Return (each place's letters in the map's order, a space between, the modes that have levels)."""
+    """Return the letters of each place, joined by a space in the map's order, and the four modes."""
     revenue = {name: province_revenue(land, atlas, rules) for name, land in world.provinces.items()}
     troops = {name: _troops_at(world, name) for name in world.provinces}
     city_of = {name: atlas.city(name) for name in world.provinces}
-    cities = {name: Decimal(city.resource) for name, city in city_of.items() if city}
-    classes = dict.fromkeys(world.provinces, "")
-    modes = [
-        Mode("gold", tuple(_levels(_GOLD, revenue, classes, translate, translate("gold a turn: {}")))),
-        Mode(
-            "troops",
-            (
-                (0, translate("nobody")),
-                *_levels(_TROOPS, troops, classes, translate, translate("troops: {}")),
-            ),
-        ),
-        Mode(
-            "cities",
-            (
-                (0, translate("no city")),
-                *_levels(_CITIES, cities, classes, translate, translate("troops a turn: {}")),
-            ),
-        ),
-        Mode("terrain", tuple(_terrain(atlas, classes, translate))),
-    ]
-    return " ".join(classes.get(name, "") for name in atlas.locations), tuple(modes)
+    recruits = {name: Decimal(city.resource) for name, city in city_of.items() if city}
+
+    gold_legend, gold_letters = _levels(_GOLD, revenue, translate, translate("gold a turn: {}"))
+    troops_legend, troops_letters = _levels(_TROOPS, troops, translate, translate("troops: {}"))
+    cities_legend, cities_letters = _levels(_CITIES, recruits, translate, translate("troops a turn: {}"))
+    terrain_legend, terrain_letters = _terrain(atlas, world.provinces, translate)
+    modes = (
+        Mode("gold", gold_legend),
+        Mode("troops", ((0, translate("nobody")), *troops_legend)),
+        Mode("cities", ((0, translate("no city")), *cities_legend)),
+        Mode("terrain", terrain_legend),
+    )
+    letters_of_modes = (gold_letters, troops_letters, cities_letters, terrain_letters)
+    letters = ["".join(each.get(name, "") for each in letters_of_modes) for name in atlas.locations]
+    return " ".join(letters), modes
 
 
 def _troops_at(world: World, name: str) -> Decimal:
+    """Return the number of troops of all realms at a place."""
     return Decimal(sum(unit.troop_count for unit in world.at(name)))
 
 
 def _levels(
-    letters: str,
-    amounts: Mapping[str, Decimal],
-    letters_by_place: dict[str, str],
-    translate: Translate,
-    words: str,
-) -> Iterator[tuple[int, str]]:
-    """Give each province with an amount a letter: about as many to each, equal amounts the same."""
+    letters: str, amounts: Mapping[str, Decimal], translate: Translate, pattern: str
+) -> tuple[Legend, dict[str, str]]:
+    """Return the legend of a mode by amounts, and each province's letter; none for an amount of 0.
+
+    About as many provinces get each of the ``letters``, equal amounts the same one. ``pattern``: the words of
+    the legend, in which ``{}`` stands for the amounts.
+    """
     values = sorted(amount for amount in amounts.values() if amount)
-    tops = (
-        [values[(index + 1) * len(values) // len(letters) - 1] for index in range(len(letters))]
-        if values
-        else []
-    )
+    if not values:
+        return (), {}
+    legend = []
+    letter_of: dict[str, str] = {}
     low = Decimal(0)
-    for letter, top in zip(letters, tops, strict=False):
-        inside: Sequence[Decimal] = sorted({value for value in values if low < value <= top})
+    for number, letter in enumerate(letters, 1):
+        # this letter is for amounts above ``low``, up to ``top``
+        top = values[number * len(values) // len(letters) - 1]
+        inside = sorted({value for value in values if low < value <= top})
         if inside:
             span = translate("{} to {}").format(gold(inside[0]), gold(inside[-1]))
-            yield _STRENGTHS[letter], words.format(gold(inside[0]) if len(inside) == 1 else span)
-        for name, amount in amounts.items():
-            if low < amount <= top:
-                letters_by_place[name] += letter
+            amounts_words = gold(inside[0]) if len(inside) == 1 else span
+            legend.append((_STRENGTHS[letter], pattern.format(amounts_words)))
+        letter_of |= {name: letter for name, amount in amounts.items() if low < amount <= top}
         low = top
+    return tuple(legend), letter_of
 
 
-def _terrain(
-    atlas: Atlas, letters_by_place: dict[str, str], translate: Translate
-) -> Iterator[tuple[int, str]]:
-    """Yield land with mountains at a border of it, other land on a coast, and the rest."""
-    closed = [border for border in atlas.borders if border.barrier is Barrier.MOUNTAINS]
-    high = set(chain.from_iterable((border.a, border.b) for border in closed))
+def _terrain(atlas: Atlas, provinces: Iterable[str], translate: Translate) -> tuple[Legend, dict[str, str]]:
+    """Return the legend of the terrain, and the letters of provinces with a mountain border or a coast.
+
+    A province with both has the letter of mountains.
+    """
+    closed_borders = [border for border in atlas.borders if border.barrier is Barrier.MOUNTAINS]
+    mountainous = set(chain.from_iterable((border.a, border.b) for border in closed_borders))
     coast = _TERRAIN[0]
     mountains = _TERRAIN[1]
-    for name in letters_by_place:
-        if name in high:
-            letters_by_place[name] += mountains
+    letter_of = {}
+    for name in provinces:
+        if name in mountainous:
+            letter_of[name] = mountains
         elif atlas.has_coast(name):
-            letters_by_place[name] += coast
-    yield 0, translate("inland")
-    yield _STRENGTHS[coast], translate("on a coast")
-    yield _STRENGTHS[mountains], translate("with mountains that close a border")
+            letter_of[name] = coast
+    legend = (
+        (0, translate("inland")),
+        (_STRENGTHS[coast], translate("on a coast")),
+        (_STRENGTHS[mountains], translate("with mountains that close a border")),
+    )
+    return legend, letter_of

@@ -26,22 +26,19 @@ from gm.games.medieval.report import gold_rows, views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.chronicle import EventText, arranged, fates_of, tell
-from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import home_view
-from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
-from gm.games.medieval.report.map_modes import map_modes
+from gm.games.medieval.report.map_section import map_section
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.past import Past
 from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.rules_part import RulesPart, quoted_clauses
-from gm.games.medieval.report.turn_result import MedievalResult, TurnView
-from gm.games.medieval.state import INDEPENDENTS
+from gm.games.medieval.report.turn_result import TurnView
 from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.disk import merge_chunks
 from gm.store.moments import due_in_words, due_moment
-from gm.text.languages import ENGLISH, translator
-from gm.text.pages import deflated, fragment, linked_clauses, page_template, ready_markup, script_json
+from gm.text.languages import ENGLISH
+from gm.text.pages import deflated, fragment, linked_clauses, page_template, script_json
 
 SECTIONS = {
     "changed": "changed",
@@ -61,28 +58,28 @@ SECTIONS = {
     "study": "study",
     "dice": "dice",
 }
-"""The sections of a page, in their order, and their templates.
+"""The template of each section of a page, by its key, in the order of the page.
 
-The rules are those that the other sections name."""
+The rules have none: they are the clauses that the other sections name."""
 SHARED_SECTIONS = ("relations", "world", "places", "study")
 """The sections that are the same on the pages of all realms."""
 OWN_SECTIONS = [name for name in SECTIONS if name not in (*SHARED_SECTIONS, "rules")]
 
 
 class RealmPages:
-    """Makes every realm's page of one turn in the language of its view; ``papers``: the Herald in a language.
-
-    The common part is made once.
-    """
+    """Makes every realm's page of one turn in the language of its view; their common part is made once."""
 
     def __init__(
         self,
         view: TurnView,
         battles: BattlePages,
-        papers: Callable[[str], Herald],
+        heralds: Callable[[str], Herald],
         threats: Callable[[], Threats],
     ) -> None:
-        """Prepare the common part of all realms' pages; ``threats``: those of the world after the turn."""
+        """Prepare the common part of all realms' pages.
+
+        ``heralds`` returns the turn's newspaper for a language, ``threats`` those in the world after it.
+        """
         result = view.result
         formatter = view.formatter
         translate = self._translate = formatter.translate
@@ -97,7 +94,8 @@ class RealmPages:
         atlas = result.atlas
         self._units = {key: views.UnitRow(unit, after, rules, translate) for key, unit in after.units.items()}
         self._provinces = {
-            x.name: views.ProvinceRow(x, after, rules, atlas, translate) for x in after.provinces.values()
+            name: views.ProvinceRow(land, after, rules, atlas, translate)
+            for name, land in after.provinces.items()
         }
         self._realms = {
             code: views.RealmRow(realm, after, rules, atlas) for code, realm in after.realms.items()
@@ -105,7 +103,7 @@ class RealmPages:
         self._choices = TurnChoices(after, rules, atlas, formatter.language)
         self._choices.threats = threats()
         self._turn_view = view
-        self._papers = papers
+        self._heralds = heralds
         self._surroundings = Surroundings(view, self._units.values())
         self._rules = RulesPart(rules, atlas, result.fingerprint, formatter)
         self._past = Past(view)
@@ -116,16 +114,20 @@ class RealmPages:
         ``forecast`` is its H1 forecast for the next turn before any orders.
         """
         values = self._shared | self._values(realm, forecast)
-        own = {name: self._fragment(f"medieval/page/{SECTIONS[name]}.html", values) for name in OWN_SECTIONS}
-        named_clauses = self._shared_clauses.union(*map(linked_clauses, own.values()))
-        made = own | self._shared_sections | {"rules": self._rules.section(frozenset(named_clauses))}
-        page = values | {"sections": {name: made[name] for name in SECTIONS}}
+        own_sections = {
+            name: self._fragment(f"medieval/page/{SECTIONS[name]}.html", values) for name in OWN_SECTIONS
+        }
+        named_clauses = self._shared_clauses.union(*map(linked_clauses, own_sections.values()))
+        rules_section = self._rules.section(frozenset(named_clauses))
+        sections = {**own_sections, **self._shared_sections, "rules": rules_section}
+        page = values | {"sections": {name: sections[name] for name in SECTIONS}}
         pieces = page_template("medieval/realm.html", self._language).generate(page)
-        # not put together as one text first, which takes longer
+        # encoded piece by piece, which is faster than as one text
         return merge_chunks([piece.encode() for piece in pieces])
 
     @cached_property
     def _shared_sections(self) -> dict[str, str]:
+        """The HTML of the sections that are the same on all pages, by key."""
         return {
             name: self._fragment(f"medieval/page/{SECTIONS[name]}.html", self._shared)
             for name in SHARED_SECTIONS
@@ -133,18 +135,22 @@ class RealmPages:
 
     @cached_property
     def _world_data(self) -> str:
+        """The JSON of the public world and its choices, for the page's scripts."""
         result = self._result
         return script_json(public_data(result.after, self._choices, game=result.game, title=result.title))
 
     @cached_property
     def _shared_clauses(self) -> set[str]:
-        """The clauses in what all pages share: sections and data; in a realm's own data, F5 is a fleet."""
+        """The ids of the clauses in what all pages share, sections and data.
+
+        A realm's own data are not searched: a text like F5 in them is a fleet.
+        """
         linked = map(linked_clauses, self._shared_sections.values())
         return quoted_clauses(self._world_data).union(*linked)
 
     @cached_property
     def _shared(self) -> dict[str, Any]:
-        """The values that are the same for everybody, parts of pages among them."""
+        """The template's values that are the same on all pages."""
         result = self._result
         season, year = season_of(result.turn, result.rules)
         return self._around | {
@@ -176,12 +182,16 @@ class RealmPages:
 
     @property
     def _around(self) -> dict[str, Any]:
-        """The public news, the standing of all realms, and the table of places."""
+        """The template's values about the world: news, relations, the race, and the table of places."""
         result = self._result
-        about = {"rules": result.rules, "name": self._formatter.realm, "winners": result.after.winners}
+        realms_values = {
+            "rules": result.rules,
+            "name": self._formatter.realm,
+            "winners": result.after.winners,
+        }
         relations = matrix(self._turn_view)
         standing = race(result.before, result.after, result.rules, result.atlas)
-        public = arranged(entry for entry in self._told if not entry.private)
+        public_parts = arranged(entry for entry in self._told if not entry.private)
         units = [row for row in self._units.values() if not row.empty]
         name_of = self._formatter.with_articles().realm
         places = [
@@ -189,26 +199,27 @@ class RealmPages:
             for name, place in result.atlas.locations.items()
         ]
         return {
-            "relations": self._fragment("medieval/relations.html", about | relations),
+            "relations": self._fragment("medieval/relations.html", realms_values | relations),
             "in_matrix": [code for code, _ in relations["realms"]],
-            "race": self._fragment("medieval/race.html", about | standing),
-            "herald": herald_part(self._papers(self._language), "medieval", self._language, linked=True),
-            "world": self._fragment("medieval/world.html", {"parts": public, "units": units}),
+            "race": self._fragment("medieval/race.html", realms_values | standing),
+            "herald": herald_part(self._heralds(self._language), "medieval", self._language, linked=True),
+            "world": self._fragment("medieval/world.html", {"parts": public_parts, "units": units}),
             "places": self._fragment("medieval/places.html", {"places": places}),
         }
 
     @cached_property
     def _told_to(self) -> Mapping[str, list[EventText]]:
-        """The news for each realm: private ones, and public ones that concern it."""
-        entries: dict[str, list[EventText]] = {code: [] for code in self._result.players}
+        """The events in words for each realm, by code: private ones, and public ones that concern it."""
+        entries_of: dict[str, list[EventText]] = {code: [] for code in self._result.players}
         for entry in self._told:
-            for code in entries.keys() & ({entry.audience} if entry.private else entry.concerns):
-                entries[code].append(entry)
-        return entries
+            readers = {entry.audience} if entry.private else entry.concerns
+            for code in entries_of.keys() & readers:
+                entries_of[code].append(entry)
+        return entries_of
 
     @cached_property
     def _events_of(self) -> Mapping[str, list[Event]]:
-        """The private events of each realm, and the public books of its troops."""
+        """The private events of each realm, and the public ones about changes of its troops, by code."""
         events: dict[str, list[Event]] = {code: [] for code in self._result.players}
         for event in self._result.events:
             owner = event.realm if isinstance(event, (TroopsChanged, CommandersChanged)) else event.audience
@@ -282,26 +293,27 @@ class RealmPages:
         }
 
     def _talk(self, realm: str) -> str:
-        """Return the form for letters and votes of a realm."""
-        seats_left = {
-            code: seat
-            for code, seat in self._result.after.realms.items()
-            if not seat.defeated and code != realm
+        """Return the HTML of a realm's form for letters and votes."""
+        others = {
+            code: other
+            for code, other in self._result.after.realms.items()
+            if not other.defeated and code != realm
         }
-        readers = [code for code, seat in seats_left.items() if seat.controller is Controller.PLAYER]
-        names = {code: seat.name for code, seat in seats_left.items()}
-        says = talk_file().says
-        helps = (
-            ""
-            if set(readers).isdisjoint(self._result.programs)
-            else says.get(self._language, says[ENGLISH])["help"]
-        )
-        rule = self._result.rules.votes
-        return talk_html(self._result.press_rule, rule, names, readers, self._language, help_of_bots=helps)
+        readers = [code for code, other in others.items() if other.controller is Controller.PLAYER]
+        names = {code: other.name for code, other in others.items()}
+        help_of_bots = ""
+        if not set(readers).isdisjoint(self._result.programs):
+            sentences = talk_file().says
+            help_of_bots = sentences.get(self._language, sentences[ENGLISH])["help"]
+        press_rule, votes_rule = self._result.press_rule, self._result.rules.votes
+        return talk_html(press_rule, votes_rule, names, readers, self._language, help_of_bots=help_of_bots)
 
     def _changes(self, events: Iterable[Event]) -> list[tuple[str, int, str, str]]:
-        """Return the realm's gains and losses, (unit, count, what, cause) for each unit, type and cause."""
-        counts = Counter[tuple[str, str, str]]()
+        """Return (unit, count, subject, cause) of the realm's gains and losses, which have negative counts.
+
+        The subject is a troop type or a commander.
+        """
+        counts = Counter[tuple[str, str, str]]()  # by (unit's key, subject, cause)
         for event in events:
             if isinstance(event, TroopsChanged | CommandersChanged):
                 subject = event.troop if isinstance(event, TroopsChanged) else event.commander
@@ -314,33 +326,5 @@ class RealmPages:
 
 
 def _count_orders(orders_by_subject: Iterable[tuple[str, list[Any]]]) -> int:
+    """Return the number of all orders, which are given as (subject, its orders)."""
     return sum(len(orders) for _, orders in orders_by_subject)
-
-
-def map_section(result: MedievalResult, language: str = ENGLISH, compared_from: str = "") -> str:
-    """Return the drawing with its switches and legend; ``compared_from``: as :class:`Past` has it."""
-    atlas = result.atlas
-    world = result.after
-    phases = moves_by_phase(result.public, world)
-    counts = Counter(land.owner for land in world.provinces.values())
-    translate = translator("medieval", language)
-    levels, modes = map_modes(atlas, world, result.rules, translate)
-    legend = [(kind, name, translate(words)) for kind, name, words in land_legend(atlas)]
-    values = {
-        "title": atlas.title,
-        "drawing": ready_markup(draw_sheet(atlas, world, result.rules, phases, levels=levels)),
-        "modes": modes,
-        "phases": tuple(phases),
-        "compared_from": compared_from,
-        "realms": [
-            (
-                code,
-                f"{code} {views.realm_name(world, code, translate)} ({counts[code]})".removeprefix(
-                    f"{INDEPENDENTS} "
-                ),
-            )
-            for code in (*atlas.realms, INDEPENDENTS)
-        ],
-        "legend": [*legend, ("symbol", "flag", translate("Flag of the realm that a province is annexed to"))],
-    }
-    return fragment("medieval/map/section.html", values, language)

@@ -34,15 +34,16 @@ __all__ = ["FORMAT", "Results", "public_world", "read_results"]
 
 FORMAT = 1  # the version of the results format. A reader refuses a higher one
 
-_IN_PRIVATE = (OrderSettled, TreasuryChanged)  # events that stand in the private part already
-
-# of the forecast: what pages and checks tell, no file of turns
-_NOT_IN_FILES = ("at_worst", "at_best", "exposed")
-_EVENT = "\n    - "
+_IN_PRIVATE = (OrderSettled, TreasuryChanged)  # events that are in the private part already
+_NOT_IN_FILES = ("at_worst", "at_best", "exposed")  # fields of the forecast that only pages and checks tell
+_EVENT = "\n    - "  # what is between the lines of two events
 
 
 class Results:
-    """Writes every realm's results file of one turn. ``battle_files`` names each battle's page, in order."""
+    """Writes every realm's results file of one turn.
+
+    ``battle_files``: the path of each battle's page, in the order of the battles.
+    """
 
     def __init__(
         self,
@@ -54,19 +55,22 @@ class Results:
         self._result = result
         self._formatter = formatter
         self._position = _encoded(position_lines(result.after))
-        files = iter(battle_files)
+        battle_pages = iter(battle_files)
         lines_of_step = by_step(
-            (event, (event.audience, _event_line(event, line, files)))
+            (event, (event.audience, _event_line(event, line, battle_pages)))
             for event, line in zip(result.events, result.lines, strict=True)
             if event.audience != GM and type(event) not in _IN_PRIVATE
         )
-        # what comes in a row for the same readers is put together once, not for each realm's file
+        # (audience, text) of the events of each step, by the step's heading: consecutive events for the same
+        # readers are put together once, not for each realm's file
         self._events = {f"{heading}\n".encode(): _runs(lines) for heading, lines in lines_of_step.items()}
-        self._rolled = [event for event in result.events if isinstance(event, DiceRolled) and event.private]
-        self._private: dict[str, list[Event]] = {}
+        self._private_rolls = [
+            event for event in result.events if isinstance(event, DiceRolled) and event.private
+        ]
+        self._private_events: dict[str, list[Event]] = {}  # by realm
         for event in result.events:
             if event.audience not in (PUBLIC, GM):
-                self._private.setdefault(event.audience, []).append(event)
+                self._private_events.setdefault(event.audience, []).append(event)
 
     def data(self, realm: str, forecast: Forecast) -> list[bytes]:
         """Return the realm's file, in pieces.
@@ -99,29 +103,26 @@ class Results:
         }
         when = {"season": season, "year": year, "key": result.keys.get(realm, "")}
         orders = {"orders_received": sheet is not None, "orders_late": sheet is not None and sheet.late}
-        due = {"next_deadline": result.deadline, "next_seal": result.next_seal}
+        next_turn = {"next_deadline": result.deadline, "next_seal": result.next_seal}
         dice = {"dice": to_plain(result.proof), "luck": result.tally.get("luck", {})}
-        for name, value in (place | when | orders | due | dice).items():
+        for name, value in (place | when | orders | next_turn | dice).items():
             yield entry(name, value)
 
     def _private_part(self, realm: str, forecast: Forecast) -> Iterator[str]:
-        """Yield the lines of the private part."""
-        own_events = self._private.get(realm, [])
+        """Yield the lines of the private part of a realm's file."""
+        own_events = self._private_events.get(realm, [])
         result = self._result
         yield "private:"
         yield f"  {entry('treasury_before', str(result.before.realms[realm].treasury))}"
         yield f"  {entry('treasury', str(result.after.realms[realm].treasury))}"
         changes = [f"    - {_change(event)}" for event in own_events if isinstance(event, TreasuryChanged)]
         yield from section("treasury_changes", changes, 2, "[]")
-        # what follows from the rest is left out, as it always was: turns that were played long ago come out
-        # the same
-        figures = to_plain(forecast)
-        plain = forecast.least == forecast.most and not forecast.unpaid
-        unsaid = {*_NOT_IN_FILES}
-        if plain:
-            unsaid |= {"unpaid", "least", "most", "later"}
-        shown_figures = {name: value for name, value in figures.items() if name not in unsaid}
-        yield f"  {entry('forecast', shown_figures)}"
+        left_out = {*_NOT_IN_FILES}
+        if forecast.least == forecast.most and not forecast.unpaid:
+            # these follow from the rest: the first versions did not write them, and old turns stay the same
+            left_out |= {"unpaid", "least", "most", "later"}
+        figures = {name: value for name, value in to_plain(forecast).items() if name not in left_out}
+        yield f"  {entry('forecast', figures)}"
         settled = [f"    - {self._outcome(event)}" for event in own_events if isinstance(event, OrderSettled)]
         yield from section("orders", settled, 2, "[]")
         for part, findings in (
@@ -129,28 +130,31 @@ class Results:
             ("set_aside", result.set_aside.get(realm, ())),
         ):
             yield from section(part, items((finding_record(finding) for finding in findings), 4), 2, "[]")
-        yield from section("rolls", items(own_rolls(self._rolled, realm), 4), 2, "[]")
+        yield from section("rolls", items(own_rolls(self._private_rolls, realm), 4), 2, "[]")
 
     def _outcome(self, event: OrderSettled) -> str:
         """Return the line of an order's outcome."""
-        # the most frequent line of all: what it looks like need not be found out by going through a record of
-        # it
+        # put together as text, which is faster than encoding a record: this is the most frequent line of all
         order = encode_text(event.text)
         fate = encode_text(event.fate)
-        begun = f'{{"line": {event.line}, "column": {event.column}, "order": {order}, "fate": {fate}'
+        start = f'{{"line": {event.line}, "column": {event.column}, "order": {order}, "fate": {fate}'
         if not event.reason:
-            return flow_line(f"{begun}}}")
+            return flow_line(f"{start}}}")
         clause, says = self._formatter.reason(event.reason, event.figures)
         details = {"clause": clause, "reason": event.reason, "says": says, "figures": event.figures}
-        return flow_line(f"{begun}, {json_line(details)[1:]}")
+        return flow_line(f"{start}, {json_line(details)[1:]}")
 
 
 def _encoded(lines: Iterable[str]) -> bytes:
+    """Return lines, each with a line break, in UTF-8."""
     return "\n".join([*lines, ""]).encode()
 
 
 def _runs(lines: Iterable[tuple[str, str]]) -> list[tuple[str, bytes]]:
-    """Return (audience, text) of consecutive lines for the same audience."""
+    """Return (audience, text) for each run of consecutive lines for the same audience.
+
+    ``lines``: (audience, an event's line).
+    """
     runs = []
     for audience, run in groupby(lines, key=itemgetter(0)):
         text = _EVENT.join([line for _, line in run])
@@ -162,25 +166,34 @@ def _change(event: TreasuryChanged) -> str:
     """Return a change of a treasury as a line of the results file."""
     what = encode_text(event.what)
     step = encode_text(event.step)
-    place = encode_text(event.place)
     fields = f'"what": {what}, "amount": "{event.amount}", "balance": "{event.balance}", "step": {step}'
-    return flow_line(f'{{{fields}, "place": {place}}}' if event.place else f"{{{fields}}}")
+    if event.place:
+        fields = f'{fields}, "place": {encode_text(event.place)}'
+    return flow_line(f"{{{fields}}}")
 
 
-def _event_line(event: Event, logged: str, battle_files: Iterator[str]) -> str:
-    """Return an event as a line of the results file; a battle without its rounds, with the next page."""
+def _event_line(event: Event, logged: str, battle_pages: Iterator[str]) -> str:
+    """Return an event as a line of the results file.
+
+    ``logged``: its line in the log. A battle is without its rounds and with its page, the next of
+    ``battle_pages``.
+    """
     if isinstance(event, BattleFought):
         # the rounds are in the battle's own files: thirty battles would make this one too long to mail
         report = event.report
-        fields = {"event": event.kind, "place": event.place, "battle": event.battle, "realms": report.realms}
-        return flow(
-            fields | {"winners": event.winners, "result": report.result, "page": next(battle_files, None)}
-        )
+        fields: dict[str, Any] = {
+            "event": event.kind,
+            "place": event.place,
+            "battle": event.battle,
+            "realms": report.realms,
+        }
+        fields |= {"winners": event.winners, "result": report.result, "page": next(battle_pages, None)}
+        return flow(fields)
     return flow_line(result_line(event, logged))
 
 
 def battle_text(report: BattleReport) -> str:
-    """Return a whole battle for programs in the results layout: every field, lists with one item a line."""
+    """Return a battle's file for programs: every field of its report, in lists of records one item a line."""
     lines = [entry("battle", FORMAT)]
     for name in BattleReport.__struct_fields__:
         value = getattr(report, name)
@@ -192,9 +205,9 @@ def battle_text(report: BattleReport) -> str:
 
 
 def read_results(data: bytes, file: str) -> dict[str, Any]:
-    """Return the data of a results file.
+    """Return the data of a results file. ``file``: its name, for messages.
 
-    Raises ``SourceError`` when it is no YAML; a newer format raises ``ValueError``.
+    Raises ``SourceError`` when it is no YAML, ``ValueError`` for another kind of file or another format.
     """
     results = read_data(data, file)
     if "results" not in results:
@@ -207,30 +220,35 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
 
 
 def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
-    """Return a results file's head and the world that it shows.
+    """Return (some fields of a results file's head by name, the world that the file shows).
 
-    Raises ``ValueError`` for an incomplete one.
+    Raises as :func:`read_results`, and ``ValueError`` for an incomplete file.
     """
     results = read_results(data, file)
+    head = {name: results.get(name) for name in ("game", "realm", "turn", "key", "map")}
     try:
-        return {name: results.get(name) for name in ("game", "realm", "turn", "key", "map")}, public_world(
-            results
-        )
+        return head, public_world(results)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        plain = f"it lacks {error}" if isinstance(error, KeyError) else "a part of it has another form"
-        problem = error if isinstance(error, ValueError) else plain
+        problem: object = "a part of it has another form"
+        if isinstance(error, KeyError):
+            problem = f"it lacks {error}"
+        elif isinstance(error, ValueError):
+            problem = error
         raise ValueError(f"{file} is no complete results file: {problem}") from None
 
 
-_TABLES = ("realms", "provinces", "units")
-_UNIT = ("name", "aboard", "leader", "retreat_level", "follow", "defend_fortifications", "marines")
-_PROVINCE = tuple(name for name in Province.__struct_fields__ if name not in ("name", "owner", "permissions"))
+_TABLES = ("realms", "provinces", "units")  # the parts of the position with one item a line
+# the fields of units and provinces that are left out when they have their default
+_UNIT_FIELDS = ("name", "aboard", "leader", "retreat_level", "follow", "defend_fortifications", "marines")
+_PROVINCE_FIELDS = tuple(
+    name for name in Province.__struct_fields__ if name not in ("name", "owner", "permissions")
+)
 
 
 def position_data(world: World) -> dict[str, Any]:
-    """Return the public part of a world, as plain data without treasuries (W8).
+    """Return the public part of a world as plain data, without treasuries (W8).
 
-    Defaults are left out. Treasuries, which :func:`public_world` needs too, are in another part of the file.
+    Fields of units and provinces with their default are left out.
     """
     return {
         "turn": world.turn,
@@ -246,9 +264,9 @@ def position_data(world: World) -> dict[str, Any]:
 
 
 def position_lines(world: World) -> list[str]:
-    """Return the ``position`` part of the results file.
+    """Return the lines of a results file's ``position`` part: one realm, province or unit a line.
 
-    It is the same for every realm, with one realm, province or unit a line.
+    It is the same in every realm's file.
     """
     lines = ["position:"]
     for name, value in position_data(world).items():
@@ -260,33 +278,35 @@ def position_lines(world: World) -> list[str]:
 
 
 def _realm(realm: Realm) -> dict[str, Any]:
-    seat: dict[str, Any] = {"name": realm.name, "ruler": realm.ruler, "status": realm.status.value}
-    seat |= {"controller": realm.controller.value, "defeated": realm.defeated}
-    return seat | {"refuses": sorted(realm.refuses), "passage": sorted(realm.passage)}
+    """Return the public fields of a realm as plain data."""
+    fields: dict[str, Any] = {"name": realm.name, "ruler": realm.ruler, "status": realm.status.value}
+    fields |= {"controller": realm.controller.value, "defeated": realm.defeated}
+    return fields | {"refuses": sorted(realm.refuses), "passage": sorted(realm.passage)}
 
 
 def province_data(province: Province) -> dict[str, Any]:
     """Return a province as plain data without defaults."""
     record: dict[str, Any] = {"owner": province.owner}
-    record |= ((name, value) for name, value in zip(_PROVINCE, _of_province(province), strict=True) if value)
+    values = _province_values(province)
+    record |= ((name, value) for name, value in zip(_PROVINCE_FIELDS, values, strict=True) if value)
     if province.permissions:
         record["permissions"] = sorted(province.permissions)
     return record
 
 
-_USUAL = tuple(field.default for field in structs.fields(Unit) if field.name in _UNIT)
-_of_unit = attrgetter(*_UNIT)
-_of_province = attrgetter(*_PROVINCE)
+_UNIT_DEFAULTS = tuple(field.default for field in structs.fields(Unit) if field.name in _UNIT_FIELDS)
+# they return the values of the fields above
+_unit_values = attrgetter(*_UNIT_FIELDS)
+_province_values = attrgetter(*_PROVINCE_FIELDS)
 
 
 def unit_data(unit: Unit) -> dict[str, Any]:
     """Return a unit as plain data without defaults."""
     record: dict[str, Any] = {"place": unit.place}
-    values = _of_unit(unit)
-    if values != _USUAL:
-        record |= (
-            (name, value) for name, value, usual in zip(_UNIT, values, _USUAL, strict=True) if value != usual
-        )
+    values = _unit_values(unit)
+    if values != _UNIT_DEFAULTS:
+        fields = zip(_UNIT_FIELDS, values, _UNIT_DEFAULTS, strict=True)
+        record |= ((name, value) for name, value, default in fields if value != default)
     if unit.troops:
         record["troops"] = {name: list(ranks) for name, ranks in unit.troops.items()}
     if unit.commanders:
@@ -295,20 +315,19 @@ def unit_data(unit: Unit) -> dict[str, Any]:
 
 
 def public_world(data: Mapping[str, Any]) -> World:
-    """Return the public world of a results file, for `pbem check`.
+    """Return the world of a results file as its realm knows it, for `pbem check`.
 
-    ``data``: that of the whole file. Unknown treasuries are 0; the reader's own is in the file. Raises
-    ``ValueError`` or ``KeyError`` when it is no position.
+    ``data``: the whole file's. The treasuries of other realms, which it does not have, are 0. Data of another
+    form raise ``ArithmeticError``, ``AttributeError``, ``LookupError``, ``TypeError`` or ``ValueError``.
     """
     position = data["position"]
     own_realm = data.get("realm")
-    names_used = position.get("commander_names", ())  # files of earlier versions lack them
     treasury = Decimal(data.get("private", {}).get("treasury", 0))
     if not treasury.is_finite():
         raise ValueError("the treasury is no number")
     world = {
         **{name: position[name] for name in ("turn", "wars", "alliances", "victory_turns", "winners")},
-        "commander_names": names_used,
+        "commander_names": position.get("commander_names", ()),  # files of earlier versions lack them
         "realms": {
             code: {**fields, "code": code, "treasury": treasury if code == own_realm else Decimal(0)}
             for code, fields in position["realms"].items()
@@ -320,6 +339,6 @@ def public_world(data: Mapping[str, Any]) -> World:
 
 
 def _unit_fields(key: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a unit's fields in a results file together with those in its key."""
+    """Return a unit's fields of a results file, with realm, kind and number from its key (``ENG/A1``)."""
     realm, _, unit_id = key.partition("/")
     return {**fields, "realm": realm, "kind": unit_id[:1], "number": int(unit_id[1:])}

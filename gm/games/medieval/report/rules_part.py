@@ -24,15 +24,15 @@ _QUOTED = re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
 
 
 def quoted_clauses(data: str) -> set[str]:
-    """Return the ids of the clauses that stand in JSON for a page's scripts."""
+    """Return the ids of the clauses in JSON for a page's scripts: each is a text of its own there."""
     return set(_QUOTED.findall(data))
 
 
 class _Clause(Record):
-    """A clause as a part of a page: its ``text``, and the ``names`` of clauses in it."""
+    """A clause as a part of a page."""
 
-    text: str
-    names: tuple[str, ...]
+    text: str  # HTML
+    named_ids: tuple[str, ...]  # the ids of the clauses that it names
 
 
 class _Chapter(Record):
@@ -53,10 +53,11 @@ class RulesPart:
         self._atlas = atlas
         self._fingerprint = fingerprint
         self._formatter = formatter
-        self._sections: dict[frozenset[str], str] = {}
+        self._sections: dict[frozenset[str], str] = {}  # the HTML made so far, by the ids wanted
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
+        """All chapters of the rules, cached on disk."""
         chapters = cached_text(f"clauses {self._formatter.language}", self._fingerprint, self._rule_texts)
         return msgspec.json.decode(chapters, type=list[_Chapter])
 
@@ -74,39 +75,41 @@ class RulesPart:
         return msgspec.json.encode([self._chapter(view) for view in views]).decode()
 
     def _chapter(self, view: ChapterView) -> _Chapter:
+        """Return a chapter with its clauses as parts of pages."""
         clauses = {clause.id: self._clause(clause) for clause in view.clauses}
         return _Chapter(id=view.id, title=view.title, about=str(view.about), clauses=clauses)
 
     def _clause(self, clause: ClauseView) -> _Clause:
+        """Return a clause as a part of pages."""
         text = fragment("medieval/clause.html", {"each": clause}, self._formatter.language)
         return _Clause(str(text), tuple(sorted(linked_clauses(text))))
 
     @cached_property
-    def _names(self) -> dict[str, tuple[str, ...]]:
-        """The clauses that each clause names."""
+    def _ids_named_by(self) -> dict[str, tuple[str, ...]]:
+        """The ids of the clauses that each clause names, by its id."""
         clauses = chain.from_iterable(chapter.clauses.items() for chapter in self._chapters)
-        return {key: clause.names for key, clause in clauses}
+        return {clause_id: clause.named_ids for clause_id, clause in clauses}
 
     def section(self, wanted_ids: frozenset[str]) -> str:
-        """Return these clauses, and those that they name in turn (B14, O2), by chapters."""
+        """Return the HTML of these clauses, and of all that they name directly or not, by chapters."""
         if wanted_ids not in self._sections:
             self._sections[wanted_ids] = self._section(wanted_ids)
         return self._sections[wanted_ids]
 
     def _section(self, wanted_ids: frozenset[str]) -> str:
-        names = self._names
-        named_clauses = names.keys() & wanted_ids
+        """Return what :meth:`section` does, made anew."""
+        ids_named_by = self._ids_named_by
+        new_ids = ids_named_by.keys() & wanted_ids
         reached = set[str]()
-        while named_clauses:
-            reached |= named_clauses
-            named_clauses = (
-                names.keys() & set(chain.from_iterable(names[key] for key in named_clauses)) - reached
-            )
+        while new_ids:
+            reached |= new_ids
+            named = set(chain.from_iterable(ids_named_by[clause_id] for clause_id in new_ids))
+            new_ids = ids_named_by.keys() & named - reached
         chapters = [(chapter, _texts(chapter, reached)) for chapter in self._chapters]
         return fragment("medieval/page/rules.html", {"chapters": chapters}, self._formatter.language)
 
     def study(self) -> str:
-        """Return all figures that follow from rules and map, in tables."""
+        """Return the HTML of the tables of all figures that follow from rules and map, cached on disk."""
         language = self._formatter.language
         html = cached_text(
             f"study {language}",
@@ -116,12 +119,16 @@ class RulesPart:
         return ready_markup(html)
 
 
-def _texts(chapter: _Chapter, shown: Set[str]) -> list[str]:
-    return [clause.text for key, clause in chapter.clauses.items() if key in shown]
+def _texts(chapter: _Chapter, shown_ids: Set[str]) -> list[str]:
+    """Return the HTML of the clauses of a chapter with these ids."""
+    return [clause.text for clause_id, clause in chapter.clauses.items() if clause_id in shown_ids]
 
 
 def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
-    """Return the values of the study's template, all from the rules and the map's lists of recruits."""
+    """Return the values of the study's template.
+
+    ``cities``: the provinces whose cities recruit each troop type, by type.
+    """
     cities: dict[str, list[str]] = {name: [] for name in rules.troops}
     for name, place in atlas.locations.items():
         if place.city:

@@ -23,7 +23,7 @@ from gm.text.pages import slug
 
 
 class MedievalResult(TurnResult):
-    """See :class:`gm.game.values.TurnResult`."""
+    """The result of a turn, as :class:`gm.game.values.TurnResult`, with rules and map."""
 
     before: World
     after: World
@@ -38,22 +38,28 @@ class MedievalResult(TurnResult):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The realms that get results: all of the game, the defeated too, by code."""
+        """The codes of the realms that get results, sorted: all of the game, the defeated too."""
         return tuple(sorted(self.after.realms))
 
     @cached_property
     def views(self) -> "dict[str, TurnView]":
-        """The views of the turn in each language so far (:func:`turn_view`)."""
+        """The views of the turn that have been made so far, by language (:func:`turn_view`)."""
         return {}
 
     def language(self, realm: str) -> str:
-        """Return the language of a realm's reports: its player's, if there is a catalogue of it."""
+        """Return the language of a realm's reports: its player's, or English if there is no catalogue of it.
+
+        ``realm``: its code, or that of the game master.
+        """
         language = self.languages.get(realm, ENGLISH)
         return language if language in languages_of("medieval") else ENGLISH
 
 
 def with_game_data(table: GameData, result: TurnResult) -> MedievalResult:
-    """Return a turn's result with its game data, the same one each time; itself if it has them."""
+    """Return a turn's result with the rules and the map of ``table``; it is made once for each result.
+
+    A result that has them already is returned itself.
+    """
     return result if isinstance(result, MedievalResult) else _completed(result, table)
 
 
@@ -67,7 +73,7 @@ EventT = TypeVar("EventT", bound=Event)
 
 
 class TurnView:
-    """One turn for the search of its changes: the worlds before and after it, and the events by class."""
+    """One turn in a reader's language: its result, its battles, and its events by class and reader."""
 
     def __init__(
         self, result: MedievalResult, formatter: MedievalFormatter, battles: Sequence[BattleEntry]
@@ -76,10 +82,12 @@ class TurnView:
         self.result = result
         self.formatter = formatter
         self.battles = battles
-        self._by_kind: dict[tuple[type[Event], str], list[tuple[int, Event]]] = defaultdict(list)
+        # (index in the turn, event), by class and audience
+        self._by_audience: dict[tuple[type[Event], str], list[tuple[int, Event]]] = defaultdict(list)
+        # those that a realm may see about itself, by class and realm
         self._about: dict[tuple[type[Event], str], list[Event]] = defaultdict(list)
         for index, event in enumerate(result.events):
-            self._by_kind[type(event), event.audience].append((index, event))
+            self._by_audience[type(event), event.audience].append((index, event))
             realm = getattr(event, "realm", "")
             if event.audience in (PUBLIC, realm):
                 self._about[type(event), realm].append(event)
@@ -97,21 +105,23 @@ class TurnView:
         return Storyteller(self.formatter, self.result.rules, self.result.public)
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
-        """Return the events of one class that the realm may see (W8), in order."""
-        events = chain.from_iterable(self._by_kind.get((kind, audience), ()) for audience in {PUBLIC, realm})
-        # by their places, no two the same
-        return iter(cast("list[EventT]", [event for _, event in sorted(events)]))
+        """Yield the events of one class that the realm, or with PUBLIC everybody, may see (W8), in order."""
+        indexed_events = chain.from_iterable(
+            self._by_audience.get((kind, audience), ()) for audience in {PUBLIC, realm}
+        )
+        # no two have the same index, so the events themselves are never compared
+        return iter(cast("list[EventT]", [event for _, event in sorted(indexed_events)]))
 
     def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
-        """Return the events of one class that are about the realm."""
+        """Yield the events of one class that are about the realm and that it may see, in order."""
         return iter(cast("list[EventT]", self._about.get((kind, realm), [])))
 
     def realm(self, code: str, note: str = "") -> Piece:
-        """Return a realm, linked to the table of realms."""
+        """Return a realm's name as a piece of a line, linked to the table of realms."""
         return Piece(self.formatter.realm(code), "realms", note)
 
     def realms(self, reader: str, codes: Iterable[str]) -> str:
-        """Return the names of realms for ``reader``."""
+        """Return the names of realms as one text, with "you" for the realm ``reader``."""
         you = self.formatter.translate("you")
         name_of = self.formatter.with_articles().realm
         return self.formatter.listed(you if code == reader else name_of(code) for code in codes)
@@ -121,7 +131,7 @@ class TurnView:
         return line.evolve(title=self.formatter.translate(line.title))
 
     def place(self, name: str, note: str = "") -> Piece:
-        """Return a place, linked to its report."""
+        """Return a place's name as a piece of a line, linked to the place's report."""
         return Piece(name, self.place_anchor(name), note)
 
     def place_anchor(self, name: str) -> str:
@@ -129,7 +139,7 @@ class TurnView:
         return f"place-{slug(name)}" if name in self.result.atlas.locations else ""
 
     def unit(self, key: str) -> str:
-        """Return a unit's name for its own player."""
+        """Return the name, for its own player, of the unit with a key such as ``ENG/A1``."""
         return self.formatter.own_unit(*key.split("/", 1))
 
 

@@ -22,17 +22,19 @@ def realm_name(world: World, code: str, translate: Translate = str) -> str:
 
 
 class UnitRow:
-    """One unit.
+    """The figures of one unit, for templates.
 
-    ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries. ``load``:
-    their weight, out of ``storage``; ``marines``: the room for soldiers who fight at sea.
+    ``aboard`` is the id of the fleet that carries it (the key of a foreign one), ``cargo`` the ids of the
+    armies that it carries, as text. ``load``: their weight, out of ``storage``; ``marines``: the room for
+    soldiers who fight at sea.
     """
 
     def __init__(self, unit: Unit, world: World, rules: Rules, translate: Translate = str) -> None:
         """Compute a unit's figures for the reports."""
 
-        def short(key: str) -> str:
-            return key.removeprefix(f"{unit.realm}/")
+        def id_or_key(unit_key: str) -> str:
+            """Return the id of a unit of the same realm, the key of another."""
+            return unit_key.removeprefix(f"{unit.realm}/")
 
         carried = world.cargo(unit.key) if unit.is_fleet else ()
         self.key = unit.key
@@ -55,8 +57,8 @@ class UnitRow:
         self.hit_points = strength.hit_points(unit, rules)
         self.pace = strength.pace(unit, rules)
         self.upkeep = Decimal(0) if unit.realm == INDEPENDENTS else strength.upkeep((unit,), rules)
-        self.aboard = short(unit.aboard) if unit.aboard else ""
-        self.cargo = ", ".join(short(army.key) for army in carried)
+        self.aboard = id_or_key(unit.aboard) if unit.aboard else ""
+        self.cargo = ", ".join(id_or_key(army.key) for army in carried)
         self.load = sum(strength.weight(army, rules) for army in carried)
         self.weight = 0 if unit.is_fleet else strength.weight(unit, rules)
         self.storage = strength.storage(unit, rules) if unit.is_fleet else 0
@@ -65,19 +67,19 @@ class UnitRow:
 
 def ranks_in_words(ranks: Ranks, translate: Translate = str) -> str:
     """Return ``rank 1: 4, rank 3: 2``, or ``rank 3`` for all; empty when all are in rank 1, as usual."""
-    manned = {rank: count for rank, count in enumerate(ranks, 1) if count}
-    if len(manned) < 2:
-        return "" if set(manned) <= {1} else translate("rank {rank}").format(rank=min(manned))
-    return ", ".join(
-        translate("rank {rank}: {count}").format(rank=rank, count=count) for rank, count in manned.items()
-    )
+    count_of_rank = {rank: count for rank, count in enumerate(ranks, 1) if count}
+    if len(count_of_rank) < 2:
+        is_usual = set(count_of_rank) <= {1}
+        return "" if is_usual else translate("rank {rank}").format(rank=min(count_of_rank))
+    pattern = translate("rank {rank}: {count}")
+    return ", ".join(pattern.format(rank=rank, count=count) for rank, count in count_of_rank.items())
 
 
 class ProvinceRow:
-    """One province.
+    """The figures of one province, for templates.
 
-    ``revenue``: its yield at its present damage, whoever gets it; ``paying``: whether its owner does (L11).
-    ``recruits`` are (type, price) of its city.
+    ``revenue``: its gold a turn with its present damage, whoever gets it; ``paying``: whether its owner does
+    (L11). ``recruits``: (troop type, price in gold) of its city.
     """
 
     def __init__(
@@ -114,7 +116,7 @@ class ProvinceRow:
 
 
 def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
-    """Return (neighbour, way) of each place; the way is mountains, reefs, strait or empty (W3)."""
+    """Return each place's list of (neighbour, kind of border), by place; for the kinds see :func:`way_of`."""
     way_of_pair = {frozenset((border.a, border.b)): way_of(border) for border in atlas.borders}
 
     def borders(a: str) -> list[tuple[str, str]]:
@@ -124,14 +126,14 @@ def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
 
 
 def way_of(border: Border) -> str:
-    """Return the special kind of a border; empty for an ordinary one."""
+    """Return the kind of a border: mountains, reefs or strait; empty for an ordinary one (W3)."""
     if border.barrier:
         return border.barrier.value
     return "strait" if border.strait else ""
 
 
 class RealmRow:
-    """One realm's public size and standing."""
+    """The public figures of one realm, for templates."""
 
     def __init__(self, realm: Realm, world: World, rules: Rules, atlas: Atlas) -> None:
         """Compute a realm's figures for the reports."""
@@ -154,20 +156,27 @@ class RealmRow:
 
 
 Choice = tuple[str, str, str]
-"""An order about another realm: its word in the file, why it would fail (empty when it would be carried out,
-as far as this realm can know) and the clause of that."""
-_RELATED = ("declare_war", "offer_peace", "offer_alliance", "cancel_alliance")
-_RIGHTS = ("revoke_passage", "grant_passage", "grant_permission", "revoke_permission")
-_ABOUT = (
-    *_RELATED,
-    *_RIGHTS,
+"""An order about another realm: (its word in the file, why it would fail, the clause of that).
+
+The last two are empty when it would be carried out, as far as the realm can know.
+"""
+_ORDERS = (
+    "declare_war",
+    "offer_peace",
+    "offer_alliance",
+    "cancel_alliance",
+    "revoke_passage",
+    "grant_passage",
+    "grant_permission",
+    "revoke_permission",
     "send_ambassador",
     "send_gold",
     "give_province",
     "accept_gifts",
     "refuse_gifts",
 )
-_RELATIONS = {"war": 0, "allied": 1, "neutral": 2}
+"""The words of orders about another realm."""
+_RELATION_ORDER = {"war": 0, "allied": 1, "neutral": 2}
 
 
 def standing_rows(
@@ -178,16 +187,18 @@ def standing_rows(
     realms: Iterable[RealmRow],
     contacts: Mapping[str, list[str]],
 ) -> list[dict[str, Any]]:
-    """Return all other realms from one realm's view: enemies first, then allies, those out last.
+    """Return a row for each other realm, seen from one realm: enemies first, then allies, defeated ones last.
 
-    ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``tables`` the
-    realm's choices in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted``
-    the provinces of special permission given and had, ``contacts`` the addresses that its ambassadors left
-    this turn (F7), ``open`` the words of the orders that would not fail.
+    ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``tables``: the
+    realm's choices in it; ``realms``: the rows of all realms; ``contacts``: the addresses that ambassadors
+    of other realms left this turn, by code (F7). In a row, ``grants`` and ``granted`` are whether this realm
+    gives passage and has it, ``admits`` and ``admitted`` the provinces with special permission given and had,
+    ``refuses`` and ``refused`` whether gifts are refused, and ``open`` the words of the orders that would not
+    fail.
     """
     own_realm = now.realms[realm]
     permitting = [land for land in now.provinces.values() if land.permissions]
-    idle = () if now.owned_by(realm) else ("grant_permission", "give_province")
+    useless = () if now.owned_by(realm) else ("grant_permission", "give_province")
     rows = []
     for other in realms:
         code = other.code
@@ -195,11 +206,9 @@ def standing_rows(
         if code == realm:
             continue
         relation = now.relation(realm, code)
-        choices = (
-            ()
-            if own_realm.defeated or other_realm.defeated
-            else tuple(_choices(own_realm, code, tables, idle))
-        )
+        choices: tuple[Choice, ...] = ()
+        if not (own_realm.defeated or other_realm.defeated):
+            choices = tuple(_choices(own_realm, code, tables, useless))
         row = {
             "realm": other,
             "relation": relation.value,
@@ -215,30 +224,41 @@ def standing_rows(
             "open": ", ".join([word for word, why, _ in choices if not why]).replace("_", "\u00a0"),
         }
         rows.append(row)
-    return sorted(rows, key=lambda row: (row["realm"].defeated, _RELATIONS[row["relation"]]))
+    return sorted(rows, key=lambda row: (row["realm"].defeated, _RELATION_ORDER[row["relation"]]))
 
 
 def _admitting(lands: Iterable[Province], owner: str, guest: str) -> list[str]:
-    """Return the provinces of an owner that a guest may enter by special permission (F4)."""
+    """Return the names of an owner's provinces that a guest may enter by special permission (F4)."""
     return [land.name for land in lands if land.owner == owner and guest in land.permissions]
 
 
-def _choices(own_realm: Realm, code: str, tables: Choices, idle: tuple[str, ...]) -> Iterator[Choice]:
-    """Yield every order about another realm, except the ``idle`` ones, which would change nothing."""
+def _choices(own_realm: Realm, code: str, tables: Choices, useless: tuple[str, ...]) -> Iterator[Choice]:
+    """Yield the orders about another realm that would change something.
+
+    ``useless``: the words of orders that would not, about any realm.
+    """
     passage = "grant_passage" if code in own_realm.passage else "revoke_passage"
     gifts = "refuse_gifts" if code in own_realm.refuses else "accept_gifts"
-    for word in _ABOUT:
-        if word in (passage, gifts) or word in idle:
+    for word in _ORDERS:
+        if word in (passage, gifts) or word in useless:
             continue
         table = tables["headquarters"][word]
-        pairs = [answer for pair, answer in table.get("pair", {}).items() if pair.endswith(f"/{code}")]
-        for answer in pairs[:1] if "pair" in table else (table["of"][code],):
+        if "pair" in table:
+            # the order also names a province of ours: the first stands for all
+            answers = [answer for pair, answer in table["pair"].items() if pair.endswith(f"/{code}")][:1]
+        else:
+            answers = [table["of"][code]]
+        for answer in answers:
+            # a text is the number of the reason why the order would fail
             clause, why = tables["says"][int(answer)] if isinstance(answer, str) else ("", "")
             yield word, why, clause
 
 
 def failing_orders(rows: Iterable[Mapping[str, Any]], translate: Translate = str) -> dict[Choice, list[str]]:
-    """Return the orders about other realms that would fail, with the realms for each reason."""
+    """Return the names of the realms about which each order would fail for the same reason.
+
+    ``rows``: of :func:`standing_rows`. In the reason of a key, "that realm" stands for the realm's name.
+    """
     names: dict[Choice, list[str]] = {}
     for row in rows:
         name = row["realm"].name
