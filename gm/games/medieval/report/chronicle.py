@@ -1,4 +1,4 @@
-"""The turn in sentences, by its parts and the rulebook's events, and the outcome of each order (O2)."""
+"""A turn's events in sentences, by the part of the turn, and the outcomes of its orders (O2)."""
 
 from collections.abc import Iterable
 from functools import cache, partial
@@ -17,36 +17,34 @@ from gm.games.medieval.steps.outcomes import OrderOutcome, OrderSettled
 
 
 class EventText(NamedTuple):
-    """One event in words.
+    """One event in words."""
 
-    ``part``: the part of the turn, ``heading``: the rulebook's event; ``battle``: the anchor of a battle's
-    report or empty; ``concerns``: the realms that a public event is about.
-    """
-
-    part: str
-    heading: str
+    part: str  # the part of the turn in which it happened, in words
+    heading: str  # the title of the rulebook's event; empty for none
     text: str
     audience: str
-    concerns: frozenset[str]
-    battle: str
+    concerns: frozenset[str]  # the codes of the realms that a public event is about
+    battle: str  # the anchor of a battle's section; empty for other events
 
     @property
     def private(self) -> bool:
+        """Whether only one realm may see it."""
         return self.audience != PUBLIC
 
 
 def tell(
     result: MedievalResult, formatter: MedievalFormatter, battles: Iterable[BattleEntry]
 ) -> tuple[EventText, ...]:
-    """Return every event that has a sentence, in order, without the GM's own.
+    """Return every event that has a sentence, in order, without those for the game master alone.
 
     ``battles``: in the order of their events.
     """
+    # imported here, as the pipeline imports all steps
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
     from gm.games.medieval.pipeline import STEPS
 
     titles = {step.name: formatter.translate(step.title) for step in STEPS}
-    final = {step.name for step in FINAL_STAGE.steps}
+    final_steps = {step.name for step in FINAL_STAGE.steps}
     realms = frozenset(filter(formatter.is_realm, formatter.names))
     entries = []
     after_movement = False
@@ -54,56 +52,66 @@ def tell(
     for event in result.events:
         if event.audience == GM:
             continue
-        after_movement = after_movement or event.phase > 0 or event.step in final
+        after_movement = after_movement or event.phase > 0 or event.step in final_steps
         text = formatter.format_event(event)
         battle = next(entries_of_battles) if isinstance(event, BattleFought) else None
-        if text:
-            words = f"{text} {battle.result}" if battle else text
-            anchor = battle.anchor if battle else ""
-            named_parties = parties_named(event, formatter.free_text) if event.audience == PUBLIC else ()
-            part = _part_of(event, formatter, after_movement=after_movement)
-            title = titles.get(event.step, "")
-            entries.append(
-                EventText(part, title, words, event.audience, realms.intersection(named_parties), anchor)
-            )
+        if not text:
+            continue
+        named_parties = parties_named(event, formatter.free_text) if event.audience == PUBLIC else ()
+        event_text = EventText(
+            part=_part_of(event, formatter, after_movement=after_movement),
+            heading=titles.get(event.step, ""),
+            text=f"{text} {battle.result}" if battle else text,
+            audience=event.audience,
+            concerns=realms.intersection(named_parties),
+            battle=battle.anchor if battle else "",
+        )
+        entries.append(event_text)
     return tuple(entries)
 
 
 def _part_of(event: Event, formatter: MedievalFormatter, *, after_movement: bool) -> str:
-    """Return the part of the turn in which an event happened."""
+    """Return the words for the part of the turn in which an event happened."""
     if event.phase:
         return formatter.fill_pattern("Movement, phase {phase}", event)
     return formatter.fill_pattern("Final Events" if after_movement else "First Events", event)
 
 
 def arranged(event_texts: Iterable[EventText]) -> list[tuple[str, list[tuple[str, list[EventText]]]]]:
-    """Return event texts by part and heading, for a page."""
-    return [(title, _by_heading(inside)) for title, inside in groupby(event_texts, lambda entry: entry.part)]
+    """Return a list of (part of the turn, list of (heading, its event texts)), in order."""
+    return [(part, _by_heading(inside)) for part, inside in groupby(event_texts, lambda entry: entry.part)]
 
 
 def _by_heading(entries: Iterable[EventText]) -> list[tuple[str, list[EventText]]]:
+    """Return a list of (heading, the consecutive event texts below it)."""
     return [(heading, list(group)) for heading, group in groupby(entries, lambda entry: entry.heading)]
 
 
 def _subjects(realm: str, sheet: Orders, formatter: MedievalFormatter) -> dict[tuple[int, int], str]:
-    """Return the unit of each order of a sheet, in words, by the order's line and column."""
+    """Return the unit of each order of a sheet, in words, by the order's (line, column)."""
     orders: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units]
     for unit, plan in sheet.plans.items():
         orders += [(unit, order) for order in plan]
-    called = cache(partial(formatter.own_unit, realm))
-    return {(order.written.line, order.written.column): called(unit) for unit, order in orders}
+    unit_name = cache(partial(formatter.own_unit, realm))
+    return {(order.written.line, order.written.column): unit_name(unit) for unit, order in orders}
 
 
 def fates_of(
     realm: str, events: Iterable[Event], sheet: Orders | None, formatter: MedievalFormatter
 ) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
-    """Return the outcomes of a realm's orders, by fate: for each unit or headquarters, in file order."""
+    """Return, by outcome, a list of (unit or headquarters, the rows of its orders) in the order of the file.
+
+    ``events``: the realm's; ``sheet``: its orders. A row has the order's line, text, clause and, if it failed
+    or was reduced, the reason ``why``.
+    """
     subjects = _subjects(realm, sheet, formatter) if sheet else {}
     rows: dict[str, list[dict[str, Any]]] = {
         fate.value: [] for fate in (OrderOutcome.DONE, OrderOutcome.REDUCED, OrderOutcome.FAILED)
     }
-    settled = [event for event in events if isinstance(event, OrderSettled) and event.audience == realm]
-    for event in sorted(settled, key=attrgetter("line")):
+    settled_orders = [
+        event for event in events if isinstance(event, OrderSettled) and event.audience == realm
+    ]
+    for event in sorted(settled_orders, key=attrgetter("line")):
         clause, why = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
         subject = subjects.get((event.line, event.column)) or formatter.translate("Headquarters")
         row = {"subject": subject, "line": event.line, "text": event.text, "why": why, "clause": clause}
@@ -112,4 +120,5 @@ def fates_of(
 
 
 def _by_subject(rows: Iterable[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return a list of (subject, the consecutive rows about it)."""
     return [(subject, list(group)) for subject, group in groupby(rows, itemgetter("subject"))]

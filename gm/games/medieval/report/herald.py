@@ -1,7 +1,7 @@
-"""The news of a medieval turn for the Herald (W8).
+"""The news of a medieval turn for the newspaper, the Herald (W8).
 
-They are found in owners before and after it, public events, battles, and public positions of armies.
-Sentences and weights are in ``templates/medieval/herald.yaml``.
+News come from owners before and after the turn, public events, battles, and the public positions of armies.
+Their sentences and weights are in ``templates/medieval/herald.yaml``.
 """
 
 from collections import Counter
@@ -22,8 +22,8 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import soldiers
 from gm.games.medieval.steps.economy import province_revenue
 
-NAMED = 3  # cities by name in a headline
-_ROBBED = "*"  # realms, whoever they are
+NAMED = 3  # of more provinces a headline only gives the number
+_ANY_REALM = "*"  # stands for the former owners of cities, so that news of one winner are not divided by them
 
 RELATIONS = (first.WarDeclared, final.AllianceCancelled, final.PeaceMade, final.AllianceFormed)
 
@@ -34,7 +34,7 @@ def herald(view: TurnView) -> Herald:
 
 
 class TurnNews:
-    """The news of one turn in the language of its view."""
+    """Finds the news of one turn, in the language of its view."""
 
     def __init__(self, view: TurnView) -> None:
         """Prepare for a turn, and count the cities that each realm owned before it."""
@@ -45,7 +45,7 @@ class TurnNews:
         before = view.result.before
         self._cities = Counter(
             land.owner for name, land in before.provinces.items() if self._atlas.city(name)
-        )
+        )  # by the owner's code
 
     def paper(self) -> Herald:
         """Return the turn's newspaper: the articles about its news, worded in the formatter's language."""
@@ -65,11 +65,12 @@ class TurnNews:
 
     @staticmethod
     def _lands(world: World) -> dict[str, int]:
+        """Return the number of provinces of each realm that is not defeated, by code."""
         counts = Counter(land.owner for land in world.provinces.values())
         return {code: counts[code] for code, realm in world.realms.items() if not realm.defeated}
 
     def news(self) -> Iterator[News]:
-        """Yield all news that the turn's events may make, before the newspaper selects among them."""
+        """Yield all news of the turn, before the newspaper selects among them."""
         for kind in (
             GameDrawn,
             GameConceded,
@@ -97,17 +98,17 @@ class TurnNews:
         yield News("weather", 0, {"season": season_of(self._result.turn, self._result.rules)[0]})
 
     def _of_relations(self) -> Iterator[News]:
-        """Yield news of dealings between realms, each pair once; then proclamations.
+        """Yield news of wars, peaces and alliances, each pair of realms once; then proclamations.
 
-        All dealings of a kind by one realm are one piece of news.
+        All declarations of a kind by one realm are one piece of news.
         """
         cities = self._cities
         for kind in RELATIONS:
-            words: dict[str, list[str]] = {}
+            others_of: dict[str, list[str]] = {}
             for event in self._view.seen(PUBLIC, kind):
-                if event.realm not in words.get(event.other, ()):
-                    words.setdefault(event.realm, []).append(event.other)
-            for realm, others in words.items():
+                if event.realm not in others_of.get(event.other, ()):
+                    others_of.setdefault(event.realm, []).append(event.other)
+            for realm, others in others_of.items():
                 size = sum(cities[code] for code in (realm, *others))
                 values = {"realm": realm, "others": others}
                 yield News(kind.__name__, size, values, anchor="relations")
@@ -117,80 +118,85 @@ class TurnNews:
             yield News("Proclaimed", cities[proclaimed.realm], values, anchor="proclamations")
 
     def _of_land(self) -> Iterator[News]:
-        """Yield conquered land.
-
-        Capitals one by one, cities and other provinces together.
-        """
-        for (kind, realm, other), names in self._lands_taken().items():
-            robbed = [former for former in dict.fromkeys(names.values()) if former != INDEPENDENTS]
-            values: dict[str, Any] = {"realm": realm, "other": other, "former": robbed}
+        """Yield news of land that changed hands: each capital alone, cities and other provinces together."""
+        for (kind, realm, other), former_owners in self._lands_by_change().items():
+            losers = [former for former in dict.fromkeys(former_owners.values()) if former != INDEPENDENTS]
+            values: dict[str, Any] = {"realm": realm, "other": other, "former": losers}
             values["left"] = sum(land.owner == other for land in self._result.after.provinces.values())
-            values |= {"count": len(names), "large": len(names) > NAMED}
-            size = len(names) + sum(former != INDEPENDENTS for former in names.values())
-            size = self._cities[other] if kind == "capital" else size
-            fought = next((entry for entry in self._view.battles if entry.report.place in names), None)
-            source = {"anchor": fought.anchor, "page": _page(fought)} if fought else {}
-            yield News(kind, size, values, tuple(map(self._place, names)), **source)
+            values |= {"count": len(former_owners), "large": len(former_owners) > NAMED}
+            if kind == "capital":
+                size = self._cities[other]
+            else:
+                # land of a realm counts twice
+                size = len(former_owners) + sum(former != INDEPENDENTS for former in former_owners.values())
+            battle = next(
+                (entry for entry in self._view.battles if entry.report.place in former_owners), None
+            )
+            source = {"anchor": battle.anchor, "page": _page(battle)} if battle else {}
+            yield News(kind, size, values, tuple(map(self._place, former_owners)), **source)
 
-    def _lands_taken(self) -> dict[tuple[str, str, str], dict[str, str]]:
-        """Return the former owners of lands by name, grouped by the kind of change and its two realms."""
-        gifts = {event.province: event.realm for event in self._view.seen(PUBLIC, final.ProvinceGiven)}
+    def _lands_by_change(self) -> dict[tuple[str, str, str], dict[str, str]]:
+        """Return the former owners of provinces by their names, by (kind, realm, other) of the news."""
+        givers = {event.province: event.realm for event in self._view.seen(PUBLIC, final.ProvinceGiven)}
         lands: dict[tuple[str, str, str], dict[str, str]] = {}
         for name, former, owner in self._view.owners_changed:
-            change = ("gift", gifts[name], owner) if name in gifts else self._change(name, former, owner)
+            change = ("gift", givers[name], owner) if name in givers else self._change(name, former, owner)
             lands.setdefault(change, {})[name] = former
         return lands
 
     def _change(self, name: str, former: str, owner: str) -> tuple[str, str, str]:
-        """Return (kind, realm, other) of the news about a province's new owner."""
+        """Return (kind, realm, other) of the news about a province's new owner.
+
+        ``other`` is the realm that lost it, :data:`_ANY_REALM`, or empty.
+        """
         place = self._atlas.locations[name]
         if owner == INDEPENDENTS:
             return "ceded", former, ""
         if place.capital_of == former:
             return "capital", owner, former
         kind = "cities" if place.city else "lands"
-        # what was nobody's is told apart: who lost something is named for that alone
+        # independent land is separate news, so that all land of other news was lost by the realms named there
         if former == INDEPENDENTS:
             return kind, owner, ""
-        return kind, owner, _ROBBED if place.city else former
+        return kind, owner, _ANY_REALM if place.city else former
 
     def _place(self, name: str) -> Piece:
+        """Return a place, with its city if that has another name, as a linked piece of text."""
         city = self._atlas.city(name)
-        called = f"{city.name} ({name})" if city and city.name != name else self._formatter.place(name)
-        return Piece(called, self._view.place_anchor(name))
+        text = f"{city.name} ({name})" if city and city.name != name else self._formatter.place(name)
+        return Piece(text, self._view.place_anchor(name))
 
     def _of_battle(self, entry: BattleEntry) -> News:
-        """Return the weight of a battle: the number of its losses, half of that against independents.
+        """Return the news of a battle; if fleets were lost as a whole, they are the news.
 
-        A fleet that was lost as a whole weighs its ships.
+        Its size is the number of losses, half of that if independents fought, or the number of fleets lost.
         """
         report = entry.report
         count = together([*entry.counts.values()])
-        fallen = count.fell
         values: dict[str, Any] = {
             "place": " – ".join(map(self._formatter.place, filter(None, (report.place, report.other_place)))),
             "realms": report.realms,
             "heads": count.engaged,
-            "fallen": fallen,
+            "fallen": count.fell,
             "aboard": count.aboard,
             "rounds": len(report.rounds),
             "winners": report.winners,
             "walls": bool(report.fortification),
         }
         kind = "battle"
-        size = fallen if INDEPENDENTS not in report.realms else fallen // 2
-        lost = _fleets_lost(report) if report.kind == "sea" else []
-        if lost:
+        size = count.fell if INDEPENDENTS not in report.realms else count.fell // 2
+        fleets_lost = _fleets_lost(report) if report.kind == "sea" else []
+        if fleets_lost:
             kind = "fleet"
-            size = len(lost)
-            values["lost"] = lost
-            values["realm"] = list(dict.fromkeys(key.partition("/")[0] for key in lost))
+            size = len(fleets_lost)
+            values["lost"] = fleets_lost
+            values["realm"] = list(dict.fromkeys(key.partition("/")[0] for key in fleets_lost))
         elif report.mutiny:
             kind = "mutiny"
         return News(kind, size, values, anchor=entry.anchor, page=_page(entry))
 
     def _of_the_dead(self, entry: BattleEntry) -> Iterator[News]:
-        """Yield the commanders who fell in a battle, or went down with their ships."""
+        """Yield news of the commanders who fell in a battle or were lost with their ships, by realm."""
         report = entry.report
         for realm, count in entry.counts.items():
             names = count.commanders
@@ -205,34 +211,35 @@ class TurnNews:
                 yield News("fallen", len(names), values, place, entry.anchor, _page(entry))
 
     def _of_armies(self) -> Iterator[News]:
-        """Yield armies that came this turn to an unfriendly realm's border, as a rumour of rough numbers.
+        """Yield news of armies that came this turn to the border of a realm that is not their ally.
 
         The places of units are public (W8).
         """
         before = self._result.before
         after = self._result.after
-        camps = Counter[tuple[str, str]]()
+        camps = Counter[tuple[str, str]]()  # soldiers by (realm, place)
         for unit in after.units.values():
-            was = before.units.get(unit.key)
-            if unit.is_army and unit.realm != INDEPENDENTS and (was is None or was.place != unit.place):
+            former = before.units.get(unit.key)
+            has_come = former is None or former.place != unit.place
+            if unit.is_army and unit.realm != INDEPENDENTS and has_come:
                 camps[unit.realm, unit.place] += soldiers(unit, self._result.rules)
         for (realm, place), heads in camps.items():
-            near = {
+            owners_nearby = {
                 after.provinces[neighbour].owner
                 for neighbour in self._atlas.graph.neighbours(place)
                 if neighbour in after.provinces
             }
             other_realms = sorted(
-                code for code in near - {realm, INDEPENDENTS} if not after.allied(realm, code)
+                code for code in owners_nearby - {realm, INDEPENDENTS} if not after.allied(realm, code)
             )
             if other_realms and heads and place in after.provinces:
                 values = {"realm": realm, "other": other_realms[0], "about": max(10, round(heads, -1))}
                 yield News("camp", heads, values, (self._place(place),))
 
     def _of_gold(self) -> News:
-        """Return the sum of all lands' revenue in a season, and how much it changed.
+        """Return the news of all lands' revenue in a turn, and how much it changed.
 
-        The gold itself is private to its owner (W8).
+        The gold of each realm is private (W8).
         """
         result = self._result
         then = self._all_revenue(result.before)
@@ -243,25 +250,26 @@ class TurnNews:
         return News("yield", 0, {"total": now, "difference": abs(now - then), "change": change})
 
     def _of_damage(self) -> Iterator[News]:
-        """Yield the number of provinces with damage, and the worst of them, if there are any."""
+        """Yield the news of the number of provinces with damage, and the worst of them, if there are any."""
         result = self._result
-        harmed = {name: land.damage for name, land in result.after.provinces.items() if land.damage}
-        if harmed:
-            worst = max(harmed, key=lambda name: harmed[name])
-            values = {"count": len(harmed), "damage": harmed[worst]}
-            yield News("ruin", len(harmed), values, (self._place(worst),))
+        damage_of = {name: land.damage for name, land in result.after.provinces.items() if land.damage}
+        if damage_of:
+            worst = max(damage_of, key=lambda name: damage_of[name])
+            values = {"count": len(damage_of), "damage": damage_of[worst]}
+            yield News("ruin", len(damage_of), values, (self._place(worst),))
 
     def _all_revenue(self, world: World) -> Decimal:
+        """Return the sum of all provinces' revenue in a turn."""
         lands = world.provinces.values()
         return sum((province_revenue(land, self._atlas, self._result.rules) for land in lands), Decimal(0))
 
 
 def _fleets_lost(report: BattleReport) -> list[str]:
-    """Return the fleets of a battle that lost all ships."""
+    """Return the keys of the fleets that were destroyed in a battle."""
     fleets = {unit.unit for unit in report.units if unit.role == "fleet"}
     return [end.unit for end in report.ends if end.outcome == "destroyed" and end.unit in fleets]
 
 
 def _page(entry: BattleEntry) -> str:
-    """Return the battle's page in the language that every battle has."""
+    """Return the path of the battle's page in English, the language in which every battle has one."""
     return entry.data.replace(".yaml", ".html")

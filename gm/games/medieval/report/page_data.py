@@ -1,6 +1,6 @@
-"""The data that a realm's page carries for its scripts: what everybody knows, and what is this realm's alone.
+"""The data in a realm's page for its scripts: what everybody knows, and what is this realm's alone.
 
-Two texts of JSON, which stand deflated in the page, by the ids of their blocks.
+They are two texts of JSON, compressed in the page, each in an element of its id.
 
 ``gm-world``, the same on every page of a turn::
 
@@ -9,18 +9,18 @@ Two texts of JSON, which stand deflated in the page, by the ids of their blocks.
     grammar         {headquarters, unit, plan}: [{name, shape, clause, says, kinds, does}], shapes as in
                     orders/grammar.py; ``does``: what an entry of a plan comes to, ``kinds``: AFG by default
     realms          {code: name}, ``out``: the codes of those who are defeated
-    places          names in the order of the map file (W12), by which all that follows counts them
+    places          names in the order of the map file (W12); below, a place is its index in this list
     seas            which of them are seas
     near            each one's neighbours further down the list
     ways            {mountains, reefs or strait: [[a, b]]} of such borders (W3)
-    lists, recruits    lists of types, counted as ``choices`` has them; {place: the list of its city}
+    lists, recruits    lists of troop types by their numbers in ``choices``; {place: index of its city's list}
     owners          each province's owner; of a sea nothing
     there           {place: [[realm, soldiers, total combat, hit points, ships]]}: who stands where
     prizes          {place: {realm: upkeep of what may be captured of it there}} in hundredths of gold
     yields          what each place pays as it is, in hundredths of gold
-    walls           the level of each place's walls that still hold
+    walls           the effective level of each place's fortification
     others          {key: [place, name]}: the armies and fleets of all realms
-    choices         what all realms share of what can be chosen (gm/games/medieval/analysis/choices.py)
+    choices         the choices that are the same for all realms (gm/games/medieval/analysis/choices.py)
 
 ``gm-own``, a realm's: realm, key (of the next orders), treasury in hundredths of gold, revenue {place: [what
 it pays, what one more production area adds]} of all that is annexed to the realm, whoever holds it (L11),
@@ -64,7 +64,9 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
     season, year = season_of(world.turn + 1, rules)
     order = atlas.place_order
     translate = choices.formatter.translate
-    moving = (unit for unit in world.units.values() if unit.realm != INDEPENDENTS and not unit.is_garrison)
+    mobile_units = (
+        unit for unit in world.units.values() if unit.realm != INDEPENDENTS and not unit.is_garrison
+    )
     head = {"format": FORMAT, "game": game, "map": atlas.name, "title": title}
     head |= {"turn": world.turn + 1, "season": translate(season), "year": year}
     return head | {
@@ -81,18 +83,18 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
         "prizes": _prizes(world, choices),
         "yields": _yields(world, atlas, rules),
         "walls": _walls(world, order),
-        "others": {unit.key: [order[unit.place], unit.name or ""] for unit in moving},
+        "others": {unit.key: [order[unit.place], unit.name or ""] for unit in mobile_units},
         "choices": choices.shared(),
     }
 
 
 def _owners(world: World, places: Iterable[str]) -> list[str]:
-    """Return the code of each place's owner, empty at sea."""
+    """Return the code of each place's owner, in the order of ``places``; empty at sea."""
     return [world.provinces[name].owner if name in world.provinces else "" for name in places]
 
 
 def _walls(world: World, places: Iterable[str]) -> list[int]:
-    """Return the level of each place's walls that still hold, 0 at sea."""
+    """Return the effective level of each place's fortification, in the order of ``places``; 0 at sea."""
     lands = (world.provinces.get(name) for name in places)
     return [max(land.effective_fortification, 0) if land else 0 for land in lands]
 
@@ -105,7 +107,7 @@ def _later_neighbours(atlas: Atlas, name: str) -> list[int]:
 
 
 def _borders_of(atlas: Atlas, way: str) -> list[list[int]]:
-    """Return the two numbers of places at each border of one special kind (W3)."""
+    """Return [number, number] of the two places at each border of a kind, which :func:`way_of` gives (W3)."""
     order = atlas.place_order
     return [[order[border.a], order[border.b]] for border in atlas.borders if way_of(border) == way]
 
@@ -120,10 +122,14 @@ def _yields(world: World, atlas: Atlas, rules: Rules) -> list[int]:
 
 
 def private_data(
-    world: World, realm: str, key: str, choices: TurnChoices, own: Choices | None = None
+    world: World, realm: str, key: str, choices: TurnChoices, realm_choices: Choices | None = None
 ) -> dict[str, Any]:
-    """Return ``gm-own`` as plain data. Raises ``KeyError`` for an unknown realm."""
-    own = own or choices.of_realm(realm)
+    """Return ``gm-own`` as plain data. ``key``: the realm's, of the next orders.
+
+    ``realm_choices``: those of the realm, if the caller has them already. Raises ``KeyError`` for an unknown
+    realm.
+    """
+    realm_choices = realm_choices or choices.of_realm(realm)
     relations = {code: "at war" for code in world.realms if world.at_war(realm, code)}
     relations |= {code: "allied" for code in world.realms if world.allied(realm, code)}
     return {
@@ -136,29 +142,35 @@ def private_data(
         "relations": relations,
         "lands": {land.name: _land_data(land, choices.atlas) for land in world.owned_by(realm)},
         "units": {unit.id: unit_data(unit) for unit in world.of_realm(realm)},
-        "choices": own,
-        "odds": choices.attacks.of_realm(realm, own["enter"]),
+        "choices": realm_choices,
+        "odds": choices.attacks.of_realm(realm, realm_choices["enter"]),
     }
 
 
 def _land_data(land: Province, atlas: Atlas) -> dict[str, Any]:
-    """Return a province as in a results file, with its city."""
+    """Return a province as in a results file, with its city if it has one."""
     city = atlas.city(land.name)
-    return province_data(land) | ({"city": {"name": city.name, "resource": city.resource}} if city else {})
+    data = province_data(land)
+    if city:
+        data["city"] = {"name": city.name, "resource": city.resource}
+    return data
 
 
 def _exposed(realm: str, choices: TurnChoices) -> dict[str, Any]:
+    """Return ``exposed`` of ``gm-own``: the places where others could come to, and what may be captured."""
     exposure = choices.threats.exposure(realm)
     places = sorted(choices.atlas.place_order[name] for name in exposure.places)
     return {"places": places, "prize": cents(prizes(choices.world, exposure, choices.rules))}
 
 
 def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[int]]:
-    """Return, by place number, a province's revenue and that of one more production area, in cents."""
+    """Return ``revenue`` of ``gm-own``, that of all provinces annexed to the realm."""
     rules = choices.rules
     atlas = choices.atlas
     revenue = {}
-    for land in (province for province in world.provinces.values() if province.annexed_to == realm):
+    for land in world.provinces.values():
+        if land.annexed_to != realm:
+            continue
         larger = land.evolve(production_areas=land.production_areas + 1)
         now = cents(province_revenue(land, atlas, rules))
         then = cents(province_revenue(larger, atlas, rules))
@@ -166,17 +178,22 @@ def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[i
     return revenue
 
 
-_USUAL = {"does": "", "kinds": "AFG"}
+_WORD_DEFAULTS = {"does": "", "kinds": "AFG"}  # the fields of an order word that are left out if they are so
 
 
 def _words(words: Mapping[str, Word], translate: Translate) -> list[dict[str, str]]:
+    """Return the order words of a section as data for the page."""
     return [_word_data(word, translate) for word in words.values()]
 
 
 def _word_data(word: Word, translate: Translate) -> dict[str, str]:
     """Return an order word as data for the page."""
-    unusual = {name: getattr(word, name) for name in ("does", "kinds") if getattr(word, name) != _USUAL[name]}
-    return unusual | {
+    others = {
+        name: getattr(word, name)
+        for name, default in _WORD_DEFAULTS.items()
+        if getattr(word, name) != default
+    }
+    return others | {
         "name": word.name,
         "shape": _shape(word),
         "clause": word.clause,
@@ -184,14 +201,17 @@ def _word_data(word: Word, translate: Translate) -> dict[str, str]:
     }
 
 
-_CALLED = {"other": "realm", "new_id": "id", "receiver": "to"}  # in scripts
+_SCRIPT_NAMES = {"other": "realm", "new_id": "id", "receiver": "to"}
+"""The names that fields of orders have in scripts, where they differ."""
 _WORDS = {word.order: word for word in all_words()}
+"""The order words by the class of their orders."""
 
 
 def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
-    """Return an order file with the line below it that the page's writer opens (sheet_stamp.js)."""
+    """Return an order file ``data`` with its stamp: its orders as JSON, for the page's order writer."""
 
     def row(about: str | None, order: Any) -> list[Any]:
+        """Return the stamp's row of an order."""
         return stamp_row(world, sheet.realm, about, order)
 
     rows = [
@@ -205,27 +225,39 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
 
 
 def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[Any]:
-    """Return [section, unit, word, value] of an order; ``about``: its unit, None for headquarters."""
+    """Return [section, unit, word, value] of an order for its file's stamp.
 
-    def unit(name: str) -> str:
+    ``about``: the order's unit, None for headquarters. The value is a mapping of the order's fields; of one
+    field it is the field's value, and of none None, or True for a wish.
+    """
+
+    def unit_id(name: str) -> str:
+        """Return the id of one's own unit, of a garrison too; what names another unit stays as it is."""
         own_unit = world.unit(realm, name)
         return own_unit.id if own_unit and "/" not in name else name
 
     word = _WORDS[type(order)]
     section = next(name for name, words in _GRAMMAR.items() if word.name in words)
-    fields = {_CALLED.get(name, name): value for name, value in structs.asdict(order).items()}
-    fields = {
-        name: unit(value) if name in ("to", "leader") and value else value for name, value in fields.items()
-    }
-    fields = {name: value for name, value in fields.items() if name not in ("written", "unit")}
-    value = fields if len(fields) > 1 else next(iter(fields.values()), word.form.name == "WISH" or None)
-    return [section, about and unit(about), word.name, value]
+    fields: dict[str, Any] = {}
+    for field, content in structs.asdict(order).items():
+        name = _SCRIPT_NAMES.get(field, field)
+        if name in ("written", "unit"):
+            continue
+        is_unit = name in ("to", "leader") and bool(content)
+        fields[name] = unit_id(content) if is_unit else content
+    value: Any = fields
+    if len(fields) == 1:
+        (value,) = fields.values()
+    elif not fields:
+        value = True if word.form.name == "WISH" else None
+    return [section, about and unit_id(about), word.name, value]
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
-    """Return each realm's strength at each place, by the place's number."""
+    """Return the rows of :func:`_strength_rows` for each place with troops, by the place's number."""
     rules = choices.rules
     order = choices.atlas.place_order
+    # [soldiers, combat, hit points, ships] by place and realm
     strengths: dict[int, dict[str, list[Any]]] = {}
     for unit in world.units.values():
         if unit.empty:
@@ -241,7 +273,7 @@ def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
 
 
 def _strength_rows(realms: Mapping[str, list[Any]]) -> list[list[Any]]:
-    """Return a row of each realm at a place, by their codes: code, soldiers, combat, hit points, ships."""
+    """Return [code, soldiers, combat, hit points, ships] of each realm at a place, sorted by code."""
     return [
         [code, strength[0], strength[1], round(strength[2], 1), strength[3]]
         for code, strength in sorted(realms.items())
@@ -249,7 +281,7 @@ def _strength_rows(realms: Mapping[str, list[Any]]) -> list[list[Any]]:
 
 
 def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
-    """Return, by place number and realm, the upkeep of what may be captured, in cents."""
+    """Return the upkeep of what may be captured, in cents, by the place's number and the realm's code."""
     troops = choices.rules.troops
     prize_of = dict[int, dict[str, int]]()
     for unit in world.units.values():
@@ -262,7 +294,7 @@ def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
 
 
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")
-"""The style sheets of a realm's page under ``templates/medieval/css``; a later one may refine an earlier."""
+"""The style sheets of a realm's page under ``templates/medieval/css``; rules of later ones win."""
 _ORDER = """
 start text dom drafts stamp parts book talk sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state
 plan treasury orders tables views contents clause_note map_view map_labels map_marks map_report map_search
@@ -281,29 +313,29 @@ SHARED = {name: f"game/{name}.js" for name in ("start", "dom", "drafts", "stamp"
 
 
 def script_file(name: str) -> str:
-    """Return a script below ``templates/``."""
+    """Return the path of a script below ``templates/``."""
     return SHARED.get(name, f"medieval/script/{name}.js")
 
 
 def inlined(
     styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS, language: str = ENGLISH
 ) -> Inlined:
-    """Return style sheets and scripts by name, in a language; without names those of the realm's page."""
+    """Return style sheets and scripts for a page, in a language; by default those of the realm's page.
+
+    ``styles`` and ``scripts`` are their names, as in STYLES and SCRIPTS.
+    """
     sheets = tuple(f"medieval/css/{name}.css" for name in styles)
     talk = ("game/css/talk.css",) if "talk" in scripts else ()
     return inlined_files((*sheets, *talk), tuple(map(script_file, scripts)), "medieval", language)
 
 
 def _shape(word: Word) -> str:
-    """Return the shape of a word's value for the page.
-
-    It is empty for the number of holds; for an entry of a plan it is one.
-    """
+    """Return the name of the form of a word's value, for the page; ``NOTHING`` for a word alone."""
     return "NOTHING" if word.form in forms.BARE else word.form.name
 
 
 def _recruits(atlas: Atlas, rules: Rules) -> dict[str, Any]:
-    """Return the lists of troops that cities recruit from, and the list of each city."""
+    """Return ``lists`` and ``recruits`` of ``gm-world``: the lists of recruits, and each city's list."""
     cities = {name: place.city for name, place in atlas.locations.items() if place.city}
     lists = list(dict.fromkeys(city.recruits for city in cities.values()))
     types = list(rules.troops)

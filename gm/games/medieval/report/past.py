@@ -24,15 +24,16 @@ from gm.games.medieval.standings import figures, owners
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import ready_markup
 
+# the columns of figures: those that all realms may know, and the realm's own
 SHARED = ("provinces", "cities", "soldiers")
 OWN = ("gold",)
-LINES = 5  # of each turn: the weightiest for the realm
-HEADLINES = 2  # of each turn: the weightiest of the world
-LEAST = 2  # there is nothing to look back on before turn 2 is played
+LINES = 5  # how many lines about the realm each turn has at most, the most important
+HEADLINES = 2  # and how many of the newspaper's headlines
+LEAST = 2  # the first turn whose page has a history
 
 
 class Past:
-    """The common part of the history of all pages in a language."""
+    """The history on all realms' pages of a turn in a language; what they have in common is made once."""
 
     def __init__(self, view: TurnView) -> None:
         """Take the turn of the pages in their language."""
@@ -48,8 +49,8 @@ class Past:
 
     @cached_property
     def _earlier(self) -> Sequence[TurnView]:
-        """The last turns before this one, the first of them without changes."""
-        before = self._worlds[0]
+        """The views of the last turns before this one; that of the first has no changes of owners."""
+        before = self._worlds[0]  # of the first turn only the world after it is known
         views = list[TurnView]()
         for world, events in self._result.past:
             turn = self._result.evolve(before=before, after=world, events=events)
@@ -59,15 +60,16 @@ class Past:
 
     @cached_property
     def _told(self) -> Sequence[tuple[TurnView, tuple[str, ...]]]:
-        """Return each earlier turn with its headlines."""
+        """(view, headlines) of each of the last turns before this one, except the first."""
         return [(view, herald(view).headlines[:HEADLINES]) for view in self._earlier[1:]]
 
     @cached_property
     def _now(self) -> Mapping[str, Mapping[str, float]]:
+        """The figures of all realms after this turn, by code and column."""
         return figures(self._result.after, self._result.rules, self._result.atlas)
 
     def _named(self, turn: int) -> str:
-        """Return the name of a turn: its number, season and year."""
+        """Return the words for a turn: its number, season and year."""
         translate = self._translate
         season, year = season_of(turn, self._result.rules)
         if not turn:
@@ -77,52 +79,70 @@ class Past:
         )
 
     def of(self, realm: str) -> dict[str, Any]:
-        """Return the history of a realm, newest turn first; empty before there is one.
+        """Return the values of a realm's history; empty before turn 2.
 
-        Private news of a former player are left out.
+        ``turns``: the last turns, the newest first, with lines about the realm and headlines. A former
+        player's turns have no lines, as these are private.
         """
         result = self._result
+        # the turn after which the present player has known the realm
         since = self._result.seated.get(realm, 1) - 1
         if result.turn < LEAST:
             return {}
         turns = list[dict[str, Any]]()
-        for view, heads in reversed(self._told):
+        for view, headlines in reversed(self._told):
             lines = changes(view, realm)[:LINES] if view.result.turn >= since else ()
-            turns.append(
-                {"name": self._named(view.result.turn), "lines": [*map(plain_line, lines)], "heads": heads}
-            )
+            name = self._named(view.result.turn)
+            turns.append({"name": name, "lines": [*map(plain_line, lines)], "heads": headlines})
         return {"turns": turns} | self._course(realm, since)
 
     def _course(self, realm: str, since: int) -> dict[str, Any]:
-        """Return graphs, and the same in figures; gold only since the present player took over."""
+        """Return the values of a realm's figures after each turn: charts, and a table.
+
+        Gold is shown from the turn ``since`` on, as earlier it was a former player's.
+        """
         result = self._result
-        rows = [{realm: figures[realm]} for figures in (*result.course, self._now)]
-        begun = result.turn + 1 - len(rows)
-        numbers = [
-            str(turn) if turn else self._translate("the start") for turn in range(begun, result.turn + 1)
+        standings = [{realm: figures_of[realm]} for figures_of in (*result.course, self._now)]
+        first_turn = result.turn + 1 - len(standings)
+        turns = [
+            str(turn) if turn else self._translate("the start") for turn in range(first_turn, result.turn + 1)
         ]
-        first = dict.fromkeys(SHARED, 0) | dict.fromkeys(OWN, max(0, since - begun))
-        charts = self._charts(realm, rows, numbers, first)
-        figures = zip(numbers, (row[realm] for row in rows), strict=True)
-        table = [(name, _cells(row, turn, first)) for turn, (name, row) in enumerate(figures)]
-        titles = [self._translate(column.capitalize()) for column in first]
-        return {"charts": ready_markup(charts), "titles": titles, "rows": table}
+        # the row from which on each column is shown
+        start_of = dict.fromkeys(SHARED, 0) | dict.fromkeys(OWN, max(0, since - first_turn))
+        charts = self._charts(realm, standings, turns, start_of)
+        rows = [
+            (turn, _cells(standing[realm], index, start_of))
+            for index, (turn, standing) in enumerate(zip(turns, standings, strict=True))
+        ]
+        titles = [self._translate(column.capitalize()) for column in start_of]
+        return {"charts": ready_markup(charts), "titles": titles, "rows": rows}
 
     def _charts(
-        self, realm: str, rows: Sequence[Standing], numbers: Sequence[str], first: Mapping[str, int]
+        self,
+        realm: str,
+        standings: Sequence[Standing],
+        turns: Sequence[str],
+        start_of: Mapping[str, int],
     ) -> str:
-        """Return the graphs, one for all columns that begin in the same turn, from two turns on."""
+        """Return the HTML of the charts: one for all columns with the same start, if it has two turns.
+
+        ``standings``: the realm's figures after each turn; ``turns``: these turns in words; ``start_of``: the
+        index from which on each column is shown.
+        """
         result = self._result
-        about = (self._translate(result.after.realms[realm].name), result.atlas.realms[realm].colour)
+        name_and_colour = (
+            self._translate(result.after.realms[realm].name),
+            result.atlas.realms[realm].colour,
+        )
         charts = ""
-        for start in sorted(set(first.values())):
-            if len(rows) - start > 1:
-                columns = [column for column, begins in first.items() if begins == start]
+        for start in sorted(set(start_of.values())):
+            if len(standings) - start > 1:
+                columns = [column for column, column_start in start_of.items() if column_start == start]
                 charts += charts_html(
-                    rows[start:],
-                    {realm: about},
+                    standings[start:],
+                    {realm: name_and_colour},
                     columns,
-                    numbers[start:],
+                    turns[start:],
                     (),
                     self._translate,
                     self._language,
@@ -130,20 +150,23 @@ class Past:
         return charts
 
     def maps(self) -> dict[str, Any]:
-        """Return the maps of the last turns: their names, who won which lands, and the view of all.
+        """Return the values of the maps of the last turns, which a page's script draws.
 
-        A page's script draws them from the steps between them.
+        ``maps``: (the turn in words, :meth:`_won`) of each; ``view``, ``size``: the part of the drawing in
+        view and its font size.
         """
         drawn = on_grid(self._result.atlas)
-        won = zip(self._worlds, self._last, strict=True)
+        worlds_and_steps = zip(self._worlds, self._last, strict=True)
         return {
-            "maps": [(self._named(world.turn), self._won(world, step.changes)) for world, step in won],
+            "maps": [
+                (self._named(world.turn), self._won(world, step.changes)) for world, step in worlds_and_steps
+            ],
             "view": f"0 0 {number(drawn.width)} {number(drawn.height)}",
             "size": drawn.width / 45,
         }
 
     def _won(self, world: World, changes: Sequence[MapChange]) -> list[tuple[str, str]]:
-        """Return in words who won which lands in the turn that left a world."""
+        """Return (realm, its new provinces), in words, of the turn after which the ``world`` was."""
         formatter = MedievalFormatter(world, language=self._language)
         won: dict[str, list[str]] = {land.owner: [] for land in world.provinces.values()}
         for change in changes:
@@ -153,41 +176,50 @@ class Past:
 
     @cached_property
     def _last(self) -> list[Step]:
-        """The changes on the map in each of the last turns; without a record, of the first only battles."""
+        """The changes on the map in each of the last turns and this one.
+
+        Those of the first are from its record; without one, only its battles and structures are known.
+        """
         result = self._result
         worlds = self._worlds
         states = [worlds[0] if result.past else result.before, *worlds]
         stories = map(map_story, (*self._earlier, self._view))
         between = steps_between([owners(state) for state in states], [TurnStory(), *stories])
-        steps = [Step(world.turn - 1, changes) for world, changes in zip(worlds, between, strict=True)]
-        first = self._recorded(worlds[0].turn)
-        return [first[-1], *steps[1:]] if first else steps
+        steps = [
+            Step(world.turn - 1, changes_of_turn)
+            for world, changes_of_turn in zip(worlds, between, strict=True)
+        ]
+        recorded = self._recorded(worlds[0].turn)
+        return [recorded[-1], *steps[1:]] if recorded else steps
 
     @cached_property
     def _steps(self) -> list[Step]:
-        """The changes on the map since each turn that the page compares with."""
+        """The changes on the map from each turn that the page compares with to the next; none at the start."""
         last = self._last
         if not self._result.turn:
             return []
-        older = self._recorded(self._worlds[0].turn)
-        return steps_for_page(older[:-1], last) if older else last[len(last) > 1 :]
+        recorded = self._recorded(self._worlds[0].turn)
+        if recorded:
+            return steps_for_page(recorded[:-1], last)
+        # without a record the first of several turns cannot be compared
+        return last[1:] if len(last) > 1 else last
 
     def _recorded(self, turn: int) -> list[Step]:
-        """Return the recorded changes of the turns up to one before this, as far back as recorded."""
+        """Return the recorded changes on the map of the turns up to ``turn``, as far back as recorded."""
         result = self._result
         words = partial(thing_words, formatter=self._view.formatter)
         return recorded_steps(result.changed, result.turn - 1, turn, words)
 
     def legend(self, realm: str) -> tuple[LegendRow, ...]:
-        """Return the changes of this turn on the map, in a realm's words; empty before the first turn."""
+        """Return the legend of this turn's changes on the map, as a realm reads it; empty before turn 1."""
         return legend(self._last[-1].changes, reader_of(self._view, realm)) if self._result.turn else ()
 
     def steps(self) -> dict[str, Any]:
-        """Return the changes on the map up to this turn for a page's script.
+        """Return the changes on the map up to this turn as data for a page's script.
 
-        Places are numbered as on the page's map. ``since``: the turns to compare with, the newest first, each
-        with the number of steps since; ``middles``: where each realm's code stands after each of the last
-        turns.
+        Places are numbered as on the page's map. ``since``: (number of steps since, words) of the turns to
+        compare with, the newest first; ``middles``: for each of the last turns, the place at which each
+        realm's code is drawn.
         """
         atlas = self._result.atlas
         labels = {name: place.label for name, place in atlas.locations.items()}
@@ -206,18 +238,23 @@ class Past:
 
     @property
     def compared_from(self) -> str:
-        """The name of the turn from which on every turn can be compared with; empty for the start."""
+        """The words for the first turn from which on each can be compared with; empty for the start."""
         turn = compared_from(self._steps)
         return self._named(turn) if turn else ""
 
 
-def _cells(figures: Mapping[str, float], turn: int, first: Mapping[str, int]) -> list[str]:
-    """Return a row of the table: figures of one turn, each from its ``first`` turn on."""
-    return [figure_of(figures[column]) if turn >= start else "" for column, start in first.items()]
+def _cells(figures_of_turn: Mapping[str, float], index: int, start_of: Mapping[str, int]) -> list[str]:
+    """Return the cells of a row of the table, by its index; a cell above its column's start is empty."""
+    return [
+        figure_of(figures_of_turn[column]) if index >= start else "" for column, start in start_of.items()
+    ]
 
 
 def _middles(world: World, labels: Mapping[str, tuple[float, float]]) -> dict[str, str]:
-    """Return each realm's own place that is nearest to the middle of all its places."""
+    """Return, by code, each realm's own place that is nearest to the middle of all its places.
+
+    ``labels``: the positions of all places.
+    """
     owned: dict[str, list[str]] = {}
     for place, code in owners(world).items():
         owned.setdefault(code, []).append(place)
@@ -225,6 +262,7 @@ def _middles(world: World, labels: Mapping[str, tuple[float, float]]) -> dict[st
 
 
 def _middle(names: Sequence[str], labels: Mapping[str, tuple[float, float]]) -> str:
+    """Return the one of these places that is nearest to the middle of them all."""
     x = sum(labels[name][0] for name in names) / len(names)
     y = sum(labels[name][1] for name in names) / len(names)
     return min(names, key=lambda name: (labels[name][0] - x) ** 2 + (labels[name][1] - y) ** 2)

@@ -1,7 +1,6 @@
-"""The standing of all realms, the same for everybody.
+"""The relations of all realms, the race to victory, and what has happened around one realm's land.
 
-It shows wars, alliances, passage and the race to victory (W1, F3, V1), with this turn's changes; and the news
-around one realm's land. All of it is public (W8).
+Relations are wars, alliances and passage (W1, F3); the race counts cities (V1). All of it is public (W8).
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,19 +20,20 @@ WAR = "W"
 ALLIED = "A"
 PASSAGE = "P"
 BOTH = "B"
-"""A cell of the matrix, as the realm of the row stands to that of the column.
+"""The letters in the table of relations: what the realm of the row is to that of the column.
 
-Both: allied, and lets it pass."""
-MARCHES = 2  # how far is near
-ARMIES = 8  # armies that are named at most
-_FIRST = ("war", "neutral", "allied")
-_ALLIANCES = 6  # of more the smallest are left out
+BOTH: allied, and lets it pass."""
+MARCHES = 2  # armies not more than this number of marches away are near
+ARMIES = 8  # how many rows of armies are shown at most
+_RELATION_ORDER = ("war", "neutral", "allied")
+_ALLIANCES = 6  # how many alliances the race has at most: the largest
 
 
 def matrix(view: TurnView) -> dict[str, Any]:
-    """Return the table of relations, and the changes of war, peace and alliances in sentences.
+    """Return the values of the table of relations, and its changes in sentences.
 
-    ``realms``: (code, name) of all in the game; ``rows``: of each, a (letter, changed) for each other one.
+    ``realms``: (code, name) of all that are not defeated; ``rows``: for each of them a list of (letter,
+    whether it changed), one for each realm of ``realms``, itself too.
     """
     result = view.result
     after = view.result.after
@@ -43,6 +43,7 @@ def matrix(view: TurnView) -> dict[str, Any]:
     events = (event for event in result.events if isinstance(event, RELATIONS) and event.audience == PUBLIC)
 
     def row(a: str) -> list[tuple[str, bool]]:
+        """Return a realm's row of the table."""
         return [(now.get((a, b), ""), now.get((a, b)) != before.get((a, b))) for b in living]
 
     return {
@@ -53,34 +54,31 @@ def matrix(view: TurnView) -> dict[str, Any]:
 
 
 def letters(world: World) -> dict[tuple[str, str], str]:
-    """Return the letter of each two realms with a relation other than neutral."""
+    """Return the letters of the table of relations, by (code of the row, code of the column)."""
     letter_of: dict[tuple[str, str], str] = {}
     for pairs, letter in ((world.alliances, ALLIED), (world.wars, WAR)):
         for a, b in pairs:
             letter_of |= {(a, b): letter, (b, a): letter}
     for code, realm in world.realms.items():
         for other in realm.passage:
-            # an enemy is let through no land: war ends the right (F1)
-            letter_of[code, other] = {ALLIED: BOTH, WAR: WAR}.get(letter_of.get((code, other), ""), PASSAGE)
+            # in war the right of passage has ended (F1)
+            with_passage = {ALLIED: BOTH, WAR: WAR}
+            letter_of[code, other] = with_passage.get(letter_of.get((code, other), ""), PASSAGE)
     return letter_of
 
 
 class Contender(NamedTuple):
-    """A realm, or realms all allied with each other.
+    """A realm, or realms all allied with each other, in the race to victory."""
 
-    ``cities``: the number that they own, ``change``: since last turn, ``need``: the number that they lack,
-    ``turns``: for how many in a row they had enough.
-    """
-
-    realms: tuple[str, ...]
-    cities: int
-    change: int
-    need: int
-    turns: int
+    realms: tuple[str, ...]  # their codes, sorted
+    cities: int  # the number that they own
+    change: int  # of that number in the turn
+    need: int  # how many cities they lack for victory
+    turns: int  # for how many turns in a row they have had enough
 
 
 def _contending(world: World, cities: CityCount) -> Iterator[frozenset[str]]:
-    """Yield each realm that is in the game, and the largest alliances by their ``cities``."""
+    """Yield the codes of each realm that is not defeated, and of those alliances with the most cities."""
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
     yield from (frozenset([code]) for code in living)
     allied = (alliance for alliance in largest_alliances(living, world.alliances) if len(alliance) > 1)
@@ -88,92 +86,109 @@ def _contending(world: World, cities: CityCount) -> Iterator[frozenset[str]]:
 
 
 def race(before: World, after: World, rules: Rules, atlas: Atlas) -> dict[str, Any]:
-    """Return every realm and the largest alliances by cities (V1): ``rows``, ``total`` and ``goal``."""
+    """Return the values of the race to victory (V1).
+
+    ``rows``: a :class:`Contender` for each realm and the largest alliances, those with most cities first;
+    ``total``: the number of cities; ``goal``: how many of them win; ``scores``: points by realm, if the game
+    has a last turn.
+    """
     victory = rules.victory
     then = _cities_of(before, atlas)
     now = _cities_of(after, atlas)
-    goal = -(-victory.cities_percent * now.total // 100)
+    goal = -(-victory.cities_percent * now.total // 100)  # rounded up
     rows = []
-    for together in _contending(after, now):
-        cities = now.count(together)
-        names = tuple(sorted(together))
-        turns = after.victory_turns.get("+".join(names), 0)
-        rows.append(Contender(names, cities, cities - then.count(together), max(0, goal - cities), turns))
+    for contenders in _contending(after, now):
+        cities = now.count(contenders)
+        codes = tuple(sorted(contenders))
+        turns = after.victory_turns.get("+".join(codes), 0)
+        change = cities - then.count(contenders)
+        rows.append(Contender(codes, cities, change, max(0, goal - cities), turns))
     points = scores(after, atlas, rules) if victory.last_turn is not None else ()
     rows.sort(key=lambda row: (-row.cities, -len(row.realms), row.realms))
     return {"rows": rows, "total": now.total, "goal": goal, "scores": dict(points)}
 
 
 def _cities_of(world: World, atlas: Atlas) -> CityCount:
+    """Return the count of cities in a world, by realm and alliance."""
     owner_of = {name: land.owner for name, land in world.provinces.items()}
     return count_cities(owner_of, world.alliances, atlas)
 
 
 class Army(NamedTuple):
-    """Armies of another realm at a ``place``, a number of ``marches`` from the reader's land.
-
-    ``came``: some of them were not there before the turn.
-    """
+    """The armies of another realm at one place near the reader's land."""
 
     place: str
-    marches: int
-    realm: str
-    relation: str
-    armies: int
-    combat: int
-    came: bool
+    marches: int  # from the place to the reader's land
+    realm: str  # its code
+    relation: str  # of the two realms: war, neutral or allied
+    armies: int  # their number
+    combat: int  # the sum of their combat values
+    came: bool  # whether one of them was not there before the turn
 
 
 class Surroundings:
-    """The news around realms' land; ``units`` are all of the world after the turn."""
+    """Finds what has happened around a realm's land."""
 
     def __init__(self, view: TurnView, units: Iterable[UnitRow]) -> None:
-        """Collect the armies of each realm by place; independent ones are left out."""
+        """Collect the armies of each realm by place, without independent ones.
+
+        ``units``: all of the world after the turn.
+        """
         self._view = view
-        self._armies = dict[tuple[str, str], list[UnitRow]]()
+        self._armies = dict[tuple[str, str], list[UnitRow]]()  # by (place, realm)
         for row in units:
             if row.kind == "army" and not row.empty and row.realm != INDEPENDENTS:
                 self._armies.setdefault((row.place, row.realm), []).append(row)
 
     def of(self, realm: str) -> dict[str, Any]:
-        """Return others' neighbouring land that ``changed`` hands, and the ``armies`` of others nearby.
+        """Return the values of the news around a realm's land.
 
-        Enemies come first, then the nearest; ``more``: how many of these are left out.
+        ``changed``: (province, owner before, owner after) of neighbouring land that others owned before;
+        ``armies``: an :class:`Army` for each place and realm nearby, enemies first, then the nearest;
+        ``more``: how many of these are left out.
         """
         lands = {land.name for land in self._view.result.after.owned_by(realm)}
         graph = self._view.result.atlas.graph
-        beside = set(chain.from_iterable(map(graph.neighbours, lands))) - lands
+        neighbours = set(chain.from_iterable(map(graph.neighbours, lands))) - lands
         changed = [
-            change for change in self._view.owners_changed if change[0] in beside and change[1] != realm
+            (name, former, owner)
+            for name, former, owner in self._view.owners_changed
+            if name in neighbours and former != realm
         ]
         armies = sorted(
-            self._near(realm, lands), key=lambda a: (_FIRST.index(a.relation), a.marches, -a.combat)
+            self._near(realm, lands),
+            key=lambda army: (_RELATION_ORDER.index(army.relation), army.marches, -army.combat),
         )
         return {"changed": changed, "armies": armies[:ARMIES], "more": len(armies[ARMIES:])}
 
     def _near(self, realm: str, lands: set[str]) -> Iterator[Army]:
-        """Yield the armies of other realms that can march to the realm's land, by place and realm."""
+        """Yield the armies of other realms from which it is not far to the realm's ``lands``."""
         before = self._view.result.before
         after = self._view.result.after
-        away = _marches_to(lands, self._view.result.atlas)
-        for (place, code), units in self._armies.items():
-            if code != realm and place in away:
-                was = (before.units.get(row.key) for row in units)
-                came = any(unit is None or unit.place != place for unit in was)
-                combat = sum(x.combat for x in units)
-                yield Army(
-                    place, away[place], code, after.relation(realm, code).value, len(units), combat, came
-                )
+        marches_from = _marches_to(lands, self._view.result.atlas)
+        for (place, code), rows in self._armies.items():
+            if code == realm or place not in marches_from:
+                continue
+            units_before = (before.units.get(row.key) for row in rows)
+            yield Army(
+                place=place,
+                marches=marches_from[place],
+                realm=code,
+                relation=after.relation(realm, code).value,
+                armies=len(rows),
+                combat=sum(row.combat for row in rows),
+                came=any(unit is None or unit.place != place for unit in units_before),
+            )
 
 
 def _marches_to(lands: set[str], atlas: Atlas) -> dict[str, int]:
-    """Return the number of marches to these lands, by the place where an army is."""
-    away = dict.fromkeys(lands, 0)
-    ring = lands
+    """Return the number of marches to these lands, at most MARCHES, by the place from which an army comes."""
+    marches_from = dict.fromkeys(lands, 0)
+    farthest = lands  # the land places from which it takes the most marches so far
     seas = set(atlas.seas)
     for marches in range(1, MARCHES + 1):
-        reached = set(chain.from_iterable(map(atlas.graph.open_neighbours, ring))) - away.keys()
-        ring = reached - seas
-        # who is aboard lands from a sea at the coast, and from no other
-        away |= dict.fromkeys(reached if marches == 1 else ring, marches)
-    return away
+        reached = set(chain.from_iterable(map(atlas.graph.open_neighbours, farthest))) - marches_from.keys()
+        farthest = reached - seas
+        # an army aboard can only land at once, from a sea beside these lands
+        marches_from |= dict.fromkeys(reached if marches == 1 else farthest, marches)
+    return marches_from
