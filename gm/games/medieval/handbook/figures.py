@@ -17,8 +17,9 @@ from gm.games.medieval.steps.construction import work_on
 from gm.text.languages import Translate
 from gm.text.pages import figure, gold, listed, percent
 
-WORDS = ("no", *NUMBER_WORDS[1:])
+WORDS = ("no", *NUMBER_WORDS[1:])  # the words for the numbers from 0
 PARTS = {1: "all", 2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth"}
+# the ordinal of each number; 0 has none
 _ORDINALS = (
     "",
     "first",
@@ -35,32 +36,34 @@ _ORDINALS = (
 
 
 class RuleFigures:
-    """Callable: the text of a figure, such as ``numbers.economy.decay_percent`` or one with ``|word``.
-
-    ``more`` are the caller's own figures, by name. Raises ``ValueError`` for an unknown figure or filter.
-    """
+    """A function that returns the text of a figure such as ``numbers.economy.decay_percent``."""
 
     def __init__(
         self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None, translate: Translate = str
     ) -> None:
+        """Prepare for a game's rules and map. ``more``: the caller's own figures, by name."""
         self._rules = rules
         self._atlas = atlas
         self._more = more or {}
         self._translate = translate
 
     def __call__(self, expression: str) -> str:
-        """Return the text of an expression, ``path`` or ``path|filter``. Raises ``ValueError``."""
+        """Return the text of an expression: ``path`` or ``path|filter``, with filters of :data:`FILTERS`.
+
+        Raises ``ValueError`` for an unknown figure or filter.
+        """
         path, _, shape = expression.partition("|")
         value = self._value(path.strip())
         if not shape:
-            return self._listed(value) if isinstance(value, (tuple, list)) else self._translate(_shown(value))
+            is_list = isinstance(value, (tuple, list))
+            return self._listed(value) if is_list else self._translate(_shown(value))
         name, _, argument = shape.strip().partition(" ")
         if name not in FILTERS:
             raise ValueError(f"{{{expression}}}: there is no filter {name!r}; there are {', '.join(FILTERS)}")
         return self._translate(FILTERS[name](value, argument))
 
     def _value(self, path: str) -> Any:
-        """Return the figure at a path. Raises ``ValueError``."""
+        """Return the figure at a path; a number stands for itself. Raises ``ValueError`` for other paths."""
         if path.replace(".", "", 1).isdigit():
             return Decimal(path)
         if path in self._more:
@@ -89,16 +92,18 @@ class RuleFigures:
         troops = list(rules.troops.values())
 
         def weights(kind: TroopClass) -> list[int]:
+            """Return the weights of all troop types of a class."""
             return [troop.weight for troop in troops if troop.kind is kind]
 
         def work(structure: Structure, level: int = 0) -> str:
+            """Return the words for what it takes to build a structure."""
             needs = work_on(structure, level, rules)
-            says = (
+            pattern = (
                 _("{gold} gold and 1 worker")
                 if needs.workers == 1
                 else _("{gold} gold and {workers} workers")
             )
-            return says.format(gold=gold(needs.gold), workers=needs.workers)
+            return pattern.format(gold=gold(needs.gold), workers=needs.workers)
 
         levels = range(1, rules.construction.fortification_limit + 1)
         cities = len(atlas.cities)
@@ -134,25 +139,27 @@ class RuleFigures:
         }
 
     def _listed(self, words: Sequence[Any]) -> str:
+        """Return figures or words as an enumeration in the reader's language."""
         return listed([self._translate(_shown(word)) for word in words], last=self._translate("and"))
 
     def _sums(self) -> dict[str, Any]:
-        """Return the results of worked examples, and tables written in a line."""
+        """Return the figures ``sums.*``: results of worked examples, and tables as enumerations, by name."""
         battle = self._rules.battle
         economy = self._rules.economy
         movement = self._rules.movement
         workers = self._rules.construction.fortification_workers_level
         best_chance = battle.best_chance_percent
-        shares = economy.revenue_percent
+        shares = economy.revenue_percent  # by damage
         _ = self._translate
-        says = _("{share}% at damage {damage}")
-        many = _("{n} workers for each level of n")
+        share_words = _("{share}% at damage {damage}")
+        workers_words = _("{n} workers for each level of n")
+        # the troops and leaders of the examples are those in the texts of rules/medieval/handbook
         return {
             "revenue_by_damage": self._listed(
-                [says.format(share=x, damage=at) for at, x in enumerate(shares)]
+                [share_words.format(share=share, damage=damage) for damage, share in enumerate(shares)]
             ),
             "damaged_revenue": gold(percent_of(Decimal(40), shares[min(2, economy.damage_limit)])),
-            "fortification_workers": _("n workers") if workers == 1 else many.format(n=workers),
+            "fortification_workers": _("n workers") if workers == 1 else workers_words.format(n=workers),
             "tactics_on_foot": figure(
                 in_percent(attack_chance(best_chance, 30, 46, battle.tactics_divisor).exact)
             ),
@@ -165,7 +172,7 @@ class RuleFigures:
         }
 
     def _sentences(self) -> dict[str, str]:
-        """Return rules that are a switch or may be missing, as whole sentences."""
+        """Return the figures ``rule.*``: sentences that depend on a setting of the rules, by name."""
         battle = self._rules.battle
         victory = self._rules.victory
         _ = self._translate
@@ -205,19 +212,22 @@ class RuleFigures:
 
 
 def _commonest(values: Iterable[int]) -> int:
-    """Return the most frequent value, the least of equals."""
+    """Return the most frequent value, the least of equally frequent ones; 0 without values."""
     counts = Counter(values)
     return min(counts, key=lambda value: (-counts[value], value)) if counts else 0
 
 
 def _shown(value: Any) -> str:
+    """Return a figure as text, in digits if it is a number."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return figure(value) if isinstance(value, (int, Decimal)) else str(value)
 
 
 def _word(value: Any) -> str:
-    return WORDS[int(value)] if 0 <= value < len(WORDS) and value == int(value) else _shown(value)
+    """Return a small whole number as a word, another in digits."""
+    has_word = 0 <= value < len(WORDS) and value == int(value)
+    return WORDS[int(value)] if has_word else _shown(value)
 
 
 FILTERS: dict[str, Callable[[Any, str], str]] = {
@@ -232,4 +242,6 @@ FILTERS: dict[str, Callable[[Any, str], str]] = {
     "gold": lambda value, _: f"{gold(value)} gold",
     "year": lambda value, _: str(value),
 }
-"""How a figure is put: after the bar, with a word of its own where one is wanted."""
+"""What returns the text of a figure and the rest of the expression: for ``value|count army``, "army".
+
+The name of the filter is the first word after the bar."""

@@ -1,7 +1,7 @@
 """The handbook's page: one self-contained HTML file, made of the rules data, the texts and a played turn.
 
-The tutorial's file is read by the real reader and tried by the real turn: costs, strengths and outcomes in
-the text are computed here.
+The tutorial's order file is read and tried as in a game, so that costs, strengths and outcomes in its text
+are those of the game's code.
 """
 
 from collections.abc import Mapping
@@ -36,45 +36,46 @@ from gm.text.pages import figure, gold, listed, ready_markup, render
 
 STYLES = ("handbook", "handbook-page")
 SCRIPTS = ("dom", "parts", "contents", "handbook")
-FILE = "my-orders.yaml"
-SECTIONS = ("headquarters", "units")
+FILE = "my-orders.yaml"  # the name of the tutorial's order file
+SECTIONS = ("headquarters", "units")  # its parts below the head
 
 
 class LandRow(NamedTuple):
-    """A province of the tutorial's map with its garrison.
-
-    ``enter``: the move-points of a march there, None if closed.
-    """
+    """A province of the tutorial's map with the troops in it."""
 
     name: str
-    owner: str
-    revenue: Decimal
+    owner: str  # the realm's name; empty for independents
+    revenue: Decimal  # in gold a turn
     city: City | None
-    walls: str
-    level: int
+    walls: str  # the name of the fortification's level; empty without one
+    level: int  # of the fortification
     harbour: bool
-    troops: str
-    combat: int
+    troops: str  # in words, with commanders
+    combat: int  # of all troops together
     hit_points: Decimal
-    enter: int | None = None
+    enter: int | None = None  # the move-points of a march there; None if it is closed, or not shown
 
 
 class Lesson(NamedTuple):
-    """The tutorial's position, its file, and the displays of its steps. ``figures`` are its own, by name."""
+    """What the steps of the tutorial show."""
 
-    file: str
-    preview: Preview
-    lands: list[LandRow]
-    neighbours: list[LandRow]
-    recruits: list[TroopType]
-    figures: Mapping[str, Any]
-    map: str
+    file: str  # the whole order file
+    preview: Preview  # what checking the file says
+    lands: list[LandRow]  # the realm's provinces
+    neighbours: list[LandRow]  # foreign provinces
+    recruits: list[TroopType]  # of the capital's city
+    figures: Mapping[str, Any]  # see :func:`_figures`
+    map: str  # an <svg> element with the ordered moves
 
 
 def order_file(tutorial: Tutorial) -> str:
-    """Return the whole order file, put together from the lines of the steps."""
+    """Return the whole order file, put together from the lines of the steps.
+
+    Raises ``ValueError`` if the heading below which a step's lines belong is not there once.
+    """
 
     def added(section: str) -> str:
+        """Return the lines that the steps add to a section."""
         return "".join(step.orders for step in tutorial.steps if step.into == section)
 
     text = added("head") + "".join(f"\n{name}:\n{added(name)}" for name in SECTIONS if added(name))
@@ -90,7 +91,10 @@ def order_file(tutorial: Tutorial) -> str:
 
 
 def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: Atlas) -> Orders:
-    """Return a file of the tutorial, read as the turn does. Raises ``ValueError`` if there is any finding."""
+    """Return the orders in a ``text`` of the tutorial, for the turn after ``world``.
+
+    Raises ``ValueError`` if the reader has anything to say about them.
+    """
     key = tutorial.next_key if world.turn else tutorial.key
     head: dict[str, Any] = {"game": tutorial.map, "realm": tutorial.realm, "turn": world.turn + 1, "key": key}
     file = read_orders(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **head)
@@ -104,7 +108,7 @@ def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: 
 def lesson(
     tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, translate: Translate = str
 ) -> Lesson:
-    """Return all displays of the tutorial, from the start position of its map."""
+    """Return what the steps of the tutorial show, from the start position ``world`` of its map."""
     text = order_file(tutorial)
     realm = tutorial.realm
     sheet = read_file(tutorial, text, world, rules, atlas)
@@ -124,7 +128,7 @@ def lesson(
 
 
 def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: int | None = None) -> LandRow:
-    """Return the lesson's row of a province; ``enter``: the cost of a march there."""
+    """Return the lesson's row of a province; ``enter``: the move-points of a march there."""
     land = world.provinces[name]
     owner = "" if land.owner == INDEPENDENTS else world.realms[land.owner].name
     level = rules.fortification(land.fortification)
@@ -151,40 +155,44 @@ def _members(unit: Unit) -> str:
 
 
 def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> list[LandRow]:
-    """Return the foreign provinces over an open border, those that can be entered first."""
-    own = [land.name for land in world.owned_by(realm)]
-    near = dict.fromkeys(chain.from_iterable(atlas.open_neighbours(land, sea=False) for land in own))
-    foreign = [name for name in near if name not in own]
-    free = [name for name in foreign if world.is_enemy_land(realm, name) or world.has_permission(realm, name)]
-    rows = [_row(world, rules, atlas, name, march_cost(world, rules, realm, name)) for name in free]
-    return rows + [_row(world, rules, atlas, name) for name in foreign if name not in free]
+    """Return the foreign provinces over an open border: first those that the realm's armies may enter."""
+    owned = [land.name for land in world.owned_by(realm)]
+    neighbours = dict.fromkeys(chain.from_iterable(atlas.open_neighbours(land, sea=False) for land in owned))
+    foreign = [name for name in neighbours if name not in owned]
+    permitted = [
+        name for name in foreign if world.is_enemy_land(realm, name) or world.has_permission(realm, name)
+    ]
+    rows = [_row(world, rules, atlas, name, march_cost(world, rules, realm, name)) for name in permitted]
+    return rows + [_row(world, rules, atlas, name) for name in foreign if name not in permitted]
 
 
 def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: Atlas) -> dict[str, Any]:
-    """Return the tutorial's figures by name, such as ``tutorial.treasury``.
+    """Return the tutorial's figures by name, such as ``tutorial.treasury`` or ``tutorial.A1.combat``.
 
-    Of an army or a defended province ``tutorial.A1.combat`` and ``hit_points``.
+    ``ends``: the provinces to which armies march; they and the realm's own have figures of their defenders.
     """
-    books = forecast(world, sheet.realm, sheet, rules, atlas)
-    own = [land.name for land in world.owned_by(sheet.realm)]
+    realm_forecast = forecast(world, sheet.realm, sheet, rules, atlas)
+    owned = [land.name for land in world.owned_by(sheet.realm)]
     targets = list(dict.fromkeys(ends))
     figures: dict[str, Any] = {
-        name: gold(getattr(books, name)) for name in ("treasury", "upkeep", "surplus", "decay")
+        name: gold(getattr(realm_forecast, name)) for name in ("treasury", "upkeep", "surplus", "decay")
     }
     figures |= {
-        "provinces": len(own),
-        "revenue": gold(books.expected_revenue),
-        "cost": gold(books.garrison_expenses),
+        "provinces": len(owned),
+        "revenue": gold(realm_forecast.expected_revenue),
+        "cost": gold(realm_forecast.garrison_expenses),
         "annex": gold(sum((atlas.locations[name].revenue for name in targets), Decimal(0))),
         "targets": listed(targets),
     }
-    # when the new units are formed and filled, before anybody moves (F5-F8)
+    # the units when new ones are formed and filled, before anybody moves (F5-F8)
     *_, formed = played(world, sheet.realm, sheet, rules, atlas, FORMING)
-    for unit in (unit for unit in formed.state.of_realm(sheet.realm) if not unit.is_garrison):
-        figures[f"{unit.id}.combat"] = total_combat(unit, rules)
-        figures[f"{unit.id}.hit_points"] = figure(hit_points(unit, rules))
-        figures[f"{unit.id}.pace"] = pace(unit, rules)
-    for row in (_row(world, rules, atlas, name) for name in (*targets, *own)):
+    for unit in formed.state.of_realm(sheet.realm):
+        if not unit.is_garrison:
+            figures[f"{unit.id}.combat"] = total_combat(unit, rules)
+            figures[f"{unit.id}.hit_points"] = figure(hit_points(unit, rules))
+            figures[f"{unit.id}.pace"] = pace(unit, rules)
+    for name in (*targets, *owned):
+        row = _row(world, rules, atlas, name)
         figures[f"{row.name}.combat"] = row.combat
         figures[f"{row.name}.hit_points"] = figure(row.hit_points)
         figures[f"{row.name}.resource"] = row.city.resource if row.city else 0
@@ -192,18 +200,18 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
 
 
 def handbook_page(
-    rules: Rules, atlas: Atlas, first: tuple[World, Rules, Atlas], language: str = ENGLISH
+    rules: Rules, atlas: Atlas, lesson_game: tuple[World, Rules, Atlas], language: str = ENGLISH
 ) -> str:
-    """Return the players' handbook for a game with these rules on this map, in a language.
+    """Return the players' handbook, as HTML, for a game with these rules on this map, in a language.
 
-    The tutorial is played from the ``first`` position of its own map, with that map's rules. Raises
+    ``lesson_game``: the start position, rules and map with which the tutorial is played. Raises
     ``ValueError`` when a text names an unknown figure or the tutorial's orders do not fit.
     """
-    _, lesson_rules, lesson_atlas = first
+    _, lesson_rules, lesson_atlas = lesson_game
     translate = translator("medieval", language)
     figures = RuleFigures(rules, atlas, translate=translate)
-    taught = lesson(tutorial(), *first, translate)
-    lesson_figures = RuleFigures(lesson_rules, lesson_atlas, taught.figures, translate)
+    lesson_values = lesson(tutorial(), *lesson_game, translate)
+    lesson_figures = RuleFigures(lesson_rules, lesson_atlas, lesson_values.figures, translate)
     values: dict[str, Any] = {
         "rules": rules,
         "atlas": atlas,
@@ -216,8 +224,8 @@ def handbook_page(
         "_": translate,
         "guides": {name: guide(name) for name in GUIDES},
         "tutorial": tutorial(),
-        "lesson": taught,
-        "lesson_map": ready_markup(taught.map),
+        "lesson": lesson_values,
+        "lesson_map": ready_markup(lesson_values.map),
         "lesson_title": lesson_atlas.title,
         "stages": tables.order_of_events(),
         "sections": tables.word_sections(),

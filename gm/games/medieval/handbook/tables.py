@@ -1,4 +1,4 @@
-"""The handbook's tables (T1-T6), of rules data, map, pipeline and grammar."""
+"""The rows of the handbook's tables (T1-T6), from rules data, map, pipeline and grammar."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -23,22 +23,23 @@ SECTIONS: Mapping[str, tuple[str, Mapping[str, Word]]] = {
     "unit": ("Under units:, below a unit", UNIT),
     "plan": ("In a unit's plan:", PLAN),
 }
+"""The title and the words of each section of an order file."""
 KINDS = {"A": "armies", "F": "fleets", "G": "garrisons"}
-EVERYWHERE = "Everywhere"
+EVERYWHERE = "Everywhere"  # the title of soldiers that all regions have
 
 
 class EventRow(NamedTuple):
-    """A step of the turn: its title, its clause, further clauses, the order words for it, and a remark."""
+    """A step of the turn."""
 
     title: str
-    clause: str
-    further: tuple[str, ...]
-    words: tuple[str, ...]
+    clause: str  # the id of its main clause
+    further: tuple[str, ...]  # the ids of its other clauses that no other step has as its main one
+    words: tuple[str, ...]  # of the orders that it carries out
     remark: str
 
 
 class StageRow(NamedTuple):
-    """A part of the turn with its steps in order; ``repeats`` if it is gone through once in each phase."""
+    """A part of the turn with its steps in order; ``repeats``: it is gone through once in each phase."""
 
     title: str
     repeats: bool
@@ -46,24 +47,24 @@ class StageRow(NamedTuple):
 
 
 class LevelRow(NamedTuple):
-    """A fortification level: its bonuses (T2), the cost of building and repair, the gain of razing (T4)."""
+    """A fortification level (T2, T4)."""
 
-    row: FortificationLevel | None
+    row: FortificationLevel | None  # its bonuses; None if table T2 has none
     level: int
-    work: Work
-    repair: Decimal
-    razed: Decimal
+    work: Work  # what it takes to build
+    repair: Decimal  # the gold for repair
+    razed: Decimal  # the gold from razing
 
 
 class CityRow(NamedTuple):
-    """A city of the map and its recruits, with the region whose list is most similar (T6)."""
+    """A city of the map and its recruits (T6)."""
 
     province: str
     name: str
-    resource: int
-    region: str
-    also: tuple[str, ...]
-    without: tuple[str, ...]
+    resource: int  # how many troops it can recruit in a turn
+    region: str  # the region whose recruits are most similar
+    also: tuple[str, ...]  # the types that the city has and the region has not
+    without: tuple[str, ...]  # the types that the region has and the city has not
 
 
 def order_of_events() -> tuple[StageRow, ...]:
@@ -71,18 +72,19 @@ def order_of_events() -> tuple[StageRow, ...]:
 
     Raises ``KeyError`` for a step without a remark.
     """
-    # a clause that is an event itself: where another step names it, it only takes part
-    mains = {step.clauses[0] for step in chain(FIRST.steps, MOVEMENT.steps, FINAL.steps)}
+    main_clauses = {step.clauses[0] for step in chain(FIRST.steps, MOVEMENT.steps, FINAL.steps)}
 
     def row(step: Step) -> EventRow:
         """Return a step's row: its title, its clauses, the words of its orders and a remark."""
         main, *others = step.clauses
-        own_clauses = {main, *(clause for clause in others if clause not in mains)}
-        ordered = (
+        # a clause that is another step's main one is told there
+        own_clauses = {main, *(clause for clause in others if clause not in main_clauses)}
+        words_of_step = (
             word.name for word in _all_words() if word.order and own_clauses & set(word.clause.split(", "))
         )
+        # of the same chapter alone: a clause begins with its chapter's letter
         further = tuple(clause for clause in others if clause in own_clauses and clause[0] == main[0])
-        return EventRow(step.title, main, further, tuple(ordered), remarks()[main])
+        return EventRow(step.title, main, further, tuple(words_of_step), remarks()[main])
 
     return tuple(
         StageRow(f"{stage.name.title()} Events", stage.again is not None, tuple(map(row, stage.steps)))
@@ -91,12 +93,13 @@ def order_of_events() -> tuple[StageRow, ...]:
 
 
 def _all_words() -> Iterator[Word]:
+    """Return the words of all sections of an order file."""
     return chain.from_iterable(table.values() for _, table in SECTIONS.values())
 
 
 @cache
 def words_by_clause() -> Mapping[str, tuple[str, ...]]:
-    """Return the words of an order file by their clauses."""
+    """Return the names of the words of an order file by their clauses' ids."""
     words_of: dict[str, tuple[str, ...]] = {}
     for word in _all_words():
         for clause in word.clause.split(", "):
@@ -105,83 +108,88 @@ def words_by_clause() -> Mapping[str, tuple[str, ...]]:
 
 
 def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]]]]:
-    """Return the words of an order file by section, with the section's title.
+    """Return, by section of an order file, its title and (word, kinds of units, example) of each word.
 
-    Each word has the kinds of units that can carry it out (none: the realm) and its form. Raises ``KeyError``
-    for a word without an example.
+    The units are those that can carry it out; none for headquarters. Raises ``KeyError`` for a word without
+    an example.
     """
 
-    def who(section: str, word: Word) -> list[str]:
-        kinds = ["all units"] if set(word.kinds) == set(KINDS) else [KINDS[letter] for letter in word.kinds]
-        return [] if section == "headquarters" else kinds
+    def unit_kinds(section: str, word: Word) -> list[str]:
+        """Return the kinds of units, in words, that can carry out a word's orders."""
+        if section == "headquarters":
+            return []
+        if set(word.kinds) == set(KINDS):
+            return ["all units"]
+        return [KINDS[letter] for letter in word.kinds]
 
     sections = {}
-    for section, (title, table) in SECTIONS.items():
+    for section, (title, words_by_name) in SECTIONS.items():
         examples = getattr(words(), section)
-        sections[section] = (
-            title,
-            [(word, who(section, word), examples[name]) for name, word in table.items()],
-        )
+        rows = [(word, unit_kinds(section, word), examples[name]) for name, word in words_by_name.items()]
+        sections[section] = (title, rows)
     return sections
 
 
 def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
-    """Return soldiers by recruiting region, in the order of the troop table.
+    """Return the types of soldiers by the title of the first region that recruits them.
 
-    Those of every region come last.
+    Types of every region are in the last group, ``EVERYWHERE``.
     """
     groups: dict[str, list[TroopType]] = {region.title(): [] for region in rules.recruits}
     everywhere: list[TroopType] = []
     for troop in rules.troops.values():
-        if not troop.ship:
-            first = next((region.title() for region in troop.regions), "Elsewhere")
-            (
-                everywhere if set(rules.recruits) <= set(troop.regions) else groups.setdefault(first, [])
-            ).append(troop)
-    return {title: troops for title, troops in {**groups, EVERYWHERE: everywhere}.items() if troops}
+        if troop.ship:
+            continue
+        if set(rules.recruits) <= set(troop.regions):
+            everywhere.append(troop)
+        else:
+            first_region = next((region.title() for region in troop.regions), "Elsewhere")
+            groups.setdefault(first_region, []).append(troop)
+    groups = {**groups, EVERYWHERE: everywhere}
+    return {title: troops for title, troops in groups.items() if troops}
 
 
 def ship_groups(rules: Rules) -> dict[str, list[TroopType]]:
-    """Return transports, then warships."""
+    """Return the types of ships by the title of their class: Transports, Warships."""
     groups: defaultdict[str, list[TroopType]] = defaultdict(list)
-    for troop in (troop for troop in rules.troops.values() if troop.ship):
-        groups[f"{troop.kind.value}s".capitalize()].append(troop)
+    for troop in rules.troops.values():
+        if troop.ship:
+            groups[f"{troop.kind.value}s".capitalize()].append(troop)
     return groups
 
 
 def other_regions(troop: TroopType, group: str) -> list[str]:
-    """Return the further regions of a type that is listed under one of its regions."""
+    """Return the titles of a type's regions, except the one under whose title ``group`` it is listed."""
     return [region.title() for region in troop.regions if region.title() != group]
 
 
 def level_rows(rules: Rules) -> list[LevelRow]:
-    """Return every fortification level that can be built."""
+    """Return a row for every fortification level that can be built."""
     walls = Structure.FORTIFICATION
     row_of_level = {row.level: row for row in rules.fortifications}
-    work_of_level = (
-        (level, work_on(walls, level, rules))
-        for level in range(1, rules.construction.fortification_limit + 1)
-    )
     return [
         LevelRow(
-            row_of_level.get(level),
-            level,
-            work,
-            repair_work(level, rules).gold,
-            razed_gold(walls, level, rules),
+            row=row_of_level.get(level),
+            level=level,
+            work=work_on(walls, level, rules),
+            repair=repair_work(level, rules).gold,
+            razed=razed_gold(walls, level, rules),
         )
-        for level, work in work_of_level
+        for level in range(1, rules.construction.fortification_limit + 1)
     ]
 
 
 def structure_rows(rules: Rules) -> list[tuple[str, Work, Decimal]]:
     """Return (name, work, gold from razing) of the structures that have no levels."""
-    single = (kind for kind in Structure if kind is not Structure.FORTIFICATION)
-    return [(kind.value.capitalize(), work_on(kind, 1, rules), razed_gold(kind, 1, rules)) for kind in single]
+    without_levels = (kind for kind in Structure if kind is not Structure.FORTIFICATION)
+    return [
+        (kind.value.capitalize(), work_on(kind, 1, rules), razed_gold(kind, 1, rules))
+        for kind in without_levels
+    ]
 
 
 def city_rows(atlas: Atlas, rules: Rules) -> Iterator[CityRow]:
-    """Yield every city in the map's order."""
+    """Yield a row for every city, in the map's order."""
     for province in atlas.provinces:
         city = atlas.city(province)
         if city is None:

@@ -1,4 +1,4 @@
-"""The handbook's texts (rules/medieval/handbook/): prose as data, so that a rule is beside its words.
+"""The handbook's texts, as data in rules/medieval/handbook/.
 
 Clauses, rulings and chapters are read as every game's (:mod:`gm.game.base.texts`).
 """
@@ -16,7 +16,7 @@ ModelT = TypeVar("ModelT", bound=Value)
 
 
 class Figured(Value):
-    """A small table in a text: ``head`` and ``rows`` of cells, each with the marks of a line."""
+    """A small table in a text: its ``head`` and ``rows`` are cells of marked text."""
 
     caption: str
     head: tuple[str, ...]
@@ -24,10 +24,10 @@ class Figured(Value):
 
 
 class Part(texts.GuidePart):
-    """A part of a guide's chapter; ``id`` is its anchor, ``after`` follows its table."""
+    """A part of a guide's chapter; ``id`` is its anchor."""
 
     table: Figured | None = None
-    after: str = ""
+    after: str = ""  # the text below the table
 
 
 class Guide(Value):
@@ -55,32 +55,25 @@ class Words(Value):
 
 
 class Step(texts.GuidePart):
-    """A step of the tutorial.
+    """A step of the tutorial."""
 
-    ``orders``: the lines that it adds to the file, in the section ``into``. ``shows``: the display that the
-    program adds: a table or picture of the position, the whole file, the check.
-    """
-
-    orders: str = ""
-    into: str = ""
-    shows: str = ""
-    after: str = ""
+    orders: str = ""  # the lines that it adds to the order file
+    into: str = ""  # the section to which it adds them, or the unit
+    shows: str = ""  # what the program shows: a table or picture of the position, the whole file, the check
+    after: str = ""  # the text below that
 
 
 class Tutorial(Value):
-    """tutorial.yaml: a first turn as ``realm`` on ``map``, and orders for the next (``next_turn``).
+    """tutorial.yaml: the orders of a realm for the first turn, step by step, and those for the next."""
 
-    ``around`` is the place in the middle of its picture, ``key`` and ``next_key`` are those of the two files.
-    """
-
-    map: str
-    around: str
-    realm: str
-    key: str
-    next_key: str
+    map: str  # its name
+    around: str  # the place in the middle of the picture
+    realm: str  # its code
+    key: str  # the realm's, for the first order file
+    next_key: str  # for the next one
     lead: str
     steps: tuple[Step, ...]
-    next_turn: str
+    next_turn: str  # the order file for the next turn
 
 
 class Question(Value):
@@ -106,7 +99,7 @@ class Term(Value):
 
 
 class Lists(Value):
-    """events.yaml (remarks on each event, by its clause), faq.yaml and glossary.yaml."""
+    """events.yaml, faq.yaml or glossary.yaml: remarks on the turn's events by clause, topics, or terms."""
 
     remarks: Mapping[str, str] = {}
     topics: tuple[Topic, ...] = ()
@@ -119,6 +112,7 @@ clause_texts = partial(texts.clause_texts, "medieval")
 
 
 def _file(model: type[ModelT], name: str) -> ModelT:
+    """Return a file of the handbook's texts as a ``model``; ``name``: its path there, without ``.yaml``."""
     return load_value(resource("rules", "medieval", "handbook", *f"{name}.yaml".split("/")), model)
 
 

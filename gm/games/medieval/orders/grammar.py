@@ -12,6 +12,7 @@ FORMAT = 1  # the newest format of order files that is understood, written ``ord
 
 
 def _table(*words: Word) -> dict[str, Word]:
+    """Return words by their names."""
     return {word.name: word for word in words}
 
 
@@ -114,12 +115,15 @@ PLAN = _table(
 MEANT_IN_HEADQUARTERS = HEADQUARTERS | {also: HEADQUARTERS[name] for also, name in ALSO_HEADQUARTERS.items()}
 MEANT_OF_UNIT = UNIT | {also: UNIT[name] for also, name in ALSO_UNIT.items()}
 MEANT_IN_PLAN = PLAN | {also: PLAN[name] for also, name in ALSO_PLAN.items()}
-"""The words with the other ones that mean the same."""
+"""The words of each section, by name and by the other words that mean the same."""
 
 
 @cache
 def meant_in_plan(kind: str) -> Mapping[str, Word]:
-    """Return the words of a plan for this kind of unit: an army marches and a fleet sails."""
+    """Return the words of a plan for a kind of unit (A, F or G), by all texts that mean them.
+
+    Texts such as "go" mean to sail for a fleet and to march for others.
+    """
     move = PLAN["sail" if kind == "F" else "march"]
     return MEANT_IN_PLAN | dict.fromkeys(MOVES, move)
 
@@ -136,17 +140,18 @@ def all_words() -> Iterator[Word]:
 
 @cache
 def where_else(section: str) -> Mapping[str, tuple[str, str]]:
-    """Return the section and clause of each word of the other sections. ``section``: the one that is read."""
+    """Return (where it belongs, in words; the clause of that) for each word of the other sections.
+
+    ``section``: the one that is read: headquarters, unit, plan, top or units.
+    """
     sections = (
         (TOP, says("'{0}:' is at the left margin"), "O3"),
         (HEADQUARTERS, says("write '{0}' under 'headquarters:'"), "O3"),
         (UNIT, says("write '{0}' under 'units:', below the unit that is to do it"), "O4"),
         (PLAN, says("write it in the unit's plan, as '- {0}'"), "O5"),
     )
-    places: dict[str, tuple[str, str]] = {}
+    hint_of: dict[str, tuple[str, str]] = {}
     for words, where, clause in sections:
-        places |= {word: (says(where, word), clause) for word in words}
-    words_of_section = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN, "top": TOP, "units": ()}[
-        section
-    ]
-    return {word: place for word, place in places.items() if word not in words_of_section}
+        hint_of |= {word: (says(where, word), clause) for word in words}
+    words_of = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN, "top": TOP, "units": ()}
+    return {word: hint for word, hint in hint_of.items() if word not in words_of[section]}

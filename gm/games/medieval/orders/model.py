@@ -101,7 +101,7 @@ class UnitOrder(Order):
 
 
 class FormUnit(UnitOrder):
-    """Form the army or fleet ``new_id`` (``A12``, ``F3``), named or not."""
+    """Form the army or fleet ``new_id`` (``A12``, ``F3``), with a name or None."""
 
     new_id: str
     name: str | None
@@ -137,7 +137,7 @@ class SetRetreatLevel(UnitOrder):
 
 
 class Follow(UnitOrder):
-    """Follow an own unit's retreats, by id; None: follow none."""
+    """Retreat with the realm's unit of the id ``leader``; None: with none."""
 
     leader: str | None
 
@@ -155,7 +155,7 @@ class SetLeader(UnitOrder):
 
 
 class SetRanks(UnitOrder):
-    """Set the ranks of a type's troops: ``counts`` maps a rank (1-5) to a number; others stay (F9)."""
+    """Set the number of a type's troops in some ranks: ``counts`` by rank, 1-5; others stay (F9)."""
 
     troop: str
     counts: Mapping[int, int]
@@ -179,7 +179,7 @@ class Transfer(Order):
     """
 
     receiver: str
-    troops: Mapping[str, int]
+    troops: Mapping[str, int]  # numbers by type
     commanders: tuple[str, ...]
 
 
@@ -198,7 +198,7 @@ class Sail(Order):
 
 
 class Unload(Order):
-    """Land armies: an army's reference to the province where it lands, in file order."""
+    """Land armies: ``landings`` are the provinces by the army's reference, in the order of the file."""
 
     landings: Mapping[str, str]
 
@@ -217,32 +217,28 @@ PlanEntry: TypeAlias = Transfer | Board | Load | Sail | Unload | March | Hold | 
 
 
 class Orders(Record, dict=True):
-    """One realm's orders for one turn, as far as they were understood.
-
-    ``plans`` maps a unit reference as written (canonical: ``A12``, ``F3``, ``G1`` or a province's name) to
-    its entries. ``contact`` is shown to realms that get an ambassador (F7). ``late`` marks a file accepted
-    after the deadline (O1).
-    """
+    """One realm's orders for one turn, as far as they were understood."""
 
     realm: str
     turn: int
     headquarters: tuple[Order, ...] = ()
     units: tuple[UnitOrder, ...] = ()
-    plans: Mapping[str, tuple[PlanEntry, ...]] = {}
+    plans: Mapping[str, tuple[PlanEntry, ...]] = {}  # by the unit's reference (``A12``, ``G1``, ``London``)
+    # by the unit's reference: how many entries of a plan come before one that was not understood, after which
+    # the unit does not move (O5.1)
     cut: Mapping[str, int] = {}
-    """The plans that movement ends in (O5.1): how many entries come before one not understood."""
-    contact: str = ""
-    late: bool = False
+    contact: str = ""  # shown to realms that get an ambassador (F7)
+    late: bool = False  # the file was accepted after the deadline (O1)
+    # set by the GM: the proclamation is not suitable and neither read out nor paid (L13)
     proclamation_rejected: bool = False
-    """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
 
     @cached_property
     def kinds(self) -> frozenset[type[Order]]:
-        """Return the classes of its orders to headquarters and to units."""
+        """The classes of its orders to headquarters and to units."""
         return frozenset(map(type, (*self.headquarters, *self.units)))
 
     def all_orders(self) -> Iterator[Order]:
-        """Yield every order once, in file order of its section: headquarters, units, plans."""
+        """Yield every order once: headquarters, units, then plans, each section in the order of the file."""
         yield from self.headquarters
         yield from self.units
         for entries in self.plans.values():

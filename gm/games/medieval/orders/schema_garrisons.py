@@ -1,6 +1,7 @@
 """The possible orders of garrisons, as parts of a realm's schema: recruits, buildings, commanders."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -14,13 +15,22 @@ from gm.games.medieval.steps.construction import why_not_structure
 from gm.games.medieval.steps.recruiting import why_not_hire, why_not_recruit
 from gm.text.pages import figure, gold
 
-_NOWHERE = Written(0, 0, "")
+_NOWHERE = Written(0, 0, "")  # the place of an order that is in no file
+
+
+class _Possible(NamedTuple):
+    """What a garrison can be ordered to do: garrisons for which this is equal share a definition."""
+
+    recruits_title: str  # of the definition of its recruits; empty if it can recruit none
+    structures: tuple[str, ...]  # that it can build
+    fleets: bool  # whether it can form fleets
+    commanders: bool  # whether it can hire some
 
 
 class GarrisonSchemas:
-    """Definitions of the orders of one realm's garrisons, made as needed.
+    """The definitions of the orders of one realm's garrisons, made as they are needed.
 
-    Garrisons with equal orders share one.
+    Garrisons that can be given the same orders share one.
     """
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas) -> None:
@@ -28,59 +38,70 @@ class GarrisonSchemas:
         self._world = world
         self._rules = rules
         self._atlas = atlas
-        # titles by what the definitions hold
-        self._recruits: dict[tuple[str, ...], str] = {}
-        self._garrisons: dict[tuple[str, tuple[str, ...], bool, bool], str] = {}
-        self._offers: dict[tuple[tuple[str, ...], bool], tuple[str, ...]] = {}
+        # the titles of definitions of recruits, by the troop types
+        self._recruits_titles: dict[tuple[str, ...], str] = {}
+        self._garrison_titles: dict[_Possible, str] = {}
+        # the troop types that a city can recruit, by (those of its list, whether there is a harbour)
+        self._recruits_of_city: dict[tuple[tuple[str, ...], bool], tuple[str, ...]] = {}
 
     def title_of(self, unit: Unit) -> str:
-        """Return the title of a garrison's definition, by what it can recruit and has room to build."""
-        world = self._world
-        rules = self._rules
-        atlas = self._atlas
-        land = world.provinces[unit.place]
-        city = atlas.city(unit.place)
-        fits = tuple(
+        """Return the title of a garrison's definition."""
+        land = self._world.provinces[unit.place]
+        structures = tuple(
             structure.value
             for structure in Structure
-            if why_not_structure(land, structure, atlas, rules) is None
+            if why_not_structure(land, structure, self._atlas, self._rules) is None
         )
-        recruits = ""
-        if city is not None:
-            # as the turn begins, cities that offer the same troops differ by their harbours only
-            offered = (city.recruits, land.harbour)
-            if offered not in self._offers:
-                self._offers[offered] = tuple(
-                    name
-                    for name in rules.troops
-                    if name in city.recruits
-                    and why_not_recruit(world, unit, Recruit(_NOWHERE, unit.id, name, 1), rules, atlas)
-                    is None
-                )
-            names = self._offers[offered]
-            recruits = (
-                self._recruits.setdefault(names, f"recruits {len(self._recruits) + 1}") if names else ""
+        hire = HireCommander(_NOWHERE, unit.id, 1)
+        possible = _Possible(
+            recruits_title=self._recruits_title(unit),
+            structures=structures,
+            fleets=self._atlas.city(unit.place) is not None and land.harbour,
+            commanders=why_not_hire(self._world, unit, hire, 0, self._rules, self._atlas) is None,
+        )
+        return self._garrison_titles.setdefault(possible, f"garrison {len(self._garrison_titles) + 1}")
+
+    def _recruits_title(self, unit: Unit) -> str:
+        """Return the title of the definition of a garrison's recruits; empty if it can recruit none."""
+        city = self._atlas.city(unit.place)
+        if city is None:
+            return ""
+        # as the turn begins, cities with the same list of recruits differ only by their harbours
+        kind_of_city = (city.recruits, self._world.provinces[unit.place].harbour)
+        if kind_of_city not in self._recruits_of_city:
+            self._recruits_of_city[kind_of_city] = tuple(
+                troop
+                for troop in self._rules.troops
+                if troop in city.recruits and self._can_recruit(unit, troop)
             )
-        hires = why_not_hire(world, unit, HireCommander(_NOWHERE, unit.id, 1), 0, rules, atlas) is None
-        alike = (recruits, fits, city is not None and land.harbour, hires)
-        return self._garrisons.setdefault(alike, f"garrison {len(self._garrisons) + 1}")
+        troops = self._recruits_of_city[kind_of_city]
+        if not troops:
+            return ""
+        return self._recruits_titles.setdefault(troops, f"recruits {len(self._recruits_titles) + 1}")
+
+    def _can_recruit(self, unit: Unit, troop: str) -> bool:
+        """Return whether a garrison can recruit a troop of this type."""
+        order = Recruit(_NOWHERE, unit.id, troop, 1)
+        return why_not_recruit(self._world, unit, order, self._rules, self._atlas) is None
 
     def definitions(self) -> Schema:
         """Return the definitions that were needed so far, by title."""
         definitions: Schema = {}
-        for (recruits, fits, ships, hires), title in self._garrisons.items():
+        for possible, title in self._garrison_titles.items():
             special: dict[str, Schema | None] = {
-                "recruit": ref(recruits) if recruits else None,
-                "build": _buildable(fits) if fits else None,
-                "form": ref("form either" if ships else "form an army"),
+                "recruit": ref(possible.recruits_title) if possible.recruits_title else None,
+                "build": _buildable(possible.structures) if possible.structures else None,
+                "form": ref("form either" if possible.fleets else "form an army"),
             }
-            definitions[title] = unit_section("G", special if hires else {**special, "hire_commander": None})
-        for troops, title in self._recruits.items():
+            if not possible.commanders:
+                special["hire_commander"] = None
+            definitions[title] = unit_section("G", special)
+        for troops, title in self._recruits_titles.items():
             definitions[title] = self._recruited(troops)
         return definitions
 
     def _recruited(self, troops: Iterable[str]) -> Schema:
-        """Return the schema of recruiting these types, each described by its row of table T1 in one line."""
+        """Return the schema of recruiting these types, each described by its price and figures (T1)."""
         counts = {}
         for troop in map(self._rules.troops.__getitem__, troops):
             price = (
@@ -94,4 +115,5 @@ class GarrisonSchemas:
 
 
 def _buildable(structures: Sequence[str]) -> Schema:
+    """Return the schema of building these structures."""
     return word_schema(listed(either({"enum": structures}, other("structure"))), UNIT["build"])

@@ -3,8 +3,8 @@
 It lists what the realm may name now, so that editors complete and underline while it is being written. It is
 stricter than the reader: what is certain to fail in the turn is not offered (a recruit that the city does not
 have, peace without a war), by the turn's own ``why_not`` functions. What may become possible during the turn
-is: a garrison won by conquest, a gift that another realm accepts from now on. Draft 7, which all editors
-know.
+is offered: a garrison won by conquest, a gift that another realm accepts from now on. The schema is in draft
+7 of JSON Schema, which all editors know.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ from gm.text.pages import gold
 
 
 class RealmSchemas:
-    """The schemas of one turn; their common part is made once. ``unit_texts``: as for ``orders_template``."""
+    """The schemas of all realms for one turn; their common part is made once."""
 
     def __init__(
         self,
@@ -64,9 +64,9 @@ class RealmSchemas:
         turn: int,
         unit_texts: Mapping[str, str] = {},
     ) -> None:
-        """Open the turn that the orders are for."""
-        begun: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
-        self.world: World = turn_opens(begun).state
+        """Open the turn that the orders are for. ``unit_texts``: as for ``orders_template``."""
+        unopened: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
+        self.world: World = turn_opens(unopened).state
         self.rules = rules
         self.atlas = atlas
         self.game = game
@@ -75,22 +75,23 @@ class RealmSchemas:
 
     def text(self, realm: str) -> str:
         """Return the schema of one realm as JSON. Raises ``KeyError`` for an unknown code."""
-        # most of the text is the same for all realms
+        # the realm's text ends with the braces of its definitions and of the whole: the shared definitions,
+        # which are most of the text, come before them
         return f"{_json(_RealmSchema(self, realm).data())[:-2]},{self._shared}}}}}"
 
     @cached_property
     def _shared(self) -> str:
-        # as JSON without the outer braces
+        """The definitions that all realms share, as JSON without the outer braces."""
         return _json(shared_definitions(self.world, self.rules, self.atlas))[1:-1]
 
     @cached_property
     def headquarters(self) -> Schema:
-        """The section of headquarters: the same words for each realm, with definitions of its own."""
+        """The schema of the section of headquarters; the definitions of its words are each realm's."""
         return word_mapping({name: ref(f"order {name}") for name in HEADQUARTERS}, MEANT_IN_HEADQUARTERS)
 
     @cached_property
     def garrisons_to_be(self) -> list[str]:
-        """The provinces with a garrison of any realm, whose names may be used for it."""
+        """The provinces that have a garrison or will have one: with a city or a fortification."""
         lands = self.world.provinces
         city = self.atlas.city
         return [
@@ -99,8 +100,10 @@ class RealmSchemas:
 
 
 class _RealmSchema:
+    """Makes the schema of one realm."""
+
     def __init__(self, turn: RealmSchemas, realm: str) -> None:
-        """Prepare for one realm's schema."""
+        """Prepare for the realm's schema. ``turn``: what the schemas of all realms have in common."""
         self._turn = turn
         self._realm = realm
         self._world = turn.world
@@ -113,9 +116,9 @@ class _RealmSchema:
         }
         self._own_name = {realm: self._world.realms[realm].name}
         self._commanders = list(chain.from_iterable(unit.commander_names for unit in self._units))
-        self._dealt: dict[str, list[str]] = {}
-        # definitions that are made when they are first needed, by what they hold
-        self._realms: dict[tuple[str, ...], str] = {}
+        self._codes_of_word: dict[str, list[str]] = {}  # see :meth:`_codes`
+        # the titles of the definitions of realms that have been needed so far, by the realms' codes
+        self._realms_titles: dict[tuple[str, ...], str] = {}
         self._garrisons = GarrisonSchemas(self._world, self._rules, self._atlas)
 
     def data(self) -> Schema:
@@ -129,7 +132,7 @@ class _RealmSchema:
         }
 
     def _head(self, name: str) -> Schema:
-        """Return the schema of the file's entries, by word."""
+        """Return the schemas of the file's entries, by word. ``name``: the realm's."""
         return {
             "orders": {"const": FORMAT, "description": "the format of this file"},
             "game": {"const": self._turn.game},
@@ -146,30 +149,30 @@ class _RealmSchema:
 
     def _word(self, word: Word) -> Schema:
         """Return the schema of a headquarters' word."""
-        own = [province.name for province in self._world.owned_by(self._realm)]
+        owned = [province.name for province in self._world.owned_by(self._realm)]
         match word.form:
             case forms.REALMS:
                 return listed(self._others(word))
             case forms.PERMISSIONS:
                 if word.name == "grant_permission":
-                    return named(dict.fromkeys(own, ref("grantees")), other("province"), ref("grantees"))
-                permitted = {name: sorted(self._world.provinces[name].permissions) for name in own}
-                revoked = {
+                    return named(dict.fromkeys(owned, ref("grantees")), other("province"), ref("grantees"))
+                permitted = {name: sorted(self._world.provinces[name].permissions) for name in owned}
+                revocable = {
                     name: listed(either({"enum": codes}, other("realm")))
                     for name, codes in permitted.items()
                     if codes
                 }
-                return named(revoked, other("province"), listed(ref("written realm")))
+                return named(revocable, other("province"), listed(ref("written realm")))
             case forms.GIFTS:
                 # what is conquered this turn may be given away as well (L12)
                 anybody = ref("written realm")
                 keys = either(ref("province"), other("province"))
-                return {**named(dict.fromkeys(own, anybody), keys, anybody), "propertyNames": keys}
+                return {**named(dict.fromkeys(owned, anybody), keys, anybody), "propertyNames": keys}
             case forms.PAYMENTS:
                 # also to oneself (L2)
                 payees = either(ref("other realm"), {"const": self._realm}, other("realm"))
-                paid = dict.fromkeys((*self._codes(word), self._realm), ref("gold"))
-                return {**mapping(paid, others=ref("gold")), "propertyNames": payees}
+                payments = dict.fromkeys((*self._codes(word), self._realm), ref("gold"))
+                return {**mapping(payments, others=ref("gold")), "propertyNames": payees}
             case forms.PROVINCES:
                 provinces = self._annexable() if word.name == "annex" else ref("province")
                 return listed(provinces and either(provinces, other("province")))
@@ -178,36 +181,40 @@ class _RealmSchema:
         return {"type": ["string", "null"], "maxLength": self._rules.economy.proclamation_length}
 
     def _renames(self) -> Schema:
+        """Return the schema of new names by those of the realm's commanders, in any spelling."""
         name = {"type": "string", "minLength": 1, "maxLength": self._rules.units.name_length}
         renames = mapping(dict.fromkeys(self._commanders, name))
+        if not self._commanders:
+            return renames
         spelled = spellings.spelled(*self._commanders)
-        return (
-            {**renames, "patternProperties": {spellings.whole(spelled): name}}
-            if self._commanders
-            else renames
-        )
+        return {**renames, "patternProperties": {spellings.whole(spelled): name}}
 
     def _codes(self, word: Word) -> list[str]:
-        """Return the realms that an order of this word may name now, computed once."""
-        if word.name not in self._dealt:
-            world = self._world
-            realm = self._realm
-            kind = word.order
-            self._dealt[word.name] = [
-                one for one in world.realms if why_not_say(kind, world, realm, one) is None
+        """Return the codes of the realms that an order of this word may name now, found once for a word."""
+        if word.name not in self._codes_of_word:
+            self._codes_of_word[word.name] = [
+                code
+                for code in self._world.realms
+                if why_not_say(word.order, self._world, self._realm, code) is None
             ]
-        return self._dealt[word.name]
+        return self._codes_of_word[word.name]
 
     def _others(self, word: Word) -> Schema | None:
+        """Return the schema of a realm that an order of this word may name; None if there is none now.
+
+        Orders that are not about relations may name any realm.
+        """
         codes = tuple(self._codes(word))
         if word.order not in RELATION_ORDERS:
             return ref("written realm")
-        return ref(self._realms.setdefault(codes, f"realms {len(self._realms) + 1}")) if codes else None
+        if not codes:
+            return None
+        return ref(self._realms_titles.setdefault(codes, f"realms {len(self._realms_titles) + 1}"))
 
     def _annexable(self) -> Schema | None:
-        """Return the provinces that could be annexed (L6), price and limit aside; None if there are none.
+        """Return the schema of provinces that could be annexed (L6), whatever the treasury and the limit.
 
-        A province may still be annexed to another realm (V2).
+        It is None if there are none. A province may be one that is annexed to another realm (V2).
         """
         revenues = {
             land.name: f"{gold(self._atlas.locations[land.name].revenue)} gold"
@@ -222,13 +229,14 @@ class _RealmSchema:
         for unit in self._units:
             text = self._texts[unit.id]
             if unit.is_garrison:
-                can = ref(self._garrisons.title_of(unit))
-                sections[unit.place] = described(can, text)
-                sections[unit.id] = described(can, f"the garrison of {unit.place}")
+                definition = ref(self._garrisons.title_of(unit))
+                sections[unit.place] = described(definition, text)
+                sections[unit.id] = described(definition, f"the garrison of {unit.place}")
             else:
                 sections[unit.id] = described(ref("army" if unit.is_army else "fleet"), text)
         for name in self._turn.garrisons_to_be:
             sections.setdefault(name, ref("garrison to be"))
+        # patterns of ids, first of armies and then of fleets
         new_ids = [self._free_id(letter) for letter in "AF"]
         other_spellings = [other_spelling_of_unit(self._own_name, letter) for letter in "AF"]
         keys = [{"pattern": pattern} for pattern in (*new_ids, *other_spellings)]
@@ -244,14 +252,14 @@ class _RealmSchema:
         }
 
     def _free_id(self, letter: str) -> str:
-        taken_numbers = [unit.id[1:] for unit in self._units if unit.id[0] == letter]
+        """Return the pattern of ids of units of a kind (A or F) that the realm does not have yet."""
+        used_numbers = [unit.id[1:] for unit in self._units if unit.id[0] == letter]
         digits = "[1-9][0-9]?" if self._rules.units.number_limit == 99 else "[1-9][0-9]*"
-        return (
-            f"^{letter}(?!({'|'.join(taken_numbers)})$){digits}$" if taken_numbers else f"^{letter}{digits}$"
-        )
+        no_used_number = f"(?!({'|'.join(used_numbers)})$)" if used_numbers else ""
+        return f"^{letter}{no_used_number}{digits}$"
 
     def _definitions(self) -> Schema:
-        """Return the definitions that this realm has of its own."""
+        """Return the definitions that this realm has of its own, by title."""
         definitions = self._realm_definitions()
         definitions |= self._unit_definitions()
         for word in HEADQUARTERS.values():
@@ -261,8 +269,9 @@ class _RealmSchema:
             "form a fleet": self._formed("F"),
             "form either": self._formed("AF"),
         }
+        # last: the definitions that those above have needed
         definitions |= self._garrisons.definitions()
-        for codes, title in self._realms.items():
+        for codes, title in self._realms_titles.items():
             names = described_enum({code: self._world.realms[code].name for code in codes})
             definitions[title] = either(names, other("realm"))
         return definitions
@@ -289,7 +298,7 @@ class _RealmSchema:
         if other_codes:
             army_ids.append(_text(f"^({other_codes})/A[1-9][0-9]*$"))
             foreign_units.append(_text(f"^({other_codes})/[AFG][1-9][0-9]*$"))
-        elsewise = (other("unit"), other("province"))
+        other_spellings = (other("unit"), other("province"))
         commanders = [{"enum": self._commanders}] if self._commanders else []
         own_units = [described_enum(text_of_unit)] if text_of_unit else []
         own_unit = [ref("own unit")] if text_of_unit else []
@@ -297,16 +306,17 @@ class _RealmSchema:
         landings = named(dict.fromkeys(armies, ref("coast")), either(*army_ids, other("unit")), ref("coast"))
         return {
             "commander": either(*commanders, {"type": "string"}),
-            "own unit": either(*own_units, new_ids, *elsewise),
-            "any unit": either(*own_unit, ref("own garrison"), new_ids, *foreign_units, *elsewise),
+            "own unit": either(*own_units, new_ids, *other_spellings),
+            "any unit": either(*own_unit, ref("own garrison"), new_ids, *foreign_units, *other_spellings),
             "any army": either(*own_armies, *army_ids, other("unit")),
             "landings": or_in_words({**landings, "minProperties": 1}, ref("landings in words")),
-            # of provinces that have one, whoever has it now
+            # of all provinces that have one: the realm may win it in the turn
             "own garrison": {"enum": list(dict.fromkeys([*self._turn.garrisons_to_be, *text_of_unit]))},
             "garrison by another name": unit_section("G", {"form": ref("form either")}),
         }
 
     def _formed(self, letters: str) -> Schema:
+        """Return the schema of forming units of the kinds with these letters: their names by their ids."""
         patterns = {self._free_id(letter): ref("name") for letter in letters}
         patterns |= {other_spelling_of_unit(self._own_name, letter): ref("name") for letter in letters}
         form = {"type": ["object", "null"], "patternProperties": patterns, "additionalProperties": False}
@@ -314,8 +324,10 @@ class _RealmSchema:
 
 
 def _text(pattern: str) -> Schema:
+    """Return the schema of a text of a pattern."""
     return {"type": "string", "pattern": pattern}
 
 
 def _json(data: Any) -> str:
+    """Return plain data as JSON."""
     return msgspec.json.encode(data).decode()

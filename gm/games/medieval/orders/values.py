@@ -1,7 +1,7 @@
-"""Words and forms of order files, and the readers of values that forms are put together from.
+"""Words and forms of order files, and the parts from which the readers of forms are put together.
 
-A form's reader takes a value and yields the orders in it; a value that is not understood is reported and left
-out.
+A form's reader takes a value of the file and yields the orders in it; a value that is not understood is
+reported and left out.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,42 +19,35 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 Found: TypeAlias = tuple[Node, str, tuple[Any, ...]]
-"""One order in a value: where it is written, how it reads behind its word, and the fields of its class."""
+"""One order in a value: (where it is written, its text after the word, the fields of its class)."""
 
 
 class Form(Record, eq=False):
-    """The form of a value. ``schema``: its part of all realms' schema, ``own``: that of one realm's.
-
-    ``example`` is filled in from :class:`gm.games.medieval.orders.template.Sample`.
-    """
+    """The form of a value, which several words may have."""
 
     name: str
     read: "Read"
-    schema: Schema | Callable[[Rules], Schema]
-    example: str
-    own: Schema | None = None
+    schema: Schema | Callable[[Rules], Schema]  # in the schema for all realms
+    example: str  # filled in from :class:`gm.games.medieval.orders.template.Sample`
+    own: Schema | None = None  # in the schema for one realm; None if that is made for each realm
 
 
 class Word(Record, eq=False):
-    """A word of order files: ``order`` is its class (None: ``plan``), ``says``: a short description.
-
-    ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's; ``does``:
-    its effect on a unit's place or troops, by which a page adds up plans without knowing the words.
-    """
+    """A word of order files."""
 
     name: str
     form: Form
-    order: type[Any] | None
-    clause: str
-    says: str
-    kinds: str = "AFG"
-    example: str = ""
-    does: str = ""
+    order: type[Any] | None  # the class of its orders; None for ``plan``
+    clause: str  # the ids of its clauses, separated by a comma and a space
+    says: str  # a short description
+    kinds: str = "AFG"  # the letters of the units that can carry it out
+    example: str = ""  # replaces the form's
+    does: str = ""  # its effect on a unit's place or troops, by which a page's script works out plans
 
 
 Read: TypeAlias = Callable[[RealmReader, Word, Node], Iterator[Found]]
 Value: TypeAlias = Callable[[RealmReader, Node, str], T | None]
-"""Reads one value, by the clause that messages name; none when something was reported."""
+"""Reads one value; the text is the clause that messages name. Returns None when something was reported."""
 
 
 def no_hint(node: Node) -> str:
@@ -63,12 +56,12 @@ def no_hint(node: Node) -> str:
 
 
 def whole(what: str, low: int = 1) -> Value[int]:
-    """Return a reader of whole numbers from ``low`` on; ``what`` names the expected value in messages."""
+    """Return a reader of one whole number from ``low`` on; ``what`` names the expected value in messages."""
     return lambda reader, node, clause: reader.whole(node, what, low, clause=clause)
 
 
 def one(value: Value[T], text: Callable[[T], str] = str) -> Read:
-    """Return a reader of a single value, which makes an order; ``text`` writes the value."""
+    """Return a reader of a single value, which is one order; ``text`` returns the value's text."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         """Yield the order of a single value."""
@@ -80,7 +73,7 @@ def one(value: Value[T], text: Callable[[T], str] = str) -> Read:
 
 
 def one_place(value: Value[str]) -> Read:
-    """Return a reader of one place; several places are several entries of a plan."""
+    """Return a reader of one place; for a list of places it gives a hint to write several entries."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         """Yield the order of one place."""
@@ -96,7 +89,7 @@ def one_place(value: Value[str]) -> Read:
 
 
 def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
-    """Return a reader of a list; each item makes an order.
+    """Return a reader of a list, each item of which is an order.
 
     ``what`` names the expected value in messages. With ``once`` a second item of the same name is reported
     and left out.
@@ -104,16 +97,18 @@ def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         """Yield the orders of a list."""
-        nodes = set()
+        results = set()
         for item in reader.listed(node, what, word.clause):
             result = value(reader, item, word.clause)
-            if result is not None and once and result in nodes:
+            if result is None:
+                continue
+            if once and result in results:
                 reader.warn(
                     item, "order/named-twice", says("{0} is already in this list: ignored", shown(result))
                 )
-            elif result is not None:
-                nodes.add(result)
-                yield item, str(result), (result,)
+                continue
+            results.add(result)
+            yield item, str(result), (result,)
 
     return read
 
@@ -125,39 +120,41 @@ def pairs(
     text: Callable[[T, U], str],
     instead: Callable[[Node], str] = no_hint,
 ) -> Read:
-    """Return a reader of a mapping; each pair of ``key`` and ``value`` makes an order.
+    """Return a reader of a mapping, each entry of which is an order.
 
-    ``what`` names the expected value in messages, ``text`` writes an order's pair, and ``instead`` returns a
-    hint for a node that is no mapping.
+    ``key`` and ``value`` read the two parts of an entry. ``what`` names the expected value in messages,
+    ``text`` returns an entry's text, and ``instead`` a hint for a node that is no mapping.
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-        """Yield each pair of a mapping with its node and its text; a name counts once."""
-        first: dict[T, Node] = {}
+        """Yield the orders of a mapping; of equal keys only the first counts."""
+        node_of_key: dict[T, Node] = {}
         for key_node, value_node in reader.mapping(node, what, word.clause, instead(node)) or ():
             name = key(reader, key_node, word.clause)
             result = value(reader, value_node, word.clause)
-            if name is not None and result is not None and reader.is_first(key_node, name, first):
+            if name is not None and result is not None and reader.is_first(key_node, name, node_of_key):
                 yield key_node, text(name, result), (name, result)
 
     return read
 
 
 def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
-    """Return a reader of a mapping of provinces to values.
+    """Return a reader of a mapping from provinces to values that ``inside`` reads.
 
-    An order's place in the file is that of its province, or of the value if not ``at_key``.
+    ``at_key``: an order's place in the file is that of the province, else that of the value.
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         """Yield the orders of a mapping by province."""
-        first: dict[str, Node] = {}
+        node_of_province: dict[str, Node] = {}
         hint = mapping_of_text(node, receiver_first=False)
         for key, value in reader.mapping(node, what, word.clause, hint) or ():
             province = reader.province(key, word.clause)
-            if province is not None and reader.is_first(key, province, first):
-                for inner, text, fields in inside(reader, word, value):
-                    yield key if at_key else inner, f"{province} to {text}", (province, *fields)
+            if province is None or not reader.is_first(key, province, node_of_province):
+                continue
+            for inner_node, text, fields in inside(reader, word, value):
+                order_node = key if at_key else inner_node
+                yield order_node, f"{province} to {text}", (province, *fields)
 
     return read
 

@@ -194,7 +194,7 @@ class Past:
 
     @cached_property
     def _steps(self) -> list[Step]:
-        """The changes on the map from each turn that the page compares with to the next; none at the start."""
+        """The changes on the map from each turn that the page compares with to the next; none at turn 0."""
         last = self._last
         if not self._result.turn:
             return []
