@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-ALSO_PLAN: Mapping[str, str] = {
+ALSO_PLAN: Mapping[str, str] = {  # words of the grammar by their synonyms
     "wait": "hold",
     "hold_position": "hold",
     "stay": "hold",
@@ -19,13 +19,13 @@ ALSO_PLAN: Mapping[str, str] = {
     "transfer_troops": "transfer",
     "pillage_province": "pillage",
 }
-"""The source's own for ``hold`` come first (O5.1)."""
+"""The first are those that the source rules have for ``hold`` (O5.1)."""
 
 MOVES = ("move", "move_to", "go", "go_to")
-"""What an army marches by and a fleet sails by."""
+"""The words that mean ``march`` for an army and ``sail`` for a fleet."""
 
 ATTACKS = ("attack", "invade", "conquer", "besiege", "siege", "assault", "capture", "take")
-"""What armies do by marching and fleets by sailing: no order of its own."""
+"""The words for which there is no order: armies attack by marching, fleets by sailing."""
 
 ALSO_UNIT: Mapping[str, str] = {
     "rename": "name",

@@ -28,6 +28,7 @@ HOLD_LIMIT = 12  # how many holds one entry may order: no unit has the move-poin
 
 
 def _is_none(node: Node) -> bool:
+    """Return whether a value is empty or ``none``."""
     return isinstance(node, Scalar) and not node.quoted and (node.is_null or node.text.casefold() == "none")
 
 
@@ -43,7 +44,7 @@ def read_proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[F
 def read_renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Yield each commander with the new name, if they can get it (F7)."""
     expected = says("commanders with their new names, such as {Sir John: Sir John the Bold}")
-    first: dict[str, Node] = {}
+    node_of_commander: dict[str, Node] = {}
     for key, value in reader.mapping(node, expected, word.clause) or ():
         old = reader.name(key, reader.commanders, "order/unknown-commander", word.clause)
         new_name = reader.text(value, says("the new name"), reader.rules.units.name_length, word.clause)
@@ -52,7 +53,7 @@ def read_renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]
         problem = reader.rename_problem(old, value)
         if problem:
             reader.error(value, "order/name-taken", problem, clause=word.clause)
-        elif reader.is_first(key, old, first):
+        elif reader.is_first(key, old, node_of_commander):
             yield key, f"{old} to {new_name}", (old, new_name)
 
 
@@ -64,18 +65,18 @@ def read_formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         name = reader.unit_name(value, word.clause) if new_id is not None else None
         if new_id is None or name is None:
             continue
-        if new_id in reader.made:
-            message = says("{0} is formed already in line {1}", new_id, reader.made[new_id])
+        if new_id in reader.line_of_formed:
+            message = says("{0} is formed already in line {1}", new_id, reader.line_of_formed[new_id])
             reader.error(key, "order/formed-twice", message, clause=word.clause)
             continue
-        reader.made[new_id] = key.line
+        reader.line_of_formed[new_id] = key.line
         if unit_key(reader.realm, new_id) in reader.world.units:
             reader.warn(key, "order/number-taken", says("you have {0} already", new_id), clause=word.clause)
         yield key, f"{new_id} {name}".rstrip(), (new_id, name or None)
 
 
 def read_named(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield a unit's new name; None if it is to have none."""
+    """Yield a unit's new name, which is None if it is to have none."""
     name = reader.unit_name(node, word.clause)
     if name is not None:
         yield node, name or "none", (name or None,)
@@ -95,7 +96,7 @@ def read_wish(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def read_followed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield the own unit that is followed; None for none."""
+    """Yield the reference of the realm's unit that is followed, which is None for none."""
     followed = None if _is_none(node) else reader.own_unit(node, word.clause)
     if followed is not None or _is_none(node):
         yield node, followed.label if followed else "none", (followed.ref if followed else None,)
@@ -114,7 +115,7 @@ def read_leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def read_troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield troop types with their counts."""
+    """Yield troop types with their counts; a type alone, without a count, is reported."""
     troop = reader.troops.find(node.text) if isinstance(node, Scalar) else None
     if troop is not None:
         reader.expected(
@@ -129,11 +130,10 @@ def read_troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def read_nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield one order without values; a word answered with no orders nothing, and gets a warning."""
+    """Yield one order without values; with the answer no there is none, but a warning."""
     hint = alone(node, word.name)
-    if (isinstance(node, Scalar) and node.is_null) or reader.answer(
-        node, f"'{word.name}'", word.clause, hint
-    ):
+    is_empty = isinstance(node, Scalar) and node.is_null
+    if is_empty or reader.answer(node, f"'{word.name}'", word.clause, hint):
         yield node, "", ()
     elif isinstance(node, Scalar) and node.text.casefold() in ("no", "false"):
         reader.warn(node, "order/no-order", says("'{0}: no' orders nothing", word.name), clause=word.clause)
@@ -152,7 +152,7 @@ def read_structure(reader: RealmReader, node: Node, clause: str) -> Structure | 
 
 
 def read_holds(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield the holds of ``hold: 3``: three of them (O5.1)."""
+    """Yield the holds of a word's value: one without a value, three for ``hold: 3`` (O5.1)."""
     if not (isinstance(node, Scalar) and node.text.strip().isdecimal()):
         yield from read_nothing(reader, word, node)
         return
@@ -162,7 +162,7 @@ def read_holds(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def read_armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield the armies to load, if all of them are known."""
+    """Yield the order to load these armies, if all of them are known."""
     items = reader.listed(as_list(node), says("a list of armies, such as [A12]"), word.clause)
     if not items and isinstance(node, (Scalar, Sequence)):
         reader.expected(node, says("the armies to load"), clause=word.clause)
@@ -175,7 +175,7 @@ def read_armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def read_landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield the armies with the province where each lands, if all of them are known."""
+    """Yield the order to land armies, each in its province, if all of them are known."""
     node = as_landings(node)
     if not isinstance(node, Mapping):
         expected = says("armies with the province where each lands, such as {A12: Kent}")

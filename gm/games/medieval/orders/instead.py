@@ -1,4 +1,4 @@
-"""Corrections for a value without the form of its word (O8): the right line, where it can be guessed."""
+"""Hints for a value that has not the form of its word (O8): the right line, where it can be guessed."""
 
 from gm.core.diagnostics import Message, says
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
@@ -11,20 +11,23 @@ NO_HINT = ""
 
 
 def ordered_unit(reader: RealmReader) -> Unit | None:
-    """Return the unit whose orders are being read; None for one that this file forms."""
-    now = reader.unit.now if reader.unit else ""
-    return next((unit for unit in reader.world.of_realm(reader.realm) if unit.id == now), None)
+    """Return the unit whose orders are being read; None for headquarters or a unit that this file forms."""
+    unit_id = reader.unit.now if reader.unit else ""
+    return next((unit for unit in reader.world.of_realm(reader.realm) if unit.id == unit_id), None)
 
 
 def troops_of_unit(reader: RealmReader) -> str:
-    """Return the unit's troops, in the form of an order file; empty if it has none."""
+    """Return a hint with the troops of the unit whose orders are being read; empty if it has none."""
     unit = ordered_unit(reader)
     counts = ", ".join(f"{name}: {count}" for name, count in unit.counts().items()) if unit else ""
     return says("it has {0}", f"{{{counts}}}") if counts else NO_HINT
 
 
 def mapping_of_text(node: Node, *, receiver_first: bool) -> str:
-    """Return ``write '{AQU: 5}'`` for ``5 to AQU``, with the receiver first; empty for any other value."""
+    """Return the hint ``write '{AQU: 5}'`` for ``5 to AQU``; empty for any other value.
+
+    Without ``receiver_first`` it is ``write '{London: AQU}'`` for ``London to AQU``.
+    """
     words = words_in(node.text) if isinstance(node, Scalar) else []
     positions = [index for index, word in enumerate(words) if word.casefold() == "to"]
     if len(positions) != 1 or not 0 < positions[0] < len(words) - 1:
@@ -37,7 +40,7 @@ def mapping_of_text(node: Node, *, receiver_first: bool) -> str:
 
 
 def recruiting(reader: RealmReader, node: Node) -> str:
-    """Return ``recruit: {Archers: 3}`` for ``3 Archers`` where a structure is wanted.
+    """Return the hint ``recruit: {Archers: 3}`` for ``3 Archers`` where a structure is expected.
 
     Empty for any other value.
     """
@@ -49,7 +52,7 @@ def recruiting(reader: RealmReader, node: Node) -> str:
 
 
 def with_receiver(node: Node) -> str:
-    """Return ``3 Archers to A12`` for troops without a receiver."""
+    """Return the hint ``transfer: 3 Archers to A12`` for ``3 Archers``; empty for any other value."""
     words = words_in(node.text) if isinstance(node, Scalar) else []
     if not words or not (words[0][0].isdigit() or words[0].casefold() == "all"):
         return NO_HINT
@@ -57,7 +60,7 @@ def with_receiver(node: Node) -> str:
 
 
 def one_entry_each(node: Sequence, word: str) -> str:
-    """Return ``- march: Kent`` and ``- march: Wales`` for a list where an entry of a plan takes one place."""
+    """Return the hint ``- march: Kent``, ``- march: Wales`` for a list of places; empty for other lists."""
     if not all(isinstance(item, Scalar) for item in node.items):
         return NO_HINT
     entries = ", ".join(f"'- {word}: {item.text}'" for item in node.items[:4] if isinstance(item, Scalar))
@@ -65,7 +68,7 @@ def one_entry_each(node: Sequence, word: str) -> str:
 
 
 def alone(node: Node, word: str) -> str:
-    """Return the hint to write the word alone, when it has a value although it takes none."""
+    """Return the hint to write the word without this value; empty for a list or a mapping."""
     return (
         says("write '- {0}' alone: it is done where the unit is", word)
         if isinstance(node, Scalar)
@@ -74,4 +77,5 @@ def alone(node: Node, word: str) -> str:
 
 
 def _write(text: str) -> Message:
+    """Return the hint to write a text."""
     return says("write '{0}'", text)

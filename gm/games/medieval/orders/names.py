@@ -31,7 +31,7 @@ class NameReader(OrderFileReader):
         super().__init__()
         self.realm = ""
         self.unit: Reference | None = None  # whose orders are being read
-        self.elsewhere = elsewhere  # where the words stand that are misplaced inside an entry of a plan
+        self.elsewhere = elsewhere  # where words belong that are misplaced inside an entry of a plan
         self.world = world
         self.rules = rules
         self.atlas = atlas
@@ -42,27 +42,24 @@ class NameReader(OrderFileReader):
         self.renamed: dict[str, str] = {}  # commanders that this file renames, old name to new
 
     def written(self, node: Node, text: str) -> Written:
-        """Count one order and return its place and text."""
+        """Count one order and return its place in the file, with ``text``, its words in reports."""
         self.count_order(node)
         return Written(node.line, node.column, text)
 
-    def is_first(self, node: Node, name: T, first: dict[T, Node]) -> bool:
-        """Return whether a name is new in its mapping; a second one is reported.
-
-        ``first``: the earlier ones.
-        """
-        if name in first:
-            self.twice(node, first[name])
+    def is_first(self, node: Node, name: T, node_of_name: dict[T, Node]) -> bool:
+        """Return whether a name is new in its mapping; if not, report it. ``node_of_name``: those so far."""
+        if name in node_of_name:
+            self.twice(node, node_of_name[name])
             return False
-        first[name] = node
+        node_of_name[name] = node
         return True
 
     def realm_named(self, node: Node, clause: str) -> str | None:
-        """Return a realm's code, also the own one. None, with a finding, for no realm."""
+        """Return the code of a realm, which may be this one; None, with a finding, for an unknown name."""
         return self.name(node, self.realms, "order/unknown-realm", clause)
 
     def other_realm(self, node: Node, clause: str) -> str | None:
-        """Return the code of another realm; None, with a finding, for the own realm or no realm."""
+        """Return the code of another realm; None, with a finding, for this realm or an unknown name."""
         code = self.realm_named(node, clause)
         if code == self.realm:
             self.error(node, "order/own-realm", says("{0} is your own realm", shown(code)), clause=clause)
@@ -81,11 +78,11 @@ class NameReader(OrderFileReader):
         if sea:
             self.error(node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause)
             return None
-        instead = self._province_instead(node) if isinstance(node, Scalar) else ""
-        return self.name(node, self.provinces, "order/unknown-province", clause, instead)
+        hint = self._province_hint(node) if isinstance(node, Scalar) else ""
+        return self.name(node, self.provinces, "order/unknown-province", clause, hint)
 
-    def _province_instead(self, node: Scalar) -> str:
-        """Return a hint for an unknown province without a near name: list them, or those near the unit."""
+    def _province_hint(self, node: Scalar) -> str:
+        """Return a hint for an unknown province: to name each, for "all", else those near the unit."""
         words = words_in(node.text)
         if words and words[0].casefold() == "all":
             return says("name each province, such as [London, Kent]")
@@ -160,7 +157,7 @@ class NameReader(OrderFileReader):
         return self.gold(node, says("the sum"), clause)
 
     def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:
-        """Return counts by rank; None when any is wrong, as half of an arrangement serves no purpose."""
+        """Return the numbers of troops by rank; None, with a finding, when any of them is wrong."""
         if not isinstance(node, Mapping):
             self.expected(node, says("ranks with counts, such as {4: 3}"), clause=clause)
             return None

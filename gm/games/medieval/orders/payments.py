@@ -13,7 +13,7 @@ from gm.games.medieval.orders.values import Found, Word, pairs
 
 
 def payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield each sum with the realm that receives it; a payment to the own realm gets a warning."""
+    """Yield each payment: the realm that receives it, and the sum. One to the realm itself gets a warning."""
     expected = says("realms with sums of gold, such as {AQU: 12}")
     node = _whole_sums(node) if isinstance(node, Mapping) else node
     instead = partial(mapping_of_text, receiver_first=True)
@@ -26,14 +26,18 @@ def payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def _whole_sums(node: Mapping) -> Mapping:
-    """Return ``{AQU: 10,50}`` as one sum, to be refused as a whole; YAML reads it as two entries."""
-    sums: dict[str, tuple[Scalar, Node]] = {}
-    before: Scalar | None = None
+    """Return a mapping with ``10,50`` of ``{AQU: 10,50}`` as one sum, to be refused as a whole.
+
+    YAML reads it as two entries, ``AQU: 10`` and ``50``.
+    """
+    entries: dict[str, tuple[Scalar, Node]] = {}
+    last_key: Scalar | None = None
     for key, value in node:
-        last = sums[before.text][1] if before else None
-        if before and isinstance(last, Scalar) and last.text.isdigit() and key.text.isdigit():
-            sums[before.text] = (before, structs.replace(last, text=f"{last.text},{key.text}"))
+        last_value = entries[last_key.text][1] if last_key else None
+        if last_key and isinstance(last_value, Scalar) and last_value.text.isdigit() and key.text.isdigit():
+            whole_sum = structs.replace(last_value, text=f"{last_value.text},{key.text}")
+            entries[last_key.text] = (last_key, whole_sum)
         else:
-            sums[key.text] = (key, value)
-            before = key
-    return structs.replace(node, entries=sums)
+            entries[key.text] = (key, value)
+            last_key = key
+    return structs.replace(node, entries=entries)

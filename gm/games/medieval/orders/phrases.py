@@ -13,7 +13,7 @@ from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 
 T = TypeVar("T")
 
-LONGEST = 400  # so many characters of a text may be a phrase
+LONGEST = 400  # how many characters a phrase has at most
 PREPOSITIONS = ("to", "into", "onto", "in", "at", "on", "for", "towards", "from", "of")
 NUMBERS = {word: str(number) for number, word in enumerate(NUMBER_WORDS[:5]) if number}
 NUMBERS |= {"once": "1", "twice": "2"}
@@ -27,7 +27,7 @@ def words_in(text: str) -> list[str]:
 
 
 def without_preposition(text: str) -> str:
-    """Return ``Kent`` of ``to Kent`` and ``North Sea`` of ``into the North Sea``."""
+    """Return ``Kent`` for ``to Kent`` and ``North Sea`` for ``into the North Sea``."""
     words = words_in(text)
     while len(words) > 1 and words[0].casefold() in (*PREPOSITIONS, "the"):
         words = words[1:]
@@ -35,9 +35,9 @@ def without_preposition(text: str) -> str:
 
 
 def word_first(text: str, table: Table[str, T]) -> tuple[T, str] | None:
-    """Return the meaning of the longest word that a phrase begins with, and the rest of the phrase.
+    """Return (the meaning in ``table`` of the words that a phrase begins with, the rest of the phrase).
 
-    None if it begins with no word.
+    Of several such words the longest count, up to five words; None if there are none.
     """
     words = words_in(text)
     for length in range(min(len(words), 5), 0, -1):
@@ -61,6 +61,7 @@ def bare_name(node: Node, places: NameIndex) -> Node:
 
 
 def _mapping(node: Node, entries: Iterable[tuple[Scalar, Node]]) -> Mapping:
+    """Return a mapping of (key, value) at the place of a node."""
     return Mapping(node.source, node.start, node.end, {key.text: (key, value) for key, value in entries})
 
 
@@ -76,8 +77,8 @@ def as_list(node: Node) -> Node:
 
 def as_landings(node: Node) -> Node:
     """Return ``A1 at Kent``, or a list of such texts, as the mapping that it means; others unchanged."""
-    several = as_list(node)
-    items = several.items if isinstance(several, Sequence) else [several]
+    listed_node = as_list(node)
+    items = listed_node.items if isinstance(listed_node, Sequence) else [listed_node]
     landings: list[tuple[Scalar, Node]] = []
     for item in items:
         landing = _landing(item)
@@ -88,7 +89,7 @@ def as_landings(node: Node) -> Node:
 
 
 def _landing(item: Node) -> tuple[Scalar, Scalar] | None:
-    """Return army and province of ``A1 at Kent``; None for other text."""
+    """Return the nodes (army, province) for ``A1 at Kent``; None for another text."""
     if not isinstance(item, Scalar):
         return None
     words = words_in(item.text)
@@ -105,18 +106,19 @@ def as_transfer(node: Node) -> Node:
     if not isinstance(node, Scalar):
         return node
     words = words_in(node.text)
-    places = [index for index, word in enumerate(words) if word.casefold() == "to"]
-    if not places or not 0 < places[-1] < len(words) - 1:
+    positions = [index for index, word in enumerate(words) if word.casefold() == "to"]
+    if not positions or not 0 < positions[-1] < len(words) - 1:
         return node
-    things = " ".join(words[: places[-1]])
-    receiver = " ".join(words[places[-1] + 1 :])
-    counted = words[0][0].isdigit() or words[0].casefold() in ("all", "everything")
-    section = "troops" if counted else "commanders"
+    last_to = positions[-1]
+    transferred = " ".join(words[:last_to])
+    receiver = " ".join(words[last_to + 1 :])
+    is_counted = words[0][0].isdigit() or words[0].casefold() in ("all", "everything")
+    section = "troops" if is_counted else "commanders"
     return _mapping(
         node,
         [
             (with_text(node, "to"), with_text(node, receiver)),
-            (with_text(node, section), with_text(node, things)),
+            (with_text(node, section), with_text(node, transferred)),
         ],
     )
 
@@ -143,5 +145,7 @@ def times_of(text: str) -> int | None:
 
 
 def _number(word: str) -> int | None:
+    """Return the number of ``2``, ``two`` or ``twice``; None for other words and for above 999."""
     digits = NUMBERS.get(word.casefold(), word)
-    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 4 else None
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) < 4
+    return int(digits) if is_number else None

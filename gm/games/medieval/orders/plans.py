@@ -24,16 +24,19 @@ from gm.games.medieval.orders.references import KIND_WORDS, Reference
 from gm.games.medieval.orders.values import Word
 
 
-def made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:
-    """Yield the orders in a value, counted.
+def orders_in(
+    reader: RealmReader, word: Word, value: Node, *unit: str, at: Node | None = None
+) -> Iterator[Any]:
+    """Yield the orders in the value of a word, and count them.
 
-    ``first``: the unit of a unit's orders; ``at``: the place of all of them, by default that of each.
+    ``unit``: the reference of the unit for a unit's orders, which have it as a field; ``at``: where in the
+    file all of them are, by default where each is.
     """
-    whose = f"{reader.unit.label} " if reader.unit else ""
+    label = f"{reader.unit.label} " if reader.unit else ""
     for node, text, fields in word.form.read(reader, word, value):
-        line = f"{whose}{word.name}: {text}" if text else f"{whose}{word.name}"
+        line = f"{label}{word.name}: {text}" if text else f"{label}{word.name}"
         assert word.order is not None  # noqa: S101 - only the plan has no class, and it is read entry by entry
-        yield word.order(reader.written(at or node, line), *first, *fields)
+        yield word.order(reader.written(at or node, line), *unit, *fields)
 
 
 def warn_of_kind(reader: RealmReader, key: Node, word: Word, message: Message) -> None:
@@ -42,12 +45,13 @@ def warn_of_kind(reader: RealmReader, key: Node, word: Word, message: Message) -
 
 
 def for_whom(word: Word) -> Message:
-    """Return the kinds of units that a word is for, in words."""
+    """Return the words for which kinds of units a word is."""
     kinds = (KIND_WORDS[kind][1] for kind in word.kinds)
-    return says("'{0}' is for {1}", word.name, reduce(_both, kinds))
+    return says("'{0}' is for {1}", word.name, reduce(_joined, kinds))
 
 
-def _both(first: str, second: str) -> Message:
+def _joined(first: str, second: str) -> Message:
+    """Return two words joined by "and"."""
     return says("{0} and {1}", first, second)
 
 
@@ -59,19 +63,17 @@ _VALUES = {
     "unload": "{A12: Kent}",
     "march": "London",
 }
-"""What the words of a plan may be told, as examples."""
+"""Examples of the values of a plan's words, for words that need one."""
 
 
 class PlanReading:
-    """A unit's plan while it is read.
-
-    ``understood``: the number of entries before the first that was not understood, after which the unit moves
-    no more (O5.1); None: all were.
-    """
+    """Reads a unit's plan."""
 
     def __init__(self, reader: RealmReader, unit: Reference, node: Node) -> None:
-        """Read a unit's plan: its orders phase by phase."""
+        """Read the plan, entry by entry."""
         self.entries: list[PlanEntry] = []
+        # how many entries come before the first one that was not understood, after which the unit does not
+        # move (O5.1); None: all were understood
         self.understood: int | None = None
         self._reader = reader
         self._unit = unit
@@ -86,18 +88,18 @@ class PlanReading:
 
     def _read(self, item: Node) -> None:
         """Read one entry, and record the first that has an error."""
-        before = len(self.entries)
-        earlier = len(self._reader.diagnostics)
+        entries_before = len(self.entries)
+        findings_before = len(self._reader.diagnostics)
         self.entries += self._orders(item)
-        has_errors = any(diagnostic.is_error for diagnostic in self._reader.diagnostics[earlier:])
+        has_errors = any(finding.is_error for finding in self._reader.diagnostics[findings_before:])
         if self.understood is None and (has_errors or has_repeated(item)):
-            self.understood = before
+            self.understood = entries_before
 
     def _orders(self, item: Node) -> Iterator[PlanEntry]:
-        """Yield the orders of one entry."""
+        """Yield the orders of one entry; none, with a finding, if it is not understood."""
         reader = self._reader
         unit = self._unit
-        if has_repeated(item):
+        if has_repeated(item):  # which has been reported with the file
             return
         entry = self._entry(item)
         if entry is None:
@@ -106,12 +108,12 @@ class PlanReading:
         if unit.kind not in word.kinds:
             warn_of_kind(reader, key, word, says("{0}, not for {1}", for_whom(word), unit.label))
         if value is not None:
-            yield from made(reader, word, value, at=key)
+            yield from orders_in(reader, word, value, at=key)
         elif word.order is not None:
             yield word.order(reader.written(key, f"{unit.label} {word.name}"))
 
     def _is_explained(self, key: Scalar) -> bool:
-        """Report a well-known mistake for a word of a plan; return whether it is one."""
+        """Return whether an entry's text is a well-known mistake, and report it as such."""
         if self._is_of_other_phase(key) or self._moves_without_colon(key):
             return True
         return lacks_colon(self._reader, key, MEANT_IN_PLAN) or self._is_of_unit(key) or self._is_attack(key)
@@ -164,11 +166,12 @@ class PlanReading:
         return meant_in_plan(self._unit.kind).get(name)
 
     def _moves_without_colon(self, key: Scalar) -> bool:
+        """Return whether an entry is a move such as ``go Kent`` without its colon, and report it."""
         move = self._meant("move")
         return move is not None and lacks_colon(self._reader, key, dict.fromkeys(MOVES, move))
 
     def _is_of_unit(self, key: Scalar) -> bool:
-        """Report ``retreat level 3`` in a plan; return whether it is of this kind."""
+        """Return whether an entry is an order to the unit, such as ``retreat level 3``, and report it."""
         match = word_first(key.text, MEANT_OF_UNIT)
         if match is None or not match[1]:
             return False
@@ -179,7 +182,7 @@ class PlanReading:
         return True
 
     def _is_attack(self, key: Scalar) -> bool:
-        """Report ``attack Kent``, or a place alone, with the right order; return whether it is one."""
+        """Return whether an entry is ``attack Kent`` or a place alone, and report it with the right order."""
         reader = self._reader
         match = word_first(key.text, dict.fromkeys(ATTACKS, ""))
         place = reader.places.find(without_preposition(match[1] if match else key.text))
@@ -192,9 +195,9 @@ class PlanReading:
         return True
 
     def _hold_phrase(self, key: Scalar) -> Scalar | None:
-        """Return the number of holds in ``hold position on Phase 1`` or ``hold for two phases``.
+        """Return a node with the number of holds in ``hold position on phase 1`` or ``hold for two phases``.
 
-        None for other words.
+        The phase must be that of the entry. None for other texts.
         """
         match = word_first(key.text, MEANT_IN_PLAN)
         if match is None or match[0].name != "hold":
@@ -205,7 +208,7 @@ class PlanReading:
         return None if times is None else with_text(key, str(times))
 
     def _is_of_other_phase(self, key: Scalar) -> bool:
-        """Report ``hold on phase 1`` where the plan is at another phase; return whether it is one."""
+        """Return whether an entry is ``hold on phase 1`` although it is for another phase, and report it."""
         match = word_first(key.text, MEANT_IN_PLAN)
         if match is None or match[0].name != "hold" or phase_of(match[1]) is None:
             return False
@@ -223,22 +226,24 @@ class PlanReading:
 
 
 def lacks_colon(reader: RealmReader, key: Scalar, table: Table[str, Word]) -> bool:
-    """Report an order such as ``march Kiev`` and errors in its value; return whether it is one."""
+    """Return whether a text is an order without its colon, such as ``march Kiev``, and report it.
+
+    ``table``: the words of the section. The hint is the first error in the order's value, if there is any.
+    """
     match = word_first(key.text, table)
     if key.is_null or match is None or not match[1] or match[0].order is None:
         return False
     word, rest = match
     if word.form in (forms.PLACE, forms.PROVINCE):
         rest = without_preposition(rest)
-    earlier = len(reader.diagnostics)
-    list(word.form.read(reader, word, with_text(key, rest)))  # only its findings are wanted
-    new_errors = [diagnostic for diagnostic in reader.diagnostics[earlier:] if diagnostic.is_error]
-    del reader.diagnostics[earlier:]
+    # the value is read for its errors alone, which are told in the hint
+    findings_before = len(reader.diagnostics)
+    list(word.form.read(reader, word, with_text(key, rest)))
+    error = next((finding for finding in reader.diagnostics[findings_before:] if finding.is_error), None)
+    del reader.diagnostics[findings_before:]
     message = says("a colon is missing: {0}", shown(f"{word.name}: {rest}"))
     hint = ""
-    if new_errors:
-        hint = new_errors[0].message
-    if new_errors and new_errors[0].suggestion:
-        hint = says("{0}; {1}", new_errors[0].message, new_errors[0].suggestion)
+    if error is not None:
+        hint = says("{0}; {1}", error.message, error.suggestion) if error.suggestion else error.message
     reader.error(key, "order/no-colon", message, suggestion=hint, clause=word.clause)
     return True

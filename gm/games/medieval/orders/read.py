@@ -1,4 +1,4 @@
-"""Order files into orders (O1-O9): bytes in, orders and findings out, whatever the bytes are."""
+"""The reading of order files (O1-O9): their bytes become orders and findings."""
 
 from collections.abc import Mapping as Table
 from functools import partial
@@ -25,7 +25,7 @@ from gm.games.medieval.orders.grammar import (
 )
 from gm.games.medieval.orders.model import Orders, PlanEntry, UnitOrder
 from gm.games.medieval.orders.phrases import without_preposition, word_first
-from gm.games.medieval.orders.plans import PlanReading, for_whom, lacks_colon, made, warn_of_kind
+from gm.games.medieval.orders.plans import PlanReading, for_whom, lacks_colon, orders_in, warn_of_kind
 from gm.games.medieval.orders.reader import UNIT_ID, RealmReader
 from gm.games.medieval.orders.references import KIND_WORDS, Reference
 from gm.games.medieval.orders.values import Word
@@ -33,26 +33,24 @@ from gm.games.medieval.state import World
 
 
 class At(TypedDict, total=False):
-    """The context of an order file: the ``world`` before the turn, and the head that it must have.
+    """The context of an order file: the position, and the head that it must have."""
 
-    These are ``game``, and where given ``realm``, ``turn`` and ``key``. ``late``: it came too late.
-    """
-
-    world: Required[World]
+    world: Required[World]  # before the turn
     rules: Required[Rules]
     atlas: Required[Atlas]
     game: Required[str]
+    # the values of the head; None: any
     realm: str | None
     turn: int | None
     key: str | None
-    late: bool
+    late: bool  # whether it came after the deadline
 
 
 def read_orders(data: bytes, file: str, **at: Unpack[At]) -> OrderFile:
     """Return one order file with every order that was understood, and the findings by their place in it.
 
-    ``file`` is its name in messages. There are no orders when the file is to be rejected whole (O7); an error
-    that says why then comes first. Raises nothing, whatever the file holds.
+    ``file`` is its name in messages. Its ``sheet`` is None when the file is to be rejected whole (O7); an
+    error that says why is then the first finding. Raises nothing, whatever the file holds.
     """
     root, parsed = parse(data, file)
     if root is None:
@@ -60,8 +58,8 @@ def read_orders(data: bytes, file: str, **at: Unpack[At]) -> OrderFile:
     world = at["world"]
     rules = at["rules"]
     reader = RealmReader(world, rules, at["atlas"], where_else("plan"))
-    out = frozenset(code for code, realm in world.realms.items() if realm.defeated)
-    addressed = Addressed(at["game"], at.get("realm"), at.get("turn"), at.get("key"), rules.votes, out)
+    defeated = frozenset(code for code, realm in world.realms.items() if realm.defeated)
+    addressed = Addressed(at["game"], at.get("realm"), at.get("turn"), at.get("key"), rules.votes, defeated)
     try:
         reader.add(repeated.evolve(clause="O7") for repeated in parsed.diagnostics)
         head = read_header(reader, root, parsed, version=FORMAT, realms=reader.realms, to=addressed)
@@ -79,10 +77,11 @@ def read_orders(data: bytes, file: str, **at: Unpack[At]) -> OrderFile:
 
 
 def _body(reader: RealmReader, root: Mapping, sheet: Orders) -> Orders:
-    """Return the orders below the head of a file (O3, O4)."""
+    """Return ``sheet`` with the orders below the head of a file (O3, O4)."""
     top_words = {word: word for word in (*HEADER_WORDS, *TOP)}
     unknown = partial(reader.unknown_word, says("at the left margin"), top_words, where_else("top"))
     sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, top_words, unknown)}
+    # new names and new units first: orders above the line that makes them may use them
     _note_renames(reader, sections.get("headquarters"))
     units = sections.get("units")
     if isinstance(units, Mapping):
@@ -93,10 +92,13 @@ def _body(reader: RealmReader, root: Mapping, sheet: Orders) -> Orders:
         reader.unknown_word, says("under 'headquarters:'"), HEADQUARTERS, where_else("headquarters")
     )
     words = reader.words(section, MEANT_IN_HEADQUARTERS, unknown) if section is not None else ()
-    headquarters = tuple(chain.from_iterable(made(reader, word, value) for _, word, value in words))
-    ordered = _units(reader, units) if units is not None else UnitsOrders()
+    headquarters = tuple(chain.from_iterable(orders_in(reader, word, value) for _, word, value in words))
+    unit_orders = _units(reader, units) if units is not None else UnitsOrders()
     return sheet.evolve(
-        headquarters=headquarters, units=tuple(ordered.orders), plans=ordered.plans, cut=ordered.cut
+        headquarters=headquarters,
+        units=tuple(unit_orders.orders),
+        plans=unit_orders.plans,
+        cut=unit_orders.cut,
     )
 
 
@@ -107,15 +109,12 @@ def _note_formed(reader: RealmReader, sections: Mapping) -> None:
             for key, value in section:
                 word = word_of(key.text)
                 if ALSO_UNIT.get(word, word) == "form" and isinstance(value, Mapping):
-                    ids = (UNIT_ID.match(new.strip()) for new in value.entries)
-                    reader.formed |= {f"{match[1][0].upper()}{int(match[2])}" for match in ids if match}
+                    matches = (UNIT_ID.match(new_id.strip()) for new_id in value.entries)
+                    reader.formed |= {f"{match[1][0].upper()}{int(match[2])}" for match in matches if match}
 
 
 def _note_renames(reader: RealmReader, node: Node | None) -> None:
-    """Record the commanders that the file renames before any order names one (F7).
-
-    Both names are valid from then on.
-    """
+    """Record the commanders that the file renames: orders may use the old and the new name (F7)."""
     section = iter(node) if isinstance(node, Mapping) else ()
     renames = [
         value for key, value in section if word_of(key.text) in ("rename_commander", "rename_commanders")
@@ -129,9 +128,9 @@ def _note_renames(reader: RealmReader, node: Node | None) -> None:
 def _lines(
     reader: RealmReader, node: Node | None, expected: Message, table: Table[str, Word], clause: str
 ) -> Mapping | None:
-    """Return the lines of a section; one order without its colon is reported as such.
+    """Return the lines of a section; None if there is no section or, with a finding, if it is no mapping.
 
-    None without a section, and, with a finding, for anything else.
+    ``table``: the words of the section, to report an order whose colon is missing as such.
     """
     if node is None:
         return None
@@ -141,16 +140,16 @@ def _lines(
 
 
 def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
-    """Report a plan that stands below its unit without ``plan:``; return whether it is one."""
-    first: Node = node
+    """Return whether a plan is right below its unit, without ``plan:``, and report it."""
+    entry: Node = node
     value: Node | None = None
     if isinstance(node, Sequence) and node.items:
-        first = node.items[0]
-        if isinstance(first, Mapping) and len(first) == 1:
-            first, value = next(iter(first))
-    if not isinstance(first, Scalar):
+        entry = node.items[0]
+        if isinstance(entry, Mapping) and len(entry) == 1:
+            ((entry, value),) = entry
+    if not isinstance(entry, Scalar):
         return False
-    match = word_first(first.text, MEANT_IN_PLAN)
+    match = word_first(entry.text, MEANT_IN_PLAN)
     if match is None:
         return False
     word, rest = match
@@ -158,7 +157,7 @@ def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
         rest = value.text if isinstance(value, Scalar) else "..."
     elif word.form in (forms.PLACE, forms.PROVINCE):
         rest = without_preposition(rest)
-    message = says("{0} belongs in a plan, and 'plan:' is missing above it", shown(first.text))
+    message = says("{0} belongs in a plan, and 'plan:' is missing above it", shown(entry.text))
     example = f"plan: [{word.name}: {rest}]" if rest else f"plan: [{word.name}]"
     hint = says("write '{0}' below {1}", example, unit.label)
     reader.error(node, "order/no-plan", message, suggestion=hint, clause="O5")
@@ -166,15 +165,16 @@ def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
 
 
 class UnitsOrders:
-    """The orders of a file to its units: ``cut`` as in :class:`Orders`."""
+    """The orders of a file to its units; for ``plans`` and ``cut`` see :class:`Orders`."""
 
     def __init__(self) -> None:
+        """Begin without orders."""
         self.orders: list[UnitOrder] = []
         self.plans: dict[str, tuple[PlanEntry, ...]] = {}
         self.cut: dict[str, int] = {}
 
     def add_plan(self, unit: Reference, read: PlanReading) -> None:
-        """Add a unit's plan."""
+        """Add a unit's plan, as far as it was understood."""
         self.plans[unit.ref] = tuple(read.entries)
         if read.understood is not None:
             self.cut[unit.ref] = read.understood
@@ -185,45 +185,48 @@ def _units(reader: RealmReader, node: Node) -> UnitsOrders:
     units = UnitsOrders()
     section = reader.mapping(node, says("units with their orders, each unit's below its id"), "O4")
     unknown = partial(reader.unknown_word, says("among a unit's orders"), UNIT, where_else("unit"))
-    first: dict[str, Scalar] = {}
+    key_of_unit: dict[str, Scalar] = {}
     for key, value in section or ():
-        unit = reader.unit = _heading(reader, key, first)
+        unit = _heading(reader, key, key_of_unit)
+        reader.unit = unit
         if unit is None:
             continue
         expected = says("the orders of {0}, one 'name: value' on each line", unit.label)
         if _is_plan(reader, unit, value):
             continue
         lines = _lines(reader, value, expected, MEANT_OF_UNIT, "O4")
-        for word_key, word, ordered in (
-            reader.words(lines, MEANT_OF_UNIT, unknown) if lines is not None else ()
-        ):
+        if lines is None:
+            continue
+        for word_key, word, word_value in reader.words(lines, MEANT_OF_UNIT, unknown):
             if unit.kind not in word.kinds:
                 kind = KIND_WORDS[unit.kind][0]
-                warn_of_kind(
-                    reader, word_key, word, says("{0} is {1}; {2}", unit.label, kind, for_whom(word))
-                )
+                message = says("{0} is {1}; {2}", unit.label, kind, for_whom(word))
+                warn_of_kind(reader, word_key, word, message)
             if word.form is forms.PLAN:
-                units.add_plan(unit, PlanReading(reader, unit, ordered))
+                units.add_plan(unit, PlanReading(reader, unit, word_value))
             else:
-                units.orders += made(reader, word, ordered, unit.ref)
+                units.orders += orders_in(reader, word, word_value, unit.ref)
     return units
 
 
-def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Reference | None:
-    """Return the unit of a section; for a word of another section, report where it belongs.
+def _heading(reader: RealmReader, key: Scalar, key_of_unit: dict[str, Scalar]) -> Reference | None:
+    """Return the unit that a heading names, and add it to ``key_of_unit``, the headings of units so far.
 
-    None, with a finding, for anything else. ``first``: earlier units.
+    None, with a finding, for a word of another section, an unknown unit, or one that has a heading already.
     """
-    place = where_else("units").get(word_of(key.text))
-    if place is not None:
+    where_it_belongs = where_else("units").get(word_of(key.text))
+    if where_it_belongs is not None:
+        hint, clause = where_it_belongs
         message = says("{0} stands where a unit is expected", shown(key.text))
-        reader.error(key, "sheet/wrong-section", message, suggestion=place[0], clause=place[1])
+        reader.error(key, "sheet/wrong-section", message, suggestion=hint, clause=clause)
         return None
     unit = reader.own_unit(key, "O8")
-    before = key if unit is None else first.setdefault(unit.now, key)
-    if before is key:
+    if unit is None:
+        return None
+    first_key = key_of_unit.setdefault(unit.now, key)
+    if first_key is key:
         return unit
     pattern = "{0} is the same unit as {1} in line {2}: write its orders there"
-    message = says(pattern, shown(key.text), shown(before.text), before.line)
+    message = says(pattern, shown(key.text), shown(first_key.text), first_key.line)
     reader.error(key, "order/unit-twice", message, clause="O8")
     return None

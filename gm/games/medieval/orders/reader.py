@@ -19,6 +19,7 @@ UNIT_ID = re.compile(
     rf"(?:(?:{_KIND_WORDS}) +(?=[AFG]))?({_KINDS})[ .#-]{{0,3}}0*([0-9]{{1,9}})\Z",
     re.IGNORECASE | re.ASCII,
 )
+"""The id of a unit as players write it, such as ``A7``, ``Army 7`` and ``a-07``: its kind and its number."""
 _UNIT = rf"(?:{_KINDS})[ .#-]{{0,3}}[0-9]{{1,9}}"
 _FOREIGN = re.compile(
     r"(?P<realm>.+?)(?: ?/ ?(?P<what>.+)|(?:'s)? (?P<id>" + _UNIT + r"))\Z",
@@ -30,9 +31,10 @@ class RealmReader(NameReader):
     """Reads one realm's order file: its names, and the units that it names or forms."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, elsewhere: Elsewhere) -> None:
+        """Begin without formed units; for the parameters see :class:`NameReader`."""
         super().__init__(world, rules, atlas, elsewhere)
         self.formed: set[str] = set()  # the ids of units that this file forms
-        self.made: dict[str, int] = {}  # the line of each unit formed so far
+        self.line_of_formed: dict[str, int] = {}  # the line of each unit formed so far, by its id
 
     def unit_name(self, node: Node, clause: str) -> str | None:
         """Return a unit's name, empty for none; None, with a finding, for an impossible one."""
@@ -59,18 +61,19 @@ class RealmReader(NameReader):
             return self._of_realm(node, realm, what, clause)
         if realm:
             pattern = "{0} is {1}'s: you can name only your own units here"
-            message = says(pattern, shown(text)[1:-1], the(self.world.realms[realm].name))
+            unquoted = shown(text)[1:-1]
+            message = says(pattern, unquoted, the(self.world.realms[realm].name))
             self.error(node, "order/foreign-unit", message, clause=clause)
         elif (sea := self.seas.find(text)) is not None:
             self.error(node, "order/not-a-province", says("{0} is a sea: it has no garrison", sea))
         else:
-            near = did_you_mean(self.provinces.nearest(text)) or self._instead(text)
+            hint = did_you_mean(self.provinces.nearest(text)) or self._hint(text)
             message = says("no unit or province is called {0}", shown(text))
-            self.error(node, "order/unknown-unit", message, suggestion=near, clause=clause)
+            self.error(node, "order/unknown-unit", message, suggestion=hint, clause=clause)
         return None
 
     def any_unit(self, node: Node, clause: str) -> Reference | None:
-        """Return a unit of any realm: an own one as above, a foreign one as ``AQU/A3`` or ``AQU A3``.
+        """Return a unit of any realm; another realm's is written ``AQU/A3`` or ``AQU A3``.
 
         None, with a finding, for any other text.
         """
@@ -91,9 +94,9 @@ class RealmReader(NameReader):
         return self.own_unit(node, clause)
 
     def _foreign(self, text: str) -> tuple[str, str]:
-        """Return (realm, unit) of ``AQU/A3``, ``AQU A3`` and ``AQU/Bordeaux``.
+        """Return (code of the realm, what is named of it) for ``AQU/A3``, ``AQU A3`` and ``AQU/Bordeaux``.
 
-        No realm where none is named.
+        Both are empty if the text names no realm.
         """
         match = _FOREIGN.match(" ".join(words_in(text)))
         realm = self.realms.find(match["realm"]) if match else None
@@ -126,7 +129,7 @@ class RealmReader(NameReader):
         return None
 
     def _own_id(self, node: Node, kind: str, number: int, clause: str) -> Reference | None:
-        """Return the own unit of an id; None, with a finding, if there is none."""
+        """Return the realm's unit of a kind and a number; None, with a finding, if there is none."""
         unit_id = f"{kind}{number}"
         if unit_key(self.realm, unit_id) in self.world.units or unit_id in self.formed:
             return Reference(unit_id, unit_id, kind, unit_id)
@@ -140,27 +143,29 @@ class RealmReader(NameReader):
             )
             return None
         names = joined([the(self.world.realms[code].name) for code in owners], ", ")
-        several = "you have no {0}; {1} have one each" if owners[1:] else "{0} is {1}'s, not yours"
-        self.error(node, "order/foreign-unit", says(several, unit_id, names), suggestion=hint, clause=clause)
+        pattern = "you have no {0}; {1} have one each" if len(owners) > 1 else "{0} is {1}'s, not yours"
+        self.error(node, "order/foreign-unit", says(pattern, unit_id, names), suggestion=hint, clause=clause)
         return None
 
     def _own_of_kind(self, kind: str) -> str:
+        """Return a hint that lists the ids of the realm's units of a kind, at most twelve."""
         own_ids = ", ".join(
             [unit.id for unit in self.world.of_realm(self.realm) if unit.kind.value == kind][:12]
         )
         return says("your {0}: {1}" if own_ids else "you have no {0}", KIND_WORDS[kind][1], own_ids)
 
-    def _instead(self, text: str) -> str:
-        """Return the existing armies, for ``Army B`` and ``all armies``: units have numbers (W5).
+    def _hint(self, text: str) -> str:
+        """Return a hint for a text that names no unit: the realm's armies for ``Army B`` and ``all armies``.
 
-        For another realm's unit, the way to write it.
+        For ``FRENCH A3`` it is the way to write another realm's unit; empty for other texts.
         """
         words = words_in(text)
         foreign = re.search(_UNIT + r"\Z", text.strip(), re.IGNORECASE | re.ASCII)
         if foreign and len(words) > 1:
             return says("another realm's unit is written with the realm's code, such as 'AQU/A3'")
-        lettered = words and len(words[-1]) == 1 and words[-1].isalpha()
-        return self._own_of_kind("A") if lettered or (words and words[0].casefold() == "all") else ""
+        ends_with_letter = words and len(words[-1]) == 1 and words[-1].isalpha()
+        begins_with_all = words and words[0].casefold() == "all"
+        return self._own_of_kind("A") if ends_with_letter or begins_with_all else ""
 
     def _numbered(self, node: Node, kind: str, number: int) -> str | None:
         """Return the id of a unit; None, with a finding, for a number out of range (W5)."""
@@ -172,10 +177,9 @@ class RealmReader(NameReader):
         return f"{kind}{number}"
 
     def _own_garrison(self, node: Node, province: str) -> Reference:
-        """Return the reader's own garrison by its province, with a warning if it has none there now.
+        """Return the realm's garrison of a province, with a warning if it has none there now.
 
-        It is a reference all the same: the province may be the realm's by the time the order is carried out
-        (W5).
+        There is a reference in any case: the province may be the realm's when the order is carried out (W5).
         """
         garrison = self.world.garrison(province)
         if garrison is not None and garrison.realm == self.realm:
@@ -189,7 +193,10 @@ class RealmReader(NameReader):
         return Reference(province, province, "G", province)
 
     def _of_realm(self, node: Node, realm: str, what: str, clause: str) -> Reference | None:
-        """Return a realm's unit by id or province; None, with a finding, if there is none."""
+        """Return a realm's unit; None, with a finding, if there is none.
+
+        ``what``: its id, or a garrison's province, as it is written.
+        """
         is_own = realm == self.realm
         name = self.world.realms[realm].name
         match = UNIT_ID.match(what.strip())
@@ -197,8 +204,10 @@ class RealmReader(NameReader):
         if province is not None:
             garrison = self.world.garrison(province)
             if garrison is not None and garrison.realm == realm:
-                ref, now = (province, garrison.id) if is_own else (f"{realm}/{province}", garrison.key)
-                return Reference(ref, f"{realm}/{garrison.id}", "G", now)
+                label = f"{realm}/{garrison.id}"
+                if is_own:
+                    return Reference(province, label, "G", garrison.id)
+                return Reference(f"{realm}/{province}", label, "G", garrison.key)
             if is_own:
                 return self._own_garrison(node, province)
             message = says("{0} has no garrison at {1} now", subject(name), province)
@@ -218,7 +227,7 @@ class RealmReader(NameReader):
         return self._foreign_id(node, realm, match[1][0].upper(), int(match[2]), clause)
 
     def _foreign_id(self, node: Node, realm: str, kind: str, number: int, clause: str) -> Reference | None:
-        """Return another realm's unit by id; one that does not exist yet gets a warning.
+        """Return another realm's unit of a kind and a number; one that does not exist yet gets a warning.
 
         None, with a finding, for a number out of range.
         """

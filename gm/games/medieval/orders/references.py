@@ -3,6 +3,7 @@
 from gm.core.diagnostics import says
 from gm.core.values import Record
 
+# one unit of a kind, and several of them, in words
 KIND_WORDS = {
     "A": (says("an army"), says("armies")),
     "F": (says("a fleet"), says("fleets")),
@@ -10,17 +11,16 @@ KIND_WORDS = {
 }
 
 UNIT_WORDS = {"A": "Army", "F": "Fleet", "G": "Garrison"}
-"""What may stand in the place of a unit's letter: ``Army 1`` is ``A1``."""
+"""The words that may be written instead of a unit's letter: ``Army 1`` is ``A1``."""
 
 
 class Reference(Record):
-    """A named unit: ``ref`` as ``World.unit`` takes it, ``label`` for people, ``kind`` its letter.
+    """A unit that an order names.
 
-    A garrison that was named by its province is found when the order is carried out (O8): ``ref`` is that
-    province.
+    A garrison that is named by its province is found when the order is carried out (O8).
     """
 
-    ref: str
-    label: str
-    kind: str
-    now: str  # the unit that it is as the world is now: what is written twice is told by this
+    ref: str  # as ``World.unit`` takes it: an id, or a garrison's province, maybe after a realm's code
+    label: str  # for people
+    kind: str  # its letter
+    now: str  # the id or key of the unit that this is at present: equal for a unit that is named twice

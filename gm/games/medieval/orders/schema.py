@@ -1,8 +1,8 @@
 """The order file as a JSON Schema, for editors that complete and check while a player writes.
 
-The schemas of all realms have a part in common. They refer by name to definitions that each realm has of its
-own: ``commander``, ``own unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an army``,
-``form a fleet``.
+There is one schema for a map, and the part that the schemas of single realms have in common. That part refers
+to definitions that each realm's schema has: ``commander``, ``own unit``, ``any unit``, ``any army``,
+``landings``, ``other realm``, ``form an army``, ``form a fleet``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -51,9 +51,8 @@ from gm.text.pages import gold
 def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema:
     """Return the JSON Schema (draft 2020-12) of order files on this map.
 
-    Of one game's files when ``game`` is given.
-
-    It lists names as the map spells them and allows other spellings that the reader finds (O8).
+    It lists names as the map spells them and allows other spellings that the reader finds (O8). ``game``: the
+    only game whose files it allows; None: any.
     """
     properties: Schema = {
         "orders": {"const": FORMAT, "description": "the format version"},
@@ -75,7 +74,7 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
             "additionalProperties": any_ref("orders of a unit"),
         },
     }
-    # a fleet sails where it is to move, and a place is whatever an army can march to as well
+    # the schema knows no kind of unit: "move" is to sail, whose places include all to which an army marches
     meant_words = meant_in_plan("F")
     bare = [name for name, word in PLAN.items() if word.form in forms.BARE]
     entry = {**_section(PLAN, meant_words), "type": "object", "minProperties": 1, "maxProperties": 1}
@@ -111,27 +110,32 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
 
 
 def other(kind: str) -> Schema:
-    """Return the other spellings of one kind of names, from the schema of one realm."""
+    """Return the schema of other spellings of a kind of names, by reference in the schema of one realm."""
     return ref(f"other spelling of a {kind}")
 
 
 def _other(kind: str) -> Schema:
+    """Return the schema of other spellings of a kind of names, by reference in the schema of a map."""
     return any_ref(f"other spelling of a {kind}")
 
 
 def _with_other(kind: str) -> Schema:
+    """Return the schema of names of a kind in any spelling."""
     return either(any_ref(kind), _other(kind))
 
 
 def _names(names: Iterable[str]) -> Schema:
+    """Return the schema of these names as they are spelled here."""
     return {"type": "string", "enum": list(names)}
 
 
 def _section(words: Mapping[str, Word], meant: Mapping[str, Word]) -> Schema:
+    """Return the schema of a mapping with these words; ``meant``: the words by all texts that mean them."""
     return word_mapping({name: any_ref(f"order {name}") for name in words}, meant)
 
 
 def _described(word: Word, rules: Rules) -> Schema:
+    """Return the schema of a word's value, with its description."""
     schema = word.form.schema
     return {**(schema(rules) if callable(schema) else schema), "description": f"{word.clause}: {word.says}"}
 
@@ -141,26 +145,29 @@ _OF_NEW_GARRISONS = ("hire_commander", "raze")
 
 
 def unit_section(letter: str, special: Mapping[str, Schema | None]) -> Schema:
-    """Return the orders of one kind of unit.
+    """Return the schema of the orders of a unit of the kind with this letter.
 
-    ``special`` replaces the usual schema of a word, or removes it.
+    ``special``: schemas by word that replace the usual ones; None removes a word.
     """
-    words = {name: ref(f"order {name}") for name, word in UNIT.items() if letter in word.kinds}
-    words["plan"] = ref(f"plan {letter}")
-    schemas = {name: special.get(name, usual) for name, usual in words.items()}
-    own = {name: schema for name, schema in schemas.items() if schema is not None}
+    usual_schemas = {name: ref(f"order {name}") for name, word in UNIT.items() if letter in word.kinds}
+    usual_schemas["plan"] = ref(f"plan {letter}")
+    schemas: dict[str, Schema] = {}
+    for name, usual in usual_schemas.items():
+        schema = special.get(name, usual)
+        if schema is not None:
+            schemas[name] = schema
     return {
         "type": ["object", "null"],
-        "properties": own,
-        "propertyNames": either({"enum": list(own)}, ref("other word of a unit")),
-        # by any other name it is checked as an order of any unit
+        "properties": schemas,
+        "propertyNames": either({"enum": list(schemas)}, ref("other word of a unit")),
+        # an order in another spelling or by a synonym is checked like that of any unit
         "allOf": [ref("orders in other words")],
     }
 
 
 def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
     """Return the definitions of places, troops and orders of armies, fleets and plans, by name."""
-    land = {name: _land_text(world, atlas, name) for name in atlas.provinces}
+    land = {name: _land_text(world, atlas, name) for name in atlas.provinces}  # descriptions
     ports = [name for name in atlas.provinces if world.provinces[name].harbour and atlas.has_coast(name)]
     province = other("province")
     troop = either(ref("troop"), other("troop"))
@@ -169,7 +176,7 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
     realms = {code: realm.name for code, realm in world.realms.items()}
     by_sea = {**dict.fromkeys(atlas.seas, "sea"), **{name: f"harbour; {land[name]}" for name in ports}}
     return {
-        # a march is ordered most often: what is told of the places is told there
+        # provinces have descriptions only where they are named most, as they would make the file too large
         "province": {"enum": list(land)},
         "march": either(
             described_enum(

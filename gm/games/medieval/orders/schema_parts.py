@@ -19,24 +19,29 @@ def any_ref(name: str) -> Schema:
 
 
 def described(schema: Schema, says: str) -> Schema:
-    """Return the schema with a description; draft 7 allows nothing beside a reference."""
-    return {"allOf": [schema], "description": says} if "$ref" in schema else {**schema, "description": says}
+    """Return the schema with a description."""
+    if "$ref" in schema:  # draft 7 allows nothing beside a reference
+        return {"allOf": [schema], "description": says}
+    return {**schema, "description": says}
 
 
 def described_enum(says: Mapping[str, str]) -> Schema:
-    """Return the schema of one of these names, each with its description for editors."""
+    """Return the schema of one of some names. ``says``: the description of each name, for editors."""
     return {"type": "string", "enum": list(says), "enumDescriptions": list(says.values())}
 
 
 def listed(item: Schema | None) -> Schema:
-    """Return the schema of a list, a single value, or nothing; of nothing alone when there is no item."""
+    """Return the schema of a list of such items, a single one, or nothing.
+
+    Without an ``item`` it is that of an empty list or nothing.
+    """
     if item is None:
         return {"type": ["array", "null"], "maxItems": 0}
     return {"anyOf": [{"type": "array", "items": item}, item, {"type": "null"}]}
 
 
 def listed_once(item: Schema) -> Schema:
-    """Return the schema of a list of at least one, or a single value."""
+    """Return the schema of a list of at least one such item, or a single one."""
     return {"anyOf": [{"type": "array", "items": item, "minItems": 1}, item]}
 
 
@@ -51,7 +56,7 @@ def either(*schemas: Schema) -> Schema:
 
 
 def whole_number(low: int, high: int) -> Schema:
-    """Return a whole number, also as a text of digits."""
+    """Return the schema of a whole number from ``low`` to ``high``, also as a text of digits."""
     return {
         "type": ["integer", "string"],
         "minimum": low,
@@ -61,13 +66,14 @@ def whole_number(low: int, high: int) -> Schema:
 
 
 def _digits(low: int, high: int) -> str:
+    """Return a pattern of numbers up to ``high``; of a limit of several digits only their number counts."""
     if high < 10:
         return f"[{low}-{high}]"
     return f"{'[1-9]' if low else '[0-9]'}[0-9]{{0,{len(str(high)) - 1}}}"
 
 
 def named(values: Mapping[str, Schema], other_keys: Schema, others: Schema) -> Schema:
-    """Return the schema of a mapping with these keys, or with ``other_keys`` and values of ``others``.
+    """Return the schema of a mapping of these keys to their values, and of ``other_keys`` to ``others``.
 
     Nothing is allowed, too.
     """
@@ -91,7 +97,10 @@ def entries(keys: Schema, values: Schema) -> Schema:
 
 
 def mapping(values: Mapping[str, Schema], *, others: Schema | bool = False) -> Schema:
-    """Return the schema of these keys with their values, or of nothing."""
+    """Return the schema of a mapping of these keys to their values, or of nothing.
+
+    ``others``: the schema of the values of other keys, or whether there may be any.
+    """
     return {"type": ["object", "null"], "properties": dict(values), "additionalProperties": others}
 
 

@@ -11,12 +11,16 @@ from gm.games.medieval.orders.phrases import PREPOSITIONS
 from gm.games.medieval.orders.schema_parts import Schema, either, mapping, ref
 from gm.games.medieval.orders.values import Word
 
-_UNIT_AS_IT_IS = "[AFG][1-9][0-9]*"
+_CANONICAL_ID = "[AFG][1-9][0-9]*"
 _ALL = spellings.whole(f"(?:{spellings.spelled('all')}(?: .*)?|{spellings.spelled('everything')})")
 
 
 def spelling_definitions(indexes: NameIndexes, realms: Mapping[str, str], table: str) -> Schema:
-    """Return the definitions, by their names; ``realms``: the realms' names by their codes."""
+    """Return the definitions of other spellings, by their titles.
+
+    ``indexes``: of the map's names; ``realms``: the realms' names by their codes; ``table``: the key of
+    definitions in the schema.
+    """
     unit = spellings.unit_of_realm(realms)
     codes = spellings.any_of(realms)
     ashore = f"{unit} +{spellings.spelled(*PREPOSITIONS)} +.+"
@@ -26,7 +30,7 @@ def spelling_definitions(indexes: NameIndexes, realms: Mapping[str, str], table:
         "other spelling of a province": _other(
             spellings.named_place(indexes.provinces.spellings), ref("province", table)
         ),
-        # all seas are offered where one can be named
+        # the schema has no definition of seas to leave out here: they are listed where one can be named
         "other spelling of a sea": _text(spellings.named_place(indexes.seas.spellings)),
         "other spelling of a troop": _other(spellings.spelled(*troops), ref("troop", table)),
         "other spelling of a realm": _other(spellings.spelled(*owners), {"enum": list(realms)}),
@@ -36,7 +40,7 @@ def spelling_definitions(indexes: NameIndexes, realms: Mapping[str, str], table:
         "other spelling of a unit": {
             "type": "string",
             "pattern": spellings.whole(unit),
-            "not": {"pattern": f"^(?:{codes}/)?{_UNIT_AS_IT_IS}$"},
+            "not": {"pattern": f"^(?:{codes}/)?{_CANONICAL_ID}$"},
         },
         "other answer": _text(spellings.spelled("yes", "no", "true", "false")),
         "troops in words": _text(spellings.counted_text(troops)),
@@ -48,20 +52,28 @@ def spelling_definitions(indexes: NameIndexes, realms: Mapping[str, str], table:
 
 
 def _other(pattern: str, schema: Schema) -> Schema:
+    """Return the schema of texts that match a pattern, without those of a ``schema``."""
     return {**_text(pattern), "not": schema}
 
 
 def _text(pattern: str) -> Schema:
+    """Return the schema of texts that match a pattern from end to end."""
     return {"type": "string", "pattern": spellings.whole(pattern)}
 
 
 def other_spelling_of_unit(realms: Mapping[str, str], kind: str) -> str:
-    """Return a pattern of unusual spellings of one kind's units: ``army 1``, but not ``A1``."""
-    return f"^(?!{_UNIT_AS_IT_IS}$) *{spellings.unit_of_realm(realms, kind)} *$"
+    """Return a pattern of unusual spellings of units of a kind: ``army 1``, but not ``A1``.
+
+    ``realms``: the realms' names, by code, that may be before the unit; ``kind``: A, F or G.
+    """
+    return f"^(?!{_CANONICAL_ID}$) *{spellings.unit_of_realm(realms, kind)} *$"
 
 
 def word_mapping(values: Mapping[str, Schema], meant: Mapping[str, Word]) -> Schema:
-    """Return a mapping of words to values, with each word's other spellings and synonyms."""
+    """Return the schema of a mapping of words to values, also by the words' other spellings and synonyms.
+
+    ``values``: the schemas of values by word; ``meant``: words by all texts that mean them.
+    """
     patterns: Schema = {}
     for name, schema in values.items():
         names = [also for also, word in meant.items() if word.name == name]
@@ -70,13 +82,16 @@ def word_mapping(values: Mapping[str, Schema], meant: Mapping[str, Word]) -> Sch
 
 
 def other_words(names: Collection[str], meant: Mapping[str, Word]) -> Schema:
-    """Return the other spellings of these words, and their synonyms, as keys of a mapping."""
+    """Return the schema of keys that are other spellings or synonyms of these words, in ``meant``."""
     also = spellings.spelled_words(word for word, meaning in meant.items() if meaning.name in names)
     return {"pattern": f"^(?!{spellings.any_of(names)}$){also}$|{spellings.ACCENTED}"}
 
 
 def file_mapping(properties: Mapping[str, Schema]) -> Schema:
-    """Return the schema of the whole file: its sections, in any spelling; its head must be whole."""
+    """Return the schema of the whole file: its entries, in any spelling.
+
+    If all are spelled as here, the head must be complete.
+    """
     patterns: Schema = {
         spellings.other_spellings([name], name): {"$ref": f"#/properties/{name}"} for name in properties
     }
@@ -97,19 +112,22 @@ def this_or_in_other_letters(text: str, *also: str, says: str) -> Schema:
 
 
 def bare_words(words: Iterable[str], meant: Mapping[str, Word]) -> str:
-    """Return a pattern of entries of a plan without a value: these words, with times or phases."""
+    """Return a pattern of entries of a plan that are these words alone, or ``hold`` with times or a phase.
+
+    ``meant``: words by all texts that mean them.
+    """
     words = set(words)
-    names = [also for also, word in meant.items() if word.name in words]
-    holds = [also for also, word in meant.items() if word.name == "hold"] if "hold" in words else []
-    plain = spellings.spelled_words(names)
-    if not holds:
+    texts = [text for text, word in meant.items() if word.name in words]
+    plain = spellings.spelled_words(texts)
+    if "hold" not in words:
         return spellings.whole(plain)
-    timed = f"{spellings.spelled_words(holds)} +{spellings.phase_text()}"
+    hold_texts = [text for text, word in meant.items() if word.name == "hold"]
+    timed = f"{spellings.spelled_words(hold_texts)} +{spellings.phase_text()}"
     return spellings.whole(f"(?:{plain}|{timed})")
 
 
 def transfer_mapping(to: Schema, troops: Schema, commanders: Schema) -> Schema:
-    """Return a transfer (M1): its parts by their names, also in other letters."""
+    """Return the schema of a transfer (M1): its parts by their names, in any spelling."""
     parts = {"to": to, "troops": troops, "commanders": commanders}
     patterns = {spellings.other_spellings([name], name): part for name, part in parts.items()}
     return {

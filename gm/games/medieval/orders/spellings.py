@@ -28,17 +28,21 @@ def _pattern(names: Set[str]) -> str:
 
 
 def _branches(names: Set[str]) -> str:
-    """Return a pattern for these names that tries each first letter once; it ends with the names."""
+    """Return a pattern of these folded names in which equal beginnings are written once.
+
+    With an empty name among them, the rest is optional: it is the end of a name that others go on from.
+    """
     if len(names) == 1:
         return "".join(map(_letter, *names))
-    ends: dict[str, set[str]] = {}  # of the names by their first letters
+    ends_by_letter: dict[str, set[str]] = {}  # the rests of the names, by their first letters
     for name in filter(None, names):
-        ends.setdefault(name[0], set()).add(name[1:])
-    branches = [_letter(first) + _branches(ends[first]) for first in sorted(ends)]
+        ends_by_letter.setdefault(name[0], set()).add(name[1:])
+    branches = [_letter(first) + _branches(ends_by_letter[first]) for first in sorted(ends_by_letter)]
     if not branches:
         return ""
-    pattern = branches[0] if len(branches) == 1 and "" not in names else any_of(branches)
-    return f"{pattern}?" if "" in names else pattern
+    is_optional = "" in names
+    pattern = branches[0] if len(branches) == 1 and not is_optional else any_of(branches)
+    return f"{pattern}?" if is_optional else pattern
 
 
 def _letter(char: str) -> str:
@@ -61,9 +65,9 @@ def any_of(patterns: Iterable[str]) -> str:
 
 
 def whole(pattern: str) -> str:
-    """Return a pattern of the texts which ``pattern`` matches from end to end.
+    """Return a pattern of the texts that ``pattern`` matches from end to end, and of all with an accent.
 
-    It also matches every text with an accent, which a schema cannot fold.
+    Accents a schema cannot compare.
     """
     return f"^ *{pattern} *$|{ACCENTED}"
 
@@ -74,7 +78,7 @@ def other_spellings(names: Iterable[str], canonical: str) -> str:
 
 
 PREPOSITION = f"{spelled(*PREPOSITIONS, 'the')} +"
-"""What may stand before the name of a place."""
+"""A pattern of a word that may be before the name of a place."""
 
 
 def named_place(names: Iterable[str]) -> str:

@@ -18,9 +18,9 @@ from gm.games.medieval.state.strength import pace, soldiers
 from gm.text.layout import yaml_text
 from gm.text.names import with_article
 
-_COMMENT_COLUMN = 56
+_COMMENT_COLUMN = 56  # where the comment after a line begins
 SCHEMA = ".schema.json"
-"""What follows the realm's code in the name of its schema's file, which lies beside its template."""
+"""The end of the name of a realm's schema file, after its code. The file is beside the template."""
 
 _HEAD = """\
 # yaml-language-server: $schema={realm}{schema}
@@ -36,13 +36,13 @@ before the deadline.
 
 
 class TemplateHead(NamedTuple):
-    """The head of a template; ``vote`` and ``standing``: those of the realm's last file."""
+    """The head of a template."""
 
     game: str
-    turn: int
+    turn: int  # that the orders are for
     key: str
-    vote: str = ""
-    standing: int = 0
+    vote: str = ""  # of the realm's last file; empty for none
+    standing: int = 0  # the last turn for which that file stands; 0 for none
 
 
 def orders_template(
@@ -60,8 +60,8 @@ def orders_template(
     reads without a finding and orders nothing. ``unit_texts``: descriptions of units (:func:`describe`), by
     key, if at hand.
     """
-    maker = _maker(world.of_realm(realm), world, rules, atlas)
-    sample = _sample(world, realm, maker, rules, atlas)
+    example_unit = _example_unit(world.of_realm(realm), world, rules, atlas)
+    sample = _sample(world, realm, example_unit, rules, atlas)
     lines = [
         _HEAD.format(name=with_article(world.realms[realm].name), turn=head.turn, realm=realm, schema=SCHEMA),
         f"orders: {FORMAT}",
@@ -75,7 +75,7 @@ def orders_template(
         *(_line("  ", word, sample) for word in HEADQUARTERS.values()),
         "",
         "units:",
-        *_units(world, realm, rules, maker, sample, unit_texts or {}),
+        *_units(world, realm, rules, example_unit, sample, unit_texts or {}),
     ]
     return "\n".join(lines) + "\n"
 
@@ -93,100 +93,109 @@ def _stands(vote: str, standing: int) -> Iterator[str]:
         yield f"{'#vote: draw':<{_COMMENT_COLUMN}}# V1: or concede CODE; ends the game if so many agree"
 
 
-def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> Unit | None:
-    """Return the unit for examples: a garrison, best of a harbour city, then the one with most soldiers.
+def _example_unit(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> Unit | None:
+    """Return the unit for which examples are written; None without a unit.
 
-    None without a unit.
+    It is a garrison if there is one, best of a city with a harbour; of several, the one with most soldiers.
     """
 
-    def rank(unit: Unit) -> tuple[int, bool, bool, int]:
-        at_home = unit.is_garrison and atlas.city(unit.place) is not None
-        harbour = at_home and world.provinces[unit.place].harbour
-        return -"GAF".index(unit.kind.value), at_home, harbour, soldiers(unit, rules)
+    def suitability(unit: Unit) -> tuple[int, bool, bool, int]:
+        """Return the key by which the best unit is the greatest."""
+        has_city = unit.is_garrison and atlas.city(unit.place) is not None
+        has_harbour = has_city and world.provinces[unit.place].harbour
+        return -"GAF".index(unit.kind.value), has_city, has_harbour, soldiers(unit, rules)
 
-    return max(units, key=rank, default=None)
+    return max(units, key=suitability, default=None)
 
 
-def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: Atlas) -> dict[str, str]:
-    """Return the names in the examples, the realm's own if it has any, so that examples work."""
+def _sample(
+    world: World, realm: str, example_unit: Unit | None, rules: Rules, atlas: Atlas
+) -> dict[str, str]:
+    """Return the texts for the placeholders of examples, by name: the realm's own names if it has such.
+
+    ``maker`` is the id of the unit for which examples are written.
+    """
     units = world.of_realm(realm)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
-    home = maker.place if maker is not None else owned[0]
+    home = example_unit.place if example_unit is not None else owned[0]
     around = (home, *owned)
-    # looked through only as far as the first that will do: a realm may own hundreds of provinces
+    # generators, read only up to the first that fits: a realm may own hundreds of provinces
     seas = chain.from_iterable(atlas.open_neighbours(place, sea=True) for place in around)
     sea = next(chain(seas, atlas.seas), home)
     shores = atlas.open_neighbours(sea, sea=False) if atlas.is_sea(sea) else ()
     city = atlas.city(home)
     recruits = city.recruits if city is not None else ()
-    leaders = chain(maker.commander_names if maker else (), *(unit.commander_names for unit in units))
+    leaders = chain(
+        example_unit.commander_names if example_unit else (), *(unit.commander_names for unit in units)
+    )
     leader = next(leaders, None)
     commander = leader or "Sir John"
     limit = rules.units.number_limit
     names = {
         "province": owned[0],
-        "next_province": _open_first(_near(around, atlas), world, realm, home),
+        "next_province": _best_target(_neighbours(around, atlas), world, realm, home),
         "sea": sea,
-        "shore": _open_first(chain(shores, _near(around, atlas)), world, realm, home),
-        "troop": next(iter([*_most_first(maker, rules), *rules.troops])),
-        "recruit": next(iter([*recruits, *rules.troops])),
+        "shore": _best_target(chain(shores, _neighbours(around, atlas)), world, realm, home),
+        "troop": [*_most_first(example_unit, rules), *rules.troops][0],
+        "recruit": [*recruits, *rules.troops][0],
         "commander": commander,
         "bold": f"{commander.split()[-1]} the Bold",
     }
     return {name: yaml_text(value) for name, value in names.items()} | {
         "other": next((code for code in world.realms if code != realm), realm),
-        "maker": maker.id if maker else "none",
+        "maker": example_unit.id if example_unit else "none",
         "leader": yaml_text(leader) if leader else "none",
         "army": f"A{min(Draft(world).free_number(realm, UnitKind.ARMY), limit)}",
         "fleet": f"F{min(Draft(world).free_number(realm, UnitKind.FLEET), limit)}",
     }
 
 
-def _most_first(maker: Unit | None, rules: Rules) -> list[str]:
-    """Return a unit's types of soldiers, the most numerous type first."""
-    counts = maker.counts() if maker is not None else {}
-    soldiers = (name for name in counts if not rules.troops[name].ship)
-    return sorted(soldiers, key=lambda name: (-counts[name], name))
+def _most_first(unit: Unit | None, rules: Rules) -> list[str]:
+    """Return a unit's types of soldiers, the most numerous type first; none without a unit."""
+    counts = unit.counts() if unit is not None else {}
+    soldier_types = (name for name in counts if not rules.troops[name].ship)
+    return sorted(soldier_types, key=lambda name: (-counts[name], name))
 
 
-def _near(places: Iterable[str], atlas: Atlas) -> Iterator[str]:
+def _neighbours(places: Iterable[str], atlas: Atlas) -> Iterator[str]:
+    """Return the land places that can be entered from these places."""
     return chain.from_iterable(atlas.open_neighbours(place, sea=False) for place in places)
 
 
-def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> str:
-    """Return the first independent place that is open to all armies (W7), else a foreign one.
+def _best_target(places: Iterable[str], world: World, realm: str, home: str) -> str:
+    """Return the first of these places that is independent, and so open to all armies (W7).
 
-    It is ``home`` when there is none at all.
+    If there is none, it is the first of another realm, else the first of the realm itself, else ``home``.
     """
-    own = foreign = None
+    first_own = ""
+    first_foreign = ""
     for place in places:
         owner = world.provinces[place].owner
         if owner == INDEPENDENTS:
             return place
         if owner == realm:
-            own = own or place
+            first_own = first_own or place
         else:
-            foreign = foreign or place
-    return foreign or own or home
+            first_foreign = first_foreign or place
+    return first_foreign or first_own or home
 
 
 def _units(
     world: World,
     realm: str,
     rules: Rules,
-    maker: Unit | None,
+    example_unit: Unit | None,
     sample: dict[str, str],
     unit_texts: Mapping[str, str],
 ) -> Iterator[str]:
-    """Yield the lines of the units' section; ``maker``: the unit with examples."""
+    """Yield the lines of the section of units; examples are below ``example_unit`` and two new units."""
     for unit in world.of_realm(realm):
         yield f"  ## {unit_texts.get(unit.key) or describe(unit, rules)}"
         yield f"#  {_heading(unit)}:"
-        yield from _section(sample, "G") if unit is maker else ["#    plan: []"]
-    if maker is not None:
-        yield (
-            f"  ## an army that this file forms: {_heading(maker)} forms it and hands over troops, see above"
-        )
+        yield from _section(sample, "G") if unit is example_unit else ["#    plan: []"]
+    if example_unit is not None:
+        former = _heading(example_unit)
+        yield f"  ## an army that this file forms: {former} forms it and hands over troops, see above"
         yield f"#  {sample['army']}:"
         yield from _section(sample, "A")
         yield "  ## a fleet that this file forms: that takes a garrison with a city, a harbour and ships"
@@ -195,9 +204,10 @@ def _units(
 
 
 def _section(sample: Mapping[str, str], letter: str) -> Iterator[str]:
-    """Yield the words shown in one section.
+    """Yield the lines of examples for one unit: G shows all that a garrison can do, A and F the rest.
 
-    A garrison's are those that it can have, an army's and a fleet's the rest.
+    In its plan an entry for all kinds of units is shown for the garrison, others for the first of their
+    kinds.
     """
     for word in UNIT.values():
         if word.form is not forms.PLAN and ("G" if "G" in word.kinds else word.kinds[0]) == letter:
@@ -209,6 +219,7 @@ def _section(sample: Mapping[str, str], letter: str) -> Iterator[str]:
 
 
 def _heading(unit: Unit) -> str:
+    """Return what names a unit in an order file: a garrison's province, or its id."""
     return yaml_text(unit.place) if unit.is_garrison else unit.id
 
 
@@ -237,11 +248,17 @@ def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
 
 
 def _line(indent: str, word: Word, sample: Mapping[str, str]) -> str:
-    """Return an example, commented out; it is commented twice when the realm has no unit for it."""
+    """Return the example of a word, commented out, so that taking the '#' away makes it an order.
+
+    One that names a commander is commented twice when the realm has none, as it can be no order.
+    """
     value = Template(word.example or word.form.example).substitute(sample)
-    mark = "##" if word.form in (forms.RENAMES, forms.COMMANDERS) and sample["leader"] == "none" else "#"
-    return _commented(f"{mark}{indent}{word.name}{f': {value}' if value else ''}", word)
+    names_commander = word.form in (forms.RENAMES, forms.COMMANDERS)
+    mark = "##" if names_commander and sample["leader"] == "none" else "#"
+    example = f"{word.name}: {value}" if value else word.name
+    return _commented(f"{mark}{indent}{example}", word)
 
 
 def _commented(line: str, word: Word) -> str:
+    """Return a line with the word's clause and description as a comment."""
     return f"{line:<{_COMMENT_COLUMN}} # {word.clause}: {word.says}"

@@ -16,6 +16,7 @@ TROOPS_EXPECTED = says("troop types with counts, such as {Longbowmen: 3}")
 COMMANDERS_EXPECTED = says("a list of commanders, such as [Sir John]")
 _FOOT = (TroopClass.FOOT, TroopClass.ARCHER)
 _SHIPS = (TroopClass.TRANSPORT, TroopClass.WARSHIP)
+# the classes of troops that are meant by "all" with these words
 _ARMS = {
     "": tuple(TroopClass),
     "troops": tuple(TroopClass),
@@ -30,13 +31,13 @@ _TRANSFER_WORDS = {"to": "to", "troops": "troops", "commanders": "commanders"}
 
 
 def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield the transfer in a value (M1)."""
+    """Yield the transfer in a value (M1); nothing, with a finding, if a part of it is wrong."""
     node = as_transfer(node)
     if not isinstance(node, Mapping):
         message = says("a transfer, such as {to: A12, troops: {Longbowmen: 3}}")
         reader.expected(node, message, suggestion=with_receiver(node), clause=word.clause)
         return
-    before = len(reader.diagnostics)
+    findings_before = len(reader.diagnostics)
     unknown = partial(reader.unknown_word, says("in a transfer"), _TRANSFER_WORDS, reader.elsewhere)
     parts = {name: part for _, name, part in reader.words(node, _TRANSFER_WORDS, unknown)}
     if "to" not in parts:
@@ -46,7 +47,7 @@ def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
     receiver = reader.any_unit(parts["to"], word.clause)
     troops = _transferred_troops(reader, parts.get("troops"), word.clause)
     commanders = _transferred_commanders(reader, parts.get("commanders"), word.clause)
-    if any(diagnostic.is_error for diagnostic in reader.diagnostics[before:]) or receiver is None:
+    if any(diagnostic.is_error for diagnostic in reader.diagnostics[findings_before:]) or receiver is None:
         return
     if reader.unit and receiver.now == reader.unit.now:
         message = says("{0} cannot transfer to itself", reader.unit.label)
@@ -64,31 +65,33 @@ def _transferred_commanders(reader: RealmReader, node: Node | None, clause: str)
     if node is None:
         return ()
     items = reader.listed(as_list(node), COMMANDERS_EXPECTED, clause)
-    matched = [reader.commander(item, clause) for item in items]
-    return tuple(dict.fromkeys(name for name in matched if name is not None))
+    names = [reader.commander(item, clause) for item in items]
+    return tuple(dict.fromkeys(name for name in names if name is not None))
 
 
 def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> dict[str, int]:
-    """Return the troops of a transfer, by type."""
-    arm = all_of(node.text) if isinstance(node, Scalar) else None
-    if isinstance(node, Scalar) and arm is not None:
-        return _whole_arm(reader, node, arm, clause)
+    """Return the numbers of a transfer's troops by type; what is wrong is reported and left out."""
+    if node is None:
+        return {}
+    if isinstance(node, Scalar):
+        arm = all_of(node.text)
+        if arm is not None:
+            return _whole_arm(reader, node, arm, clause)
     troops: dict[str, int] = {}
-    for key, value in (
-        reader.mapping(counted_troops(node), TROOPS_EXPECTED, clause) if node is not None else None
-    ) or ():
+    for key, value in reader.mapping(counted_troops(node), TROOPS_EXPECTED, clause) or ():
         troop = reader.troop(key, clause)
         count = reader.whole(value, says("the count"), clause=clause)
-        if troop is not None and count is not None:
-            if troop in troops:
-                message = says("{0} appears twice", shown(troop))
-                reader.error(key, "sheet/twice", message, clause=clause)
-            troops[troop] = count
+        if troop is None or count is None:
+            continue
+        if troop in troops:
+            message = says("{0} appears twice", shown(troop))
+            reader.error(key, "sheet/twice", message, clause=clause)
+        troops[troop] = count
     return troops
 
 
 def all_of(text: str) -> str | None:
-    """Return ``infantry`` for ``all infantry``, an empty text for ``all``; None for other texts."""
+    """Return ``infantry`` for ``all infantry``, an empty text for ``all``; None if it does not mean all."""
     words = words_in(text.casefold())
     if words == ["everything"]:
         return ""
@@ -101,7 +104,11 @@ def all_of(text: str) -> str | None:
 
 
 def _whole_arm(reader: RealmReader, node: Scalar, arm: str, clause: str) -> dict[str, int]:
-    """Return the troops of an arm, or of one type, that the giving unit has as the turn begins."""
+    """Return the numbers, by type, of all troops of an arm that the giving unit has as the turn begins.
+
+    ``arm``: a word of :data:`_ARMS` or a troop type. Empty, with a finding, if there are none, or if it is
+    not clear which are meant.
+    """
     giver = ordered_unit(reader)
     counts = dict(giver.counts()) if giver is not None else {}
     troop = reader.troops.find(arm)

@@ -8,37 +8,35 @@ from msgspec import structs
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 
 _COUNT_FIRST = re.compile(r"([0-9]{1,9})\s*(?:x\s+)?([^0-9\s][^0-9]*)\Z", re.ASCII)
-_LONGEST = 400  # so many characters of a text may be troops
+_LONGEST = 400  # a longer text is not read as troops
 
 
 def other_numbers(names: Iterable[str]) -> dict[str, str]:
-    """Return each name by its other grammatical number: ``Archer`` means ``Archers``."""
+    """Return each name by its singular or plural, whichever it is not: ``Archers`` by ``Archer``."""
     names = list(names)
-    name_of: dict[str, str] = {}
-    for name in names:
-        name_of |= {form: name for form in _forms(name) if form not in names}
-    return name_of
+    name_of = {_other_number(name): name for name in names}
+    return {other: name for other, name in name_of.items() if other not in names}
 
 
-def _forms(name: str) -> tuple[str, ...]:
+def _other_number(name: str) -> str:
     """Return the singular of a plural name, or the plural of a singular."""
     if name.startswith("Men-"):
-        return (f"Man-{name[4:]}",)
+        return f"Man-{name[4:]}"
     if name.endswith("men"):
-        return (f"{name[:-3]}man",)
+        return f"{name[:-3]}man"
     if name.endswith("man"):
-        return (f"{name[:-3]}men",)
+        return f"{name[:-3]}men"
     if name.endswith("ies"):
-        return (f"{name[:-3]}y",)
+        return f"{name[:-3]}y"
     if name.endswith("s"):
-        return (name[:-1],)
-    return (f"{name}s",)
+        return name[:-1]
+    return f"{name}s"
 
 
 def counted_troops(node: Node) -> Node:
-    """Return ``3 Archers, 2 Militia``, or a list of such, as the mapping that it means.
+    """Return ``3 Archers, 2 Militia``, or a list of such texts, as the mapping that it means.
 
-    Anything else unchanged.
+    Anything else is returned unchanged, also if a type appears twice.
     """
     parts = node.items if isinstance(node, Sequence) else [node]
     entries: dict[str, tuple[Scalar, Node]] = {}

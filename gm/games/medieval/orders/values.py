@@ -28,7 +28,7 @@ class Form(Record, eq=False):
     name: str
     read: "Read"
     schema: Schema | Callable[[Rules], Schema]  # in the schema for all realms
-    example: str  # filled in from :class:`gm.games.medieval.orders.template.Sample`
+    example: str  # ``$province`` and so on stand for the realm's names (``orders/template.py``)
     own: Schema | None = None  # in the schema for one realm; None if that is made for each realm
 
 

@@ -1,7 +1,7 @@
-"""Orders in words, by one phrase for each word of the grammar; the page's scripts use the same phrases.
+"""Orders in words, by one phrase for each word of the grammar.
 
-The phrases are those of ``templates/medieval/orders.yaml``; the script ``GmSheetWords`` fills them in like
-this module.
+The phrases are those of ``templates/medieval/orders.yaml``; the page's script ``GmSheetWords`` fills them in
+like this module.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ from gm.games.medieval.orders.model import Order
 from gm.text.pages import capitalised
 from gm.text.words import EventFormatter
 
-NO = ".no"
+NO = ".no"  # what follows a word in the key of its negation's phrase
 
 
 def phrases() -> Mapping[str, str]:
-    """Return the phrase of each order word, and of its negation where it has one."""
+    """Return the phrases of orders by their word, and those of negations by the word and :data:`NO`."""
     return order_phrases("medieval")
 
 
 @cache
 def _words() -> Mapping[type[Order] | None, str]:
+    """Return the name of each word by the class of its orders."""
     return {word.order: word.name for word in all_words()}
 
 
 def sentence(order: Order, tell: EventFormatter) -> str:
-    """Return an order after its unit: ``A1: march to Minsk``; one of headquarters begins a sentence."""
+    """Return an order in words after its unit: ``A1: march to Minsk``; without a unit it is capitalised."""
+    # the text of an order is "A1 march: Minsk", that of one to headquarters "annex: Minsk"
     unit, _, _ = order.written.text.partition(": ")[0].rpartition(" ")
     words = in_words(order, tell)
     return f"{unit}: {words}" if unit else capitalised(words)
@@ -42,13 +44,13 @@ def in_words(order: Order, tell: EventFormatter) -> str:
     """Return an order without its unit: ``march to Minsk``."""
     parts = _parts(order, tell)
     word = _words()[type(order)]
-    refused = f"{word}{NO}"
-    pattern = phrases()[refused] if not parts and refused in phrases() else phrases()[word]
-    return str(tell.phrase(pattern, **parts))
+    negation = f"{word}{NO}"
+    is_negation = not parts and negation in phrases()
+    return str(tell.phrase(phrases()[negation if is_negation else word], **parts))
 
 
 def _parts(order: Order, tell: EventFormatter) -> dict[str, str]:
-    """Return the parts to fill into the phrase; empty where the answer is no."""
+    """Return the values for the phrase of an order, by name; empty where the answer is no."""
     if isinstance(order, model.RealmOrder | model.Board):
         return {"to": tell.code(order.other)}
     if isinstance(order, model.GrantPermission | model.RevokePermission | model.GiveProvince):
@@ -64,12 +66,13 @@ def _parts(order: Order, tell: EventFormatter) -> dict[str, str]:
 
 
 def _handed(order: model.Transfer, tell: EventFormatter) -> str:
+    """Return the troops and commanders of a transfer in words."""
     troops = [numbered(count, troop) for troop, count in order.troops.items()]
     return str(tell.listed([*troops, *order.commanders]))
 
 
 def _what(order: Order, tell: EventFormatter) -> str:
-    """Return the subject of an order that names no other unit or realm; empty where the answer is no."""
+    """Return the value of an order in words; empty if it is no, and for orders without a value."""
     match order:
         case model.Annex() | model.CedeProvince() | model.March():
             return order.province
@@ -98,7 +101,7 @@ def _what(order: Order, tell: EventFormatter) -> str:
 
 
 def _answer(order: Order) -> str:
-    """Return a unit's standing choice; empty for no."""
+    """Return the value of an order that can say no or none, in words; empty then."""
     if isinstance(order, model.Rename):
         return order.name or ""
     if isinstance(order, model.Follow):
@@ -111,6 +114,7 @@ def _answer(order: Order) -> str:
 
 
 def _ranks(order: model.SetRanks, tell: EventFormatter) -> str:
+    """Return the numbers of troops in each rank, in words."""
     ranks = [
         tell.phrase("{count} in rank {rank}", count=count, rank=rank) for rank, count in order.counts.items()
     ]
@@ -118,4 +122,5 @@ def _ranks(order: model.SetRanks, tell: EventFormatter) -> str:
 
 
 def _landed(army: str, place: str, tell: EventFormatter) -> str:
+    """Return an army and the place where it lands, in words."""
     return str(tell.phrase("{unit} in {place}", unit=army, place=place))
