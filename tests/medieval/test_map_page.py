@@ -153,8 +153,9 @@ def test_moves_are_grouped_by_phase_and_each_phase_has_its_switch() -> None:
     assert [(move.get("class"), len(move)) for move in moves] == [("m1", 1), ("m3", 0)]
     assert moves[0][0].get("class") == "u-LIT march"
     record = busy_record()
-    section = str(map_section(record, "en"))
-    for phase in moves_by_phase(record.events, record.after):
+    phases = moves_by_phase(record.events, record.after)
+    section = str(map_section(record.after, record.rules, record.atlas, phases))
+    for phase in phases:
         assert f"moves-{phase}" in section
         assert f".moves>g:not(.m{phase})" in section
     assert ".moves>g:not(.m9)" not in section

@@ -27,6 +27,7 @@ from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.chronicle import EventText, arranged, fates_of, tell
 from gm.games.medieval.report.map_geometry import home_view
+from gm.games.medieval.report.map_marks import moves_by_phase
 from gm.games.medieval.report.map_section import map_section
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.past import Past
@@ -168,7 +169,14 @@ class RealmPages:
                 for event in result.events
                 if isinstance(event, Proclaimed) and event.audience == PUBLIC
             ],
-            "map": map_section(result, self._language, self._past.compared_from),
+            "map": map_section(
+                result.after,
+                result.rules,
+                result.atlas,
+                moves_by_phase(result.public, result.after),
+                language=self._language,
+                compared_from=self._past.compared_from,
+            ),
             "borders": views.borders_of(result.atlas),
             "made": {},
             "luck": luck_rows(result.tally, self._formatter),
