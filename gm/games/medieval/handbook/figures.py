@@ -112,6 +112,7 @@ class RuleFigures:
             "troops": rules.troops,
             "fortifications": {str(row.level): row for row in rules.fortifications},
             "map": {"realms": len(atlas.realms), "title": atlas.title, "cities": cities},
+            # enumerations of troop types
             "types": {
                 "siege": self._listed(
                     [f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]
@@ -123,6 +124,7 @@ class RuleFigures:
                     [troop.name for troop in troops if troop.kind is TroopClass.TRANSPORT]
                 ),
             },
+            # what most troop types of a kind have
             "most": {
                 "amphibious": _commonest(troop.amphibious for troop in troops if not troop.ship),
                 "foot_weight": _commonest(weights(TroopClass.FOOT)),

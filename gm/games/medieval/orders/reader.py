@@ -168,7 +168,7 @@ class RealmReader(NameReader):
         return self._own_of_kind("A") if ends_with_letter or begins_with_all else ""
 
     def _numbered(self, node: Node, kind: str, number: int) -> str | None:
-        """Return the id of a unit; None, with a finding, for a number out of range (W5)."""
+        """Return the id of a unit; None, with a finding, if its number is out of range (W5)."""
         limit = self.rules.units.number_limit
         if number < 1 or (kind != UnitKind.GARRISON.value and number > limit):
             message = says("{0} are numbered {1}1 to {1}{2}", KIND_WORDS[kind][1], kind, limit)

@@ -66,7 +66,7 @@ def whole_number(low: int, high: int) -> Schema:
 
 
 def _digits(low: int, high: int) -> str:
-    """Return a pattern of numbers up to ``high``; of a limit of several digits only their number counts."""
+    """Return a pattern of numbers from ``low`` to ``high``; from 10 on ``high`` only limits their digits."""
     if high < 10:
         return f"[{low}-{high}]"
     return f"{'[1-9]' if low else '[0-9]'}[0-9]{{0,{len(str(high)) - 1}}}"

@@ -110,6 +110,7 @@ class _RealmSchema:
         self._rules = turn.rules
         self._atlas = turn.atlas
         self._units = self._world.of_realm(realm)
+        # descriptions of the realm's units, by id
         self._texts = {
             unit.id: printable(turn.unit_texts.get(unit.key) or describe(unit, self._rules))
             for unit in self._units

@@ -103,7 +103,8 @@ def _example_unit(units: Sequence[Unit], world: World, rules: Rules, atlas: Atla
         """Return the key by which the best unit is the greatest."""
         has_city = unit.is_garrison and atlas.city(unit.place) is not None
         has_harbour = has_city and world.provinces[unit.place].harbour
-        return -"GAF".index(unit.kind.value), has_city, has_harbour, soldiers(unit, rules)
+        kind_order = -"GAF".index(unit.kind.value)  # garrisons are best, then armies
+        return kind_order, has_city, has_harbour, soldiers(unit, rules)
 
     return max(units, key=suitability, default=None)
 

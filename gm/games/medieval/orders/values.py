@@ -91,8 +91,8 @@ def one_place(value: Value[str]) -> Read:
 def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
     """Return a reader of a list, each item of which is an order.
 
-    ``what`` names the expected value in messages. With ``once`` a second item of the same name is reported
-    and left out.
+    ``value`` reads an item, ``what`` names the expected value in messages. With ``once`` a second item of the
+    same value is reported and left out.
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:

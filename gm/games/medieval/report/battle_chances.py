@@ -202,7 +202,7 @@ def _luck(side: Why) -> str:
 
 
 def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:
-    """Return the battle as its siege left it. None if nobody fights."""
+    """Return the battle before its first round, after its siege if there was one; None if nobody fights."""
     field = Field(scene.turn)
     if report.siege is None:
         return scene.battle(field)

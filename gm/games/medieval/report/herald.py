@@ -60,8 +60,10 @@ class TurnNews:
         letters = letters_of(result.press, result.turn, names, proclamations)
         lands = (self._lands(result.before), self._lands(result.after))
         news = self.news() if result.turn else ()
-        blank = Herald(result.game, result.title, result.turn, when, letters=letters, leader=result.leader)
-        return paper_of("medieval", blank, formatter, news, lands)
+        without_news = Herald(
+            result.game, result.title, result.turn, when, letters=letters, leader=result.leader
+        )
+        return paper_of("medieval", without_news, formatter, news, lands)
 
     @staticmethod
     def _lands(world: World) -> dict[str, int]:

@@ -24,7 +24,7 @@ def works_in(view: TurnView, realm: str) -> Iterator[Work]:
 
 
 def thing_words(thing: str, formatter: MedievalFormatter) -> str:
-    """Return the words for a structure: ``harbour``; ``wall 2`` is a fortification of level 2."""
+    """Return the words for a structure, given as ``harbour`` or, with a level, as ``fortification 2``."""
     if not thing.startswith(f"{WALLS} "):
         return formatter.figure(thing, "structure")
     level = thing.removeprefix(f"{WALLS} ")

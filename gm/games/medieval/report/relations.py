@@ -42,9 +42,10 @@ def matrix(view: TurnView) -> dict[str, Any]:
     living = [code for code, realm in after.realms.items() if not realm.defeated]
     events = (event for event in result.events if isinstance(event, RELATIONS) and event.audience == PUBLIC)
 
-    def row(a: str) -> list[tuple[str, bool]]:
+    def row(code: str) -> list[tuple[str, bool]]:
         """Return a realm's row of the table."""
-        return [(now.get((a, b), ""), now.get((a, b)) != before.get((a, b))) for b in living]
+        pairs = [(code, other) for other in living]
+        return [(now.get(pair, ""), now.get(pair) != before.get(pair)) for pair in pairs]
 
     return {
         "realms": [(code, after.realms[code].name) for code in living],

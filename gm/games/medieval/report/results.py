@@ -142,7 +142,8 @@ class Results:
             return flow_line(f"{start}}}")
         clause, says = self._formatter.reason(event.reason, event.figures)
         details = {"clause": clause, "reason": event.reason, "says": says, "figures": event.figures}
-        return flow_line(f"{start}, {json_line(details)[1:]}")
+        without_brace = json_line(details)[1:]
+        return flow_line(f"{start}, {without_brace}")
 
 
 def _encoded(lines: Iterable[str]) -> bytes:

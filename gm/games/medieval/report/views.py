@@ -17,7 +17,7 @@ from gm.text.languages import Translate
 
 
 def realm_name(world: World, code: str, translate: Translate = str) -> str:
-    """Return a realm's name; independents have one too."""
+    """Return a realm's name; that of the independents is translated."""
     return translate("Independents") if code == INDEPENDENTS else world.realms[code].name
 
 
