@@ -1,4 +1,4 @@
-"""The text of a mail: the orders in it, and its quotations, forwarded letters and signature.
+"""The text of a mail: the orders in it, and what its sender wrote without quotations and signature.
 
 Everything here goes through a text line by line, once. The words that mark quotations, signatures and the
 like are in ``templates/mail/phrases.yaml``.
@@ -18,11 +18,11 @@ _ORDERS = re.compile(r"([ \t]*)orders[ \t]*:[ \t]*['\"“”]?\d", re.IGNORECASE
 _HEAD_FIELDS = tuple(
     re.compile(rf"[ \t]*{word}[ \t]*:[ \t]*\S", re.IGNORECASE) for word in ("game", "turn", "player")
 )
-"""The head of an order file whose game has one format: these three in any order, and any key."""
+"""The head of an order file whose game has one format: these three in any order, and other lines."""
 _HEAD_LINES = 5
-_SEARCHED = 20_000
-_MARK = re.compile(r"\A(?: {1,3}>|\|(?= |\Z))")  # of quoted lines, as few programs write them
-_BLOCKS = 20  # order files between fences that are taken out of a text
+_SEARCHED = 20_000  # bytes of a file, or characters of a text
+_MARK = re.compile(r"\A(?: {1,3}>|\|(?= |\Z))")  # a rare form of the mark ``>`` of quoted lines
+_BLOCKS = 20  # order files between fences that are read from a text
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w./+-]*[ \t]*$")
 _CURLY = re.compile(r"(?m)([:\[{,-][ \t]+|[\[{,])[“”„]([^“”„\"\n]{0,500})[“”][ \t]*(?=[,\]}\n]|$)")
 _CURLY_SINGLE = re.compile(r"(?m)([:\[{,-][ \t]+|[\[{,])[‘’‚]([^‘’‚'\n]{0,500})[‘’][ \t]*(?=[,\]}\n]|$)")
@@ -31,25 +31,25 @@ _CURLY_SINGLE = re.compile(r"(?m)([:\[{,-][ \t]+|[\[{,])[‘’‚]([^‘’‚'
 def looks_like_orders(data: bytes) -> bool:
     """Return whether a file has the line that order files begin with, somewhere near its top."""
     text = data[:_SEARCHED].decode("utf-8", "replace")
-    return _begins([line.lstrip("\ufeff") for line in text.splitlines()]) is not None
+    return _orders_start([line.lstrip("\ufeff") for line in text.splitlines()]) is not None
 
 
 def written_orders(text: str, subject: str = "") -> list[str]:
-    """Return the order files in a mail's own text.
+    """Return the order files in a mail's text.
 
     They are between fences, from a line ``orders: 1`` on, or from a head of ``game``, ``turn`` and ``player``
     on. What the mail answers or quotes is left out; what it forwards is read if the sender has written no
     orders above.
     """
     forwarding = phrase("forwarding").match(subject) is not None
-    sections = divided(_lines(text), _begins, forwarding=forwarding)
-    return _orders_in(sections.own) or _orders_in(sections.sent_on)
+    division = divided(_lines(text), _orders_start, forwarding=forwarding)
+    return _orders_in(division.own) or _orders_in(division.forwarded)
 
 
-def stand_below_words(text: str) -> bool:
-    """Return whether there is other text above a text's first orders, like an answer above its quotation."""
+def has_words_above_orders(text: str) -> bool:
+    """Return whether a text has words above its first orders, as an answer has above what it quotes."""
     lines = _lines(text)
-    start = _begins(lines) or 0
+    start = _orders_start(lines) or 0
     return any(line and not _FENCE.match(line) for line in lines[:start])
 
 
@@ -59,63 +59,60 @@ def _lines(text: str) -> list[str]:
     return [_MARK.sub(">", line, count=1) for line in lines]
 
 
-_SIGNATURE_LINES = 8  # so many lines a signature has at most, but for one below "--"
+_SIGNATURE_LINES = 8  # the most lines of a signature that is not below "--"
 
 
 def written_text(text: str) -> str:
     """Return the text that the sender wrote: without quotations and signature."""
     lines = _lines(text)
-    own_lines: Sequence[str] = divided(lines, _begins, forwarding=False).own
-    if not any(own_lines):  # he wrote below what he quotes
-        end = max(
-            (number for number, line in enumerate(lines, 1) if line.startswith(">")), default=len(lines)
-        )
-        own_lines = lines[end:]
+    own_lines: Sequence[str] = divided(lines, _orders_start, forwarding=False).own
+    if not any(own_lines):  # the sender may have written below an older letter, which ends at the last ``>``
+        quoted_ends = (number for number, line in enumerate(lines, 1) if line.startswith(">"))
+        own_lines = lines[max(quoted_ends, default=len(lines)) :]
     for number, line in enumerate(own_lines):
-        short = any(own_lines[:number]) and sum(map(bool, own_lines[number + 1 :])) <= _SIGNATURE_LINES
-        if line == "--" or (short and phrase("signature").match(line)):
+        lines_below = sum(map(bool, own_lines[number + 1 :]))
+        may_be_signature = any(own_lines[:number]) and lines_below <= _SIGNATURE_LINES
+        if line == "--" or (may_be_signature and phrase("signature").match(line)):
             return "\n".join(own_lines[:number]).strip("\n")
     return "\n".join(own_lines).strip("\n")
 
 
 def quotes_orders(text: str) -> bool:
     """Return whether there are orders in quoted lines."""
-    return (
-        _begins([line.lstrip("> ") for line in text[:_SEARCHED].split("\n") if line.startswith(">")])
-        is not None
-    )
+    quoted_lines = [line.lstrip("> ") for line in text[:_SEARCHED].split("\n") if line.startswith(">")]
+    return _orders_start(quoted_lines) is not None
 
 
 def _orders_in(lines: Sequence[str]) -> list[str]:
     """Return the order files in the lines of a letter: its fenced blocks, or all from the first head on."""
-    fenced = list(islice((block for block in _fenced(lines) if _begins(block) is not None), _BLOCKS))
-    if fenced:
-        return [_tidy(block) for block in fenced]
-    start = _begins(lines)
+    order_blocks = (block for block in _fenced(lines) if _orders_start(block) is not None)
+    blocks = list(islice(order_blocks, _BLOCKS))
+    if blocks:
+        return [_tidy(block) for block in blocks]
+    start = _orders_start(lines)
     return [] if start is None else [_tidy(ended(lines[start:]))]
 
 
-def _begins(lines: Sequence[str]) -> int | None:
-    """Return the line with which an order file begins; None when there is none.
+def _orders_start(lines: Sequence[str]) -> int | None:
+    """Return the index of the line with which an order file begins; None when there is none.
 
     It is ``orders: 1``, or the first of a few lines without a gap that name game, turn and player.
     """
     for number, line in enumerate(lines):
         if _ORDERS.match(line):
             return number
-        if any(word.match(line) for word in _HEAD_FIELDS):
-            head = list(
-                takewhile(KEY_LINE.match, (line.lstrip() for line in lines[number : number + _HEAD_LINES]))
-            )
-            if all(any(map(word.match, head)) for word in _HEAD_FIELDS):
+        if any(field.match(line) for field in _HEAD_FIELDS):
+            next_lines = (line.lstrip() for line in lines[number : number + _HEAD_LINES])
+            head = list(takewhile(KEY_LINE.match, next_lines))
+            if all(any(map(field.match, head)) for field in _HEAD_FIELDS):
                 return number
     return None
 
 
 def _fenced(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the texts between lines of backticks or tildes."""
-    block: list[str] | None = None
-    mark = ""
+    """Yield the lines of each block between lines of backticks or tildes."""
+    block: list[str] | None = None  # None outside of a block
+    mark = ""  # with which the block began: three or more backticks or tildes
     for line in lines:
         match = _FENCE.match(line)
         if match and block is None:

@@ -245,9 +245,14 @@ class Writer(Record):
         *,
         template: str = "",
         marked: bool = True,
+        token: str = "",
         **more: Any,
     ) -> Outgoing:
-        """Return a letter to a realm's player. ``once``: its purpose; ``marked``: its subject has a token."""
+        """Return a letter to a realm's player, from the template of its ``kind`` or another one.
+
+        ``once``: its purpose; ``marked``: its subject has the reply token, so that an answer proves its
+        sender; ``token``: another token in its subject; ``more``: further fields of the message.
+        """
         player = self.mail.campaign.folder.players.of(realm)
         campaign = self.mail.campaign
         deadline = campaign.deadline(self._turn)
@@ -279,8 +284,8 @@ class Writer(Record):
             if player
             else f"[{self.mail.game}]"
         )
-        if sign := more.pop("sign", ""):
-            mark = f"{mark[:-1]} {sign}]"
+        if token:
+            mark = f"{mark[:-1]} {token}]"
         key = "" if marked else campaign.keys.get(realm, "")
         if key:
             # it may be shown to others, also where it quotes the line of an order file that the key stands in

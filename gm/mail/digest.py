@@ -18,7 +18,7 @@ from gm.mail.compose import RESULTS, Values, Writer
 from gm.mail.game_mail import READ, GameMail, folded
 from gm.mail.outbox import DAY, OutboxEntry, Outgoing
 from gm.mail.press_letters import KIND as PRESS
-from gm.mail.status import DIGEST, digest_wishes, last_read
+from gm.mail.status import DIGEST, digest_preferences, last_read
 from gm.mail.week import Situation, situation_of
 from gm.store import StoreError
 from gm.store.moments import clock, time_left, time_zone
@@ -47,7 +47,7 @@ def digest_readers(mails: Sequence[GameMail]) -> dict[str, list[DigestSeat]]:
     realms: dict[str, list[tuple[GameMail, str]]] = {}
     newest: dict[str, tuple[datetime, bool]] = {}
     for mail in mails:
-        wishes = digest_wishes(mail)
+        wishes = digest_preferences(mail)
         for player in mail.campaign.folder.players.players:
             address = folded(mail.address(player.realm))
             realms.setdefault(address, []).append((mail, player.realm))

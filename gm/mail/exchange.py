@@ -1,4 +1,7 @@
-"""One exchange of letters: read the mailbox that games share, and send the letters that are due."""
+"""One exchange of letters: read the mailbox that games share, and send the letters that are due.
+
+Also the lease of a mailbox, by which two copies of a game notice each other.
+"""
 
 import hashlib
 import json
@@ -25,14 +28,15 @@ from gm.store.disk import make_folder, write_file
 from gm.store.trust import require_confirmed
 
 UNREACHABLE = (LoginError, MailboxError, UnreachableError)  # a mailbox or server that cannot be used now
-_AT_ONCE = 40  # undelivered letters that one notice tells of
+_AT_ONCE = 40  # undelivered letters that one notice lists
 
 
 @contextmanager
 def mailbox(mail: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
-    """Yield the game's mailbox for as long as the ``with`` lasts, or saved mails in its place.
+    """Yield the game's open mailbox, or in its place saved mails (``files``).
 
-    Raises ``MailboxError`` and ``LoginError``, and ``UnconfirmedError`` for one that came with an archive.
+    Raises ``MailboxError`` and ``LoginError``, and ``UnconfirmedError`` for settings that came with an
+    archive and that the GM has not confirmed.
     """
     inward = mail.settings.inward
     folder = mail.game_folder
@@ -56,9 +60,10 @@ def mailbox(mail: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
 def fetch_letters(
     mails: Sequence[GameMail], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
 ) -> list[FetchResult]:
-    """Read new letters from the mailbox that these games share, as :func:`fetch_all` does.
+    """Read new letters from the mailbox that these games share; return the result for each game.
 
-    Raises ``UNREACHABLE``.
+    ``files``: saved mails to be read in its place; ``closed``: other games that share the mailbox cannot be
+    opened now. Raises the errors of ``UNREACHABLE``.
     """
     try:
         with mailbox(mails[0], files) as source:
@@ -78,57 +83,61 @@ def fetch_letters(
 def _fetch_own(
     mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool
 ) -> list[FetchResult]:
-    """Read the mailbox for the games that may, after each has claimed it and is recovered."""
-    # after this copy of each game has said that it does, and got back what it had lost
-    before = [FetchResult() for _ in mails]
-    ready = []
-    for at, mail in enumerate(mails):
+    """Read the games' own mailbox; return the result for each game.
+
+    Each game claims the mailbox first, and accepts again the letters that it lost if it was restored. A game
+    for which either fails, or whose recovery is not finished, is left out of the reading.
+    """
+    results = [FetchResult() for _ in mails]
+    ready = []  # indexes of games
+    for index, mail in enumerate(mails):
         try:
             claim(mail, source, now)
-            if recover(mail, source, now, before[at]):
-                ready.append(at)
+            if recover(mail, source, now, results[index]):
+                ready.append(index)
             note_problem(mail, "restored", blocks(mail.folder, mail.campaign.next_turn), now)
         except (OSError, StoreError, SourceError) as error:
-            before[at].failure = error
+            results[index].failure = error
     if ready:
-        results = fetch_all(
-            [mails[at] for at in ready], source, now, closed=closed or len(ready) < len(mails)
-        )
-        for at, result in zip(ready, results, strict=True):
-            result.letters[:0] = before[at].letters
-            before[at] = result
-    return before
+        ready_mails = [mails[index] for index in ready]
+        read_results = fetch_all(ready_mails, source, now, closed=closed or len(ready) < len(mails))
+        for index, result in zip(ready, read_results, strict=True):
+            result.letters[:0] = results[index].letters  # those that the recovery accepted again come first
+            results[index] = result
+    return results
 
 
 def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Delivery:
-    """Send the letters that are due, and tell the GM about lost ones.
+    """Send the letters that are due, and queue a notice to the GM about lost ones; return what was sent.
 
-    The lock is held. ``claimed``: this run has read the mailbox. Raises ``LeaseLostError`` when another copy
-    of the game sends its letters.
+    The game's lock is held. ``claimed``: this run has claimed the mailbox already, by reading it. Raises
+    ``LeaseLostError`` when another copy of the game has claimed it since.
     """
     _tell_lost(mail, clock())
     with ExitStack() as stack:
         arrived = None
         is_restored = restored(mail.folder) is not None
         if not claimed and mail.outbox.open():
-            # while the mailbox cannot be used, letters go out all the same
+            # a mailbox that cannot be used now does not stop letters from going out
             with suppress(*UNREACHABLE), mailbox(mail) as source:
                 claim(mail, source, clock())
         if mail.settings.outward.copy_to and _is_unsure(mail):
-            arrived = _copies(mail, stack)
+            arrived = _copy_search(mail, stack)
         if is_restored:
+            # letters in a backup's outbox may have gone out after the backup was made
             problem = _note_arrived(mail, arrived, clock) if arrived else ""
             if problem:
                 return Delivery(waiting=mail.outbox.open(), problem=problem)
             end_recovery(mail, clock())
 
         def connect() -> Send:
+            """Open a connection that ends with the ``stack``; return its function that sends a message."""
             server = SmtpTransport(mail.settings, mail.game_folder)
             stack.callback(server.close)
             return server.send
 
         delivery = deliver(mail.outbox, mail.settings.outward, connect, clock, arrived)
-        if delivery.failed and _tell_lost(mail, clock()):
+        if delivery.failed and _tell_lost(mail, clock()):  # the new notice goes out at once
             delivery += deliver(mail.outbox, mail.settings.outward, connect, clock, arrived)
     if delivery.problem or delivery.sent or delivery.failed:
         note_problem(mail, "sending", delivery.problem, clock())
@@ -136,9 +145,9 @@ def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
 
 
 def _is_unsure(mail: GameMail) -> bool:
-    """Return whether the outbox may not know what went out, so that the GM's mailbox is asked.
+    """Return whether a message may have gone out though the outbox has it as waiting.
 
-    A run or a server was interrupted while sending, or the outbox is from a backup.
+    It may if a run or a server was interrupted while sending, or if the outbox is from a backup.
     """
     waiting = mail.outbox.open()
     is_cut_short = any(entry.state is State.SENDING or entry.doubt for entry in waiting)
@@ -146,7 +155,7 @@ def _is_unsure(mail: GameMail) -> bool:
 
 
 def _note_arrived(mail: GameMail, arrived: Arrived, clock: Clock) -> str:
-    """Record which messages of a restored game went out before.
+    """Record which waiting messages of a restored game had gone out before it was restored.
 
     Return why that cannot be known; empty if it can.
     """
@@ -162,17 +171,15 @@ def _note_arrived(mail: GameMail, arrived: Arrived, clock: Clock) -> str:
 
 
 def _tell_lost(mail: GameMail, now: datetime) -> bool:
-    """Write to the GM about letters that failed or came back since the last notice.
+    """Queue a notice to the GM about letters that failed or came back and were in no notice yet.
 
-    Return whether there are any.
-
-    Letters to the GM are left out: a notice would be lost in the same way.
+    Return whether there are any. Letters to the GM are left out: a notice would be lost in the same way.
     """
-    before = [entry.once for entry in mail.outbox.messages if entry.once.startswith("gm lost ")]
-    numbers = set(" ".join(before).split())
-    new_entries = [entry for entry in undelivered(mail) if entry.kind != FOR_GM and entry.id not in numbers][
-        :_AT_ONCE
-    ]
+    # the purpose of a notice has the ids of its letters
+    purposes = [entry.once for entry in mail.outbox.messages if entry.once.startswith("gm lost ")]
+    known_ids = set(" ".join(purposes).split())
+    lost_entries = [entry for entry in undelivered(mail) if entry.kind != FOR_GM]
+    new_entries = [entry for entry in lost_entries if entry.id not in known_ids][:_AT_ONCE]
     if new_entries:
         purpose = f"lost {' '.join(entry.id for entry in new_entries)}"
         realms = {entry.realm for entry in new_entries if entry.realm}
@@ -180,37 +187,38 @@ def _tell_lost(mail: GameMail, now: datetime) -> bool:
     return bool(new_entries)
 
 
-def _copies(mail: GameMail, stack: ExitStack) -> Arrived:
-    """Return a function that returns whether the GM's mailbox holds the copy of a message."""
+def _copy_search(mail: GameMail, stack: ExitStack) -> Arrived:
+    """Return a function that looks for the copy of a message in the mailbox; ``stack`` closes the mailbox."""
     source: Source | None = None
     with suppress(*UNREACHABLE):
         source = stack.enter_context(mailbox(mail))
 
-    def arrived(number: str) -> bool | None:
+    def arrived(entry_id: str) -> bool | None:
+        """Return whether the copy is there; None if the mailbox cannot be used."""
         with suppress(MailboxError):
-            return source.holds(mail.message_id(number)) if source else None
+            return source.holds(mail.message_id(entry_id)) if source else None
         return None
 
     return arrived
 
 
-# Two copies of a game that both read a mailbox would each miss what the other took. So each run first puts a
-# new token into it and into its own folder (and into no archive). A copy that finds another token there than
-# it left stops until its GM decides which of the two goes on. An mbox file and saved mails can hold no token.
+# Two copies of a game that both read a mailbox would each miss the letters that the other moves. So each run
+# first puts a new token into the mailbox (a lease) and into its own folder, but into no archive. A copy that
+# finds another token in the mailbox than it left stops, until its GM decides which of the two goes on. An
+# mbox file and saved mails can hold no token.
 
-# in the folder of the game's mail: the token of this copy, and one it was about to leave
+# in the folder of the game's mail: the token of this copy, or those of which one is in the mailbox
 _LEASE_FILE = "lease.json"
 
 
 class LeaseLostError(StoreError):
     """Another copy of the game reads its mailbox."""
 
-    def __init__(self, game: str, found: Sequence[Lease]) -> None:
-        who = (
-            says("{0}, last on {1}", found[-1].who, found[-1].at)
-            if found and found[-1].who
-            else says("it does not say which")
-        )
+    def __init__(self, game: str, other_leases: Sequence[Lease]) -> None:
+        who = says("it does not say which")
+        if other_leases and other_leases[-1].who:
+            newest = other_leases[-1]
+            who = says("{0}, last on {1}", newest.who, newest.at)
         super().__init__(
             says(
                 "Another copy of the game {0} reads its mailbox ({1}). Nothing was done. If this "
@@ -223,7 +231,7 @@ class LeaseLostError(StoreError):
 
 
 def mailbox_mark(settings: MailSettings, folder: Path) -> tuple[object, ...]:
-    """Return the identity of a game's mailbox: games with the same identity have it read once."""
+    """Return what identifies a game's mailbox: games with the same value share it."""
     inward = settings.inward
     if inward.kind == "imap":
         return (inward.kind, inward.host.lower(), inward.port, inward.user, inward.folder)
@@ -235,34 +243,33 @@ def _path(inward: Inward, folder: Path) -> Path:
 
 
 def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = False) -> None:
-    """Leave a new token in the mailbox; the game's lock is held.
+    """Leave a new token in the mailbox, in place of those that this copy of the game left there.
 
-    ``by_force``: whatever token is there. Raises ``LeaseLostError`` when another copy was at work since, and
-    ``MailboxError``.
+    The game's lock is held. ``by_force``: in place of any token. Raises ``LeaseLostError`` when another copy
+    has left one since, and ``MailboxError``.
     """
     if not source.leasing:
         return
     name = hashlib.sha256(f"lease\n{mail.game}".encode()).hexdigest()[:20]
     path = mail.folder / _LEASE_FILE
     leases = source.leases(name)
-    own = []
+    own_tokens = []
     with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
-        own = [str(token) for token in json.loads(path.read_bytes())["tokens"]]
-    other_leases = [rival for rival in leases if rival.token not in own]
+        own_tokens = [str(token) for token in json.loads(path.read_bytes())["tokens"]]
+    other_leases = [lease for lease in leases if lease.token not in own_tokens]
     if other_leases and not by_force:
         raise LeaseLostError(mail.game, other_leases)
-    lease = Lease(
-        secrets.token_hex(16), f"{socket.gethostname()}:{mail.game_folder.resolve()}", now.isoformat()
-    )
+    own_place = f"{socket.gethostname()}:{mail.game_folder.resolve()}"
+    new_lease = Lease(secrets.token_hex(16), own_place, now.isoformat())
     make_folder(path.parent)
 
-    def write(*tokens: str) -> None:
+    def write_tokens(*tokens: str) -> None:
         write_file(path, json.dumps({"tokens": tokens}).encode())
 
-    # a run that is killed from here on has left one of these
-    tokens = [earlier.token for earlier in leases]
-    write(*tokens, lease.token)
-    if not source.put_lease(name, tokens, lease):
-        write(*own)
+    # if the run is killed from here on, one of these is in the mailbox
+    replaced = [lease.token for lease in leases]
+    write_tokens(*replaced, new_lease.token)
+    if not source.put_lease(name, replaced, new_lease):
+        write_tokens(*own_tokens)
         raise LeaseLostError(mail.game, source.leases(name))
-    write(lease.token)
+    write_tokens(new_lease.token)

@@ -1,9 +1,9 @@
 """Incoming letters: the sort of each, its effects, and the answer to its sender.
 
 For each letter, in this order: the orders are put into the inbox, the answer into the outbox, the letter into
-the journal, and then the message is moved. The next run makes up for one that is killed anywhere in between:
-each of these does nothing the second time, and the first run's answers follow from what it recorded before
-(:class:`gm.mail.game_mail.Intent`).
+the journal, and then the message is moved. If a run is killed in between, the next run does all of it again:
+what was done already has no effect a second time, and the answers are the same, because the first run has
+recorded the situation before (:class:`gm.mail.game_mail.Intent`).
 """
 
 import traceback
@@ -34,28 +34,22 @@ from gm.store import StoreError
 from gm.store.disk import make_folder, write_file
 
 _FATAL = (OSError, StoreError, SourceError, MailboxError, LoginError)
-"""What is no letter's fault: a full disk, a broken game folder or mailbox. It stops everything."""
-_NAMED = 5  # addresses of a server's letter that the GM is told
+"""Errors that no letter causes: a full disk, a broken game folder or mailbox. They stop everything."""
+_NAMED = 5  # how many of the addresses in a server's letter are in the notice to the GM
 
 
 @dataclass
 class FetchResult:
-    """The result of a round of fetching, for the GM's terminal: each letter's sender, subject, and outcome.
+    """The result of a round of fetching for one game, as the GM's terminal shows it."""
 
-    ``troubles``: letters over which the program failed; ``problem``: why letters could not be moved;
-    ``lost``: letters of ours that came back; ``left``: names of other games for which letters stay in the
-    mailbox, one for each letter; ``failure``: an error of the game's folder, which ended the round for this
-    game.
-    """
-
-    letters: list[tuple[str, str, str]] = field(default_factory=list)
-    verdicts: list[SubmissionResult] = field(default_factory=list)
-    seen: int = 0
-    troubles: list[str] = field(default_factory=list)
-    problem: str = ""
-    lost: list[str] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
-    failure: OSError | StoreError | SourceError | None = None
+    letters: list[tuple[str, str, str]] = field(default_factory=list)  # (sender, subject, outcome in words)
+    verdicts: list[SubmissionResult] = field(default_factory=list)  # what became of the files in them
+    seen: int = 0  # messages that were looked at
+    troubles: list[str] = field(default_factory=list)  # a sentence for each letter that caused an error
+    problem: str = ""  # why letters could not be moved to their folders
+    lost: list[str] = field(default_factory=list)  # ids in the outbox of our letters that came back
+    left: list[str] = field(default_factory=list)  # for each letter that stays: the other game that it names
+    failure: OSError | StoreError | SourceError | None = None  # it ended the round for this game
 
     def add(self, letter: Letter, outcome: str) -> None:
         self.letters.append((letter.sender or "(nobody)", letter.subject, outcome))
@@ -66,23 +60,27 @@ class Bounce(Record):
 
 
 class Stray(Record):
-    """A letter of a machine without content, or of a person without orders."""
+    """A person's letter without orders, or a program's letter that needs no answer."""
 
 
 LetterKind = Orders | Request | PressLetter | Preference | Bounce | Stray
 
 
 def classify(letter: Letter, mail: GameMail) -> LetterKind:
-    """Return the sort of a letter for a game, with what its handler needs."""
+    """Return the sort of a letter for a game, with what its handler needs.
+
+    Orders come before all else: a request or a letter to players beside them is not carried out, and its
+    sender gets advice.
+    """
     campaign = mail.campaign
     vouched = vouched_realm(campaign, letter)
     if letter.kind is not Kind.PERSON and not _holds_proof(mail, letter, vouched):
         # never answered and never read for orders: it may hold our own templates
         return Bounce() if letter.kind is Kind.BOUNCE and letter.bounce.failed else Stray()
-    before = vouched_realm(campaign, letter, earlier=True)
-    wish = requested_preference(letter)
-    if wish and before:
-        return Preference(before, wish)
+    writer = vouched_realm(campaign, letter, earlier=True)
+    preference = requested_preference(letter)
+    if preference and writer:
+        return Preference(writer, preference)
     press = press_letter(mail, letter)
     if press is None:
         request = request_in(mail, letter)
@@ -94,11 +92,11 @@ def classify(letter: Letter, mail: GameMail) -> LetterKind:
         letter = letter.evolve(advice=(*letter.advice, "press"))
     if letter.files and asks_besides(letter):
         letter = letter.evolve(advice=(*letter.advice, "request"))
-    return order_files(mail, letter, vouched, before) if letter.files else Stray()
+    return order_files(mail, letter, vouched, writer) if letter.files else Stray()
 
 
 def _holds_proof(mail: GameMail, letter: Letter, vouched: str) -> bool:
-    """Return whether a letter that looks like a list's or a newsletter contains orders with the right key."""
+    """Return whether a list's letter contains orders that are proven to be a player's."""
     if letter.kind is not Kind.LIST:
         return False
     submissions = (submission.evolve(vouched=vouched) for submission in letter.files)
@@ -108,9 +106,10 @@ def _holds_proof(mail: GameMail, letter: Letter, vouched: str) -> bool:
 def deal_with(
     mail: GameMail, letter: Letter, now: datetime, arrived: datetime, fetched: FetchResult
 ) -> Disposition | None:
-    """Deal with one letter of a game.
+    """Deal with one letter of a game, unless its journal has it; return the letter's disposition.
 
-    Return the folder where it belongs, or None when it has to be tried again.
+    None if pbem itself fails over this letter: it is tried again in the next round.
+    ``arrived``: when it came; ``fetched``: gets the letter's outcome.
     """
     for mark in (letter.fingerprint, mark_of(letter)):
         if mark in mail.log.fates:
@@ -120,7 +119,7 @@ def deal_with(
         outcome = _dealt_with(desk)
     except _FATAL:
         raise
-    except Exception as error:  # whatever it is: nobody else's letter may wait for this one
+    except Exception as error:  # whatever it is: the other letters are dealt with
         fetched.troubles.append(_failure(mail, letter, error, now))
         return None
     mail.log.end(mark_of(letter))
@@ -146,21 +145,21 @@ def _dealt_with(desk: Desk) -> Outcome:
 
 
 def _noted(letter: Letter, outcome: Outcome) -> Letter:
-    """Return the log entry of a letter, without the subject if its text is private between players."""
+    """Return a letter as journal and terminal show it: without its subject if that is private."""
     return letter.evolve(subject="") if outcome.private else letter
 
 
 def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) -> str:
-    """Write a crash report of an error over a letter and notify the GM, once for each; return a sentence.
+    """Write an error over a letter into a file and notify the GM; return a sentence about it.
 
-    The letter stays in the mailbox and is tried again in every round.
+    A letter has one such file and one notice, however often it is tried.
     """
     from gm import PROGRAM, __version__
 
     path = mail.folder / "trouble" / f"{mark_of(letter)[:16]}.txt"
     if not path.exists():
         make_folder(path.parent)
-        # an error may quote the letter, and this file is to be sent to somebody
+        # an error may quote the letter, and this file is to be sent to the maintainers
         details = without_keys("".join(traceback.format_exception(error)))
         write_file(
             path, f"{PROGRAM} {__version__}, fetching a letter\n\n{details}".encode("utf-8", "replace")
@@ -183,9 +182,12 @@ def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) ->
 
 
 def _without_orders(desk: Desk, _: Stray) -> Outcome:
-    """Answer a person who sends no orders with advice; ignore letters of machines."""
+    """Return the outcome of a letter without orders: a person gets advice, a program no answer.
+
+    The GM gets a copy of a player's letter.
+    """
     if desk.letter.kind is not Kind.PERSON:
-        return _left_alone(desk)
+        return _unanswered(desk)
     letter = desk.letter
     summary = says("no orders in it ({0})", ", ".join(letter.advice))
     entry: dict[str, Any] = {"advice": list(letter.advice)}
@@ -206,82 +208,89 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
     )
 
 
-def _left_alone(desk: Desk) -> Outcome:
-    """Put a machine's letter aside; one of ours is finished, unless it informs a GM.
+def _unanswered(desk: Desk) -> Outcome:
+    """Return the outcome of a program's letter: nothing but its disposition.
 
-    It informs one where the GM has no other mailbox.
+    One of ours is finished with, except a letter to a GM who has no other mailbox than the game's; that one
+    and all others are put aside for the GM.
     """
     letter = desk.letter
     settings = desk.mail.settings
-    number = desk.mail.own_number(letter.message_id)
-    shared = {folded(gm) for gm in settings.gms} & {folded(settings.sender), folded(settings.outward.copy_to)}
-    is_for_gm = bool(number) and folded(desk.mail.outbox.entries[number].to) in shared
+    entry_id = desk.mail.own_entry_id(letter.message_id)
+    game_addresses = {folded(settings.sender), folded(settings.outward.copy_to)}
+    gms_in_this_mailbox = {folded(gm) for gm in settings.gms} & game_addresses
+    is_for_gm = bool(entry_id) and folded(desk.mail.outbox.entries[entry_id].to) in gms_in_this_mailbox
     fate = Disposition.DONE if letter.kind is Kind.OWN and not is_for_gm else Disposition.ASIDE
     return Outcome(letter.kind.value, fate, summary=says("left alone: {0}", letter.kind.value))
 
 
-def _given_back(desk: Desk, _: Bounce) -> Outcome:
-    """Mark a letter of ours that could not be delivered, if our id proves it.
+def _bounced(desk: Desk, _: Bounce) -> Outcome:
+    """Return the outcome of a bounce: the message that it names by its id is marked as bounced.
 
-    Without that anybody may have written the bounce: the GM is told once for each address and turn, and
-    nothing is marked.
+    A bounce without an id of ours may be written by anybody: nothing is marked, and the GM gets one notice
+    for each address and turn.
     """
     report = desk.letter.bounce
-    number = desk.mail.given_back(report)
-    if number:
-        return _came_back(desk, number)
+    entry_id = desk.mail.bounced_entry_id(report)
+    if entry_id:
+        return _bounced_message(desk, entry_id)
+    entry = desk.mail.likely_bounced(report)
+    if entry is None:
+        return _bounced_unknown(desk)
     turn = desk.mail.campaign.next_turn
     aside = desk.mail.settings.inward.aside
-    entry = desk.mail.supposed(report)
-    if entry is None:
-        purpose = f"returned {desk.now.astimezone(UTC):%Y-%m-%d}"
-        recipients = report.recipients[:_NAMED]
-        notice = desk.notice(
-            purpose, "returned", entry=None, letter=desk.letter, aside=aside, recipients=recipients
-        )
-        summary = says("says that a letter could not be delivered, but not which")
-        noted: dict[str, Any] = {"returned": "", "turn": turn}
-        return Outcome(
-            says("bounce of an unknown letter"),
-            Disposition.ASIDE,
-            answers=(notice,),
-            entry=noted,
-            summary=summary,
-        )
     purpose = f"returned {turn} {folded(entry.to)}"
     notice = desk.notice(purpose, "returned", entry=entry, says=report.says, aside=aside)
     summary = says("says that a letter to {0} could not be delivered: {1}", entry.to, report.says)
-    noted = {"returned": entry.to, "realm": entry.realm, "turn": turn}
+    fields = {"returned": entry.to, "realm": entry.realm, "turn": turn}
     return Outcome(
-        says("bounce without our id"), Disposition.ASIDE, answers=(notice,), entry=noted, summary=summary
+        says("bounce without our id"), Disposition.ASIDE, answers=(notice,), entry=fields, summary=summary
     )
 
 
-def _came_back(desk: Desk, number: str) -> Outcome:
-    """Return the outcome of a bounce of our message.
+def _bounced_unknown(desk: Desk) -> Outcome:
+    """Return the outcome of a bounce that is about no letter we know: a notice to the GM, once a day."""
+    notice = desk.notice(
+        f"returned {desk.now.astimezone(UTC):%Y-%m-%d}",
+        "returned",
+        entry=None,
+        letter=desk.letter,
+        aside=desk.mail.settings.inward.aside,
+        recipients=desk.letter.bounce.recipients[:_NAMED],
+    )
+    return Outcome(
+        says("bounce of an unknown letter"),
+        Disposition.ASIDE,
+        answers=(notice,),
+        entry={"returned": "", "turn": desk.mail.campaign.next_turn},
+        summary=says("says that a letter could not be delivered, but not which"),
+    )
 
-    An unsent message cannot come back, whatever the bounce says; if only a copy was refused, the player has
-    the message.
+
+def _bounced_message(desk: Desk, entry_id: str) -> Outcome:
+    """Return the outcome of a bounce that names a message of ours: it is marked as bounced.
+
+    Not if only a copy was refused, as its reader has the message then; nor if it was never sent, whatever the
+    bounce says.
     """
     outbox = desk.mail.outbox
     settings = desk.mail.settings
     report = desk.letter.bounce
-    entry = outbox.entries[number]
-    own_addresses = set(map(folded, (settings.outward.copy_to, settings.sender, *settings.gms))) - {
-        folded(entry.to)
-    }
-    is_copy_alone = bool(report.recipients) and own_addresses.issuperset(map(folded, report.recipients))
+    entry = outbox.entries[entry_id]
+    copy_addresses = set(map(folded, (settings.outward.copy_to, settings.sender, *settings.gms)))
+    copy_addresses.discard(folded(entry.to))
+    is_copy_alone = bool(report.recipients) and copy_addresses.issuperset(map(folded, report.recipients))
     to = ", ".join(report.recipients) if is_copy_alone else entry.to
     outcome = Outcome(
         "bounce",
         Disposition.ASIDE,
-        entry={"message": number},
+        entry={"message": entry_id},
         summary=says("could not be delivered to {0}: {1}", to, report.says),
     )
     if is_copy_alone or entry.state not in (State.SENT, State.SENDING):
         return outcome
-    marking = partial(outbox.set_state, number, State.BOUNCED, desk.now, report.says)
-    return outcome.evolve(changes=(marking,), lost=number)
+    marking = partial(outbox.set_state, entry_id, State.BOUNCED, desk.now, report.says)
+    return outcome.evolve(changes=(marking,), lost=entry_id)
 
 
 HANDLERS: dict[type, Callable[[Desk, Any], Outcome]] = {
@@ -289,7 +298,7 @@ HANDLERS: dict[type, Callable[[Desk, Any], Outcome]] = {
     Request: serve,
     PressLetter: pass_on,
     Preference: prefer,
-    Bounce: _given_back,
+    Bounce: _bounced,
     Stray: _without_orders,
 }
-"""What is done about each sort of letter."""
+"""The function that returns the outcome of each sort of letter."""

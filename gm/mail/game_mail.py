@@ -28,7 +28,7 @@ from gm.store.settings import Player
 
 MAIL = "mail"
 LEFT = "left-*.json"
-FOR_GM = "gm"  # the kind of letters that tell the GM something
+FOR_GM = "gm"  # the kind of letters to the GM
 
 
 class GameMail(Record, dict=True):
@@ -63,31 +63,33 @@ class GameMail(Record, dict=True):
 
     @property
     def gms_elsewhere(self) -> tuple[str, ...]:
-        """The addresses of the GMs with a mailbox other than the game's."""
+        """The addresses of the GMs except those with the game's own mailbox or the one for its copies."""
         own_addresses = {folded(self.settings.sender), folded(self.settings.outward.copy_to)}
         return tuple(gm for gm in self.settings.gms if folded(gm) not in own_addresses)
 
     def left_file(self, mark: str) -> Path:
-        """Return the path of the letter to a former player until it is in the outbox."""
+        """Return the path at which the letter to a former player lies until it is in the outbox.
+
+        ``mark``: that of the journal's line about the seat.
+        """
         return self.folder / LEFT.replace("*", mark)
 
     def queue(self, letter: Outgoing, now: datetime) -> bool:
-        """Put a message into the outbox, unless it was there before; return whether it is new.
+        """Put a message into the outbox, unless it is known; return whether it is new.
 
-        A message for the GM goes to each of them, in a letter of its own; one for a player to each of their
-        addresses.
+        If it is for the GM's or a player's main address, their other addresses get messages of their own.
         """
-        readers = self.settings.gms if letter.kind == FOR_GM else self.addresses(letter.realm)
-        if letter.to == next(iter(readers), ""):
-            for other in readers[1:]:
+        addresses = self.settings.gms if letter.kind == FOR_GM else self.addresses(letter.realm)
+        if letter.to == next(iter(addresses), ""):
+            for other in addresses[1:]:
                 self.queue(letter.evolve(once=f"{letter.once} to {other}", to=other), now)
         if self.outbox.knows(letter.once):
             return False
-        number = self.outbox.id_of(letter.once)
-        return self.outbox.queue(letter, message_bytes(letter, number, self.settings, self.game, now), now)
+        entry_id = self.outbox.id_of(letter.once)
+        return self.outbox.queue(letter, message_bytes(letter, entry_id, self.settings, self.game, now), now)
 
-    def answered(self, address: str, kind: str, now: datetime) -> int:
-        """Return how many messages of a kind went to an address, in any case, within a day."""
+    def count_within_day(self, address: str, kind: str, now: datetime) -> int:
+        """Return how many messages of a kind to an address were queued within 24 hours."""
         return sum(entry.to.lower() == address.lower() for entry in self.outbox.messages_of(kind, now))
 
     def address(self, realm: str) -> str:
@@ -104,34 +106,31 @@ class GameMail(Record, dict=True):
         return folded(address) in map(folded, self.addresses(realm))
 
     def seat_fingerprint(self, realm: str) -> str:
-        """Return the fingerprint of a realm's player with their present keys, which no player before has."""
+        """Return the fingerprint of a realm's player with their present keys; earlier players have others."""
         return seat_fingerprint(self.campaign.folder, realm, self.campaign.next_turn)
 
     def state_fingerprint(self, turn: int) -> str:
         """Return the fingerprint of the state after a turn; the same turn played again has another."""
         return state_fingerprint(self.campaign.folder, turn)
 
-    def message_id(self, number: str) -> str:
-        """Return the Message-ID of a message of the outbox by its number."""
-        return message_id(number, self.settings.domain)
+    def message_id(self, entry_id: str) -> str:
+        """Return the Message-ID of a message of the outbox by its id there."""
+        return message_id(entry_id, self.settings.domain)
 
-    def own_number(self, message_id: str) -> str:
-        """Return the outbox number in a Message-ID of ours; empty for any other."""
-        number = message_id.removeprefix("gm.").partition("@")[0]
-        return number if message_id == self.message_id(number) and number in self.outbox.entries else ""
+    def own_entry_id(self, message_id: str) -> str:
+        """Return the id in the outbox of the message with this Message-ID; empty if it is none of ours."""
+        entry_id = message_id.removeprefix("gm.").partition("@")[0]
+        return entry_id if message_id == self.message_id(entry_id) and entry_id in self.outbox.entries else ""
 
-    def given_back(self, bounce: Bounce) -> str:
-        """Return the outbox number of the message that a bounce names by its id.
+    def bounced_entry_id(self, bounce: Bounce) -> str:
+        """Return the id in the outbox of the message whose Message-ID a bounce has; empty if it has none."""
+        return next(filter(None, map(self.own_entry_id, bounce.messages)), "")
 
-        Empty where it names none of ours.
-        """
-        return next(filter(None, map(self.own_number, bounce.messages)), "")
+    def likely_bounced(self, bounce: Bounce) -> OutboxEntry | None:
+        """Return the message that a bounce without a Message-ID of ours is most likely about.
 
-    def supposed(self, bounce: Bounce) -> OutboxEntry | None:
-        """Return the message that a bounce without our id is most likely about.
-
-        The newest message that went to one of its recipients, or else to the player whose realm is in the
-        subject that it quotes. None where there is none.
+        That is the newest message that went to one of its recipients, or else to the player whose realm is in
+        the subject that it quotes. None where there is none.
         """
         sent_entries = [
             entry for entry in reversed(self.outbox.messages) if entry.state in (State.SENT, State.SENDING)
@@ -151,22 +150,22 @@ PUBLISHED = "published"  # the remark that a turn's results were given free for 
 
 
 class Intent(Record):
-    """The situation before a letter's orders were accepted: when they arrived, and the file of each realm."""
+    """The situation before a letter's orders are put into the inbox."""
 
-    arrived: datetime
-    standing: Mapping[str, bytes]
+    arrived: datetime  # when the letter came
+    standing: Mapping[str, bytes]  # the order file that counts so far, by realm
 
 
 class MailLog:
-    """The letters that were dealt with, each once, and those in progress."""
+    """The journal of letters that were dealt with, and an :class:`Intent` of each that is in progress."""
 
     def __init__(self, folder: Path) -> None:
         self._journal = Journal(folder / "letters.jsonl")
-        self._begun = folder / "begun"
+        self._intents = folder / "begun"  # a file for each letter in progress, named by its mark
 
     @cached_property
     def fates(self) -> dict[str, str]:
-        """The folder of each letter dealt with, by its mark (:func:`mark_of`) and its bytes' SHA-256."""
+        """The disposition of each letter that was dealt with, by its mark and also by its fingerprint."""
         fates: dict[str, str] = {}
         for entry in self.entries:
             fates[entry["letter"]] = entry["fate"]
@@ -174,7 +173,11 @@ class MailLog:
         return fates
 
     def note(self, letter: Letter, now: datetime, outcome: str, fate: str, **more: Any) -> None:
-        """Record that a letter was dealt with, its outcome, and where it belongs; no key, no content."""
+        """Record that a letter was dealt with; neither its keys nor its text are recorded.
+
+        ``outcome``: what came of it, in words; ``fate``: its disposition; ``more``: further fields of the
+        journal's entry.
+        """
         fates = self.fates
         entry = {"letter": mark_of(letter), "bytes": letter.fingerprint, "at": now.isoformat()}
         entry |= {"from": letter.sender, "subject": letter.subject, "kind": letter.kind}
@@ -182,11 +185,14 @@ class MailLog:
         fates |= dict.fromkeys((entry["letter"], entry["bytes"]), fate)
 
     def remark(self, now: datetime, what: str, **more: Any) -> None:
-        """Record another fact: that the mailbox was read, or which player wants no reminders."""
+        """Record a fact that is about no single letter: that the mailbox was read, or what a player prefers.
+
+        ``what``: its kind; ``more``: further fields of the journal's entry.
+        """
         self._journal.append({"what": what, "at": now.isoformat(), **more})
 
     def remarks(self, *what: str) -> Iterator[dict[str, Any]]:
-        """Return all records of these kinds, oldest first."""
+        """Return the remarks of these kinds, oldest first."""
         return (entry for entry in self._journal.entries if entry.get("what") in what)
 
     def last_reading(self) -> dict[str, Any] | None:
@@ -197,47 +203,51 @@ class MailLog:
 
     @property
     def entries(self) -> tuple[dict[str, Any], ...]:
-        """The letters that were dealt with, oldest first."""
+        """The journal's entries of the letters that were dealt with, oldest first."""
         return tuple(entry for entry in self._journal.entries if "letter" in entry)
 
     def begin(self, mark: str, intent: Intent) -> Intent:
-        """Record the situation before a letter's orders are put into the inbox.
+        """Record the situation before a letter's orders are put into the inbox, and return it.
 
-        Return the earlier record of a letter that was begun before: after an interrupted run the inbox does
-        not tell any more which file counted before, when it came, and that the new one was new, and the
-        receipt must.
+        If an interrupted run has recorded one for the letter, that one stays and is returned. The receipt has
+        to say when the file came, which file counted before, and whether it is new; the inbox that the
+        interrupted run has changed does not show that any more.
         """
         path = self._path(mark)
         if path.is_file():
             return decode(path.read_bytes(), type=Intent)
-        make_folder(self._begun)
+        make_folder(self._intents)
         write_file(path, encode(intent, order="deterministic"))
         return intent
 
     def end(self, mark: str) -> None:
-        """Delete the record of a letter's beginning: the letter is in the journal."""
+        """Delete the recorded situation of a letter, which is in the journal by now."""
         if self._path(mark).exists():
             clear(self._path(mark))
-            flush_folder(self._begun)
+            flush_folder(self._intents)
 
     def sweep(self) -> None:
-        """Remove remains of killed runs: half-written records, and records of letters dealt with."""
-        clear_unfinished(self._begun)
-        for path in sorted(self._begun.parent.glob(LEFT)):
+        """Remove what killed runs have left: half-written files, letters to former players, old situations.
+
+        A situation is old when its letter is in the journal.
+        """
+        clear_unfinished(self._intents)
+        for path in sorted(self._intents.parent.glob(LEFT)):
             clear(path)
-        for path in sorted(self._begun.glob("*.json")):
+        for path in sorted(self._intents.glob("*.json")):
             if path.stem in self.fates:
                 clear(path)
 
     def _path(self, mark: str) -> Path:
-        return self._begun / f"{mark}.json"
+        return self._intents / f"{mark}.json"
 
 
 def mark_of(letter: Letter) -> str:
-    """Return the identity of a letter: its id and its order files, or its text.
+    """Return the mark by which the journal knows a letter: a hash of its Message-ID and its content.
 
-    Without an id it is all its bytes. The bytes of one letter differ when it came by two ways; an id alone
-    may be forged.
+    The content is its order files, or everything below its header. A letter without a Message-ID is known by
+    the hash of all its bytes. That would not do for the others, as a letter that came by two ways has two
+    headers; nor would the Message-ID alone, which may be forged.
     """
     if not letter.message_id:
         return letter.fingerprint
@@ -249,34 +259,33 @@ def mark_of(letter: Letter) -> str:
 
 
 # -- who wrote a letter --------------------------------------------------------------------------------------
-# The token in its subject tells, together with the address on file. Either alone proves nothing: anybody can
-# write a From line, and who was sent a letter on has its subject. Letters for a player alone have a token,
-# made from the secret of the seat and good for one turn and realm: ``[europe t5 ENG kq3v-x5tm-2a7c]``; all
-# others have
-# ``[europe
-# t5 ENG]``.
+# A player is proven by the token in the subject together with the address on file. Either alone proves
+# nothing: anybody can write a From line, and whoever gets a forwarded letter has its subject. Letters to a
+# player alone have a token, made from the secret of the seat and valid for one turn and realm
+# (``[europe t5 ENG kq3v-x5tm-2a7c]``); all others have none (``[europe t5 ENG]``).
 
 _TOKEN = re.compile(rf"\bt(\d{{1,6}})\s+([A-Z0-9]{{2,8}})\s+({TOKEN})\b")
 
 
 def reply_token(player: Player, game: str, turn: int) -> str:
-    """Return the token of letters to this realm's player about a turn; an answer with it is theirs."""
+    """Return the token in the subjects of letters to a player alone about the orders for a turn."""
     return make_token(player.secret or player.key, f"reply token\n{game}\n{turn}\n{player.realm}")
 
 
 def subject_mark(player: Player, game: str, turn: int, *, secret: bool = True) -> str:
-    """Return the end of the subjects of letters to a player.
+    """Return the mark at the end of the subjects of letters to a player.
 
-    With a ``secret`` it has a token, for letters to the player alone: others prove nothing.
+    ``secret``: the letter is for the player alone, so that the mark has a token.
     """
-    return f"[{game} t{turn} {player.realm}{f' {reply_token(player, game, turn)}' if secret else ''}]"
+    token = f" {reply_token(player, game, turn)}" if secret else ""
+    return f"[{game} t{turn} {player.realm}{token}]"
 
 
 def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) -> str:
-    """Return the realm whose player answered a letter of ours for the coming turn, from their address.
+    """Return the realm whose player has written a letter, proven by token and address; empty if it is not.
 
-    It is empty if that is not proven. ``earlier``: an answer to a letter of an earlier turn counts too, but
-    not for orders.
+    The token is that of the coming turn. ``earlier``: one of an earlier turn is enough, too, which it is not
+    for orders.
     """
     settings = campaign.folder.settings
     coming = campaign.next_turn
@@ -285,14 +294,14 @@ def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) 
         turn = int(match[1])
         if player is None or not (turn == coming or (earlier and 0 < turn < coming)):
             continue
-        right = same_token(match[3], reply_token(player, settings.id, turn))
-        if right and player.realm in realms_of(campaign, letter.sender):
+        is_right = same_token(match[3], reply_token(player, settings.id, turn))
+        if is_right and player.realm in realms_of(campaign, letter.sender):
             return player.realm
     return ""
 
 
 def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
-    """Return the realms whose player has this address: a place to write to, and no proof of a sender."""
+    """Return the realms whose player has this address; that an address is known proves no sender."""
     folded_address = folded(address)
     players = campaign.folder.players.players
     return tuple(
@@ -303,14 +312,14 @@ def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
 
 
 def folded(address: str) -> str:
-    """Return an address for comparisons, without case: hardly any server tells capitals apart."""
+    """Return an address in small letters, for comparisons: hardly any server tells capitals apart."""
     return bare_address(address).lower()
 
 
 def seat_fingerprint(folder: GameFolder, realm: str, turn: int) -> str:
-    """Return the fingerprint of a realm's player with their keys for a turn.
+    """Return the fingerprint of a realm's player with their keys for a turn; empty without a player.
 
-    No player before has it, and no key can be computed from it.
+    No earlier player has the same, and no key can be computed from it.
     """
     player = folder.players.of(realm)
     return fingerprint(reply_token(player, folder.settings.id, turn).encode())[:16] if player else ""

@@ -1,10 +1,10 @@
-"""The notifications of a game by its hooks.
+"""The notifications that a game's hooks and its players' channels get of its news.
 
-They contain public facts only; each is recorded before it is sent, and is sent once. They have an outbox of
-their own; one that cannot be sent now is tried again in later runs, and given up at last.
+They contain public facts only. Each is recorded in an outbox before it is sent, and is sent once. One that
+cannot be sent now is tried again in later runs, up to a limit.
 
 No receiver can be asked whether it has a notification. So one that may have arrived is never sent again: when
-the run was killed after handing it over, or no answer came.
+the run was killed while it went out, or no answer came.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -38,83 +38,87 @@ from gm.text.languages import ENGLISH, translator
 from gm.text.pictures import png_of
 from gm.text.words import turn_in_words
 
-LINES = 5  # so many sentences of a turn are told
+LINES = 5  # at most so many sentences about a turn
 PICTURE = 1000  # pixels, the width of the map
 TRIES = 8
-AT_ONCE = timedelta(seconds=30)  # after which a run begins no other
+AT_ONCE = timedelta(seconds=30)  # after so long a run begins to send no further notification
 
 GIVEN_UP = (State.FAILED, State.EXPIRED)
-# the outbox as it is now, to change it: the lock is held
+# yields the outbox as it is now, to record states in it; the game's lock is held meanwhile
 Noting = Callable[[], AbstractContextManager[Outbox]]
 
 
-# -- what is told --------------------------------------------------------------------------------------------
+# -- queuing -------------------------------------------------------------------------------------------------
 
 
 def queue_turn(campaign: Campaign, now: datetime) -> int:
-    """Queue notifications of the newest turn; return the number of hooks with a new one."""
+    """Queue a notification of the newest turn for each hook; return how many are new."""
     turn = campaign.newest_turn
     if not turn:
         return 0
-    before = any(
+    # of the same turn before it was undone and played again
+    was_notified = any(
         entry.kind == TURN and entry.turn == turn and entry.may_have_arrived
         for entry in outbox_of(campaign).messages
     )
 
-    def values(hook: Hook) -> dict[str, Any]:
-        """Return the template values of a hook."""
+    def values_for(hook: Hook) -> dict[str, Any]:
+        """Return the template values in a hook's language."""
         translate = translator(campaign.spec.key, hook.language or ENGLISH)
         played = played_turn(campaign, turn)
         names = {seat.code: translate(seat.name) for seat in campaign.seats}
         winners = campaign.winners
         return {
             "played": turn_in_words(campaign.spec.played_name(played.after), translate),
-            "again": before,
+            "again": was_notified,
             "lines": campaign.spec.herald(campaign.table, played, hook.language or ENGLISH).lines[:LINES],
             "over": winners is not None,
             "winners": [names[code] for code in winners or ()],
         }
 
-    return _queue(campaign, TURN, turn, state_fingerprint(campaign.folder, turn), now, values)
+    return _queue(campaign, TURN, turn, state_fingerprint(campaign.folder, turn), now, values_for)
 
 
 def queue_reminder(campaign: Campaign, situation: Situation) -> int:
-    """Queue reminders of a deadline that comes near while orders are missing, without naming realms."""
+    """Queue a reminder of a near deadline for each hook while orders are missing; return how many are new.
+
+    It names no realms.
+    """
     now = situation.now
     deadline = situation.deadline
-    waits = (
-        situation.over
-        or situation.kept
-        or bool(situation.hold)
-        or not set(situation.missing) - situation.absent
-    )
+    nobody_is_late = not set(situation.missing) - situation.absent
     due = [hours for hours in situation.reminders if deadline - timedelta(hours=hours) <= now <= deadline]
-    if waits or not due:
+    if not due or nobody_is_late or situation.over or situation.kept or situation.hold:
         return 0
-    mark = f"{min(due)} {deadline.isoformat()}"
-    return _queue(campaign, REMINDER, situation.turn, mark, now, lambda _: {"hours": min(due)}, deadline)
+    hours_before = min(due)
+    mark = f"{hours_before} {deadline.isoformat()}"
+    values: dict[str, Any] = {"hours": hours_before}
+    return _queue(campaign, REMINDER, situation.turn, mark, now, lambda _hook: values, deadline)
 
 
 def queue_seat(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Queue notifications of an open seat; ``entry``: the journal's line about it."""
+    """Queue a notification of an open seat for each hook; return how many are new.
+
+    ``entry``: the journal's line about the seat.
+    """
     realm = str(entry["realm"])
-    is_open = campaign.folder.settings.open
     seat = campaign.seat(realm)
     now = datetime.fromisoformat(str(entry["letters"]))
-    writes = is_open and (campaign.folder.path / MAIL_FILE).is_file()
-    values = {"code": realm, "address": GameMail(campaign).settings.sender if writes else ""}
+    # whether strangers can ask for the seat by letter
+    has_address = campaign.folder.settings.open and (campaign.folder.path / MAIL_FILE).is_file()
+    values = {"code": realm, "address": GameMail(campaign).settings.sender if has_address else ""}
 
-    def named(hook: Hook) -> dict[str, Any]:
-        return values | {
-            "name": translator(campaign.spec.key, hook.language or ENGLISH)(seat.name if seat else realm)
-        }
+    def values_for(hook: Hook) -> dict[str, Any]:
+        """Return the template values in a hook's language."""
+        translate = translator(campaign.spec.key, hook.language or ENGLISH)
+        return values | {"name": translate(seat.name if seat else realm)}
 
-    return _queue(campaign, SEAT, campaign.next_turn, f"{realm} {entry['mark']}", now, named)
+    return _queue(campaign, SEAT, campaign.next_turn, f"{realm} {entry['mark']}", now, values_for)
 
 
 def sample(campaign: Campaign, hook: Hook) -> Notification:
     """Return a test notification for a hook."""
-    return _bulletin(campaign, hook, "test", campaign.newest_turn, {}, partial(_picture, campaign))
+    return _notification(campaign, hook, "test", campaign.newest_turn, {}, partial(_picture, campaign))
 
 
 def _queue(
@@ -123,10 +127,14 @@ def _queue(
     turn: int,
     mark: str,
     now: datetime,
-    values: Callable[[Hook], Mapping[str, Any]],
+    values_for: Callable[[Hook], Mapping[str, Any]],
     expires: datetime | None = None,
 ) -> int:
-    """Queue an event's notifications, one for each hook and ``mark``. Returns how many are new."""
+    """Queue a notification of an event for each hook that wants it; return how many are new.
+
+    ``mark`` tells this occasion from others of the turn: a hook gets one notification of each.
+    ``values_for``: the template values in a hook's language; ``expires``: when it is no news any more.
+    """
     hooks = [
         hook for hook in campaign.folder.settings.hooks if event in hook.events and is_on(campaign, hook)
     ]
@@ -136,7 +144,7 @@ def _queue(
     for hook in hooks:
         once = f"{hook.name} {event} {turn} {mark}"
         if not outbox.knows(once):
-            notification = _bulletin(campaign, hook, event, turn, values(hook), picture)
+            notification = _notification(campaign, hook, event, turn, values_for(hook), picture)
             about = Outgoing(
                 once=once, kind=event, to=hook.name, subject=notification.title, turn=turn, text=""
             )
@@ -145,7 +153,7 @@ def _queue(
 
 
 def receivers_of(campaign: Campaign) -> dict[str, Hook]:
-    """Return the hooks of a game and its players' channels, by name."""
+    """Return the hooks of a game and its players' channels, confirmed or not, by name."""
     hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return hooks
@@ -155,11 +163,11 @@ def receivers_of(campaign: Campaign) -> dict[str, Hook]:
 
 
 def is_on(campaign: Campaign, hook: Hook) -> bool:
-    """Return whether a hook may be used: not one of an imported archive, until the GM confirms it."""
+    """Return whether a hook may be used: one that came with an archive may not until the GM confirms it."""
     return not unconfirmed(campaign.folder.path, [hook.command])
 
 
-def _bulletin(
+def _notification(
     campaign: Campaign,
     hook: Hook,
     event: str,
@@ -167,7 +175,7 @@ def _bulletin(
     values: Mapping[str, Any],
     picture: Callable[[], bytes],
 ) -> Notification:
-    """Return the notification of an event for a hook."""
+    """Return the notification of an event for a hook; ``picture`` makes the map as PNG, if it wants one."""
     spec = campaign.spec
     language = hook.language or ENGLISH
     translate = translator(spec.key, language)
@@ -185,23 +193,23 @@ def _bulletin(
 
 
 def _picture(campaign: Campaign) -> bytes:
-    """Return the map as a picture; empty without the library for pictures."""
+    """Return the public map as PNG; empty without the library for pictures."""
     with suppress(ImportError):
         return png_of(public_map(campaign), PICTURE)
     return b""
 
 
 def public_map(campaign: Campaign) -> str:
-    """Return the public map after the newest turn as a drawing."""
+    """Return the public map after the newest turn as SVG."""
     public = campaign.spec.seen(campaign.table, campaign.snapshot, "")
     return campaign.spec.draw(campaign.table, public, MapView(troops=False))
 
 
-# -- telling it ----------------------------------------------------------------------------------------------
+# -- sending -------------------------------------------------------------------------------------------------
 
 
 class DeliveryReport(Record):
-    """The notifications that one run of sending has delivered, has given up, or will try again."""
+    """The notifications that one round of sending has delivered, has given up, or has left for later."""
 
     delivered: tuple[OutboxEntry, ...] = ()
     given_up: tuple[OutboxEntry, ...] = ()
@@ -222,60 +230,59 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
     The game's lock is not held while a receiver works, only inside ``noting``, to record states. A hook that
     fails gets nothing more in this round.
     """
-    until = clock() + AT_ONCE
+    last_start = clock() + AT_ONCE
     hooks = receivers_of(campaign)
-    touched = list[str]()
-    refusing = set[str]()
+    handled = list[str]()  # ids of notifications
+    failed_hooks = set[str]()  # names
 
-    def mark(number: str, state: State, words: str) -> None:
+    def record(entry_id: str, state: State, words: str) -> None:
         with noting() as outbox:
-            outbox.set_state(number, state, clock(), words)
+            outbox.set_state(entry_id, state, clock(), words)
 
     # the GM's own hooks first: no player's slow channel keeps them waiting
     for entry in sorted(outbox_of(campaign).open(), key=lambda waiting: bool(waiting.realm)):
         now = clock()
         hook = hooks.get(entry.to)
         if hook is None or not is_on(campaign, hook):
-            mark(
-                entry.id,
-                State.DROPPED,
-                says("this hook no longer exists") if hook is None else says("it is off"),
-            )
+            why = says("this hook no longer exists") if hook is None else says("it is off")
+            record(entry.id, State.DROPPED, why)
         elif entry.state is State.SENDING and entry.doubt:
-            mark(entry.id, State.SENT, says("the run was cut short as it went out: it may not have arrived"))
-            touched.append(entry.id)
+            words = says("the run was cut short as it went out: it may not have arrived")
+            record(entry.id, State.SENT, words)
+            handled.append(entry.id)
         elif entry.expires is not None and now > entry.expires:
-            mark(entry.id, State.EXPIRED, entry.words or says("the notification came too late"))
-            touched.append(entry.id)
-        elif entry.is_due(now) and hook.name not in refusing and now < until:
-            touched.append(entry.id)
+            record(entry.id, State.EXPIRED, entry.words or says("the notification came too late"))
+            handled.append(entry.id)
+        elif entry.is_due(now) and hook.name not in failed_hooks and now < last_start:
+            handled.append(entry.id)
             if not _tell(campaign, hook, entry, clock, noting):
-                refusing.add(hook.name)
+                failed_hooks.add(hook.name)
     with noting() as outbox:
         outbox.tidy(clock())
-    return _report(outbox, touched)
+    return _report(outbox, handled)
 
 
-def _report(outbox: Outbox, touched: Iterable[str]) -> DeliveryReport:
-    """Return the result of a round; ``touched``: the notifications that it dealt with."""
-    entries = [outbox.entries[number] for number in touched]
+def _report(outbox: Outbox, handled: Iterable[str]) -> DeliveryReport:
+    """Return the result of a round; ``handled``: the ids of the notifications that it dealt with."""
+    entries = [outbox.entries[entry_id] for entry_id in handled]
     delivered = tuple(entry for entry in entries if entry.state is State.SENT)
     given_up = tuple(entry for entry in entries if entry.state in GIVEN_UP)
     return DeliveryReport(delivered, given_up, outbox.open())
 
 
 def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noting: Noting) -> bool:
-    """Send one queued notification and record its state.
+    """Send one queued notification and record its state; return whether its hook may get more in this round.
 
-    Return whether it needs no further try in this round.
+    It may not after a failure.
     """
     with noting() as outbox:
         if entry.id not in {waiting.id for waiting in outbox.open()}:
-            return True  # its turn was taken back just now
+            return True  # it was recalled since this round began: its turn was undone
         outbox.set_state(entry.id, State.SENDING, clock())
         notification = decode(outbox.path(entry.id).read_bytes(), type=Notification)
 
     def handing_over() -> None:
+        """Record that it may arrive from now on: if the run is killed, it is not sent again."""
         with noting() as outbox:
             outbox.set_state(entry.id, State.SENDING, clock(), doubt=True)
 
@@ -284,8 +291,8 @@ def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noti
     try:
         tell_now(campaign, hook, notification, handing_over)
     except RefusedError as error:
-        last = error.forever or entry.tries + 1 >= TRIES
-        state = State.FAILED if last else State.LATER
+        was_last_try = error.forever or entry.tries + 1 >= TRIES
+        state = State.FAILED if was_last_try else State.LATER
         words = error.words
     with noting() as outbox:
         outbox.set_state(entry.id, state, clock(), words)
@@ -300,31 +307,31 @@ def tell_now(
 ) -> None:
     """Send one notification.
 
-    ``handing_over``: called at the moment from which on it may have arrived. Raises ``RefusedError``, and
-    ``UnconfirmedError`` for a hook that is off.
+    ``handing_over`` is called just before it may arrive. Raises ``RefusedError``, and ``UnconfirmedError``
+    for a hook that the GM has to confirm.
     """
     require_confirmed(campaign.folder.path, hook.command)
     tell(hook, notification, campaign.folder.path, handing_over)
 
 
 def tell_lost(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
-    """Write to the GM about failed hooks, and to players about their channels: one letter each in a turn.
+    """Queue letters about notifications that were given up: to the GM about hooks, to players about channels.
 
-    A player is not told why: the reason could reveal what the GM's machine can reach.
+    Each reader gets one letter for a hook or channel in a turn. A player is not told why: the reason could
+    reveal what the GM's machine can reach.
     """
     where = {name: hook.where for name, hook in receivers_of(mail.campaign).items()}
     write = Writer(mail, now)
     for entry in report.given_up:
-        if entry.realm and entry.to in where and entry.tries:
+        if not entry.realm:
+            values = {"hook": entry.to, "where": where[entry.to], "told": entry.subject, "words": entry.words}
+            mail.queue(write.notice(f"hook {entry.to} {entry.turn}", "hook-lost", **values), now)
+        elif entry.to in where and entry.tries:  # one that expired untried is no fault of the channel
             mail.queue(write.channel_lost(entry.realm, f"{entry.to} {entry.turn}", where[entry.to]), now)
-        if entry.realm:
-            continue
-        values = {"hook": entry.to, "where": where[entry.to], "told": entry.subject, "words": entry.words}
-        mail.queue(write.notice(f"hook {entry.to} {entry.turn}", "hook-lost", **values), now)
 
 
 def try_again(campaign: Campaign, now: datetime) -> int:
-    """Queue given-up notifications once more; the lock is held. Returns how many there are."""
+    """Queue the notifications that were given up once more; return how many. The game's lock is held."""
     outbox = outbox_of(campaign)
     lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
     for entry in lost:

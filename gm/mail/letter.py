@@ -1,12 +1,12 @@
-"""One message as it came: its claimed sender, its sort, and the order files in it.
+"""One message as it came: its claimed sender, its kind, and the order files in it.
 
 Nothing in a message is believed: every value is shortened, made printable and only ever shown or compared.
 Reading raises nothing, whatever the bytes are, and takes time and memory in proportion to them.
 
-What machines send (RFC 3834 and what came before it) is never answered, because two that answer each other
-never end, and never read for orders, because it may hold a letter of ours with a template and a key in it.
-What only came through a list, or is marked as bulk by a program that marks everything, is read, and counts
-with the right key alone.
+What programs send by themselves (RFC 3834 and its forerunners) is never answered, because two programs that
+answer each other never stop, and never read for orders, because it may hold a letter of ours with a template
+and a key in it. What came through a mailing list, or is marked as bulk mail, is read for orders, and they
+count only with the right key.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from gm.core.values import Record
 from gm.mail.attachments import FoundFiles, find_files
 from gm.mail.body_text import phrase, written_text
 from gm.mail.bounces import Bounce, bounce_of, is_bounce
-from gm.mail.parse import OWN_HEADER, ParsedMessage, one_line, parse_message
+from gm.mail.parse import OWN_HEADER, Header, ParsedMessage, one_line, parse_message
 
 _SUBJECT_LENGTH = 200
 _SUBJECT_SEARCHED = 1000
@@ -36,47 +36,35 @@ _KEY_LIKE = re.compile(
 
 
 class Kind(StrEnum):
-    """The sort of a sender. Only a person is answered, or a message with the key.
-
-    A message is a list's if it came through one, or is marked so.
-    """
+    """The kind of a letter's sender. Only a person is answered, or a list's letter with the right key."""
 
     PERSON = "person"
-    AUTO_REPLY = "auto-reply"
-    BOUNCE = "bounce"
-    LIST = "list"
-    OWN = "own"
+    AUTO_REPLY = "auto-reply"  # a program that writes by itself
+    BOUNCE = "bounce"  # a mail server, about a letter that was not delivered
+    LIST = "list"  # it came through a mailing list, or is marked as bulk mail
+    OWN = "own"  # a game of pbem
 
 
 class Letter(Record, kw_only=True):
-    """One message.
+    """One message. A text is empty if the message has none; addresses are bare (``anna@example.org``)."""
 
-    Addresses are bare, ``""`` where there is none; ``files`` are the candidates for orders. ``fingerprint``
-    is the SHA-256 of all its bytes, ``content`` of those after its header. ``subject`` can be shown;
-    ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names hints to its sender
-    about the form of the mail (see :mod:`gm.mail.attachments`); ``authentication``: the findings of the GM's
-    own server about the sender; ``bounce``: our message that came back for good, and why; ``own_game``: the
-    game in our own header, ``text`` the beginning of a person's text, ``page`` that of a letter that is a web
-    page alone, ``to`` its recipients.
-    """
-
-    fingerprint: str
-    content: str = ""
+    fingerprint: str  # the SHA-256 of all its bytes
+    content: str = ""  # the SHA-256 of the bytes after its header
     message_id: str = ""
-    sender: str = ""
-    subject: str = ""
-    whole_subject: str = ""
-    date: datetime | None = None
+    sender: str = ""  # the address that it claims
+    subject: str = ""  # can be shown: without mark, tokens and keys
+    whole_subject: str = ""  # may hold a reply token, which is as good as a key
+    date: datetime | None = None  # that it claims
     kind: Kind = Kind.PERSON
-    own_game: str = ""
-    authentication: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
-    bounce: Bounce = Bounce()
-    files: tuple[Submission, ...] = ()
-    advice: tuple[str, ...] = ()
-    text: str = ""
-    page: str = ""
-    to: tuple[str, ...] = ()
+    own_game: str = ""  # the game in our header, if the message is one of ours
+    authentication: tuple[str, ...] = ()  # what the GM's own server found out about the sender
+    references: tuple[str, ...] = ()  # the Message-IDs of the letters that it answers
+    bounce: Bounce = Bounce()  # which of our messages could not be delivered, and why
+    files: tuple[Submission, ...] = ()  # the candidates for order files
+    advice: tuple[str, ...] = ()  # names of hints to its sender in ``templates/mail/advice.yaml``
+    text: str = ""  # the beginning of the text that its sender wrote
+    page: str = ""  # the beginning of the shown text, if its only text is a web page
+    to: tuple[str, ...] = ()  # the addresses that it went to
 
     @property
     def shown_subject(self) -> str:
@@ -85,7 +73,7 @@ class Letter(Record, kw_only=True):
 
     @property
     def sent(self) -> str:
-        """The date that the letter claims."""
+        """The date that the letter claims, as text; empty without one."""
         return f"{self.date:%Y-%m-%d %H:%M} UTC" if self.date else ""
 
 
@@ -93,40 +81,40 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
     """Return the letter in a message's bytes.
 
     ``trusted``: the name (authserv-id) under which the GM's own server signs its Authentication-Results;
-    others are ignored.
+    others are ignored, and without a name all of them.
     """
     message = parse_message(data)
     header = message.header
-    whole = header.line("Subject", _SUBJECT_SEARCHED)
+    whole_subject = header.line("Subject", _SUBJECT_SEARCHED)
     kind = _kind_of(message)
     files = FoundFiles()
     bounce = Bounce()
     if kind in (Kind.PERSON, Kind.LIST):
         files = find_files(message)
         if kind is Kind.LIST and not files.files:
-            files = FoundFiles()
-        elif not files.files and _answers_itself(message, whole, files.text):
+            files = FoundFiles()  # a list's letter counts for its orders alone: no text, no advice
+        elif not files.files and _is_automatic(message, whole_subject, files.text):
             kind = Kind.AUTO_REPLY
             files = FoundFiles()
     elif kind is Kind.BOUNCE:
         bounce = bounce_of(message)
-    # of Authentication-Results the trusted server's own stands in front of what a sender may have forged
-    # under its name
     results = header.raw("Authentication-Results") if trusted else []
     own_results = [
         line for line in results if re.split(r"[\s;]", line.strip(), maxsplit=1)[0].lower() == trusted.lower()
     ]
+    # the GM's server adds its line at the top: lines under its name below it may be forged
+    own_results = own_results[:1]
     return Letter(
         fingerprint=hashlib.sha256(data).hexdigest(),
         content=hashlib.sha256(memoryview(data)[message.body :]).hexdigest(),
         message_id=header.message_id(),
         sender=header.address("From"),
-        subject=without_secrets(whole)[:_SUBJECT_LENGTH],
-        whole_subject=whole,
+        subject=without_secrets(whole_subject)[:_SUBJECT_LENGTH],
+        whole_subject=whole_subject,
         date=header.date(),
         kind=kind,
         own_game=header.line(OWN_HEADER, _SUBJECT_LENGTH) if kind is Kind.OWN else "",
-        authentication=tuple(one_line(line, _LINE_LENGTH) for line in own_results[:1]),
+        authentication=tuple(one_line(line, _LINE_LENGTH) for line in own_results),
         references=tuple(dict.fromkeys((*header.ids("In-Reply-To"), *header.ids("References")))),
         bounce=bounce,
         files=files.files,
@@ -138,24 +126,24 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
 
 
 def without_secrets(subject: str) -> str:
-    """Return a subject without its secrets: the mark at its end, tokens and keys."""
+    """Return a subject without the marks of our letters in it, and with "…" for each key or token."""
     return " ".join(without_keys(_MARK.sub("", subject)).split())
 
 
 def without_keys(text: str) -> str:
-    """Return a text without anything that looks like a key or a token."""
+    """Return a text with "…" in place of whatever looks like a key or a token."""
     return _KEY_LIKE.sub("…", _TOKEN_LIKE.sub("…", text))
 
 
 _REACTION_KINDS = ("text/vnd.google.email-reaction+json", "text/x-reaction")
 _CALENDAR_ANSWERS = ("reply", "counter", "declinecounter", "refresh")
-_BEGINNING = 300  # characters of a text that tell what answers
+_BEGINNING = 300  # characters of a text by which an automatic answer is recognised
 
 
-def _answers_itself(message: ParsedMessage, subject: str, text: str) -> bool:
-    """Return whether a letter without orders was written by a program.
+def _is_automatic(message: ParsedMessage, subject: str, text: str) -> bool:
+    """Return whether a letter without orders is an automatic answer.
 
-    A note of absence, a calendar's answer to a deadline, a reaction.
+    That is a note of absence, a calendar's answer to the deadline that we sent, or a reaction (an emoji).
     """
     if phrase("away").match(subject) or phrase("reaction").match(subject):
         return True
@@ -168,38 +156,41 @@ def _answers_itself(message: ParsedMessage, subject: str, text: str) -> bool:
             return True
         if part.kind in _REACTION_KINDS or part.header.word("Content-Disposition") == "reaction":
             return True
-    return _is_sign(text)
+    return _is_emoji(text)
 
 
-def _is_sign(text: str) -> bool:
-    """Return whether a text is only one or two emojis."""
-    signs = written_text(text).split()
-    characters = "".join(sign[:_BEGINNING] for sign in signs[:_BEGINNING])
-    kinds = set(map(unicodedata.category, characters))
-    return "So" in kinds and kinds <= {"So", "Sk", "Mn", "Me", "Cf"}
+def _is_emoji(text: str) -> bool:
+    """Return whether a text consists of emojis alone."""
+    words = written_text(text).split()
+    characters = "".join(word[:_BEGINNING] for word in words[:_BEGINNING])
+    categories = set(map(unicodedata.category, characters))
+    # symbols, and what modifies and joins them
+    return "So" in categories and categories <= {"So", "Sk", "Mn", "Me", "Cf"}
 
 
 def _kind_of(message: ParsedMessage) -> Kind:
-    """Return the sort of sender, by the headers."""
+    """Return the kind of a message's sender, by its headers."""
     header = message.header
-    precedence = message.header.word("Precedence")
-    # it came with no address to return it to, as only machines may send it (RFC 5321)
+    # it came with no address to return it to, as only programs may send it (RFC 5321)
     no_return = header.first("Return-Path").strip() == "<>"
     if header.has(OWN_HEADER):
         return Kind.OWN
     if is_bounce(message, no_return=no_return):
         return Kind.BOUNCE
-    if (
-        # RFC 3834, and the older headers that mean the same
-        (header.has("Auto-Submitted") and header.word("Auto-Submitted") != "no")
-        or header.has(phrase("automatic header"))
-        or precedence in ("auto_reply", "auto-reply")
-        # a person who is away may have such a subject, too, orders and all
-        or (precedence in ("bulk", "junk") and phrase("away").match(header.line("Subject", _SUBJECT_LENGTH)))
-        or message.kind == "multipart/report"
-        or no_return
-    ):
+    if no_return or message.kind == "multipart/report" or _says_it_is_automatic(header):
         return Kind.AUTO_REPLY
-    if header.has(phrase("list header")) or precedence in ("list", "bulk", "junk"):
+    if header.has(phrase("list header")) or header.word("Precedence") in ("list", "bulk", "junk"):
         return Kind.LIST
     return Kind.PERSON
+
+
+def _says_it_is_automatic(header: Header) -> bool:
+    """Return whether a header says that a program wrote the message by itself (RFC 3834, or older ways)."""
+    if header.has("Auto-Submitted") and header.word("Auto-Submitted") != "no":
+        return True
+    precedence = header.word("Precedence")
+    if header.has(phrase("automatic header")) or precedence in ("auto_reply", "auto-reply"):
+        return True
+    # the subject alone is not enough: a person who is away may write so above their orders
+    is_away = phrase("away").match(header.line("Subject", _SUBJECT_LENGTH)) is not None
+    return precedence in ("bulk", "junk") and is_away

@@ -25,7 +25,7 @@ from gm.core.values import Record
 from gm.mail import status
 from gm.mail.answers import Received, address_name
 from gm.mail.attachments import IN_PAGE, IN_TEXT
-from gm.mail.body_text import stand_below_words
+from gm.mail.body_text import has_words_above_orders
 from gm.mail.game_mail import GameMail, Intent, mark_of
 from gm.mail.letter import Letter
 from gm.mail.outbox import Outgoing
@@ -156,7 +156,7 @@ def _is_older(desk: Desk, file: Claim, intent: Intent) -> bool:
     campaign = desk.mail.campaign
     inbox = campaign.folder.inbox(campaign.next_turn)
     stands = file.submission.data in (intent.standing[realm], inbox.current([realm]).get(realm))
-    if stands or not stand_below_words(desk.letter.text):
+    if stands or not has_words_above_orders(desk.letter.text):
         return False
     versions = {
         receipt.fingerprint for receipt in inbox.receipts() if receipt.taken and receipt.realm == realm
@@ -272,6 +272,6 @@ def _wrong_key(desk: Desk, realm: str, slip: str) -> Outgoing:
 
     The last such letter of a day says so.
     """
-    before = desk.mail.answered(desk.mail.address(realm), "notice", desk.now)
+    before = desk.mail.count_within_day(desk.mail.address(realm), "notice", desk.now)
     is_last = before == desk.mail.settings.care.notices_a_day - 1
     return desk.write.wrong_key(realm, desk.letter, last=is_last, slip=slip)

@@ -129,7 +129,8 @@ class Desk(Record):
         """
         if not answer.kind or not answer.to or self.mail.outbox.knows(answer.once):
             return False
-        return not answer.within or self.mail.answered(answer.to, answer.kind, self.now) >= answer.most
+        count = self.mail.count_within_day(answer.to, answer.kind, self.now)
+        return not answer.within or count >= answer.most
 
     def carry_out(self, outcome: Outcome) -> int:
         """Change the game, then write and queue the answers. Returns the number of answers held back."""

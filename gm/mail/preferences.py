@@ -13,26 +13,26 @@ from gm.mail.source import Disposition
 
 
 class Preference(Record):
-    """The ``wish`` of a player: reminders or none, or a week of vacation."""
+    """What the player of a realm wants: SUBSCRIBED, UNSUBSCRIBED or VACATION of :mod:`gm.mail.status`."""
 
     realm: str
-    wish: str
+    preference: str
 
 
-def prefer(desk: Desk, preference: Preference) -> Outcome:
-    """Record whether a player wants reminders, or a week of vacation."""
-    realm = preference.realm
-    wish = preference.wish
-    if wish == status.VACATION:  # it changes the game: whoever runs the week sees to it
+def prefer(desk: Desk, letter_kind: Preference) -> Outcome:
+    """Return the outcome of a letter that asks for reminders, for none, or for a week of vacation."""
+    realm = letter_kind.realm
+    preference = letter_kind.preference
+    if preference == status.VACATION:  # it changes the game: ``pbem week`` carries it out
         vacation = {status.VACATION: realm, "arrived": desk.arrived.isoformat()}
         return Outcome(says("asks for a week of vacation"), Disposition.DONE, entry=vacation)
-    wanted_again = wish == status.SUBSCRIBED
-    make = partial(desk.write.reminders, realm, desk.letter, wanted=wanted_again)
-    words = says("wants reminders again") if wanted_again else says("wants no reminders")
+    wants_reminders = preference == status.SUBSCRIBED
+    make = partial(desk.write.reminders, realm, desk.letter, wanted=wants_reminders)
+    words = says("wants reminders again") if wants_reminders else says("wants no reminders")
     return Outcome(
         words,
         Disposition.DONE,
-        changes=(partial(status.note_preference, desk.mail, realm, wish, desk.now),),
+        changes=(partial(status.note_preference, desk.mail, realm, preference, desk.now),),
         answers=(desk.answer("advice", "reminders", realm, make),),
         entry={"realm": realm},
         summary=says("{0} {1}", realm, words),
@@ -40,21 +40,25 @@ def prefer(desk: Desk, preference: Preference) -> Outcome:
 
 
 def name_channel(desk: Desk, realm: str, written: str) -> Outcome:
-    """Return the answer to a wish for a channel besides mail: it is confirmed with the code sent there."""
+    """Return the outcome of a request for a channel besides mail.
+
+    ``written``: the channel's address, which gets a code; or that code, which confirms the channel; or
+    ``off`` or ``none``.
+    """
     mail = desk.mail
-    letter = mark_of(desk.letter)
+    letter_mark = mark_of(desk.letter)
     confirmed = channels.confirmed_by(mail, realm, written, desk.now)
-    change = partial(channels.switch_off, mail, realm, letter, desk.now)
+    change = partial(channels.switch_off, mail, realm, letter_mark, desk.now)
     what = "off"
-    why = ""
+    why = ""  # why there is no channel yet: a word that the letter's template knows
     if confirmed is not None:
-        change = partial(channels.confirm, mail, realm, letter, desk.now)
+        change = partial(channels.confirm, mail, realm, letter_mark, desk.now)
         what = confirmed.where
     elif written not in ("off", "none"):
         place = channels.place_of(written, mail.settings.channels)
         what = place.shown
-        why = place.why or ("sent" if channels.may_ask(mail, realm, letter, desk.now) else "held")
-        change = partial(channels.ask, mail, realm, place, letter, desk.now)
+        why = place.why or ("sent" if channels.may_ask(mail, realm, letter_mark, desk.now) else "held")
+        change = partial(channels.ask, mail, realm, place, letter_mark, desk.now)
     once = answer_name("notify", desk.letter, realm)
     make = partial(desk.write.outcome, realm, once, "notify", what, why, marked=True)
     words = says("wants to be notified: {0}", what)
@@ -70,11 +74,11 @@ def name_channel(desk: Desk, realm: str, written: str) -> Outcome:
     )
 
 
-def choose_digest(desk: Desk, realm: str, wish: str) -> Outcome:
-    """Record whether a player wants one letter a day instead of reminders."""
-    change = partial(status.note_digest, desk.mail, realm, wish, mark_of(desk.letter), desk.now)
-    make = partial(desk.write.outcome, realm, answer_name("digest", desk.letter, realm), "digest", wish)
-    words = says("wants a digest: {0}", wish)
+def choose_digest(desk: Desk, realm: str, how_often: str) -> Outcome:
+    """Return the outcome of a request for one letter a day instead of reminders: ``daily`` or ``off``."""
+    change = partial(status.note_digest, desk.mail, realm, how_often, mark_of(desk.letter), desk.now)
+    make = partial(desk.write.outcome, realm, answer_name("digest", desk.letter, realm), "digest", how_often)
+    words = says("wants a digest: {0}", how_often)
     answers = (desk.answer(ANSWER, "digest", realm, make),)
     return Outcome(
         words, Disposition.DONE, changes=(change,), answers=answers, summary=says("{0} {1}", realm, words)

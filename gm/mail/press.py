@@ -1,12 +1,13 @@
 """Letters between players by mail: passed on at once under the realm's name, never with an address.
 
 A player begins a letter with ``To: POL, NOV`` (or ``all``, or ``GM``) and optionally ``As: anonymous``, or
-writes to ``game+pol@...``. The letter has to prove itself: as an answer to a letter of the game, from the
-known address. An answer to another player's letter goes back to that one: the token in its subject names that
-letter, and proves nothing else.
+writes to ``game+pol@...``. Its writer is proven if it answers a letter of the game, with that letter's token
+in the subject, from the player's address. An answer to another player's letter goes back to its writer: the
+token in the subject of that letter's copy tells which letter it is, and who was sent the copy.
 
-A letter is judged once and recorded (:func:`gm.store.press.keep_press`) before it goes into the outbox for
-each reader: the next run makes up for one that is killed in between, and finds it judged.
+Whether a letter is passed on is decided once and recorded (:func:`gm.store.press.keep_press`), before it goes
+into the outbox for each reader. If the run is killed in between, the next run finds the decision and queues
+what is still missing.
 """
 
 import re
@@ -27,7 +28,7 @@ from gm.mail.game_mail import GameMail, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Letter, without_keys
 from gm.mail.outbox import Outgoing
 from gm.mail.outcome import PATIENCE, Answer, Desk, Outcome
-from gm.mail.press_letters import KIND, PressWriter, press_mark, press_sign
+from gm.mail.press_letters import KIND, PressWriter, press_mark, press_token
 from gm.mail.source import Disposition
 from gm.store.press import Press, keep_press
 
@@ -41,64 +42,61 @@ _FOR_GM = "gm"
 
 _ANSWERING = re.compile(r"(?i)(?:(?:\[[^\]]{0,60}\]|(?:re|aw|antw|sv|rif|odp|fwd?|wg)\s?:)\s?)*(.*)")
 
-# a line at the head of a letter: to, as, mute, unmute or letters, and what it says
+# (word, value) of a line at the head of a letter; the word is to, as, mute, unmute or letters
 HeadLine = tuple[str, str]
-Muting = tuple[str, tuple[str, ...]]  # mute or unmute, and whom; open or closed
+# (mute or unmute, the codes of realms), or (open or closed, nothing): whether all letters may be published
+Muting = tuple[str, tuple[str, ...]]
 
 
 class PressLetter(Record):
-    """The request to pass a letter on to players.
+    """The request to pass a letter on to players."""
 
-    ``writer``: the realm of its writer, if that is proven; ``to``: the codes of the receivers, and words that
-    name none; ``answered``: the letter that it answers; ``back``: whether it goes to that letter's writer,
-    who may be anonymous.
-    """
-
-    writer: str
-    to: tuple[str, ...]
-    for_gm: bool
-    kind: str
+    writer: str  # the realm of its writer; empty if that is not proven
+    to: tuple[str, ...]  # the codes of its readers, and words of the line ``To:`` that name none
+    for_gm: bool  # whether it is for the GM, too
+    kind: str  # anonymous, public or another word of the line ``As:``; empty: the game's usual kind
     text: str
     muting: tuple[Muting, ...]
-    answered: Press | None
-    back: bool
+    answered: Press | None  # the other player's letter that it answers
+    back: bool  # whether it goes to the writer of ``answered``, who may be anonymous
 
 
 def press_letter(mail: GameMail, letter: Letter) -> PressLetter | None:
     """Return a letter's request to be passed on; None when it is not for other players."""
     head, body = _divided(written_text(letter.text))
-    writer, answered = _answered(mail, letter)
-    places = _subaddresses(mail, letter)
-    is_for_players = bool(head or places) and bool(mail.campaign.folder.settings.press.kinds)
+    writer, answered = _writer_and_answered(mail, letter)
+    realms_in_addresses = _subaddresses(mail, letter)
+    is_for_players = bool(head or realms_in_addresses) and bool(mail.campaign.folder.settings.press.kinds)
     if answered is None and not is_for_players:
         return None
-    named, muting = _wishes(mail.campaign, head, answered)
-    readers = dict.fromkeys((*named, *places))
+    realms_in_head, muting = _readers_and_muting(mail.campaign, head, answered)
+    readers = dict.fromkeys((*realms_in_head, *realms_in_addresses))
     to = tuple(reader for reader in readers if fold(reader) != _FOR_GM)
     for_gm = len(to) < len(readers)
     kind = next((fold(value) for word, value in head if word == "as"), "")
-    says_something = bool(body.strip()) or not muting
+    only_mutes = bool(muting) and not body.strip()
     back = False
-    if answered is not None and not readers and kind != PUBLIC and says_something:
+    if answered is not None and not readers and kind != PUBLIC and not only_mutes:
         back = True
         to = (answered.author,)
     return PressLetter(writer, to, for_gm, kind, _whole_text(body, letter), muting, answered, back)
 
 
 def _whole_text(body: str, letter: Letter) -> str:
-    """Return the text of a letter and of files that are no orders."""
+    """Return the text below a letter's head, and the texts of its files that are no orders."""
     files = (
         file.data.decode("utf-8", "replace") for file in letter.files if not looks_like_orders(file.data)
     )
     return "\n\n".join([body, *files]).strip("\n")
 
 
-def _wishes(
+def _readers_and_muting(
     campaign: Campaign, head: list[HeadLine], answered: Press | None
 ) -> tuple[list[str], tuple[Muting, ...]]:
-    """Return the readers in the lines at the head of a letter, and the realms that it mutes.
+    """Return (the readers that the head of a letter names, what it says about muting and publishing).
 
-    In an answer, a mute without a realm means the writer of the other letter.
+    Readers are codes, or words that name nobody. In an answer, a mute without a realm means the writer of the
+    letter that is answered.
     """
     codes_by_name = {seat.name: seat.code for seat in campaign.seats}
     realms = {seat.code: seat.code for seat in campaign.seats}
@@ -118,13 +116,15 @@ def _wishes(
 
 
 def _divided(text: str) -> tuple[list[HeadLine], str]:
-    """Return the lines at the head of a letter with readers and form, and the rest."""
+    """Return (the lines at the head of a letter, the text below them)."""
     head: list[HeadLine] = []
     lines = text.split("\n")
     while lines and len(head) < _HEAD_LINES:
         match = _HEAD.match(lines[0])
         if match:
-            word = match[1].lower().replace("an", "to")  # the German word for it counts, too
+            word = match[1].lower()
+            if word == "an":  # the German word for "to"
+                word = "to"
             head.append((word, match[2].strip()))
         elif lines[0].strip():
             break
@@ -133,54 +133,57 @@ def _divided(text: str) -> tuple[list[HeadLine], str]:
 
 
 def _codes(index: NameIndex, value: str) -> list[str]:
-    """Return the realms of a line; unknown words stay as written."""
+    """Return the codes of the realms in a line's value; words that name none stay as written."""
     codes: list[str] = []
-    for names in _SEPARATORS.split(value):
-        part = names.strip(" .<>\"'")
-        if part:
-            for word in _realm_words(index, part):
-                codes.append(ALL if fold(word) in EVERYBODY else index.find(word) or printable(word)[:40])
+    for part in _SEPARATORS.split(value):
+        name = part.strip(" .<>\"'")
+        for word in _realm_names(index, name) if name else ():
+            codes.append(ALL if fold(word) in EVERYBODY else index.find(word) or printable(word)[:40])
     return codes
 
 
-def _realm_words(index: NameIndex, part: str) -> list[str]:
-    """Return the words of a part if each is a realm, else the part unchanged."""
-    if index.find(part) or fold(part) in (*EVERYBODY, _FOR_GM):
-        return [part]
-    words = part.split()
-    return words if all(map(index.find, words)) else [part]
+def _realm_names(index: NameIndex, name: str) -> list[str]:
+    """Return the single words if each of them names a realm (``POL NOV``), else the name as it is."""
+    if index.find(name) or fold(name) in (*EVERYBODY, _FOR_GM):
+        return [name]
+    words = name.split()
+    return words if all(map(index.find, words)) else [name]
 
 
 def _subaddresses(mail: GameMail, letter: Letter) -> list[str]:
-    """Return the realms in addresses like ``game+pol@example.org``, or ``pol+game@example.org``."""
-    own, _, domain = mail.settings.sender.lower().rpartition("@")
+    """Return the codes of realms in addresses like ``game+pol@example.org``, or ``pol+game@example.org``."""
+    own_box, _, own_domain = mail.settings.sender.lower().rpartition("@")
     codes = {seat.code.lower(): seat.code for seat in mail.campaign.seats}
     realms: list[str] = []
     for address in letter.to:
-        local, _, host = address.lower().rpartition("@")
-        first, _, second = local.partition("+")
+        local_part, _, domain = address.lower().rpartition("@")
+        first, _, second = local_part.partition("+")
         for box, tag in ((first, second), (second, first)):
-            if host == domain and box == own and tag in codes:
+            if domain == own_domain and box == own_box and tag in codes:
                 realms.append(codes[tag])
     return realms
 
 
-def _answered(mail: GameMail, letter: Letter) -> tuple[str, Press | None]:
-    """Return the realm of a letter, if that is proven, and the other player's letter that it answers."""
+def _writer_and_answered(mail: GameMail, letter: Letter) -> tuple[str, Press | None]:
+    """Return (the realm of a letter's writer, the other player's letter that it answers).
+
+    The realm is empty if it is not proven; the other is None if the letter answers none.
+    """
     campaign = mail.campaign
     realms = realms_of(campaign, letter.sender)
     marks = set(_answered_marks(mail, letter))
-    signs = {match.groups() for match in _TOKEN.finditer(letter.whole_subject)}
-    earlier = all_press(campaign) if marks or signs else ()
-    for realm, sign in signs:
+    tokens = {match.groups() for match in _TOKEN.finditer(letter.whole_subject)}  # (realm, token)
+    earlier = all_press(campaign) if marks or tokens else ()
+    # a right token names the letter that is answered, and with the known address proves the writer
+    for realm, token in tokens:
         player = campaign.folder.players.of(realm)
         if player is None or realm not in realms:
             continue
         for press in earlier:
-            if realm in press.readers and same_token(sign, press_sign(player, mail.game, press)):
+            if realm in press.readers and same_token(token, press_token(player, mail.game, press)):
                 return realm, press
     writer = vouched_realm(campaign, letter, earlier=True)
-    # by its Message-ID where the subject has no such sign
+    # a Message-ID names the letter that is answered, and proves nobody: anybody may write one
     for press in earlier:
         if any((realm, press.mark) in marks for realm in ([writer] if writer else realms)):
             return writer, press
@@ -188,10 +191,10 @@ def _answered(mail: GameMail, letter: Letter) -> tuple[str, Press | None]:
 
 
 def _answered_marks(mail: GameMail, letter: Letter) -> Iterator[tuple[str, str]]:
-    """Yield the realm and the id of each letter between players whose Message-ID a letter refers to."""
+    """Yield (reader's realm, mark) of each letter between players to whose copy a letter refers."""
     for reference in letter.references:
-        number = mail.own_number(reference)
-        entry = mail.outbox.entries[number] if number else None
+        entry_id = mail.own_entry_id(reference)
+        entry = mail.outbox.entries[entry_id] if entry_id else None
         if entry is not None and entry.kind == KIND:
             yield entry.realm, press_mark(entry.once)
 
@@ -199,18 +202,19 @@ def _answered_marks(mail: GameMail, letter: Letter) -> Iterator[tuple[str, str]]
 # -- what comes of it ----------------------------------------------------------------------------------------
 
 
-def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
-    """Pass a letter between players on, or tell its writer why not."""
-    if not wish.writer:
+def pass_on(desk: Desk, request: PressLetter) -> Outcome:
+    """Return the outcome of a letter to other players: it is passed on, or its writer learns why not."""
+    if not request.writer:
         return _unproven(desk)
     write = PressWriter(desk.mail, desk.now)
-    letters = judged_letters(desk, wish)
+    letters = judged_letters(desk, request)
     why = [press.why for press in letters if press.why]
-    is_refused = desk.mail.outbox.knows(answer_name("no press", desk.letter, wish.writer))
-    if why or is_refused or not (letters or wish.for_gm):
+    # by an earlier run, which was interrupted
+    was_refused = desk.mail.outbox.knows(answer_name("no press", desk.letter, request.writer))
+    if why or was_refused or not (letters or request.for_gm):
         why = why or [(says("it does not say to whom: begin with a line like 'To: {0}'"), "GM")]
-        make = partial(write.refused, wish.writer, desk.letter, wish.text, why)
-        answer = _own_answer(desk, "no press", wish.writer, make)
+        make = partial(write.refused, request.writer, desk.letter, request.text, why)
+        answer = _own_answer(desk, "no press", request.writer, make)
         return Outcome(
             says("letter between players, refused"), Disposition.ASIDE, answers=(answer,), private=True
         )
@@ -223,19 +227,19 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
                 partial(channels.queue_news, desk.mail, reader, channels.PRESS, press.mark, desk.now)
                 for reader in press.readers
             )
-    forwarded = desk.forwarding(wish.writer) if wish.for_gm else None
+    forwarded = desk.forwarding(request.writer) if request.for_gm else None
     answers += forwarded or ()
     make = partial(
         write.passed,
-        wish.writer,
+        request.writer,
         desk.letter,
         letters,
-        hides=wish.answered is not None and wish.answered.kind == ANONYMOUS,
-        back=wish.back,
-        for_gm=wish.for_gm,
+        hides=request.answered is not None and request.answered.kind == ANONYMOUS,
+        back=request.back,
+        for_gm=request.for_gm,
         to_gm=forwarded is not None,
     )
-    answers.append(_own_answer(desk, "passed on", wish.writer, make))
+    answers.append(_own_answer(desk, "passed on", request.writer, make))
     return Outcome(
         says("letter between players"),
         Disposition.DONE,
@@ -253,13 +257,16 @@ def _new_press(campaign: Campaign, letters: Iterable[Press]) -> tuple[Callable[[
 
 
 def _own_answer(desk: Desk, what: str, realm: str, make: Callable[[], Outgoing]) -> Answer:
-    """Return an answer to a letter that is the player's own."""
+    """Return an answer to a letter that is proven to be the player's, who may get many of them in a day.
+
+    ``what``: its name among the answers to this letter.
+    """
     most = desk.mail.settings.care.answers_a_day * PATIENCE
     return desk.answer("receipt", what, realm, make, most)
 
 
 def _unproven(desk: Desk) -> Outcome:
-    """Return the outcome without proof: nothing is passed on, and the likely sender gets advice."""
+    """Return the outcome without proof: nothing is passed on, and players with this address are warned."""
     write = PressWriter(desk.mail, desk.now)
     most = desk.mail.settings.care.notices_a_day
     answers = tuple(
@@ -271,34 +278,38 @@ def _unproven(desk: Desk) -> Outcome:
     )
 
 
-def judged_letters(desk: Desk, wish: PressLetter) -> list[Press]:
-    """Return the records of a letter, as judged by an earlier run if that was interrupted."""
+def judged_letters(desk: Desk, request: PressLetter) -> list[Press]:
+    """Return the records of a letter, each with its readers or the reasons why it has none.
+
+    What an earlier run has recorded stays: it was interrupted before the letter was dealt with.
+    """
     campaign = desk.mail.campaign
     earlier = all_press(campaign)
-    judged_before = {press.mark: press for press in earlier}
+    recorded = {press.mark: press for press in earlier}
     letters: list[Press] = []
-    for press in _unjudged(desk, wish):
-        letters.append(judged_before.get(press.mark) or judged(campaign, (*earlier, *letters), press))
+    for press in _unjudged(desk, request):
+        letters.append(recorded.get(press.mark) or judged(campaign, (*earlier, *letters), press))
     return letters
 
 
-def _unjudged(desk: Desk, wish: PressLetter) -> list[Press]:
-    """Return a letter's mutes and its text as records, not yet judged."""
+def _unjudged(desk: Desk, request: PressLetter) -> list[Press]:
+    """Return a letter's mutes and its text as records, of which nobody has decided who reads them."""
     mark = mark_of(desk.letter)
     turn = desk.mail.campaign.next_turn
-    plain = Press(mark=mark, author=wish.writer, to=(), kind="", turn=turn, at=desk.now)
-    letters = [plain.evolve(mark=f"{mark}-{word}", to=codes, kind=word) for word, codes in wish.muting]
-    if wish.to or wish.kind == PUBLIC:
-        lines = without_keys(wish.text).split("\n")
+    empty = Press(mark=mark, author=request.writer, to=(), kind="", turn=turn, at=desk.now)
+    letters = [empty.evolve(mark=f"{mark}-{word}", to=codes, kind=word) for word, codes in request.muting]
+    if request.to or request.kind == PUBLIC:
+        lines = without_keys(request.text).split("\n")
         text = "\n".join(printable(line.expandtabs(4)) for line in lines).strip("\n")
-        answers = wish.answered.mark if wish.answered else ""
-        about = "" if answers else without_keys(_subject(desk.letter))
-        press = plain.evolve(to=wish.to, kind=wish.kind, text=text, subject=about)
-        letters.append(press.evolve(message=desk.letter.message_id, answers=answers, back=wish.back))
+        answers = request.answered.mark if request.answered else ""
+        # the subject of an answer is that of the letter that it answers
+        subject = "" if answers else without_keys(_subject(desk.letter))
+        press = empty.evolve(to=request.to, kind=request.kind, text=text, subject=subject)
+        letters.append(press.evolve(message=desk.letter.message_id, answers=answers, back=request.back))
     return letters
 
 
 def _subject(letter: Letter) -> str:
-    """Return a subject without the prefixes of mail programs."""
+    """Return a letter's subject without prefixes of mail programs like ``Re:``."""
     match = _ANSWERING.match(letter.shown_subject)
     return match[1] if match else ""

@@ -24,7 +24,10 @@ class PressWriter(Answers):
     """Writes the messages about letters between players."""
 
     def copies(self, letter: Press) -> Iterator[Callable[[], Outgoing]]:
-        """Yield the writers of copies of a letter: one for each reader, and for a GM who reads along."""
+        """Yield a function for each copy of a letter, which writes it: for each reader, and the GM's own.
+
+        The GM gets one in a game whose GM reads along.
+        """
         earlier = all_press(self.mail.campaign) if letter.answers else ()
         answered = next((press for press in earlier if press.mark == letter.answers), None)
         for realm in letter.readers:
@@ -34,7 +37,10 @@ class PressWriter(Answers):
             yield partial(self.gm_copy, letter)
 
     def gm_copy(self, letter: Press) -> Outgoing:
-        """Return a player's letter to the game master, or the copy of a letter for the game master."""
+        """Return a player's letter to the game master, or the copy of a letter for the game master.
+
+        The GM sees who wrote an anonymous letter to others, but not who wrote one to them.
+        """
         is_unnamed = letter.kind == ANONYMOUS and letter.to == (GM,)
         author = says("Somebody") if is_unnamed else self._name(letter.author)
         return self.notice(
@@ -42,20 +48,26 @@ class PressWriter(Answers):
         )
 
     def _press(self, letter: Press, realm: str, answered: Press | None) -> Outgoing:
-        """Return the copy of a letter for one reader, as an answer to ``answered`` where they know that."""
+        """Return the copy of a letter for one reader.
+
+        It is a reply to ``answered``, the letter that it answers, if the reader wrote or got that one.
+        """
         player = self.mail.campaign.folder.players.of(realm)
         once = press_name(letter, realm)
-        message = ""
+        answered_id = ""
         if answered is not None and answered.author == realm:
-            message = answered.message
+            answered_id = answered.message
         elif answered is not None and realm in answered.readers:
-            message = self.mail.message_id(self.mail.outbox.id_of(press_name(answered, realm)))
-        sign = press_sign(player, self.mail.game, letter) if player else ""
+            answered_id = self.mail.message_id(self.mail.outbox.id_of(press_name(answered, realm)))
+        token = press_token(player, self.mail.game, letter) if player else ""
         about = self._about(letter, realm)
-        return self._letter(KIND, realm, once, about, sign=sign, answers=message, marked=False)
+        return self._letter(KIND, realm, once, about, token=token, answers=answered_id, marked=False)
 
     def _about(self, letter: Press, realm: str) -> dict[str, Any]:
-        """Return the facts about a letter for a message; readers of an anonymous one get no writer."""
+        """Return the template values about a letter, for its reader ``realm`` or the GM (empty).
+
+        Players who read an anonymous letter are not told its writer and other readers.
+        """
         is_hidden = letter.kind == ANONYMOUS and bool(realm)
         readers = [realm] if is_hidden else letter.to
         return {
@@ -81,8 +93,9 @@ class PressWriter(Answers):
     ) -> Outgoing:
         """Return the confirmation for a letter's writer that it was passed on, with its text.
 
-        ``hides``: it answers an anonymous letter; ``back``: it goes to that letter's writer; ``for_gm``: it
-        is for a GM; ``to_gm``: a GM gets it.
+        ``letters``: its records, the text and the mutes; ``hides``: it answers an anonymous letter, so that
+        nobody is named; ``back``: it goes to that letter's writer; ``for_gm``: it is for the GM, too;
+        ``to_gm``: the GM gets it, or has it.
         """
         sent_press = next((press for press in letters if press.is_letter), None)
         muted = []
@@ -106,7 +119,10 @@ class PressWriter(Answers):
         )
 
     def refused(self, realm: str, letter: Letter, text: str, why: list[tuple[str, ...]]) -> Outgoing:
-        """Return the refusal for a letter's writer, with the ``text`` of the letter."""
+        """Return the refusal for a letter's writer, with the ``text`` of the letter.
+
+        ``why``: for each reason a message and its values.
+        """
         translate = self.translator_for(realm)
         lines = map(printable, without_keys(text).split("\n"))
         values = {
@@ -120,24 +136,24 @@ class PressWriter(Answers):
         )
 
     def unproven(self, realm: str, letter: Letter) -> Outgoing:
-        """Return the warning for a player in whose name a letter came without proof."""
+        """Return the warning for a player from whose address a letter to players came without proof."""
         once = answer_name("no proof", letter, realm)
         return self._letter("notice", realm, once, {"letter": letter}, template="press-unproven")
 
 
-def press_sign(player: Player, game: str, letter: Press) -> str:
-    """Return the token that proves that a letter answers this one, in the copy for this realm's player."""
+def press_token(player: Player, game: str, letter: Press) -> str:
+    """Return the token in the subject of a player's copy of a letter: whoever knows it got that copy."""
     about = f"press token\n{game}\n{player.realm}\n{letter.mark}"
     return f"p-{make_token(player.secret or player.key, about)}"
 
 
 def press_name(letter: Press, realm: str) -> str:
-    """Return the purpose of a letter between players in the outbox, for one of its readers."""
+    """Return the purpose in the outbox of the copy of a letter for one of its readers, a ``realm``."""
     return f"{KIND} {letter.mark} {realm}"
 
 
 def press_mark(purpose: str) -> str:
-    """Return the mark of the letter that has this purpose, as :func:`press_name` writes it."""
+    """Return the mark of the letter in the purpose of one of its copies (:func:`press_name`)."""
     _kind, mark, *_realm = purpose.split()
     return mark
 

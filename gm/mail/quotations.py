@@ -1,9 +1,13 @@
 """The sender's own part of a letter's text, apart from quotations and forwarded letters.
 
-An older letter is known by the lines that a mail program writes above it, and these by their form: three or
-more short lines ``word: value`` of which one holds an address and one a date, or a line that names an address
-and a date and ends as such lines do. The words of ``templates/mail/phrases.yaml`` are used besides, for lines
-that hold less.
+An older letter begins below lines that a mail program writes above it, its head. They are recognised by their
+form, in any language:
+
+* a header: three or more short lines ``word: value``, of which one has an address and one a date;
+* an attribution ("On 4 May Anna wrote:"): up to three lines with a date, and an address or a name;
+* a rule: a line of dashes with words between them, above a header.
+
+The words of ``templates/mail/phrases.yaml`` are used besides, for heads with less in them.
 """
 
 import re
@@ -25,48 +29,44 @@ from gm.mail.phrases import phrase
 _HEADER_LINES = 24  # lines of a header in a text that are looked at
 _HEADER_LEAST = 3  # lines ``word: value`` that make a header without any known word
 _ABOVE = 2  # lines above its last one on which an attribution may begin
-_TAIL_WORDS = 3  # what may stand behind the address in an attribution without a colon: words
-_TAIL = 40  # characters
 _RULE = 100  # characters of a line of dashes with words between them
-_SENT_ON = 5  # how often a letter may have been sent on, each time with a line that says so
-_SECOND = 3  # lines below a rule among which a header begins
-_KEY = re.compile(r"[a-z_]{2,30}\Z")
-_TAIL_FORM = re.compile(r"[\s,]*[^\d\s.,;!?:<>()]+(?:\s+[^\d\s.,;!?:<>()]+){0,2}\s*\Z")
+_FORWARDED_MOST = 5  # how often a letter may have been forwarded, each time with a line that says so
+_BELOW_RULE = 3  # lines below a rule among which a header begins
+_KEY = re.compile(r"[a-z_]{2,30}\Z")  # of a line in an order file
+_TAIL = 40  # characters behind the address in an attribution without a colon
+_TAIL_FORM = re.compile(r"[\s,]*[^\d\s.,;!?:<>()]+(?:\s+[^\d\s.,;!?:<>()]+){0,2}\s*\Z")  # up to three words
 
 _DATED_NAME = re.compile(r"\D{1,12}\d[^A-Za-z]{5,30}[,;] ?[^\W\d_][^\d:]{2,60}[:：]\Z")
-"""A day and a time behind a word or two, and a name with a verb behind it, in whatever language."""
+"""A word or two, a day and a time, then a name and a verb, in any language."""
 
 Begins = Callable[[Sequence[str]], int | None]
-"""Returns the line with which an order file begins in some lines."""
+"""Returns the index of the line with which an order file begins in these lines; None when there is none."""
 
 
 class Head(Record):
-    """The lines that a mail program wrote above an older letter, from ``start`` to ``end``.
+    """The lines that a mail program wrote above an older letter."""
 
-    ``sent_on``: they say that it was forwarded.
-    """
-
-    start: int
-    end: int
-    sent_on: bool = False
+    start: int  # index of the first line
+    end: int  # index of the line after the last one
+    is_forwarding: bool = False  # they say that the older letter is forwarded
 
 
 class Division(Record):
-    """The lines of a text that its sender wrote, and those that were forwarded."""
+    """The lines of a text that its sender wrote, and those of a letter that was forwarded in it."""
 
     own: tuple[str, ...]
-    sent_on: tuple[str, ...] = ()
+    forwarded: tuple[str, ...] = ()
 
 
 def divided(lines: Sequence[str], begins: Begins, *, forwarding: bool, depth: int = 0) -> Division:
     """Return the sender's own lines, and the forwarded ones.
 
-    ``forwarding``: the subject says that the letter is forwarded.
-
     Lines below quoted lines (``>``) are the sender's own again, unless there are orders above them.
+    ``forwarding``: the subject says that the letter is forwarded; ``depth``: in how many forwarded letters
+    these lines are.
     """
     own: list[str] = []
-    searched = 0
+    searched = 0  # of the own lines, those in which there are no orders
     at = 0
     while at < len(lines):
         head = head_at(lines, at)
@@ -75,11 +75,13 @@ def divided(lines: Sequence[str], begins: Begins, *, forwarding: bool, depth: in
                 own.append(lines[at])
             at += 1
             continue
+        # an attribution is recognised at its last line: those before it are among the own ones by now
         for _ in range(head.start, at):
             own.pop()
-        is_sent_on_again = depth > 0 and not any(own)
-        if head.sent_on or forwarding or is_sent_on_again:
-            return Division(tuple(own), _sent_on(lines[head.end :], begins, depth))
+        begins_with_head = depth > 0 and not any(own)  # as a letter does that was forwarded twice
+        if head.is_forwarding or forwarding or begins_with_head:
+            return Division(tuple(own), _forwarded_lines(lines[head.end :], begins, depth))
+        # where an older letter without ``>`` ends cannot be told: nothing below it is the sender's
         if not _is_marked(lines, head.end) or begins(own[searched:]) is not None:
             break
         searched = len(own)
@@ -87,24 +89,27 @@ def divided(lines: Sequence[str], begins: Begins, *, forwarding: bool, depth: in
     return Division(tuple(own))
 
 
-def _sent_on(below: Sequence[str], begins: Begins, depth: int) -> tuple[str, ...]:
-    """Return the forwarded lines, which may contain another answer or forwarded letter."""
+def _forwarded_lines(below: Sequence[str], begins: Begins, depth: int) -> tuple[str, ...]:
+    """Return the lines of a forwarded letter that its own sender wrote; ``below``: all lines below its head.
+
+    If they have no orders and it forwards another letter in turn, those of that one.
+    """
     lines = _unmarked(_without_header(_unmarked(below)))
-    if depth >= _SENT_ON:
+    if depth >= _FORWARDED_MOST:
         return ()
     inner = divided(lines, begins, forwarding=False, depth=depth + 1)
-    return inner.own if begins(inner.own) is not None or not inner.sent_on else inner.sent_on
+    return inner.own if begins(inner.own) is not None or not inner.forwarded else inner.forwarded
 
 
 def _unmarked(lines: Sequence[str]) -> Sequence[str]:
-    """Return lines without quotation marks at their beginning, if all of them have one."""
+    """Return lines without the marks of quotations (``>``) in front, if all of them have one."""
     if any(line and not line.startswith(">") for line in lines):
         return lines
     return [line.removeprefix(">").removeprefix(" ") for line in lines]
 
 
 def _without_header(lines: Sequence[str]) -> Sequence[str]:
-    """Return a forwarded letter without the lines at its top about its sender."""
+    """Return the lines of a forwarded letter without the header at their top."""
     start = next((number for number, line in enumerate(lines) if line), len(lines))
     end = header_end(lines, start) or _short_header_end(lines, start)
     return lines[end:] if end else lines
@@ -116,12 +121,15 @@ def _is_marked(lines: Sequence[str], start: int) -> bool:
 
 
 def head_at(lines: Sequence[str], number: int) -> Head | None:
-    """Return the head of an older letter if the line ``number`` is its last line, or its header's first."""
+    """Return the head of an older letter that is recognised at the line ``number``; None if there is none.
+
+    That is the last line of an attribution, and the first line of a header or rule.
+    """
     line = lines[number]
     if not line or len(line) > LINE or line.startswith(">"):
         return None
     if phrase("forwarded").match(line):
-        return Head(number, number + 1, sent_on=True)
+        return Head(number, number + 1, is_forwarding=True)
     if phrase("original").match(line) or _is_rule_above_header(lines, number):
         return Head(number, _end_below(lines, number + 1))
     end = header_end(lines, number)
@@ -132,8 +140,9 @@ def head_at(lines: Sequence[str], number: int) -> Head | None:
 
 
 def _end_below(lines: Sequence[str], start: int) -> int:
-    """Return the end of the header below a rule; without one, the rule's own end."""
-    first = next((number for number, line in enumerate(lines[start : start + _SECOND], start) if line), start)
+    """Return the index of the line after the header below a rule; without a header, ``start``."""
+    below_rule = enumerate(lines[start : start + _BELOW_RULE], start)
+    first = next((number for number, line in below_rule if line), start)
     return header_end(lines, first) or _short_header_end(lines, first) or start
 
 
@@ -144,17 +153,18 @@ def _is_rule_above_header(lines: Sequence[str], number: int) -> bool:
         return False
     if not any(char.isalpha() for char in text):
         return False
-    below = [line for line in lines[number + 1 : number + 1 + _SECOND] if line]
+    below = [line for line in lines[number + 1 : number + 1 + _BELOW_RULE] if line]
     first = labelled(below[0]) if below else None
     return first is not None and not _KEY.match(first.label) and _says_who_or_when(first)
 
 
 def _says_who_or_when(field: Labelled) -> bool:
+    """Return whether a line ``word: value`` has an address or a date."""
     return has_address(field.value) or has_date(field.value)
 
 
 def header_end(lines: Sequence[str], start: int) -> int:
-    """Return the line after a header that begins in a line; 0 when none begins there."""
+    """Return the index of the line after a header that begins at ``start``; 0 when none begins there."""
     first = labelled(lines[start]) if start < len(lines) else None
     if first is None or _KEY.match(first.label):
         return 0
@@ -168,24 +178,29 @@ def header_end(lines: Sequence[str], start: int) -> int:
 
 
 def _is_header(fields: Sequence[Labelled]) -> bool:
-    """Return whether labelled lines are a header, by their forms: a sender and a date."""
+    """Return whether lines ``word: value`` are a header of mail, by their forms.
+
+    Three lines are, or more, if one has a date, and one has a time beside it or another line an address. Two
+    lines are if one is the sender's, with an address in brackets, and the other the date, with a time.
+    """
     addressed = [field for field in fields if has_address(field.value)]
     dated = [field for field in fields if has_date(field.value)]
+    is_timed = any(has_time(field.value) for field in dated)
     if len(fields) == _HEADER_LEAST - 1:
-        is_short = any(address_end(field.value) for field in fields) and any(
-            has_time(field.value) for field in dated
-        )
-        return is_short and all(map(_says_who_or_when, fields))
+        has_sender = any(address_end(field.value) for field in fields)
+        return has_sender and is_timed and all(map(_says_who_or_when, fields))
     if len(fields) < _HEADER_LEAST or not dated:
         return False
-    is_timed = any(has_time(field.value) for field in dated)
     return is_timed or any(field not in dated for field in addressed)
 
 
 def _header_from(lines: Sequence[str], start: int) -> tuple[int, list[Labelled]]:
-    """Return the line after a possible header, and its fields. One line may be empty between each two."""
+    """Return (index of the line after a possible header, its lines ``word: value``).
+
+    There may be an empty line between each two of them.
+    """
     fields: list[Labelled] = []
-    gaps = 0
+    gaps = 0  # empty lines between fields
     at = start
     while at < min(len(lines), start + _HEADER_LINES):
         line = lines[at]
@@ -194,7 +209,8 @@ def _header_from(lines: Sequence[str], start: int) -> tuple[int, list[Labelled]]
             fields.append(field)
         elif not line:
             below = labelled(lines[at + 1]) if at + 1 < len(lines) else None
-            if gaps + 1 != len(fields) or below is None or _KEY.match(below.label):
+            is_in_every_gap = gaps + 1 == len(fields)
+            if not is_in_every_gap or below is None or _KEY.match(below.label):
                 break
             gaps += 1
         elif not (line[0].isspace() or has_address(line)):  # else a long field goes on
@@ -204,25 +220,25 @@ def _header_from(lines: Sequence[str], start: int) -> tuple[int, list[Labelled]]
 
 
 def _is_known_header(lines: Sequence[str], start: int) -> bool:
-    """Return whether lines have the labels of a header from the lists of words: From, Sent, To, Subject."""
+    """Return whether a header begins at ``start``, by known words for From, Sent, To and Subject."""
     if not phrase("header from").match(lines[start][:LINE]):
         return False
-    more = (phrase("header more").match(line[:100]) for line in lines[start + 1 : start + 5])
-    return sum(map(bool, more)) >= _HEADER_LEAST - 1
+    matches = (phrase("header more").match(line[:100]) for line in lines[start + 1 : start + 5])
+    return sum(map(bool, matches)) >= _HEADER_LEAST - 1
 
 
 def _short_header_end(lines: Sequence[str], start: int) -> int:
-    """Return the line after the fields that begin in a line, however few.
+    """Return the index of the line after the lines ``word: value`` that begin at ``start``, however few.
 
-    0 when none is a sender or a date.
+    0 when none of them names a sender or a date.
     """
     end, fields = _header_from(lines, start)
-    from_sender = any(phrase("header from").match(line[:LINE]) for line in lines[start:end])
-    return end if from_sender or any(map(_says_who_or_when, fields)) else 0
+    has_sender = any(phrase("header from").match(line[:LINE]) for line in lines[start:end])
+    return end if has_sender or any(map(_says_who_or_when, fields)) else 0
 
 
 def _attribution_start(lines: Sequence[str], number: int) -> int | None:
-    """Return the first line of an attribution ("On ... Anna wrote:") that ends in line ``number``.
+    """Return the index of the first line of an attribution ("On ... Anna wrote:") that ends at ``number``.
 
     It has up to three lines; None if there is none.
     """
@@ -238,12 +254,15 @@ def _attribution_start(lines: Sequence[str], number: int) -> int | None:
             break
         text = f"{line.strip()} {text}".strip()
         if len(text) <= LINE and is_attribution(text):
-            return _with_day(lines, start, text)
+            return _start_with_date(lines, start, text)
     return None
 
 
-def _with_day(lines: Sequence[str], start: int, text: str) -> int:
-    """Return the first line of an attribution, whose date may be on the line above."""
+def _start_with_date(lines: Sequence[str], start: int, text: str) -> int:
+    """Return the index of the first line of an attribution, which is its date's if that is further above.
+
+    ``start``: where its ``text`` begins.
+    """
     if has_date(text):
         return start
     for above in range(start - 1, max(-1, start - _ABOVE - 1), -1):
@@ -264,7 +283,7 @@ def _is_order_line(line: str) -> bool:
 
 
 def is_attribution(text: str) -> bool:
-    """Return whether a line names sender and date of an older letter, by its form or by a known verb."""
+    """Return whether a text is an attribution, by its form or by a known verb like "wrote"."""
     field = labelled(text)
     if field is not None and _KEY.match(field.label):
         return False
@@ -282,9 +301,9 @@ def is_attribution(text: str) -> bool:
 
 
 def _has_attribution_form(text: str, end: int, *, is_closed: bool) -> bool:
-    """Return whether a line with a date has a form that names a writer, too.
+    """Return whether a line with a date names a writer, too, in one of the forms of attributions.
 
-    ``end``: where its address ends, 0: it has none; ``is_closed``: it ends with a colon.
+    ``end``: where its address in brackets ends; 0 if it has none; ``is_closed``: it ends with a colon.
     """
     if not is_closed:
         return end > 0 and _TAIL_FORM.match(text[end : end + _TAIL]) is not None

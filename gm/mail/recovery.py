@@ -25,7 +25,7 @@ from gm.core.values import Record
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.letter import Kind, Letter, read_letter
-from gm.mail.reading import route_of
+from gm.mail.routing import route_of
 from gm.mail.source import Message, Source
 from gm.store import journal
 from gm.store.disk import clear, flush_folder, make_folder, write_file
@@ -144,7 +144,7 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
     if search.first or not source.leasing:
         _take_waiting(mail, source, search.first, now, fetched)
     # a letter that was taken again has its receipt in the outbox
-    lost = (receipt for receipt in search.receipts if not mail.own_number(receipt[0].message_id))
+    lost = (receipt for receipt in search.receipts if not mail.own_entry_id(receipt[0].message_id))
     missing = tuple(_missing_letter(letter, message, realm) for letter, message, realm in lost)
     is_complete = search.later is None and not search.first and not missing
     state = Restored(state.since, mail.campaign.next_turn, missing, is_complete)

@@ -110,8 +110,8 @@ class _Policy(EmailPolicy):
 _SMTP = _Policy(linesep="\r\n", cte_type="7bit")
 
 
-def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: str, now: datetime) -> bytes:
-    """Return the bytes of a message; ``number``: its number in the outbox.
+def message_bytes(letter: Outgoing, entry_id: str, settings: MailSettings, game: str, now: datetime) -> bytes:
+    """Return the bytes of a message; ``entry_id``: its id in the outbox.
 
     Raises ``ValueError`` for an address that a header cannot hold.
     """
@@ -120,7 +120,7 @@ def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: s
     message["To"] = letter.to
     message["Subject"] = one_line(letter.subject, _SUBJECT_LENGTH)
     message["Date"] = format_datetime(now)
-    message["Message-ID"] = f"<{message_id(number, settings.domain)}>"
+    message["Message-ID"] = f"<{message_id(entry_id, settings.domain)}>"
     message["Auto-Submitted"] = "auto-replied" if letter.kind in ANSWERS else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
     message[OWN_HEADER] = one_line(game, _SUBJECT_LENGTH)
@@ -135,10 +135,10 @@ def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: s
         _enclose(message, enclosure)
     if LANGUAGE in letter.headers:  # contents that are set take such headers away
         message[LANGUAGE] = letter.headers[LANGUAGE]
-    # ``=_`` stands in no text that is encoded, and the number in none that is not
+    # in no part can a line be mistaken for a boundary: encoded text has no ``=_``, other text not this id
     for index, part in enumerate(message.walk()):
         if part.is_multipart():
-            part.set_boundary(f"=_gm.{number}.{index}")
+            part.set_boundary(f"=_gm.{entry_id}.{index}")
     return message.as_bytes()
 
 

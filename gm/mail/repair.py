@@ -1,4 +1,7 @@
-"""Repair of damaged journals: the GM's own and those of the mail; stored messages restore a lost outbox."""
+"""Repair of damaged journals: the GM's own and those of the mail.
+
+A lost journal of the outbox is made again from the messages that are stored there.
+"""
 
 import email.policy
 import json
@@ -27,10 +30,10 @@ DAMAGED = "damaged"  # the folder of a game in which the damaged journals are ke
 def repaired(
     folder: GameFolder, at: datetime, by: str, *, dry_run: bool
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Repair each journal: yield its name, and its losses.
+    """Repair each journal; yield (its name, sentences about what is lost of it) for each.
 
-    The GM's own comes first: the others' losses go into it. The lock is held. ``at``, ``by``: for the
-    journal's lines about it. With ``dry_run`` nothing is written.
+    The GM's own comes first, because it gets lines about the losses of the others. The lock is held. ``at``,
+    ``by``: when it was repaired, and by whom, for those lines. With ``dry_run`` nothing is written.
     """
     for name in (ACTIONS_FILE, *(f"{MAIL}/{file}" for file in MAIL_JOURNALS)):
         path = folder.path / name
@@ -40,9 +43,9 @@ def repaired(
         problems = tuple(check.problem for check in checks if check.problem)
         if path.is_file() or name == ACTIONS_FILE:
             data, damage = journal.repaired(path, _usable(path.name))
-        elif not problems:
+        elif not problems:  # there never was one
             data = b""
-            damage = ()  # it was never begun
+            damage = ()
         else:
             data, damage = _restored_outbox(folder) if path.name == JOURNAL else (b"", ())
             damage = ("the file was missing, and with it every line", *damage)
@@ -55,22 +58,24 @@ def repaired(
 def _replace(
     folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], lost: tuple[str, ...]
 ) -> None:
-    """Replace a damaged journal by the repaired one and store the old, with a line in the GM's journal.
+    """Replace a damaged journal by the repaired one, ``data``, and add a line to the GM's journal.
 
-    With a journal of the mail it is all or nothing.
+    The damaged one is kept. A journal of the mail is changed together with the GM's or not at all.
+    ``head``: the first fields of the line; ``lost``: the sentences about the losses.
     """
     name = path.relative_to(folder.path).as_posix()
     entry = {**head, "file": name, "lost": list(lost)}
     copies: dict[str, bytes | None] = {}
     if path.is_file():
-        copies = {_kept_as(folder, path): path.read_bytes()}
-        entry["damaged"] = _kept_as(folder, path)
+        copies = {_copy_name(folder, path): path.read_bytes()}
+        entry["damaged"] = _copy_name(folder, path)
     lines = data.splitlines()
     end = str(json.loads(lines[-1])[journal.CHAIN]) if lines else ""
     if name != ACTIONS_FILE:
         ends = {**journal.post_ends(folder.path).get("post", {}), path.name: end}
         carry_out(folder.path, {name: data, **copies}, {**entry, "post": ends})
         return
+    # the GM's own cannot be changed by way of itself: files are written one by one, the journal last
     with suppress(BrokenFolderError):
         entry = {**head, "turn": folder.newest_turn(), **entry}
     before = journal.last_chain(path)
@@ -81,8 +86,8 @@ def _replace(
     rebased(folder.path, before, Journal(path).chain)
 
 
-def _kept_as(folder: GameFolder, path: Path) -> str:
-    """Return the name for a damaged journal; the same content always gets the same name."""
+def _copy_name(folder: GameFolder, path: Path) -> str:
+    """Return the name under which a damaged journal is kept, the same in each call for the same content."""
     number = 1
     while True:
         copy_path = folder.path / DAMAGED / f"{path.name}-{number}"
@@ -95,31 +100,31 @@ UNKNOWN = "its line was lost: whether it arrived is not known"
 
 
 def _usable(name: str) -> Usable:
-    """Return a function that returns whether a line of a journal fits those before it."""
-    numbers: set[str] = set()
+    """Return the function that says of each line of the journal ``name`` whether it fits those before it."""
+    message_ids: set[str] = set()  # of the messages that an earlier line has queued
 
-    def action(entry: dict[str, Any]) -> bool:
+    def is_action(entry: dict[str, Any]) -> bool:
         return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
 
-    def message(entry: dict[str, Any]) -> bool:
-        """Return whether an entry of the outbox's journal is complete, and about a message that it knows."""
+    def is_message(entry: dict[str, Any]) -> bool:
+        """Return whether a line of the outbox's journal queues a message, or is about a queued one."""
         if entry.get("state") not in set(State) or not _is_moment(entry.get("at")):
             return False
-        if "once" in entry and _has_words(
-            entry, "message", "once", "kind", "to", "subject", "realm", "expires"
-        ):
-            numbers.add(entry["message"])
-        return entry.get("message") in numbers
+        fields = ("message", "once", "kind", "to", "subject", "realm", "expires")
+        if "once" in entry and _has_texts(entry, *fields):
+            message_ids.add(entry["message"])
+        return entry.get("message") in message_ids
 
-    def letter(entry: dict[str, Any]) -> bool:
-        words = ("letter", "bytes", "fate") if "letter" in entry else ("what",)
-        return _is_moment(entry.get("at")) and _has_words(entry, *words)
+    def is_letter(entry: dict[str, Any]) -> bool:
+        fields = ("letter", "bytes", "fate") if "letter" in entry else ("what",)
+        return _is_moment(entry.get("at")) and _has_texts(entry, *fields)
 
-    return {ACTIONS_FILE: action, JOURNAL: message}.get(name, letter)
+    return {ACTIONS_FILE: is_action, JOURNAL: is_message}.get(name, is_letter)
 
 
-def _has_words(entry: dict[str, Any], *names: str) -> bool:
-    return all(isinstance(entry.get(name), str) for name in names)
+def _has_texts(entry: dict[str, Any], *fields: str) -> bool:
+    """Return whether each of these fields of an entry is a text."""
+    return all(isinstance(entry.get(name), str) for name in fields)
 
 
 def _is_moment(text: object) -> bool:
@@ -129,12 +134,12 @@ def _is_moment(text: object) -> bool:
 
 
 def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
-    """Return an outbox journal made of the stored messages, and a sentence about it.
+    """Return (an outbox's journal made from the stored messages, a sentence about it).
 
-    Nothing goes out again by itself. The newest turn's results count as not delivered, so that the GM sees
-    them and 'pbem mail again' sends them; all else counts as sent.
+    There is no sentence without messages. Nothing goes out again by itself: the newest turn's results count
+    as failed, so that the GM sees them and 'pbem mail again' sends them; all else counts as sent.
     """
-    texts = [journal.text_of(entry) for entry in _entries(folder)]
+    texts = [journal.text_of(entry) for entry in _restored_entries(folder)]
     remark = (
         f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'pbem mail again' sends results "
         "again"
@@ -142,9 +147,34 @@ def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
     return journal.chained_lines(texts), (remark,) if texts else ()
 
 
-def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
-    """Yield a journal entry for each letter file in the outbox's folder, so that none goes out again."""
-    # the letters with the newest turn's results that there may be
+def _restored_entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
+    """Yield two entries for each stored message: that it was queued, and that it was sent or has failed."""
+    results = _results_by_id(folder)
+    for path in sorted((folder.path / MAIL / FOLDER).glob("*.eml")):
+        message = message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        moment = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0).isoformat()
+        once, realm, turn = results.get(path.stem, (f"restored {path.stem}", "", 0))
+        yield {
+            "message": path.stem,
+            "state": State.QUEUED,
+            "at": moment,
+            "once": once,
+            "kind": "results" if realm else "restored",
+            "to": str(message["To"] or ""),
+            "subject": without_secrets(str(message["Subject"] or "")),
+            "realm": realm,
+            "turn": turn,
+            "expires": "",
+        }
+        state = State.FAILED if realm else State.SENT
+        yield {"message": path.stem, "state": state, "at": moment, "words": UNKNOWN}
+
+
+def _results_by_id(folder: GameFolder) -> dict[str, tuple[str, str, int]]:
+    """Return (purpose, realm, coming turn) of each letter with the newest turn's results that there may be.
+
+    The key is the letter's id in the outbox.
+    """
     results: dict[str, tuple[str, str, int]] = {}
     outbox = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed)
     turn = folder.newest_turn()
@@ -153,19 +183,4 @@ def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
             seat = seat_fingerprint(folder, player.realm, turn + 1)
             once = results_name(turn, player.realm, state_fingerprint(folder, turn), seat)
             results[outbox.new_id(once)] = (once, player.realm, turn + 1)
-    for path in sorted((folder.path / MAIL / FOLDER).glob("*.eml")):
-        message = message_from_bytes(path.read_bytes(), policy=email.policy.default)
-        moment = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0).isoformat()
-        once, realm, turn = results.get(path.stem, (f"restored {path.stem}", "", 0))
-        words = {"once": once, "kind": "results" if realm else "restored", "to": str(message["To"] or "")}
-        words |= {"subject": without_secrets(str(message["Subject"] or "")), "realm": realm}
-        yield {
-            "message": path.stem,
-            "state": State.QUEUED,
-            "at": moment,
-            **words,
-            "turn": turn,
-            "expires": "",
-        }
-        state = State.FAILED if realm else State.SENT
-        yield {"message": path.stem, "state": state, "at": moment, "words": UNKNOWN}
+    return results

@@ -1,9 +1,10 @@
 """Requests by letter.
 
-Information goes to the known address, whoever asked. A change needs the token of one of our letters, as
-orders do: a request without one gets a letter to answer, whose subject asks again. A new address proves
-itself by a code that was sent there, and so does a stranger who wants to join. To resign, move or join needs
-a yes besides.
+Information goes to the player's known address, whoever asked. A change needs the token of one of our letters
+in the subject. Whoever sends a request without a token gets a letter with the same request and a token in its
+subject: an answer to that one counts. A new address is proven by a code that was sent there, and so is the
+address of a stranger who wants to join. To resign, to join and to change the address, the answer has to say
+yes, too.
 """
 
 import re
@@ -23,15 +24,18 @@ from gm.mail.status import REQUEST
 from gm.mail.wishes import READING, Request, asked_of, own_words, says_yes
 
 _REPORTS_A_DAY = 3
-_CODE_DAYS = 7  # for which the code that a stranger was sent is good
-_UNPROVEN_AN_HOUR = 10  # letters to people who want to join, whose address nobody vouches for
-_UNPROVEN_A_DAY = 50  # the same for a day
-_UNPROVEN = "unproven "  # how the purpose of these begins
-_OF_A_DOMAIN = 20  # letters to strangers there, a day
+_CODE_DAYS = 7  # for so long the code is valid that a stranger was sent
+_UNPROVEN_AN_HOUR = 10  # letters to strangers whose address no server has verified
+_UNPROVEN_A_DAY = 50
+_UNPROVEN = "unproven "  # the beginning of the purposes of these letters
+_OF_A_DOMAIN = 20  # letters a day to strangers with addresses of one domain
 
 
 def request_in(mail: GameMail, letter: Letter) -> Request | None:
-    """Return a letter's request, if its sender may make one."""
+    """Return a letter's request; None if it has none, or its sender may not make it.
+
+    A player may, or whoever answers a letter of ours; in an open game anybody may ask to join.
+    """
     campaign = mail.campaign
     request = asked_of(letter, {fold(seat.name): seat.code for seat in campaign.seats})
     if request is None:
@@ -57,30 +61,33 @@ def _confirmed_address(mail: GameMail, letter: Letter, request: Request) -> str:
 
 
 def code_for(mail: GameMail, what: str, realm: str, address: str, day: date | None = None) -> str:
-    """Return the code that was sent to an address alone, and proves that its owner has read it.
+    """Return the code that is sent to an address: whoever knows it reads the mail there.
 
-    One for a player's new address is valid as long as the old ones are known; one to join on its ``day``.
+    ``what``: ``address`` for a player's new address, valid until the player's addresses change; ``join`` for
+    a stranger, with the ``day`` on which the code was sent.
     """
     secret = mail.campaign.folder.settings.seed
-    on_file = ""
+    old_addresses = ""
     player = mail.campaign.folder.players.of(realm) if what == "address" else None
     if player is not None:
         secret = player.secret or player.key
-        on_file = " ".join(player.addresses)
-    message = f"{what} code\n{mail.game}\n{realm}\n{on_file}\n{folded(address)}" + (f"\n{day}" if day else "")
+        old_addresses = " ".join(player.addresses)
+    message = f"{what} code\n{mail.game}\n{realm}\n{old_addresses}\n{folded(address)}"
+    if day:
+        message = f"{message}\n{day}"
     return make_token(secret, message)
 
 
 def join_code(mail: GameMail, realm: str, address: str, now: datetime) -> str:
-    """Return the code for a stranger who wants to join."""
+    """Return the code that a stranger at an address gets now for joining as ``realm`` (empty: any)."""
     return code_for(mail, "join", realm, address, now.astimezone(UTC).date())
 
 
 def is_vouched(letter: Letter) -> bool:
     """Return whether the game's own mail server verified the sender's domain (DMARC or DKIM)."""
     domain = re.escape(letter.sender.rpartition("@")[2])
-    form = rf"(?i)\b(?:dmarc|dkim)=pass\b[^;]*\bheader\.(?:from|d|i)=(?:[^\s;@]*@)?{domain}(?=[\s;]|$)"
-    return bool(domain) and any(re.search(form, line) for line in letter.authentication)
+    passed = rf"(?i)\b(?:dmarc|dkim)=pass\b[^;]*\bheader\.(?:from|d|i)=(?:[^\s;@]*@)?{domain}(?=[\s;]|$)"
+    return bool(domain) and any(re.search(passed, line) for line in letter.authentication)
 
 
 def shows_code(letter: Letter, code: str) -> bool:
@@ -92,7 +99,10 @@ def shows_code(letter: Letter, code: str) -> bool:
 
 
 def serve(desk: Desk, request: Request) -> Outcome:
-    """Answer a request, or record it for the week; forward the rest of the letter to a GM elsewhere."""
+    """Return the outcome of a letter with a request: its answer, or a record for ``pbem week``.
+
+    If the letter says more than the request, a GM with another mailbox gets a copy of it.
+    """
     outcome = _served(desk, request)
     says_more = bool(own_words(desk.letter)) and not (request.in_text or says_yes(desk.letter))
     if not says_more or not desk.writers:
@@ -102,45 +112,48 @@ def serve(desk: Desk, request: Request) -> Outcome:
 
 
 def _served(desk: Desk, request: Request) -> Outcome:
-    """Carry out a request of a letter; return the answers, and the outcome of the letter."""
+    """Return the outcome of a request: information, a question whether the player wrote it, or the change."""
     realms = [request.realm] if request.realm else desk.writers
     if request.word == "join":
         return _joining(desk, request)
     if request.confirmed:
-        return _requested(desk, request, request.confirmed)
+        return _recorded(desk, request, request.confirmed)
     if request.word in READING:
-        answers = tuple(_told(desk, request, realm) for realm in realms)
+        answers = tuple(_information(desk, request, realm) for realm in realms)
         words = says("asks for {0}", request.word)
         return Outcome(words, Disposition.DONE, answers=answers, private=request.is_secret)
     if not request.realm or (request.is_grave and not says_yes(desk.letter)):
         answers = tuple(_confirmation(desk, request, realm) for realm in realms)
-        wish = request.word if request.is_secret else request.words
-        words = says("is asked to confirm that they wrote '{0}'", wish)
+        shown_request = request.word if request.is_secret else request.words
+        words = says("is asked to confirm that they wrote '{0}'", shown_request)
         return Outcome(words, Disposition.DONE, answers=answers, private=request.is_secret)
     return _proven(desk, request)
 
 
 def _proven(desk: Desk, request: Request) -> Outcome:
-    """Return the outcome of a change request whose letter is proven to be the player's."""
+    """Return the outcome of a request for a change whose letter is proven to be the player's."""
     if request.word == "reminders":
-        wish = status.SUBSCRIBED if request.what == "on" else status.UNSUBSCRIBED
-        return prefer(desk, Preference(request.realm, wish))
+        preference = status.SUBSCRIBED if request.what == "on" else status.UNSUBSCRIBED
+        return prefer(desk, Preference(request.realm, preference))
     if request.word == "notify":
         return name_channel(desk, request.realm, request.what)
     if request.word == "digest":
         return choose_digest(desk, request.realm, request.what)
     if request.word == "address":
         return _new_address(desk, request.what, request.realm)
-    return _requested(desk, request, request.realm)
+    return _recorded(desk, request, request.realm)
 
 
-def _requested(desk: Desk, request: Request, realm: str, **more: str) -> Outcome:
-    """Return the outcome of a request that changes the game: the week carries it out."""
-    seat = {"realm": realm, "seat": status.seat_print(desk.mail, realm)}
+def _recorded(desk: Desk, request: Request, realm: str, **more: str) -> Outcome:
+    """Return the outcome of a request that changes the game: an entry, so that ``pbem week`` carries it out.
+
+    ``more``: further fields of the entry.
+    """
     entry = {
         REQUEST: request.word,
         "asked": request.what,
-        **seat,
+        "realm": realm,
+        "seat": status.seat_print(desk.mail, realm),
         "arrived": desk.arrived.isoformat(),
         **more,
     }
@@ -148,7 +161,8 @@ def _requested(desk: Desk, request: Request, realm: str, **more: str) -> Outcome
     return Outcome(says("asks: {0}", request.word), Disposition.DONE, entry=entry, summary=summary)
 
 
-def _told(desk: Desk, request: Request, realm: str) -> Answer:
+def _information(desk: Desk, request: Request, realm: str) -> Answer:
+    """Return the answer with the information that a request asks for."""
     make = partial(desk.write.told, request.word, realm, desk.letter, request.what, near=request.near)
     if request.word == "report":
         return desk.answer("report", "report", realm, make, _REPORTS_A_DAY)
@@ -156,27 +170,31 @@ def _told(desk: Desk, request: Request, realm: str) -> Answer:
 
 
 def _confirmation(desk: Desk, request: Request, realm: str) -> Answer:
+    """Return the letter that asks a player whether they wrote a request."""
     make = partial(desk.write.confirm, realm, desk.letter, request.words, grave=request.is_grave)
     return desk.answer(CONFIRM, "confirm", realm, make, desk.mail.settings.care.notices_a_day)
 
 
 def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
-    """Return the outcome of a request for another address: it is confirmed with a code that is sent there."""
+    """Return the outcome of a request for another address: a letter there with the code that confirms it.
+
+    The player gets an answer, too, at the known address.
+    """
     mail = desk.mail
     answers: list[Answer] = []
     is_held = False
     if not mail.is_on_file(realm, address):
         most = mail.settings.care.notices_a_day
-        name = f"new address {realm} "
-        once = f"{name}{mark_of(desk.letter)}"
+        beginning = f"new address {realm} "
+        once = f"{beginning}{mark_of(desk.letter)}"
         code = code_for(mail, "address", realm, address)
         make = partial(desk.write.new_address, realm, address, code, once)
-        within = mail.outbox.asked_for(name, desk.now) < most
-        letter_there = Answer(make, STRANGER, address, once, most, within)
+        is_within_limit = mail.outbox.asked_for(beginning, desk.now) < most
+        letter_there = Answer(make, STRANGER, address, once, most, is_within_limit)
         is_held = desk.holds_back(letter_there)
         answers.append(letter_there)
-    ask = partial(desk.write.address_asked, realm, desk.letter, address, held=is_held)
-    answers.append(desk.answer(ANSWER, "address", realm, ask))
+    make_answer = partial(desk.write.address_asked, realm, desk.letter, address, held=is_held)
+    answers.append(desk.answer(ANSWER, "address", realm, make_answer))
     words = says("asks for another address")
     return Outcome(words, Disposition.DONE, answers=tuple(answers), summary=says("{0} {1}", realm, words))
 
@@ -189,25 +207,25 @@ def _joining(desk: Desk, request: Request) -> Outcome:
     mail = desk.mail
     sender = desk.letter.sender
     if request.what == "OFF":
-        no_more = partial(status.note_waiting, mail, sender, "", desk.now)
-        return Outcome(says("no longer wants to join"), Disposition.DONE, changes=(no_more,))
-    seated = realms_of(mail.campaign, sender)
-    if seated:
+        leave_list = partial(status.note_waiting, mail, sender, "", desk.now)
+        return Outcome(says("no longer wants to join"), Disposition.DONE, changes=(leave_list,))
+    own_realms = realms_of(mail.campaign, sender)
+    if own_realms:
         answers = tuple(
             desk.answer(ANSWER, "join", realm, partial(desk.write.seated_already, realm, desk.letter))
-            for realm in seated
+            for realm in own_realms
         )
         return Outcome(says("wants to join, but already plays"), Disposition.DONE, answers=answers)
     seat = mail.campaign.seat(request.what)
     realm = request.what if seat is not None and not seat.out else ""
     if realm and says_yes(desk.letter) and _shows_join_code(desk, realm):
-        return _requested(desk, request, realm, address=sender)
+        return _recorded(desk, request, realm, address=sender)
     return _invited(desk, request, realm)
 
 
 def _shows_join_code(desk: Desk, realm: str) -> bool:
-    """Return whether a letter holds the code sent to its sender, in time when it came or when it is read."""
-    for moment in (desk.arrived, desk.now):  # clocks differ
+    """Return whether a letter holds a valid code that was sent to its sender for joining as ``realm``."""
+    for moment in (desk.arrived, desk.now):  # either is enough: the clocks of two machines differ
         for days in range(_CODE_DAYS + 1):
             code = join_code(desk.mail, realm, desk.letter.sender, moment - timedelta(days=days))
             if shows_code(desk.letter, code):
@@ -216,7 +234,11 @@ def _shows_join_code(desk: Desk, realm: str) -> bool:
 
 
 def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
-    """Answer a stranger at the address that they wrote from, within a daily limit."""
+    """Return the outcome of a letter from a stranger without a code: an invitation, within daily limits.
+
+    It goes to the address that they wrote from, with a code. Beyond the limits the GM gets a notice, one a
+    day.
+    """
     mail = desk.mail
     sender = desk.letter.sender
     once = f"{'' if is_vouched(desk.letter) else _UNPROVEN}join {mark_of(desk.letter)}"
@@ -225,7 +247,7 @@ def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
     invitation = Answer(make, STRANGER, sender, once, mail.settings.care.notices_a_day)
     if mail.outbox.knows(once) or _may_be_invited(desk, once):
         return Outcome(says("wants to join"), Disposition.DONE, answers=(invitation,))
-    # he may be honest: the game master can find him
+    # the GM can answer by hand: not every one of these strangers need be forged
     day = f"{desk.now.astimezone(UTC):%Y-%m-%d}"
     notice = desk.notice(f"strangers {day}", "strangers", aside=mail.settings.inward.aside)
     return Outcome(
@@ -236,15 +258,15 @@ def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
 
 
 def _may_be_invited(desk: Desk, once: str) -> bool:
-    """Return whether another stranger is answered now.
+    """Return whether one more stranger may be answered now; ``once``: the purpose of the answer.
 
-    A flood of forged addresses stops answers to unverified addresses for an hour, and no others.
+    The number of answers in a day to one domain is limited, and the number of those to unverified addresses
+    in an hour and in a day: a flood of forged addresses stops no others.
     """
     outbox = desk.mail.outbox
     domain = desk.letter.sender.rpartition("@")[2].lower()
-    sent_to_domain = [
-        sent for sent in outbox.messages_of(STRANGER, desk.now) if sent.to.lower().endswith(f"@{domain}")
-    ]
+    recent = outbox.messages_of(STRANGER, desk.now)
+    sent_to_domain = [entry for entry in recent if entry.to.lower().endswith(f"@{domain}")]
     if len(sent_to_domain) >= _OF_A_DOMAIN:
         return False
     if not once.startswith(_UNPROVEN):

@@ -22,7 +22,10 @@ _TOO_LARGE = 552  # more than the server ever takes (RFC 1870)
 
 
 class RefusedError(Exception):
-    """A server refused a message, ``forever`` or for now. ``doubt``: it had received all of it."""
+    """A server or program refused a message, ``forever`` or for now; ``words``: why.
+
+    ``doubt``: it had the whole message, and may have accepted it all the same.
+    """
 
     def __init__(self, words: str, *, forever: bool, doubt: bool = False) -> None:
         super().__init__(words)
@@ -34,8 +37,7 @@ class RefusedError(Exception):
 class UnreachableError(Exception):
     """The mail server cannot be reached or used at all now; the text says why, for the GM.
 
-    ``unsure``: the connection broke while a message was handed over, which the server may have accepted all
-    the same.
+    ``unsure``: the connection broke while a message was handed over, so that it may have arrived.
     """
 
     def __init__(self, words: str, *, unsure: bool = False) -> None:
@@ -44,24 +46,25 @@ class UnreachableError(Exception):
 
 
 Clock = Callable[[], datetime]
-Arrived = Callable[[str], bool | None]  # whether a message's copy arrived, by its id; none: nobody can tell
+# takes a message's id in the outbox: whether its copy is in the GM's mailbox; None if that cannot be known
+Arrived = Callable[[str], bool | None]
 Send = Callable[[tuple[str, ...], bytes], str]
-"""Hands a message over for the first of the recipients; the others get copies. Returns why there is no copy.
+"""Hands a message (bytes) over for the first of the recipients (addresses); the others get copies.
 
-Raises
-
-``RefusedError`` and ``UnreachableError``, and then there is no copy either."""
+Returns why a copy was refused; empty if none was. Raises ``RefusedError`` and ``UnreachableError``, and then
+there is no copy either."""
 
 
 class Delivery(Record):
-    """The result of a round of sending: messages by their new state."""
+    """The result of a round of sending."""
 
     sent: tuple[OutboxEntry, ...] = ()
     failed: tuple[OutboxEntry, ...] = ()
-    waiting: tuple[OutboxEntry, ...] = ()
-    problem: str = ""
+    waiting: tuple[OutboxEntry, ...] = ()  # all that are still to be sent
+    problem: str = ""  # why the server could not be used
 
     def __add__(self, later: "Delivery") -> "Delivery":
+        """Return the result of two rounds, of which the other is the ``later`` one."""
         sent = (*self.sent, *later.sent)
         failed = (*self.failed, *later.failed)
         return Delivery(sent, failed, later.waiting, self.problem or later.problem)
@@ -70,40 +73,40 @@ class Delivery(Record):
 def deliver(
     outbox: Outbox, outward: Outward, connect: Callable[[], Send], clock: Clock, arrived: Arrived | None
 ) -> Delivery:
-    """Send the messages that are due.
+    """Send the messages that are due. The game's lock is held.
 
-    The lock is held. ``connect`` opens the connection when needed; ``arrived`` returns whether the GM's own
-    mailbox holds the copy of a message, by id (None: there is no such mailbox).
+    ``connect`` opens the connection when it is needed; ``arrived`` is None without a mailbox for copies. A
+    message whose sending was cut short goes out again after a while, if its copy has not arrived.
     """
     send: Send | None = None
     problem = ""
-    touched: list[str] = []
+    handled: list[str] = []  # ids of messages
     for entry in outbox.open():
         now = clock()
         if entry.state is State.SENDING or entry.doubt:  # its sending was cut short
-            copy = arrived(entry.id) if arrived is not None else False
-            if copy:
+            has_copy = arrived(entry.id) if arrived is not None else False
+            if has_copy:
                 outbox.set_state(entry.id, State.SENT, now, str(says("its copy arrived")))
-                touched.append(entry.id)
-            if copy or copy is None or now < entry.at + timedelta(minutes=outward.grace_minutes):
+                handled.append(entry.id)
+            if has_copy or has_copy is None or now < entry.at + timedelta(minutes=outward.grace_minutes):
                 continue
         if entry.expires is not None and now > entry.expires:
             outbox.set_state(entry.id, State.EXPIRED, now)
             continue
         if problem or not entry.is_due(now):
             continue
-        touched.append(entry.id)
+        handled.append(entry.id)
         try:
             send = send or connect()
             _send(outbox, entry, send, outward, clock)
         except (UnreachableError, LoginError) as error:
             problem = str(error)
-    return _delivery(outbox, touched, problem)
+    return _delivery(outbox, handled, problem)
 
 
-def _delivery(outbox: Outbox, touched: Iterable[str], problem: str) -> Delivery:
-    """Return the result of a round; ``touched``: the messages that it dealt with."""
-    entries = [outbox.entries[number] for number in touched]
+def _delivery(outbox: Outbox, handled: Iterable[str], problem: str) -> Delivery:
+    """Return the result of a round; ``handled``: the ids of the messages that it dealt with."""
+    entries = [outbox.entries[entry_id] for entry_id in handled]
     sent_entries = tuple(entry for entry in entries if entry.state is State.SENT)
     failed = tuple(entry for entry in entries if entry.state is State.FAILED)
     return Delivery(sent_entries, failed, outbox.open(), problem)
@@ -117,11 +120,11 @@ def _send(outbox: Outbox, entry: OutboxEntry, send: Send, outward: Outward, cloc
     try:
         words = send(recipients, data)
     except RefusedError as error:
-        last = outbox.entries[entry.id].tries >= outward.tries
-        state = State.FAILED if error.forever or last else State.LATER
+        was_last_try = outbox.entries[entry.id].tries >= outward.tries
+        state = State.FAILED if error.forever or was_last_try else State.LATER
         outbox.set_state(entry.id, state, clock(), error.words, doubt=error.doubt and state is State.LATER)
     except UnreachableError as error:
-        if not error.unsure:
+        if not error.unsure:  # else it stays in the state SENDING, until its copy is looked for
             outbox.set_state(entry.id, State.LATER, clock(), str(error))
         raise
     else:
@@ -129,13 +132,14 @@ def _send(outbox: Outbox, entry: OutboxEntry, send: Send, outward: Outward, cloc
 
 
 class SmtpTransport:
-    """An SMTP server (RFC 5321), over TLS unless it is on this machine.
-
-    Raises ``UnreachableError``, ``LoginError`` and ``UnconfirmedError`` when it is made.
-    """
+    """A connection to an SMTP server (RFC 5321), over TLS unless it is on this machine."""
 
     def __init__(self, settings: MailSettings, folder: Path) -> None:
-        """Connect and log in. Raises ``UnreachableError``, ``LoginError``, ``UnconfirmedError``."""
+        """Connect and log in; ``folder``: the game's.
+
+        Raises ``UnreachableError``, ``LoginError``, and ``UnconfirmedError`` for settings that the GM has to
+        confirm.
+        """
         require_confirmed(folder, *mail_commands(settings))
         outward = settings.outward
         self._sender = settings.sender
@@ -154,53 +158,55 @@ class SmtpTransport:
             ) from None
 
     def send(self, recipients: tuple[str, ...], data: bytes) -> str:
-        """Hand over a message; return the server's reply. Raises ``RefusedError``, ``UnreachableError``."""
-        player, *copies = recipients
+        """Hand over a message for the first of the recipients; the others get copies.
+
+        Return why a copy was refused; empty if none was. Raises ``RefusedError``, ``UnreachableError``.
+        """
+        reader, *copy_addresses = recipients
         try:
-            # what a server has against us concerns every message, unless this one is too large
             options = [f"SIZE={len(data)}"] if self._server.has_extn("size") else []
             code, words = self._server.mail(self._sender, options)
+            # a server that refuses our address refuses every message; only the size is this one's alone
             if code not in (250, _TOO_LARGE):
                 self._reset()
-                wrong = says(
+                problem = says(
                     "The mail server {0} accepts no mail from {1} now: {2}",
                     self._where,
                     self._sender,
                     _reply(code, words),
                 )
-                raise UnreachableError(wrong)
+                raise UnreachableError(problem)
             self._expect((code, words), 250)
-            self._expect(self._server.rcpt(player), 250, 251)
-            answers = [self._server.rcpt(address) for address in copies]
-            refused = [_reply(code, words) for code, words in answers if code not in (250, 251)]
+            self._expect(self._server.rcpt(reader), 250, 251)
+            answers = [self._server.rcpt(address) for address in copy_addresses]
+            refused_copies = [_reply(code, words) for code, words in answers if code not in (250, 251)]
             self._expect(self._server.docmd("DATA"), 354)
         except (OSError, smtplib.SMTPException) as error:
             raise UnreachableError(
                 says("The connection to the mail server broke: {0}.", _words(error))
             ) from None
-        # as it goes over the line: a leading dot is doubled, and a dot alone ends it (RFC 5321, 4.5.2)
+        # over the connection a leading dot is doubled, and a dot alone ends the message (RFC 5321, 4.5.2)
         lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
+        content = b"".join(b"." * line.startswith(b".") + line + b"\r\n" for line in lines)
         try:
-            # from here on the server may take the message although its answer does not reach us
-            self._server.send(
-                b"".join(b"." * line.startswith(b".") + line + b"\r\n" for line in lines) + b".\r\n"
-            )
+            # from here on the server may accept the message although its answer does not reach us
+            self._server.send(content + b".\r\n")
             answer = self._server.getreply()
         except (OSError, smtplib.SMTPException) as error:
             raise UnreachableError(
                 says("The connection to the mail server broke: {0}.", _words(error)), unsure=True
             ) from None
         self._expect(answer, 250, doubt=True)
-        return says("without a copy: {0}", "; ".join(refused)) if refused else ""
+        return says("without a copy: {0}", "; ".join(refused_copies)) if refused_copies else ""
 
-    def _expect(self, answer: tuple[int, bytes], *good: int, doubt: bool = False) -> None:
-        """Continue after a good answer; end the message after any other, without a copy.
+    def _expect(self, answer: tuple[int, bytes], *good_codes: int, doubt: bool = False) -> None:
+        """Do nothing after a good answer (code, words); after any other, end the message for all recipients.
 
-        So nobody gets anything where the player's address is refused. ``doubt``: the server had the whole
-        message before its answer.
+        ``doubt``: the server had the whole message before its answer. Raises ``RefusedError``, or
+        ``UnreachableError`` if the server ends the connection.
         """
         code, words = answer
-        if code in good:
+        if code in good_codes:
             return
         if code == _CLOSING:
             raise UnreachableError(
@@ -211,7 +217,8 @@ class SmtpTransport:
         raise RefusedError(_reply(code, words), forever=forever, doubt=doubt and not forever)
 
     def _reset(self) -> None:
-        with suppress(OSError, smtplib.SMTPException):  # if it is gone, the next message finds out
+        """End the present message without sending it."""
+        with suppress(OSError, smtplib.SMTPException):  # a broken connection shows with the next message
             self._server.rset()
 
     def close(self) -> None:
@@ -220,16 +227,16 @@ class SmtpTransport:
 
 
 def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
-    """Return a connection to the server, with encryption and login as set."""
-    trusted = None if outward.security == "none" else tls_context(outward, folder)
+    """Return a connection to the server, encrypted and logged in as its settings say."""
+    tls = None if outward.security == "none" else tls_context(outward, folder)
     server: smtplib.SMTP
     if outward.security == "tls":
-        server = smtplib.SMTP_SSL(outward.host, outward.port or 465, timeout=outward.timeout, context=trusted)
+        server = smtplib.SMTP_SSL(outward.host, outward.port or 465, timeout=outward.timeout, context=tls)
     else:
         server = smtplib.SMTP(outward.host, outward.port or 587, timeout=outward.timeout)
     try:
         if outward.security == "starttls":
-            server.starttls(context=trusted)
+            server.starttls(context=tls)
         server.ehlo_or_helo_if_needed()
         secret = secret_of(outward, folder) if outward.user else ""
         if outward.user and outward.oauth2_command:
@@ -246,7 +253,7 @@ def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
 
 
 def _reply(code: int, words: bytes | str) -> str:
-    """Return a server's reply on one line."""
+    """Return a server's reply, code and words, on one line."""
     return f"{code} {one_line(words.decode('utf-8', 'replace') if isinstance(words, bytes) else words, 200)}"
 
 

@@ -1,7 +1,7 @@
-"""The state of a game's mail from its journals: problems, undelivered letters, wrong keys, reminders.
+"""The state of a game's mail from its journals: problems, undelivered letters, wrong keys, requests.
 
 Problems are recorded when they begin, when they change and when they end. The journal's entry of each letter
-has the number of its wrong keys, so that a run that is killed counts none twice.
+has the number of its wrong keys: so none is counted twice, even if a run is killed.
 """
 
 import json
@@ -23,17 +23,20 @@ from gm.mail.wishes import only_line
 from gm.store.disk import make_folder, write_file
 from gm.store.inbox import fingerprint
 
-_PROBLEM = "problem"  # the remark that something does not work; without words, that it works again
-UNSUBSCRIBED = "unsubscribed"
-SUBSCRIBED = "subscribed"
-REQUEST = "request"  # in a letter's entry what it asks for, and the remark that it was dealt with
-DIGEST = "digest"  # kind of letter, and the remark that somebody wants it
+_PROBLEM = "problem"  # kind of remark: something does not work; with an empty text: it works again
+UNSUBSCRIBED = "unsubscribed"  # kind of remark, and a player's preference: no reminders
+SUBSCRIBED = "subscribed"  # the same: reminders
+REQUEST = "request"  # in a letter's entry: the word of its request; kind of remark: it was dealt with
+DIGEST = "digest"  # kind of letter; kind of remark: whether a player wants it
 DAILY = "daily"
-WAITING = "waiting"  # the remark that somebody waits for a seat
-VACATION = "vacation"  # a week of it: in a letter's entry whose, and the remark that it was dealt with
+WAITING = "waiting"  # kind of remark: an address waits for a seat
+# in a letter's entry: the realm that asks for a week of vacation; kind of remark: that was dealt with
+VACATION = "vacation"
 
-WRONG_KEYS_LIMIT = 20  # for a realm and turn; then only its player's address counts, together with his token
-WRONG_KEYS = "guesses"  # in a letter's entry: how many it held, by the mark of the seat: new keys begin anew
+# wrong keys for a realm in a turn; from then on no key counts, only its player's address with a reply token
+WRONG_KEYS_LIMIT = 20
+# in a letter's entry: the number of wrong keys in it by fingerprint of the seat, which new keys change
+WRONG_KEYS = "guesses"
 
 # behind what mail programs put in front of a subject
 _PREFERENCE = re.compile(
@@ -42,15 +45,18 @@ _PREFERENCE = re.compile(
 
 
 class Problem(Record):
-    """Something that failed the last time it was tried. ``since``: the beginning of the failure."""
+    """Something that failed the last time it was tried."""
 
     where: Literal["mailbox", "sending", "restored"]
-    says: str
-    since: datetime
+    says: str  # a sentence for the GM
+    since: datetime  # when it failed first
 
 
 def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
-    """Record the state of something: its problem, or empty when it works."""
+    """Record a problem, if it is new or has changed; ``says``: a sentence, empty when all works again.
+
+    ``where``: mailbox, sending or restored.
+    """
     before = next((problem for problem in problems(mail) if problem.where == where), None)
     if says != (before.says if before else ""):
         since = before.since if before else now
@@ -58,7 +64,7 @@ def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
 
 
 def problems(mail: GameMail) -> tuple[Problem, ...]:
-    """Return a sentence for each present problem of the game's mail."""
+    """Return the present problems of the game's mail."""
     last = {remark["where"]: remark for remark in mail.log.remarks(_PROBLEM)}
     return tuple(
         convert(last[where], Problem)
@@ -74,21 +80,21 @@ def last_read(mail: GameMail) -> datetime | None:
 
 
 def left_letters(mail: GameMail) -> list[str]:
-    """Return the other games for which letters were left at the last reading, a name for each letter."""
-    return [str(letter) for letter in (mail.log.last_reading() or {}).get("left", [])]
+    """Return for each letter that the last reading left in the mailbox the other game that it names."""
+    return [str(game) for game in (mail.log.last_reading() or {}).get("left", [])]
 
 
 def letters_without_orders(mail: GameMail) -> tuple[Counter[str], int]:
-    """Return the number of each player's letters without orders this turn, and of those not forwarded."""
+    """Return (number of letters without orders in this turn by realm, how many were not forwarded)."""
     turn = mail.campaign.next_turn
     entries = [entry for entry in mail.log.entries if "forwarded" in entry and entry["turn"] == turn]
     return Counter(entry["player"] for entry in entries), sum(not entry["forwarded"] for entry in entries)
 
 
 def returned_letters(mail: GameMail) -> Counter[str]:
-    """Return the number of bounces without our id in this turn, by unreachable address.
+    """Return the number of bounces without an id of ours in this turn, by unreachable address.
 
-    Under ``""`` those that name no address.
+    Those about no letter that we know are under ``""``.
     """
     turn = mail.campaign.next_turn
     return Counter(
@@ -105,7 +111,7 @@ def undelivered(mail: GameMail) -> tuple[OutboxEntry, ...]:
 def published_turns(mail: GameMail) -> frozenset[int]:
     """Return the turns whose results were released.
 
-    A turn that was taken back and played again needs a new release.
+    A turn that was undone and played again needs a new release.
     """
     states: dict[int, str] = {
         remark["turn"]: remark.get("state", "") for remark in mail.log.remarks(PUBLISHED)
@@ -135,19 +141,22 @@ def wrong_keys(mail: GameMail) -> dict[str, int]:
 
 
 def requested_preference(letter: Letter) -> str:
-    """Return the preference of a letter without orders, in its subject or its only line; or empty."""
+    """Return the preference in the subject or the only line of a letter without orders.
+
+    It is ``UNSUBSCRIBED``, ``SUBSCRIBED`` or ``VACATION``; empty for any other letter.
+    """
     if letter.files:
         return ""
     match = _PREFERENCE.match(letter.subject)
     word = match[4] if match else only_line(letter)
-    wishes = {"unsubscribe": UNSUBSCRIBED, "subscribe": SUBSCRIBED, "vacation": VACATION}
-    return wishes.get(word.lower(), "")
+    preferences = {"unsubscribe": UNSUBSCRIBED, "subscribe": SUBSCRIBED, "vacation": VACATION}
+    return preferences.get(word.lower(), "")
 
 
 def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
-    """Return the requests for a week of vacation that are still to be answered.
+    """Return the requests for a week of vacation that were not dealt with, oldest first.
 
-    Each is (the letter's id, realm, time of arrival).
+    Each is (the letter's mark, realm, when it came).
     """
     done_letters = {remark["of"] for remark in mail.log.remarks(VACATION)}
     open_requests = (
@@ -160,19 +169,15 @@ def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
 
 
 class Request(Record):
-    """A letter with a request that changes the game.
+    """A letter with a request that changes the game."""
 
-    ``seat``: the sender's, as in :func:`seat_print`; ``address``: that of a stranger who wants to join;
-    ``arrived``: when it came.
-    """
-
-    letter: str
-    word: str
-    what: str
+    letter: str  # its mark
+    word: str  # resign, join, address ...
+    what: str  # what is asked for: an address, a turn ...
     realm: str
-    seat: str
-    address: str = ""
-    arrived: str = ""
+    seat: str  # the fingerprint of the realm's player at that time (:func:`seat_print`)
+    address: str = ""  # that of a stranger who wants to join
+    arrived: str = ""  # when it came, as ISO 8601
 
 
 def requests(mail: GameMail) -> list[Request]:
@@ -196,7 +201,10 @@ def requests(mail: GameMail) -> list[Request]:
 
 
 def seat_print(mail: GameMail, realm: str) -> str:
-    """Return the fingerprint of a realm's player, which no other player of the realm has or can compute."""
+    """Return the fingerprint of a realm's player, which no other can compute; empty without a player.
+
+    Other than :meth:`GameMail.seat_fingerprint` it is the same in all turns.
+    """
     player = mail.campaign.folder.players.of(realm)
     return fingerprint(f"seat\n{player.secret}\n{player.key}".encode())[:16] if player else ""
 
@@ -208,61 +216,69 @@ def note_waiting(mail: GameMail, address: str, realm: str, now: datetime) -> Non
 
 
 def waiting(mail: GameMail) -> dict[str, str]:
-    """Return the waiting list: the requested realm by address, in the order of requests."""
-    last = {remark["address"]: remark["realm"] for remark in mail.log.remarks(WAITING)}
+    """Return the waiting list: the realm that each address waits for, in the order of their first requests.
+
+    Addresses of players are left out.
+    """
+    last_realm = {remark["address"]: remark["realm"] for remark in mail.log.remarks(WAITING)}
     return {
-        address: realm for address, realm in last.items() if realm and not realms_of(mail.campaign, address)
+        address: realm
+        for address, realm in last_realm.items()
+        if realm and not realms_of(mail.campaign, address)
     }
 
 
 def unsubscribed(mail: GameMail) -> frozenset[str]:
     """Return the realms whose players want no reminders.
 
-    Wishes of former players do not count.
+    What former players wanted does not count.
     """
     players = {player.realm: player for player in mail.campaign.folder.players.players}
-    last = {
+    last_preference = {
         remark["realm"]: remark["what"]
         for remark in mail.log.remarks(UNSUBSCRIBED, SUBSCRIBED)
         if remark["realm"] in players and remark.get("turn", 1) >= players[remark["realm"]].seated
     }
-    return frozenset(realm for realm, preference in last.items() if preference == UNSUBSCRIBED)
+    return frozenset(realm for realm, preference in last_preference.items() if preference == UNSUBSCRIBED)
 
 
 def note_preference(mail: GameMail, realm: str, preference: str, now: datetime) -> bool:
-    """Record a player's preference. Returns whether it has changed."""
+    """Record that a player wants reminders (``SUBSCRIBED``) or none; return whether that is a change."""
     if (realm in unsubscribed(mail)) == (preference == UNSUBSCRIBED):
         return False
     mail.log.remark(now, preference, realm=realm, turn=mail.campaign.next_turn)
     return True
 
 
-def note_digest(mail: GameMail, realm: str, wish: str, letter: str, now: datetime) -> None:
-    """Record the wish of a player's ``letter`` about digests, once."""
-    if all(remark["by"] != letter for remark in mail.log.remarks(DIGEST)):
-        mail.log.remark(now, DIGEST, realm=realm, seat=seat_print(mail, realm), wish=wish, by=letter)
+def note_digest(mail: GameMail, realm: str, how_often: str, letter: str, now: datetime) -> None:
+    """Record, once for each letter, that a player wants digests ``daily`` or ``off``.
 
-
-def digest_wishes(mail: GameMail) -> dict[str, tuple[datetime, bool]]:
-    """Return the time and content of each player's last wish about digests.
-
-    Wishes of players who have left do not count.
+    ``letter``: the mark of the letter that says so.
     """
-    wishes: dict[str, tuple[datetime, bool]] = {}
+    if all(remark["by"] != letter for remark in mail.log.remarks(DIGEST)):
+        mail.log.remark(now, DIGEST, realm=realm, seat=seat_print(mail, realm), wish=how_often, by=letter)
+
+
+def digest_preferences(mail: GameMail) -> dict[str, tuple[datetime, bool]]:
+    """Return (when they said so last, whether they want digests) of each player who said so, by realm.
+
+    What former players wanted does not count.
+    """
+    preferences: dict[str, tuple[datetime, bool]] = {}
     for remark in mail.log.remarks(DIGEST):
         if remark["seat"] == seat_print(mail, remark["realm"]):
-            wishes[remark["realm"]] = (datetime.fromisoformat(remark["at"]), remark["wish"] == DAILY)
-    return wishes
+            preferences[remark["realm"]] = (datetime.fromisoformat(remark["at"]), remark["wish"] == DAILY)
+    return preferences
 
 
-FILE = "complaints.json"  # in the folder of the game's post: the complaints of the last run
+FILE = "complaints.json"  # in the folder of the game's mail: the complaints of the last run
 
 
 def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
-    """Return the complaints of a run that the run before did not make; store them for the next one.
+    """Return the complaints of a run that the run before did not make; store all for the next run.
 
-    It needs only a folder, and so works for a game that cannot be opened. Where nothing can be written, all
-    count as new.
+    ``game``: its folder alone, as the game may be one that cannot be opened; ``says``: the complaints. If
+    nothing can be stored, those that are not stored count as new in each run.
     """
     path = game / MAIL / FILE
     earlier = []

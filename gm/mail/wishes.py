@@ -1,6 +1,6 @@
 """Requests as players write them: in the subject of a letter, or as the only line of its text.
 
-A text that only resembles a request is answered with the nearest one, and never carried out.
+A text that only resembles a request is answered with the nearest request, and nothing is carried out.
 """
 
 import re
@@ -14,15 +14,16 @@ from gm.mail.letter import Letter
 from gm.mail.phrases import mail_data, phrase
 from gm.store.settings import checked_address
 
-_FRONT = re.compile(r"(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:(?:re|aw|antw|sv|rif|odp)\s?:\s*)*")
-# where the subject begins that was answered
-_BEHIND = re.compile(r"(?i)\[|(?<!\S)(?:re|aw|antw|sv|rif|odp)\s?:")
-_PARTS = re.compile(r"([^\s:,]+)\s*[:,]?\s*(.*)\Z")  # its first word, and the rest
+# what mail programs put in front of a subject
+_PREFIXES = re.compile(r"(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:(?:re|aw|antw|sv|rif|odp)\s?:\s*)*")
+# the beginning of the subject that is answered, behind the sender's own words
+_OLD_SUBJECT = re.compile(r"(?i)\[|(?<!\S)(?:re|aw|antw|sv|rif|odp)\s?:")
+_PARTS = re.compile(r"([^\s:,]+)\s*[:,]?\s*(.*)\Z")  # (first word, the rest) of a request
 _LINKED = re.compile(r"(?<=\S)<https?://[^>\s]*>\Z")  # what programs write behind an address in plain text
 _QUOTES = " \"'“”„‘’‚«»"
-_COURTESY = re.compile(r"(?i)[\s,]+(?:please|bitte|thanks|thank you|danke)\Z")
+_POLITE_WORDS = re.compile(r"(?i)[\s,]+(?:please|bitte|thanks|thank you|danke)\Z")
 _STEWARD = "(?:with )?(?:a |the )?steward"
-_WORDS = {  # what may follow each word: the first group that is found is what was asked for
+_WORDS = {  # by the request's first word: the pattern of the rest, whose first group is what is asked for
     "report": "()",
     "status": "()",
     "orders": "()",
@@ -38,8 +39,8 @@ _WORDS = {  # what may follow each word: the first group that is found is what w
     "join": "([a-z0-9]{2,8})?",
 }
 READING = ("report", "status", "orders", "help")  # they change nothing
-_PREFERENCES = ("vacation", "unsubscribe", "subscribe")  # what a letter is asked for elsewhere (status.py)
-_EXAMPLES = {  # what is shown to somebody whose words after the first one are not understood
+_PREFERENCES = ("vacation", "unsubscribe", "subscribe")  # further requests, which status.py reads
+_EXAMPLES = {  # by first word: what is shown to a player whose other words are not understood
     "away": "away until 8",
     "address": "address new@example.org",
     "language": "language de",
@@ -47,31 +48,27 @@ _EXAMPLES = {  # what is shown to somebody whose words after the first one are n
     "digest": "digest daily",
     "notify": "notify ntfy.sh/TOPIC",
 }
-_SHORT = 5  # so many words a request has at most
-_LONG = 12  # so many are taken for one if the first of them is right
-_LONGEST = 300  # characters of a line that may be one
-_SIGNATURE_LINES = 4  # so many lines a signature has that stands alone
+# a text may be meant for a request if it has fewer words than this behind the first one
+_SHORT = 5
+_LONG = 12  # the same if the first word is right
+_LONGEST = 300  # characters of a line that may be a request
+_SIGNATURE_LINES = 4  # the most lines of a text that is only a signature
 _YES = re.compile(r"(?i)\W*(yes|ja)\b")
 
 
 class Request(Record):
-    """A request of a letter.
+    """A request of a letter."""
 
-    ``realm``: its proven sender; ``confirmed``: the realm whose new address it confirms; ``near``: the
-    request that resembles ``what`` most, if that was not understood; ``in_text``: it is all of the letter's
-    text.
-    """
-
-    word: str
-    what: str = ""
-    realm: str = ""
-    confirmed: str = ""
-    near: str = ""
-    in_text: bool = False
+    word: str  # its first word: report, away, join ...
+    what: str = ""  # what is asked for: a turn, an address, on or off ...
+    realm: str = ""  # its proven sender's; empty if that is not proven
+    confirmed: str = ""  # the realm whose new address it confirms
+    near: str = ""  # in a request for help: the request that the words in ``what`` resemble most
+    in_text: bool = False  # it is all of the letter's text
 
     @property
     def words(self) -> str:
-        """The request as written in a subject."""
+        """The request as it is written in a subject."""
         until = "until " if self.word == "away" and self.what[:1].isdigit() else ""
         return f"{self.word} {until}{self.what}".strip()
 
@@ -82,7 +79,7 @@ class Request(Record):
 
     @property
     def is_secret(self) -> bool:
-        """Whether its words are the player's alone: a channel's address is as good as a password."""
+        """Whether nobody else may see its words: a channel's address is as good as a password."""
         return self.word == "notify" or self.near.startswith("notify")
 
 
@@ -90,33 +87,37 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
     """Return the request of a letter without orders, if its subject or its only line says just that.
 
     ``names``: the codes of the realms by their names, folded. A text that is probably a request, but not
-    understood, becomes a request for help.
+    understood, becomes a request for help. None for any other letter.
     """
     if letter.files:
         return None
     subject = _own_subject(letter.whole_subject)
     text = own_words(letter)
-    asked = _request_of(subject, names)
-    if asked is not None:
-        return asked if _is_whole(asked, letter, text) else None
+    request = _request_of(subject, names)
+    if request is not None:
+        return request if _is_whole(request, letter, text) else None
     line = only_line(letter)
+    # a request may go on from the subject to the text
     for words in (f"{subject} {line}", line) if line else ():
-        asked = _request_of(words, names)
-        if asked is not None:
-            return asked.evolve(in_text=True) if _is_whole(asked, letter, "") else None
+        request = _request_of(words, names)
+        if request is not None:
+            return request.evolve(in_text=True) if _is_whole(request, letter, "") else None
     return _unclear(line or subject, letter) if line or not text else None
 
 
 def _is_whole(request: Request, letter: Letter, text: str) -> bool:
-    """Return whether a request is all of a letter: other content may be meant for orders."""
+    """Return whether a request is all that a letter wants; else its sender gets advice about the rest.
+
+    ``text``: what the letter says besides.
+    """
     if request.word in READING and BRINGING.intersection(letter.advice):
-        return False  # what it brings cannot be read, and its sender wants to know of that
-    # who sends orders that nobody can find in his letter wants to know of that
+        return False  # an attachment that cannot be read may be meant for orders
+    # under the subject "orders" a text may be meant for orders, unless it is an answer to a letter
     return not (request.word == "orders" and text and not letter.references)
 
 
 def _unclear(words: str, letter: Letter) -> Request | None:
-    """Return the request for help of a sender whose words are nearly a request; None if they are not."""
+    """Return a request for help for words that are nearly a request; None if they are not."""
     near = nearest_request(words)
     if not near or BRINGING.intersection(letter.advice):
         return None
@@ -128,43 +129,52 @@ def nearest_request(text: str) -> str:
 
     It is also empty for a text that is a request itself.
     """
-    own = _own_subject(text)
-    parts = _PARTS.match(own)
-    if parts is None or _request_of(own, {}) is not None:
+    subject = _own_subject(text)
+    parts = _PARTS.match(subject)
+    if parts is None or _request_of(subject, {}) is not None:
         return ""
-    first = fold(parts[1])
-    more = parts[2].split()
-    if len(more) >= (_LONG if first in _EXAMPLES else _SHORT):
+    first_word = fold(parts[1])
+    other_words = parts[2].split()
+    if len(other_words) >= (_LONG if first_word in _EXAMPLES else _SHORT):
         return ""
-    meant = {fold(word): str(request) for word, request in mail_data("requests.yaml").items()}
-    word = nearest(first, (*_WORDS, *_PREFERENCES)) or ""
-    # who writes more than that asks the game master something
-    is_question = word in (*READING, "join") and bool(more)
-    return meant.get(first) or ("" if is_question else _corrected(word, more))
+    request_by_word = {fold(word): str(request) for word, request in mail_data("requests.yaml").items()}
+    meant = request_by_word.get(first_word)
+    if meant:
+        return meant
+    word = nearest(first_word, (*_WORDS, *_PREFERENCES)) or ""
+    # these requests are a single word: with more words it is a question to the game master
+    is_question = word in (*READING, "join") and bool(other_words)
+    return "" if is_question else _corrected(word, other_words)
 
 
 def _corrected(word: str, other_words: list[str]) -> str:
-    """Return the request with this first word and as many of the other words as can be read."""
-    asked = _request_of(" ".join([word, *other_words]), {}) if word in _WORDS else None
-    if asked is not None:
-        return asked.words
+    """Return the request with this first word and the other words, or an example of it.
+
+    In the example of ``away`` are the turn and the steward that the other words name.
+    """
+    request = _request_of(" ".join([word, *other_words]), {}) if word in _WORDS else None
+    if request is not None:
+        return request.words
     example = _EXAMPLES.get(word, word)
     if word != "away":
         return example
-    turn = next((number for number in other_words if number.rstrip(",").isdecimal()), "8").rstrip(",")
-    has_steward = any(nearest(part, ("steward",)) for part in other_words)
+    turn = next((text for text in other_words if text.rstrip(",").isdecimal()), "8").rstrip(",")
+    has_steward = any(nearest(text, ("steward",)) for text in other_words)
     return f"away until {turn}{', steward' if has_steward else ''}"
 
 
 def asks_besides(letter: Letter) -> bool:
-    """Return whether a letter with orders asks for a change in its subject."""
+    """Return whether a letter with orders has a request in its subject that would change something."""
     subject = _own_subject(letter.whole_subject)
-    asked = _request_of(subject, {})
-    return fold(subject) in _PREFERENCES or (asked is not None and asked.word not in READING)
+    request = _request_of(subject, {})
+    return fold(subject) in _PREFERENCES or (request is not None and request.word not in READING)
 
 
 def own_words(letter: Letter) -> str:
-    """Return the words of a letter's sender, also from a web page alone; empty for a mere signature."""
+    """Return what a letter's sender wrote, without quotations; empty if that is only a signature.
+
+    If the letter has only a web page, it is what that shows.
+    """
     text = written_text(letter.text or letter.page).strip()
     lines = [line for line in text.split("\n") if line]
     is_signature = len(lines) <= _SIGNATURE_LINES and phrase("signature").match(text) is not None
@@ -172,42 +182,46 @@ def own_words(letter: Letter) -> str:
 
 
 def only_line(letter: Letter) -> str:
-    """Return the only line of a letter's text, without courtesy; empty for any other text."""
+    """Return the only line of a letter's text, without "please" and the like; empty for any other text."""
     text = own_words(letter)
-    return "" if "\n" in text or len(text) > _LONGEST else _bare(text)
+    return "" if "\n" in text or len(text) > _LONGEST else _unadorned(text)
 
 
 def says_yes(letter: Letter) -> bool:
-    """Return whether a person, not a machine, answers our letter with yes."""
+    """Return whether the text of a letter begins with yes."""
     return bool(_YES.match(own_words(letter)))
 
 
 def _own_subject(subject: str) -> str:
     """Return a subject without additions of mail programs, and without the subject that was answered."""
-    front = _FRONT.match(subject)
-    own = subject[front.end() :] if front else subject
-    return _bare(_BEHIND.split(own, maxsplit=1)[0])
+    prefixes = _PREFIXES.match(subject)
+    own = subject[prefixes.end() :] if prefixes else subject
+    return _unadorned(_OLD_SUBJECT.split(own, maxsplit=1)[0])
 
 
-def _bare(text: str) -> str:
-    """Return words without quotation marks around them, and without courtesy and full stop at their end."""
-    words = _COURTESY.sub("", " ".join(text.split()).rstrip(".!? "))
+def _unadorned(text: str) -> str:
+    """Return words without quotation marks around them, and without "please" and full stop at their end."""
+    words = _POLITE_WORDS.sub("", " ".join(text.split()).rstrip(".!? "))
     return _LINKED.sub("", words.rstrip(".!?, ").strip(_QUOTES)).rstrip(".!?, ")
 
 
 def _request_of(text: str, names: Mapping[str, str]) -> Request | None:
-    """Return the request that a text is, word by word. None if it is no request."""
+    """Return the request that a text says exactly; None if it says anything else.
+
+    ``names``: the codes of the realms by their names, folded.
+    """
     parts = _PARTS.match(text)
-    key = parts[1].lower() if parts else ""
-    form = _WORDS.get(key)
+    word = parts[1].lower() if parts else ""
+    form = _WORDS.get(word)
     if parts is None or form is None:
         return None
-    more = names.get(fold(parts[2]), parts[2]) if key == "join" else parts[2]
-    match = re.fullmatch(form, more, re.IGNORECASE)
-    return _asked(key, next(filter(None, match.groups()), "")) if match else None
+    rest = names.get(fold(parts[2]), parts[2]) if word == "join" else parts[2]
+    match = re.fullmatch(form, rest, re.IGNORECASE)
+    return _request(word, next(filter(None, match.groups()), "")) if match else None
 
 
-def _asked(word: str, what: str) -> Request | None:
+def _request(word: str, what: str) -> Request | None:
+    """Return a request for ``what``, in its usual spelling; None for an address that is none."""
     if word == "notify":
         return Request(word, what.lower() if what.lower() in ("off", "none") else what)
     if word != "address":

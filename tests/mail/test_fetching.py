@@ -228,7 +228,7 @@ def test_what_is_kept_of_an_error_holds_no_key(office: Office, monkeypatch: pyte
 def test_an_address_in_big_letters_is_no_other_address(office: Office) -> None:
     """What is answered a day is counted by reader."""
     office.receive(mail("hello"))
-    assert office.post.answered("ANNA@Example.org", "advice", NOW) == 1
+    assert office.post.count_within_day("ANNA@Example.org", "advice", NOW) == 1
 
 
 def test_the_mailbox_is_left_as_it_is_by_a_check(office: Office) -> None:
