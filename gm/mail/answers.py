@@ -37,7 +37,8 @@ from gm.store.inbox import fingerprint
 
 _CHECK_WIDTH = 74  # characters in a line of the check that stands in a receipt
 _TEXT_SHOWN = 5000  # characters of a letter that is passed on to the GM
-# findings that are told about a file of which nobody knows whose it is: its words may be a stranger's
+# how many findings about a file are in advice: nobody knows whose file it is, and its words may be a
+# stranger's
 _FINDINGS = 5
 
 Received = tuple[Submission, SubmissionResult]  # a file of a letter and what became of it
@@ -51,8 +52,8 @@ class Answers(Writer):
     ) -> Outgoing:
         """Return the receipt of a player's files.
 
-        ``previous``: their file that counted before, ``at``: when these arrived. It proves what was sent: it
-        holds each file's SHA-256, and has a file that was in the text of a mail attached.
+        It proves what was sent: it has each file's SHA-256, and orders that were in the text of the mail as
+        an attachment. ``previous``: the player's file that counted before; ``at``: when these came.
         """
         verdicts = [verdict for _, verdict in received]
         accepted = next(
@@ -68,16 +69,18 @@ class Answers(Writer):
             "late": any(verdict.late for verdict in verdicts),
             "received": self._local(realm, at),
             "code": realm,
-            "standing": self._stands(realm),
+            "standing": self._has_orders(realm),
             "elsewhere": "" if self.mail.is_on_file(realm, letter.sender) else letter.sender,
             "remarks": self._advice(realm, letter.advice),
             "enclosed": in_text,
             **self._early_values(realm),
             **self._accepted_values(realm, accepted, previous),
         }
-        # not as text, which programs rewrap: these bytes have the SHA-256 that the receipt names
-        copy = f"{realm}-{file_word(self._coming)}.orders.yaml"
-        enclosures = (Enclosure(copy, "application/yaml", accepted.data),) if accepted and in_text else ()
+        # not as text, which mail programs may wrap: these bytes have the SHA-256 in the receipt
+        copy_name = f"{realm}-{file_word(self._coming)}.orders.yaml"
+        enclosures: tuple[Enclosure, ...] = ()
+        if accepted is not None and in_text:
+            enclosures = (Enclosure(copy_name, "application/yaml", accepted.data),)
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
 
     def _early_values(self, realm: str) -> dict[str, Any]:
@@ -90,7 +93,10 @@ class Answers(Writer):
     def _accepted_values(
         self, realm: str, accepted: Submission | None, previous: bytes | None
     ) -> dict[str, Any]:
-        """Return the template values about the accepted file, if any: its check, and the changes."""
+        """Return the template values about the accepted file, if any: its check, and the changes.
+
+        ``previous``: the file that counted before.
+        """
         if accepted is None:
             return {"difference": None, "checked": None, "check": "", "holds_key": False}
         checked = self._checked(realm, accepted.name, accepted.data, partial(self._held, previous))
@@ -98,7 +104,7 @@ class Answers(Writer):
             "difference": self._difference(realm, accepted.data, previous),
             "checked": checked,
             "check": check_text(checked, _CHECK_WIDTH),
-            # also in a file that counts without it
+            # without the token in the subject, by which it may count although it has no key
             "holds_key": claim_of(self.mail.campaign, accepted.evolve(vouched="")).proof is Proof.KEY,
         }
 
@@ -113,10 +119,11 @@ class Answers(Writer):
         games: Sequence[str] = (),
         near: str = "",
     ) -> Outgoing:
-        """Return the advice about a letter without readable orders (``submissions``).
+        """Return the advice about a letter from which no orders were accepted.
 
-        With ``games`` it is about a letter that may be for any of these. ``near``: the request that its
-        subject resembles.
+        ``submissions``: its files, whose errors are listed; ``forwarded``: the GM gets a copy of the letter,
+        or has it; ``games``: ids of the games that it may be for; ``near``: the request that its subject
+        resembles.
         """
         findings: list[Diagnostic] = []
         for submission in submissions:
@@ -128,32 +135,30 @@ class Answers(Writer):
             "findings": render_all(findings, limit=_FINDINGS, translate=self.translator_for(realm))
             if findings
             else "",
-            "standing": self._stands(realm),
+            "standing": self._has_orders(realm),
             "address": self.mail.settings.sender,
             "forwarded": forwarded,
         }
         return self._answer("advice", letter, realm, values, kind=kind)
 
     def reminders(self, realm: str, letter: Letter, *, wanted: bool) -> Outgoing:
-        """Return the letter that confirms whether reminders stop or begin again, and how to change that."""
+        """Return the letter that confirms that reminders stop, or begin again if they are ``wanted``."""
         return self._answer("reminders", letter, realm, {"wanted": wanted}, kind="advice")
 
     def _answer(
         self, what: str, letter: Letter, realm: str, values: Mapping[str, Any], *, kind: str = "", **more: Any
     ) -> Outgoing:
+        """Return an answer to a letter from the template ``what``, which is its kind if no other is given."""
         once = answer_name(what, letter, realm)
         return self._letter(
             kind or what, realm, once, values, template=what, answers=letter.message_id, **more
         )
 
     def passed_on(self, realm: str, letter: Letter) -> Outgoing:
-        """Return a player's letter without orders, for the GM, who can answer it to its sender."""
+        """Return a player's letter as a notice to the GM, whose answer to it goes to the player."""
         is_on_file = self.mail.is_on_file(realm, letter.sender)
-        # as lines that can be shown, without keys and tokens
-        lines = (
-            printable(line.expandtabs(4))
-            for line in without_keys((letter.text or letter.page).strip()[:_TEXT_SHOWN]).split("\n")
-        )
+        shown_text = without_keys((letter.text or letter.page).strip()[:_TEXT_SHOWN])
+        lines = [printable(line.expandtabs(4)) for line in shown_text.split("\n")]
         text = "\n".join("\n".join(textwrap.wrap(line, 90)) for line in lines)
         values = {"letter": letter, "name": self._name(realm), "on_file": is_on_file, "text": text}
         purpose = f"{passed_on_name(realm)}{mark_of(letter)}"
@@ -165,30 +170,31 @@ class Answers(Writer):
     def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str = "") -> Outgoing:
         """Return the warning to a player in whose name somebody wrote without their key.
 
-        ``last``: the last of a day; ``slip``: the typing error in the key.
+        ``last``: it is the last one of this day; ``slip``: the typing error in the key, in words.
         """
-        closed = realm in closed_realms(self.mail)
         values = {
             "letter": letter,
-            "standing": self._stands(realm),
+            "standing": self._has_orders(realm),
             "last": last,
-            "slip": slip,
-            "closed": closed,
+            "slip": said(slip, self.translator_for(realm)),
+            "closed": realm in closed_realms(self.mail),
         }
-        values["slip"] = said(slip, self.translator_for(realm))
         return self._letter(
             "notice", realm, answer_name("wrong key", letter, realm), values, template="wrong-key"
         )
 
     def unknown_address(self, realm: str, letter: Letter, to: str) -> Outgoing:
-        """Return the letter about orders with the right key from an unknown address, to sender or GM."""
+        """Return the letter about orders with the right key from an unknown address.
+
+        ``to``: that address, or a GM's.
+        """
         values = {"letter": letter, "code": realm, "on_file": self.mail.address(realm)}
         values["to_sender"] = folded(to) == folded(letter.sender)
         once = address_name(letter, realm, self._turn, to)
         return self._letter("notice", realm, once, values, template="unknown-address", to=to, marked=False)
 
     def _advice(self, realm: str, words: Iterable[str], games: Sequence[str] = ()) -> list[str]:
-        """Return sentences of advice in the player's language, by their words in ``advice.yaml``."""
+        """Return sentences of advice in the player's language; ``words``: their names in ``advice.yaml``."""
         spec = self.mail.campaign.spec
         sentences = mail_data("advice.yaml")
         translate = self.translator_for(realm)
@@ -218,60 +224,62 @@ class Answers(Writer):
         }
 
     def _version(self, realm: str, data: bytes) -> int:
-        """Return the number of a file among the realm's accepted files for the turn."""
-        receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
-        own_fingerprints = [
-            receipt.fingerprint for receipt in receipts if receipt.taken and receipt.realm == realm
-        ]
-        return max(
-            (
-                number
-                for number, earlier in enumerate(own_fingerprints, start=1)
-                if earlier == fingerprint(data)
-            ),
-            default=0,
-        )
+        """Return which of the realm's accepted files for the turn this is, from 1; 0 for none of them.
 
-    def _stands(self, realm: str) -> bool:
+        Of several equal ones the last counts.
+        """
+        receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
+        accepted = [receipt.fingerprint for receipt in receipts if receipt.taken and receipt.realm == realm]
+        own = fingerprint(data)
+        return max((number for number, earlier in enumerate(accepted, start=1) if earlier == own), default=0)
+
+    def _has_orders(self, realm: str) -> bool:
+        """Return whether orders of the realm for the coming turn are in the inbox."""
         return bool(self.mail.campaign.folder.inbox(self._turn).current([realm]))
 
     def _difference(self, realm: str, data: bytes, previous: bytes | None) -> "Difference":
-        """Return an order file's difference from the one before: ``first`` without one, ``same`` if equal."""
-        if previous is None or previous == data:
-            return Difference("first" if previous is None else "same")
-        checks = [self._checked(realm, "orders", content) for content in (previous, data)]
-        before, now = (_orders_of(check) for check in checks)
-        return difference(before, now, previous, data)
+        """Return the difference of an order file from the ``previous`` one, if there is one."""
+        if previous is None:
+            return Difference("first")
+        if previous == data:
+            return Difference("same")
+        old_orders = _orders_of(self._checked(realm, "orders", previous))
+        new_orders = _orders_of(self._checked(realm, "orders", data))
+        return difference(old_orders, new_orders, previous, data)
 
     def _held(self, previous: bytes | None, realm: str, data: bytes) -> HeldOrders:
-        """Return the realm's orders that held before its newest file came."""
+        """Return the realm's orders that held before its newest file, ``data``, came.
+
+        ``previous``: the file that counted before.
+        """
         return held_orders(self.mail.campaign, realm, None if previous == data else previous)
 
     def _checked(
         self, realm: str, name: str, data: bytes, held: Callable[[str, bytes], HeldOrders] | None = None
     ) -> Preview:
-        """Return the check of a file, as of ``pbem check``.
+        """Return the check of a file, as ``pbem check`` does it.
 
-        The key is not checked: the file is proven to be the realm's.
+        The key is not checked: the file is proven to be the realm's. ``held``: returns the orders that held
+        before, for a realm and its file.
         """
         context = CheckContext(self.mail.campaign.orders, {}, realm, language=self.language(realm), held=held)
         return check_file(context, Path(said(name, self.translator_for(realm))), data)
 
 
 def answer_name(what: str, letter: Letter, realm: str) -> str:
-    """Return the purpose of an answer in the outbox: a letter gets one of its kind for each realm."""
+    """Return the purpose of an answer: a letter gets one answer called ``what`` for each realm."""
     return f"{what} {mark_of(letter)} {realm}"
 
 
 def passed_on_name(realm: str) -> str:
-    """Return the beginning of the purposes of letters of a realm's player that are passed on."""
+    """Return the beginning of the purposes of a player's letters that are passed on to the GM."""
     return f"letter {realm} "
 
 
 def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
-    """Return the purpose of a warning that somebody wrote from another address.
+    """Return the purpose of a warning to an address that a realm's orders came from an unknown address.
 
-    A purpose is used once, so each such address causes one warning in a turn.
+    It is the same for all letters from there in a turn, so that there is one warning.
     """
     return f"address {turn} {realm} {folded(letter.sender)} {to}"
 
@@ -281,19 +289,30 @@ _KEY = re.compile(r"\s*[\"']?key[\"']?\s*:", re.IGNORECASE)
 
 
 class Difference(Record):
-    """A difference: in words, or line by line where words do not show it."""
+    """The difference of an order file from the one before."""
 
+    # first: there is none before; same: equal bytes; orders, lines: other orders, or only other lines; order:
+    # the same lines in another order, or another key
     what: str
-    removed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()  # orders in words, or lines
     added: tuple[str, ...] = ()
-    more: int = 0
+    more: int = 0  # how many of both are left out
 
 
-def difference(before: Sequence[str], now: Sequence[str], old: bytes, new: bytes) -> Difference:
-    """Return the difference of two files, given as orders in words and as bytes, without the key."""
-    for what, first, second in (("orders", before, now), ("lines", _lines(old), _lines(new))):
-        removed = _more(first, second)
-        added = _more(second, first)
+def difference(
+    old_orders: Sequence[str], new_orders: Sequence[str], old_data: bytes, new_data: bytes
+) -> Difference:
+    """Return the difference of two files, each given as its orders in words and as its bytes.
+
+    If the orders are the same, it is that of the lines, without the key.
+    """
+    both_forms = (
+        ("orders", old_orders, new_orders),
+        ("lines", _lines(old_data), _lines(new_data)),
+    )
+    for what, old_items, new_items in both_forms:
+        removed = _surplus(old_items, new_items)
+        added = _surplus(new_items, old_items)
         if removed or added:
             hidden_count = max(0, len(removed) - _CHANGES) + max(0, len(added) - _CHANGES)
             return Difference(what, tuple(removed[:_CHANGES]), tuple(added[:_CHANGES]), hidden_count)
@@ -310,17 +329,17 @@ def _lines(data: bytes) -> list[str]:
 
 
 def _orders_of(check: Preview) -> list[str]:
-    """Return the orders that a check found in a file."""
+    """Return the orders that a check found in a file, in words."""
     return [item.order for item in check.orders]
 
 
-def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:
-    """Return the items of the first list that the second lacks, or has fewer times."""
-    counts_left = Counter(those)
-    lines_left = []
-    for line in these:
-        if counts_left[line]:
-            counts_left[line] -= 1
+def _surplus(items: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return the items that the others lack, or have fewer times."""
+    unmatched = Counter(others)
+    surplus = []
+    for item in items:
+        if unmatched[item]:
+            unmatched[item] -= 1
         else:
-            lines_left.append(line)
-    return lines_left
+            surplus.append(item)
+    return surplus

@@ -25,14 +25,15 @@ from gm.store.moments import clock, time_left
 from gm.text.languages import ENGLISH, Translate, languages_of, translator
 from gm.text.words import turn_in_words
 
+# kinds of letters
 RESULTS = "results"
 ORDERS = "orders"
 DOSSIER = "dossier"
-REMINDER = "reminder"  # kind of letter
-DEADLINE = "deadline"  # kind of letter
+REMINDER = "reminder"
+DEADLINE = "deadline"
 EPILOGUE = "epilogue"
 
-Values = Mapping[str, Any]  # what a template is told
+Values = Mapping[str, Any]  # the values that a template uses, by name
 
 
 class Writer(Record):
@@ -47,7 +48,7 @@ class Writer(Record):
         """Return the letter with a player's results and attachments.
 
         ``lines`` are the turn in a few sentences; ``correction``: the differences from a letter that this one
-        replaces.
+        replaces (by name, as ``results.txt`` uses them).
         """
         campaign = self.mail.campaign
         turn = campaign.newest_turn
@@ -58,10 +59,10 @@ class Writer(Record):
         files = rendering.turn_files(
             realm, file_word(turn_name), find, limits, key=campaign.keys.get(realm, "")
         )
-        orders = bool(template_files(realm, "", find))
-        if orders:
+        gives_orders = bool(template_files(realm, "", find))
+        if gives_orders:
             files = self.with_submit_form(realm, files)
-        else:
+        else:  # the letter with the orders would have brought the handbook
             files += self._handbook(realm)
         files_sent = packed(f"{realm}-{file_word(turn_name)}", files, limits)
         values = {
@@ -72,11 +73,11 @@ class Writer(Record):
             "report": files[0].name,
             "packed": files_sent[0].name if files_sent != files else "",
             "enclosed": files,
-            "orders": orders,
+            "orders": gives_orders,
             "waiting": seat is not None and seat.waiting and not seat.out,
             "over": campaign.winners is not None,
         }
-        enclosures = (self._calendar(realm), *files_sent) if orders else files_sent
+        enclosures = (self._calendar(realm), *files_sent) if gives_orders else files_sent
         return self._letter(
             RESULTS, realm, f"results {turn} {realm}", values, marked=False, enclosures=enclosures
         )
@@ -97,15 +98,15 @@ class Writer(Record):
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
     def with_submit_form(self, realm: str, files: Sequence[Enclosure]) -> tuple[Enclosure, ...]:
-        """Return a turn's files for a player, with the data by which the report sends its orders."""
-        about = self.submit_form(realm)
+        """Return a turn's files for a player; the report gets a form that sends its orders by letter."""
+        form = self.submit_form(realm)
         return tuple(
-            file.evolve(data=with_submit_form(file.data, about)) if file.kind == "text/html" else file
+            file.evolve(data=with_submit_form(file.data, form)) if file.kind == "text/html" else file
             for file in files
         )
 
     def submit_form(self, realm: str) -> SubmitForm:
-        """Return the address and subject for the orders of a player's report."""
+        """Return the data of the form in a player's report that sends its orders by letter."""
         name = f"{self.mail.game} t{self._turn} {realm}"
         return SubmitForm(
             game=self.mail.campaign.spec.key,
@@ -117,17 +118,24 @@ class Writer(Record):
         )
 
     def _handbook(self, realm: str) -> tuple[Enclosure, ...]:
-        """Return the rules as enclosures of a player's first letter; none after the first turn."""
+        """Return the handbook as an enclosure of a player's first letter; none once a turn was played.
+
+        It is in the player's language; in English it is the game folder's, if there is one.
+        """
         campaign = self.mail.campaign
         if campaign.newest_turn:
             return ()
         data = files_of(self.mail.game_folder)(rendering.HANDBOOK)
-        if (language := self.language(realm)) in languages_of(campaign.spec.key)[1:]:
+        language = self.language(realm)
+        if language in languages_of(campaign.spec.key)[1:]:  # all but English
             data = campaign.spec.handbook(campaign.table, campaign.snapshot, language).encode()
         return () if data is None else (Enclosure(rendering.HANDBOOK, "text/html", data),)
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
-        """Return the letter for a player whose orders are missing, ``hours`` before the deadline."""
+        """Return the letter for a player whose orders are missing, ``hours`` before the deadline.
+
+        ``unreadable``: there are orders, but they cannot be read.
+        """
         deadline = self.mail.campaign.deadline(self._turn)
         player = self.mail.campaign.folder.players.of(realm)
         mark = subject_mark(player, self.mail.game, self._turn) if player else ""
@@ -146,49 +154,22 @@ class Writer(Record):
         return self._letter(REMINDER, realm, once, values, expires=deadline, headers=headers)
 
     def undone(self, realm: str, turn: int, withdrawn: Withdrawn) -> Outgoing:
-        """Return the letter to a player about a turn taken back after its results, or reopened then."""
+        """Return the letter to a player about a turn that was undone, or then reopened for new orders."""
         last = withdrawn.last
         once = f"undone {turn} {realm} {withdrawn.kept}{' reopened' if last.reopened else ''}"
         values = {"withdrawn": turn, "last": last}
-        # else it asks for no orders
+        # only a reopened turn takes orders, which an answer may bring
         return self._letter("undone", realm, once, values, marked=bool(last.reopened))
 
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
-        """Return the letter for a realm's new player. ``files``: reports, maybe packed in ``enclosures``."""
+        """Return the letter for a realm's new player.
+
+        ``files``: handbook and reports; ``enclosures``: these, or an archive of them, and what goes with them
+        unpacked.
+        """
         archive = next((enclosure.name for enclosure in enclosures if enclosure not in files), "")
         values = {"packed": archive, "enclosed": dict.fromkeys((*files, *enclosures))}
         return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
-
-    def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
-        """Return the letter about a moved deadline, with the calendar's entry. ``entry``: a journal line."""
-        due = self.mail.campaign.calendar
-        change = str(entry["what"])
-        deadline = due.of_turn(self._turn)
-        was = datetime.fromisoformat(entry["was"]) if entry.get("was") else None
-        about = int(entry.get("about", self._turn))
-        changed = change in ("hold", "resume", "begin") or was != deadline
-        values = {
-            "what": change,
-            **{name: entry.get(name, "") for name in ("why", "first", "last", "pace", "clocks")},
-            "vacations": due.vacations,
-            "grace": due.grace,
-            "extensions": due.extensions,
-            "extensions_left": extensions_left(self.mail.campaign, realm),
-            "own": realm == entry.get("realm"),
-            "without_orders": [self._name(realm) for realm in entry.get("realms", ())],
-            "names_missing": due.early or self.mail.campaign.folder.settings.site.missing,
-            "own_missing": realm in entry.get("realms", ()),
-            "who": self._name(str(entry.get("realm", ""))),
-            "after": self._local(realm, due.of_turn(self._turn + 1)),
-            "about": about,
-            "about_due": self._local(realm, due.of_turn(about)),
-            "was": self._local(realm, was) if was else "",
-            "passed": not due.hold and self.now > deadline,
-            "calendar": changed,
-        }
-        once = f"deadline {entry['letters']} {change} {entry['state']} {realm}"
-        enclosures = (self._calendar(realm, new=1),) if changed else ()
-        return self._letter(DEADLINE, realm, once, values, marked=False, enclosures=enclosures)
 
     def settings(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
         """Return the letter about new rules for letters or abandoned seats. ``entry``: the journal's line."""
@@ -199,39 +180,48 @@ class Writer(Record):
         return self._letter("announcement", realm, once, values, template="changed", marked=False)
 
     def no_vacation(self, realm: str, mark: str, why: str) -> Outgoing:
-        """Return the letter for a player whose request for a week of vacation is refused."""
+        """Return the letter for a player whose request for a week of vacation is refused.
+
+        ``mark``: that of the request; ``why``: in words.
+        """
         return self._letter("advice", realm, f"vacation {mark} {realm}", {"why": why}, template="no-vacation")
 
     def epilogue_name(self, realm: str, *, letters: bool) -> str:
-        """Return the purpose of the epilogue page, with ``letters`` or without."""
+        """Return the purpose of a player's epilogue, with the players' ``letters`` in it or without."""
         turn = self.mail.campaign.newest_turn
         mark = f"{self.mail.state_fingerprint(turn)} {self.mail.seat_fingerprint(realm)}"
         return f"epilogue {turn} {realm} {mark}{' letters' if letters else ''}"
 
     def epilogue(self, realm: str, page: str, *, letters: bool) -> Outgoing:
-        """Return the page of the whole game, for every player when it is over."""
+        """Return the letter with the ``page`` of the whole game, for a player when it is over.
+
+        ``letters``: the players' letters are in it.
+        """
         mail = self.mail
         campaign = self.mail.campaign
         file = Enclosure(f"{mail.game}-epilogue.html", "text/html", page.encode())
         winners = [self.translator_for(realm)(self._name(code)) for code in campaign.winners or ()]
         values = {"winners": winners, "page": file.name, "letters": letters}
         enclosures = packed(f"{mail.game}-epilogue", (file,), mail.settings.enclosed)
-        # an answer may say that letters be told
-        asks = bool(campaign.folder.settings.press.kinds) and not letters
+        # by an answer the player may agree that the letters are published
+        asks_for_consent = bool(campaign.folder.settings.press.kinds) and not letters
         once = self.epilogue_name(realm, letters=letters)
-        return self._letter(EPILOGUE, realm, once, values, marked=asks, enclosures=enclosures)
+        return self._letter(EPILOGUE, realm, once, values, marked=asks_for_consent, enclosures=enclosures)
 
     def channel_lost(self, realm: str, mark: str, server: str) -> Outgoing:
-        """Return the letter for a player whose channel refused a notification; ``server``: its server."""
+        """Return the letter for a player whose channel refused a notification, once for each ``mark``.
+
+        ``server``: the channel's, without its path.
+        """
         return self._letter("advice", realm, f"lost {mark}", {"where": server}, template="channel-lost")
 
     def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
-        """Return the GM's announcement, in their own words."""
+        """Return the GM's announcement ``mark`` for a player, in the GM's own words."""
         values = {"subject": subject, "text": text}
         return self._letter("announcement", realm, f"announcement {mark} {realm}", values, marked=False)
 
     def notice(self, what: str, template: str, **values: Any) -> Outgoing:
-        """Return a notice to the GM, once for each ``what``."""
+        """Return a notice to the GM; ``what``: its purpose; ``values``: what its template uses."""
         to = self.mail.settings.gm
         values = {name: self._told_gm(value) for name, value in values.items()}
         return self._letter(FOR_GM, "", f"gm {what}", values, template=template, to=to, marked=False)
@@ -274,7 +264,7 @@ class Writer(Record):
             "due": self._local(realm, deadline),
             "left": time_left(deadline - self.now, translate),
             "kind": kind,
-            "gms": self.mail.gms_elsewhere,  # he may read no other mailbox than the game's
+            "gms": self.mail.gms_elsewhere,
             "alone": player is not None and marked and kind != ORDERS,
             "press": campaign.folder.settings.press,
         }
@@ -288,17 +278,17 @@ class Writer(Record):
             mark = f"{mark[:-1]} {token}]"
         key = "" if marked else campaign.keys.get(realm, "")
         if key:
-            # it may be shown to others, also where it quotes the line of an order file that the key stands in
+            # without a token the letter may be shown to others: no quoted line may have the key in it
             text = text.replace(key, "…")
             html = html.replace(key, "…")
         if wording:
             more["headers"] = {**more.get("headers", {}), rendering.LANGUAGE: language}
         to = self.mail.address(realm)
-        about = {"once": once, "kind": kind, "to": to, "realm": realm, "turn": self._turn}
-        return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**about, **more})
+        fields = {"once": once, "kind": kind, "to": to, "realm": realm, "turn": self._turn}
+        return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**fields, **more})
 
     def _told_gm(self, value: Any) -> Any:
-        """Return a value of a notice: messages, alone or in a list, in the game master's language."""
+        """Return a value with its messages, alone or in lists, in the game master's language."""
         if isinstance(value, str):
             return said(value, self.translator_for(GM))
         return list(map(self._told_gm, value)) if isinstance(value, list | tuple) else value
@@ -314,24 +304,31 @@ class Writer(Record):
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
         """Return the coming turn's deadline for a player's calendar, cancelled while the game is on hold.
 
-        ``new``: 1 for an entry that replaces earlier ones.
+        ``new``: 1 in a letter about a change of the deadline, which is not in the outbox yet; else 0.
         """
-        changes = new + sum(
+        letters_about_changes = sum(
             entry.kind == DEADLINE and entry.realm == realm for entry in self.mail.outbox.messages
         )
-        sender = self.mail.settings.sender
         translate = self.translator_for(realm)
-        coming = turn_in_words(self._coming, translate)
-        about = (self.mail.campaign.calendar, self.mail.game, self._turn, coming)
-        return rendering.deadline_calendar(*about, self.now, sender, changes, translate)
+        return rendering.deadline_calendar(
+            self.mail.campaign.calendar,
+            self.mail.game,
+            self._turn,
+            turn_in_words(self._coming, translate),
+            self.now,
+            self.mail.settings.sender,
+            letters_about_changes + new,
+            translate,
+        )
 
     @property
     def _turn(self) -> int:
+        """The turn that orders are for."""
         return self.mail.campaign.next_turn
 
     @property
     def _coming(self) -> str:
-        """The name of the turn that orders are for."""
+        """The name of the turn that orders are for, like ``turn 4``."""
         return self.mail.campaign.spec.coming_name(self.mail.campaign.state)
 
     def _name(self, realm: str) -> str:
@@ -339,7 +336,7 @@ class Writer(Record):
         return seat.name if seat else realm
 
     def _local(self, realm: str, moment: datetime) -> str:
-        """Return a moment in the player's own time zone, or the game's."""
+        """Return a moment in words, in the time zone of a realm's player, or else of the game."""
         player = self.mail.campaign.folder.players.of(realm)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
         return clock(moment, zone, self.translator_for(realm))

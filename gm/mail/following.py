@@ -16,6 +16,7 @@ from gm.campaign.recovery import REOPEN
 from gm.mail.announcing import ANNOUNCEMENTS
 from gm.mail.bulletins import outbox_of, queue_safely
 from gm.mail.compose import EPILOGUE, ORDERS, REMINDER, RESULTS, Writer
+from gm.mail.deadline_letters import DeadlineWriter
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
@@ -110,7 +111,7 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     mail = GameMail(campaign)
     if campaign.newest_turn not in published_turns(mail) or campaign.winners is not None:
         return 0
-    writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
+    writer = DeadlineWriter(mail, datetime.fromisoformat(str(entry["letters"])))
     realms = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
     return sum(mail.queue(writer.deadline(realm, entry), writer.now) for realm in realms)
 

@@ -1,8 +1,8 @@
-"""Letters with files that may be orders: proven ones go into the inbox.
+"""Letters with files that may be orders: files that are proven to be a player's go into the inbox.
 
-That is done here, before any answer is written: the receipt reports the inbox's result. The situation before
-is recorded first (:class:`gm.mail.game_mail.Intent`), so that the next run makes up for one that is killed in
-between.
+That is done before any answer is written, as the receipt reports the inbox's result. The situation before is
+recorded first (:class:`gm.mail.game_mail.Intent`): if the run is killed in between, the next one writes the
+same receipt.
 """
 
 from collections import Counter
@@ -34,28 +34,26 @@ from gm.mail.source import Disposition
 from gm.store.inbox import fingerprint
 
 _LOGGED = {ReceiptStatus.ACCEPTED: "taken"}
-"""The mail log's word where it differs from the terminal's; scripts have searched for it from the start."""
+"""The mail log's word for a status, where it is another one than the terminal's: scripts search for it."""
+# a file of the realm counts now; the letter may have brought it
 _COUNTS = (ReceiptStatus.ACCEPTED, ReceiptStatus.UNCHANGED, ReceiptStatus.SUPERSEDED)
 
 
 class Orders(Record):
-    """Files that may be orders: those that are proven to be a player's, and the ``strays``.
-
-    ``vouched``: the realm that the token in the letter's subject proves.
-    """
+    """A letter with files that may be orders."""
 
     letter: Letter
-    vouched: str
-    proven: tuple[Claim, ...]
-    strays: tuple[Claim, ...]
+    vouched: str  # the realm that the token in the letter's subject proves; empty if it proves none
+    proven: tuple[Claim, ...]  # the files that are proven to be a player's
+    strays: tuple[Claim, ...]  # the others
 
 
 def order_files(mail: GameMail, letter: Letter, vouched: str, before: str) -> Orders:
-    """Return a letter's files, sorted into those that are proven to be a player's and strays.
+    """Return a letter's files, divided into those that are proven to be a player's and strays.
 
-    ``vouched`` and ``before``: the realms that the subject's token proves for this turn and for an earlier
-    one; empty for none. A file made of a web page is proven by its key alone. After many wrong keys for a
-    realm its key proves nothing any more.
+    ``vouched`` and ``before``: the realms that the subject's token proves for this turn, and for this or an
+    earlier one; empty for none. A file made of a web page is proven by its key alone. After many wrong keys
+    for a realm its key proves nothing any more.
     """
     proven: list[Claim] = []
     strays: list[Claim] = []
@@ -63,17 +61,20 @@ def order_files(mail: GameMail, letter: Letter, vouched: str, before: str) -> Or
     for file in letter.files:
         submission = file if file.name == IN_PAGE else file.evolve(vouched=vouched, before=before)
         claim = claim_of(mail.campaign, submission)
-        counts = claim.proof is not Proof.KEY or claim.realm not in closed
-        (proven if claim.proof and counts else strays).append(claim)
+        is_closed = claim.proof is Proof.KEY and claim.realm in closed
+        if claim.proof and not is_closed:
+            proven.append(claim)
+        else:
+            strays.append(claim)
     return Orders(letter, vouched, tuple(proven), tuple(strays))
 
 
 def take_orders(desk: Desk, orders: Orders) -> Outcome:
-    """Put a letter's orders into the inbox and return the outcome."""
+    """Put a letter's orders into the inbox and return the outcome, with warnings about the strays."""
     desk = desk.evolve(letter=orders.letter)
-    outcome = (
-        _take(desk, orders.proven) if orders.proven else Outcome("", Disposition.DONE, entry={"realms": []})
-    )
+    outcome = Outcome("", Disposition.DONE, entry={"realms": []})
+    if orders.proven:
+        outcome = _take(desk, orders.proven)
     entry = {**outcome.entry, "authentication": list(orders.letter.authentication)}
     if not orders.strays:
         return outcome.evolve(entry=entry)
@@ -95,7 +96,10 @@ def take_orders(desk: Desk, orders: Orders) -> Outcome:
 
 
 def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
-    """Put files that are a player's own into the inbox, without templates and earlier versions."""
+    """Put files that are a player's own into the inbox, without templates and earlier versions.
+
+    Return the outcome, with the receipts, and with advice about what was left out.
+    """
     intent = desk.mail.log.begin(mark_of(desk.letter), _intent(desk, proven))
     templates = [claim for claim in proven if _is_template(desk, claim, intent)]
     older = [claim for claim in proven if _is_older(desk, claim, intent)]
@@ -122,7 +126,10 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
 
 
 def _received(desk: Desk, submissions: Sequence[Submission], intent: Intent) -> list[Received]:
-    """Put files into the inbox; return each with its result in the first run."""
+    """Put files into the inbox; return each with its result.
+
+    If an earlier run, which was interrupted, has put it there, it is the result of that run.
+    """
     verdicts = receive(desk.mail.campaign, submissions, intent.arrived)
     return [
         (submission, _as_at_first(desk, verdict, submission, intent))
@@ -131,55 +138,59 @@ def _received(desk: Desk, submissions: Sequence[Submission], intent: Intent) -> 
 
 
 def _advice(desk: Desk, word: str, realms: Iterable[str]) -> list[Answer]:
-    """Return the answers that explain to these realms' players why nothing of their letter was accepted."""
+    """Return the answers that explain to these realms' players why nothing of their letter was accepted.
+
+    ``word``: the name of the sentence in ``advice.yaml``.
+    """
     about = desk.evolve(letter=desk.letter.evolve(advice=(word,)))
     return [about.advice(realm, proven=True) for realm in realms]
 
 
 def _intent(desk: Desk, proven: Sequence[Claim]) -> Intent:
-    """Return the situation of the players whose files these are."""
+    """Return the situation now: when the letter came, and the file of each of its realms that counts."""
     campaign = desk.mail.campaign
     standing = campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in campaign.seats)
-    realms = {file.realm for file in proven} & standing.keys()
+    realms = {claim.realm for claim in proven} & standing.keys()
     return Intent(desk.arrived, {realm: standing[realm] for realm in sorted(realms)})
 
 
-def _is_older(desk: Desk, file: Claim, intent: Intent) -> bool:
+def _is_older(desk: Desk, claim: Claim, intent: Intent) -> bool:
     """Return whether orders below other text are an earlier version of those that count.
 
-    A mail program may have quoted them. Orders that a run accepted before it was interrupted do not count as
-    such.
+    A mail program may have quoted them. The orders that count are no earlier version, nor are those that
+    counted before the letter came.
     """
-    realm = file.realm
-    if file.submission.name not in (IN_TEXT, IN_PAGE) or realm not in intent.standing:
+    realm = claim.realm
+    if claim.submission.name not in (IN_TEXT, IN_PAGE) or realm not in intent.standing:
         return False
     campaign = desk.mail.campaign
     inbox = campaign.folder.inbox(campaign.next_turn)
-    stands = file.submission.data in (intent.standing[realm], inbox.current([realm]).get(realm))
-    if stands or not has_words_above_orders(desk.letter.text):
+    is_current = claim.submission.data in (intent.standing[realm], inbox.current([realm]).get(realm))
+    if is_current or not has_words_above_orders(desk.letter.text):
         return False
     versions = {
         receipt.fingerprint for receipt in inbox.receipts() if receipt.taken and receipt.realm == realm
     }
-    return fingerprint(file.submission.data) in versions
+    return fingerprint(claim.submission.data) in versions
 
 
-def _is_template(desk: Desk, file: Claim, intent: Intent) -> bool:
+def _is_template(desk: Desk, claim: Claim, intent: Intent) -> bool:
     """Return whether a file is our unchanged template, and would replace orders.
 
-    A mail program attached it when the player answered or forwarded a letter. Where the player has no orders
-    yet, it counts, as a sign of presence.
+    A mail program may attach it when the player answers or forwards a letter. If the player has no orders
+    yet, it counts: it shows that the player is there.
     """
-    realm = file.realm
+    realm = claim.realm
+    data = claim.submission.data
     campaign = desk.mail.campaign
     path = campaign.folder.turn_path(campaign.newest_turn) / f"next/{realm}.yaml"
-    if realm not in intent.standing or intent.standing[realm] == file.submission.data or not path.is_file():
+    if realm not in intent.standing or intent.standing[realm] == data or not path.is_file():
         return False
-    return _telling_lines(path.read_bytes()) == _telling_lines(file.submission.data)
+    return _lines_with_content(path.read_bytes()) == _lines_with_content(data)
 
 
-def _telling_lines(data: bytes) -> list[bytes]:
-    """Return the lines with content, without remarks and spaces at their ends, which mail programs change."""
+def _lines_with_content(data: bytes) -> list[bytes]:
+    """Return a file's lines without comments and spaces at their ends, which mail programs change."""
     lines = [line.rstrip() for line in data.splitlines()]
     return [line for line in lines if line and not line.lstrip().startswith(b"#")]
 
@@ -187,7 +198,10 @@ def _telling_lines(data: bytes) -> list[bytes]:
 def _as_at_first(
     desk: Desk, verdict: SubmissionResult, submission: Submission, intent: Intent
 ) -> SubmissionResult:
-    """Return the result of the first run: a file that it put into the inbox is no earlier one."""
+    """Return the result of putting a file into the inbox, as it was in the first run for this letter.
+
+    If that run was interrupted, the file is there already and seems unchanged, but it was accepted.
+    """
     before = intent.standing.get(verdict.realm)
     if verdict.fate is not ReceiptStatus.UNCHANGED or before == submission.data:
         return verdict
@@ -199,31 +213,34 @@ def _as_at_first(
 def _receipts(
     desk: Desk, realms: Sequence[str], received: Sequence[Received], intent: Intent
 ) -> Iterator[Answer]:
-    """Yield the receipt of each player, and a warning of an unknown address.
+    """Yield the receipt for each player, and warnings about orders from an unknown address.
 
-    A right key from another address counts: sender and GM hear of it, and the player reads it in the receipt.
+    Orders with a right key count from any address; sender and GM are warned, and the receipt says so.
     """
     settings = desk.mail.settings
     for realm in realms:
-        own = [(submission, verdict) for submission, verdict in received if verdict.realm == realm]
-        fates = {verdict.fate for _, verdict in own}
+        own_files = [(submission, verdict) for submission, verdict in received if verdict.realm == realm]
+        fates = {verdict.fate for _, verdict in own_files}
         patience = 1 if fates == {ReceiptStatus.UNCHANGED} else PATIENCE
         standing = intent.standing.get(realm)
-        make = partial(desk.write.receipt, realm, desk.letter, own, standing, intent.arrived)
+        make = partial(desk.write.receipt, realm, desk.letter, own_files, standing, intent.arrived)
         yield desk.answer("receipt", "receipt", realm, make, settings.care.answers_a_day * patience)
         if fates.isdisjoint(_COUNTS) or desk.mail.is_on_file(realm, desk.letter.sender):
             continue
         for to in dict.fromkeys((desk.letter.sender, *settings.gms)):
             once = address_name(desk.letter, realm, desk.mail.campaign.next_turn, to)
-            word = partial(desk.write.unknown_address, realm, desk.letter, to)
-            yield Answer(word, "notice", to, once, settings.care.answers_a_day)
+            make_warning = partial(desk.write.unknown_address, realm, desk.letter, to)
+            yield Answer(make_warning, "notice", to, once, settings.care.answers_a_day)
 
 
 # -- files of which nobody knows whose they are --------------------------------------------------------------
 
 
 def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
-    """Yield a notice for the GM that somebody guesses keys, once a turn."""
+    """Yield a notice to the GM, once a turn, for each realm whose keys somebody guesses.
+
+    ``guesses``: the number of wrong keys in this letter, by realm.
+    """
     earlier = status.wrong_keys(desk.mail) if guesses else {}
     for realm, count in guesses.items():
         number = earlier.get(realm, 0) + count
@@ -234,44 +251,49 @@ def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
 
 
 def _claimed_realms(desk: Desk, orders: Orders) -> set[str]:
-    """Return the realms that files without proof name."""
+    """Return the realms of this game that are named in files without proof."""
     return {stray.realm for stray in orders.strays} & set(desk.mail.campaign.keys)
 
 
-def _unproven(desk: Desk, orders: Orders, told: Sequence[str]) -> Iterator[Answer]:
+def _unproven(desk: Desk, orders: Orders, with_receipt: Sequence[str]) -> Iterator[Answer]:
     """Yield the answers about orders without a right key or token, which are not stored.
 
-    The player of that realm hears of it; the sender only if no realm was claimed, or they have proven who
-    they are, and then at their known address. ``told``: realms that get a receipt for other files.
+    The player of the realm that they name is warned. The sender gets advice only if they name none, or the
+    token proves who the sender is; it goes to the known address. ``with_receipt``: realms that get a receipt
+    for other files of the letter, and no warning.
     """
     strays = orders.strays
-    keyed = {stray.realm for stray in strays if stray.proof is Proof.KEY}
-    # the right key, after so many wrong ones that none counts any more
-    closed = desk.evolve(letter=desk.letter.evolve(advice=("no-keys",)))
-    for realm in sorted(keyed):
-        yield closed.advice(realm, proven=True)
+    # the right key, which does not count any more after so many wrong ones
+    realms_of_right_keys = {stray.realm for stray in strays if stray.proof is Proof.KEY}
+    closed_desk = desk.evolve(letter=desk.letter.evolve(advice=("no-keys",)))
+    for realm in sorted(realms_of_right_keys):
+        yield closed_desk.advice(realm, proven=True)
     claimed = _claimed_realms(desk, orders)
-    for realm in sorted(claimed - set(told) - keyed):
+    for realm in sorted(claimed - set(with_receipt) - realms_of_right_keys):
         slips = [key_slip(stray.key) for stray in strays if stray.realm == realm]
         make = partial(_wrong_key, desk, realm, next(filter(None, slips), ""))
         yield desk.answer("notice", "wrong key", realm, make, desk.mail.settings.care.notices_a_day)
-    yield from _advice_to_senders(desk, orders, claimed, {*claimed, *told})
+    yield from _advice_to_senders(desk, orders, claimed, {*claimed, *with_receipt})
 
 
-def _advice_to_senders(desk: Desk, orders: Orders, claimed: set[str], told: set[str]) -> Iterator[Answer]:
-    """Yield advice for each possible sender who is not ``told`` otherwise."""
+def _advice_to_senders(desk: Desk, orders: Orders, claimed: set[str], answered: set[str]) -> Iterator[Answer]:
+    """Yield advice about the strays for each possible sender who gets no other answer.
+
+    It is about the strays that name no realm, and if the sender is proven about all of them. ``claimed``: the
+    realms that strays name; ``answered``: the realms that get another answer.
+    """
     for realm in desk.writers:
         is_proven = realm == orders.vouched
         submissions = [stray.submission for stray in orders.strays if is_proven or stray.realm not in claimed]
-        if submissions and realm not in told:
+        if submissions and realm not in answered:
             yield desk.advice(realm, submissions)
 
 
 def _wrong_key(desk: Desk, realm: str, slip: str) -> Outgoing:
-    """Write to a player in whose name somebody wrote without their key.
+    """Return the warning to a player in whose name somebody wrote without their key.
 
-    The last such letter of a day says so.
+    The last one of a day says that it is the last. ``slip``: the typing error in the key, in words.
     """
-    before = desk.mail.count_within_day(desk.mail.address(realm), "notice", desk.now)
-    is_last = before == desk.mail.settings.care.notices_a_day - 1
+    count = desk.mail.count_within_day(desk.mail.address(realm), "notice", desk.now)
+    is_last = count == desk.mail.settings.care.notices_a_day - 1
     return desk.write.wrong_key(realm, desk.letter, last=is_last, slip=slip)

@@ -1,4 +1,4 @@
-"""The outcome of one letter, determined before any of it is done, and its execution.
+"""The outcome of one letter, which is determined before any of it is carried out, and how it is carried out.
 
 First the game is changed, then the answers go into the outbox; each of these does nothing the second time.
 The entry of the journal follows (:mod:`gm.mail.fetching`), and the message is moved last.
@@ -18,42 +18,34 @@ from gm.mail.outbox import Outgoing
 from gm.mail.service import Service
 from gm.mail.source import Disposition
 
-# times the answers of a day, for letters that are a player's own and say something new: no echo does
+# by this the daily limit of answers is multiplied for letters that are proven to be a player's and say
+# something new, as no machine's answers to our answers do
 PATIENCE = 10
 
 
 class Answer(Record):
-    """A letter that is to be written.
+    """A letter that is to be written, unless a limit holds it back. Without a ``kind`` no limit does."""
 
-    ``kind``: the kind by which it is counted, at most ``most`` of it to an address in a day; without a kind
-    it always goes out, like notices to the GM. ``within``: whether other limits allow it.
-    """
-
-    make: Callable[[], Outgoing]
+    make: Callable[[], Outgoing]  # writes it
     kind: str = ""
-    to: str = ""
-    once: str = ""
-    most: int = 0
-    within: bool = True
+    to: str = ""  # its address; with a kind and no address it is not written
+    once: str = ""  # its purpose
+    most: int = 0  # messages of this kind to this address in a day
+    within: bool = True  # whether other limits allow it
 
 
 class Outcome(Record):
-    """The outcome of a letter.
+    """The outcome of a letter."""
 
-    ``words`` and ``entry`` go into the journal; ``summary`` is a longer text for the GM's terminal.
-    ``verdicts``: the results of its files; ``lost``: the number of our letter that it returns; ``private``:
-    its subject must not be shown to the GM.
-    """
-
-    words: str
+    words: str  # for the journal
     fate: Disposition
-    changes: tuple[Callable[[], object], ...] = ()
+    changes: tuple[Callable[[], object], ...] = ()  # functions that change the game
     answers: tuple[Answer, ...] = ()
-    entry: Mapping[str, Any] = {}
-    summary: str = ""
-    verdicts: tuple[SubmissionResult, ...] = ()
-    lost: str = ""
-    private: bool = False
+    entry: Mapping[str, Any] = {}  # further fields of its entry in the journal
+    summary: str = ""  # for the GM's terminal, instead of ``words``
+    verdicts: tuple[SubmissionResult, ...] = ()  # the results of its files
+    lost: str = ""  # the id in the outbox of our letter that it returns
+    private: bool = False  # the GM must not see its subject
 
 
 class Desk(Record):
@@ -63,24 +55,28 @@ class Desk(Record):
     write: Service
     letter: Letter
     now: datetime
-    arrived: datetime
+    arrived: datetime  # when the letter came
 
     @property
     def writers(self) -> list[str]:
-        """The realms that may have sent the letter: answers go to their known addresses, whoever sent it."""
+        """The realms of the players with the sender's address, any of whom may have sent the letter."""
         return sorted(set(realms_of(self.mail.campaign, self.letter.sender)))
 
     # -- answers, to be written later ------------------------------------------------------------------------
 
     def answer(self, kind: str, what: str, realm: str, make: Callable[[], Outgoing], most: int = 0) -> Answer:
-        """Return an answer for a player; ``what``: its name among the answers to this letter."""
+        """Return an answer to the letter for a realm's player.
+
+        ``what``: its name among the answers to this letter; ``make``: writes it; ``most``: how many of its
+        kind the player gets in a day, by default as the settings say.
+        """
         once = answer_name(what, self.letter, realm)
         return Answer(
             make, kind, self.mail.address(realm), once, most or self.mail.settings.care.answers_a_day
         )
 
     def notice(self, what: str, template: str, **values: Any) -> Answer:
-        """Return a letter for the GM."""
+        """Return a notice to the GM; ``what``: its purpose; ``values``: what its template uses."""
         return Answer(partial(self.write.notice, what, template, **values))
 
     def advice(
@@ -92,9 +88,10 @@ class Desk(Record):
         forwarded: bool = False,
         near: str = "",
     ) -> Answer:
-        """Return advice for a player.
+        """Return advice for a realm's player about the letter and its files, ``submissions``.
 
-        ``proven``: the letter is their own, and is answered however many came in their name; ``near``: the
+        ``proven``: the letter is the player's for certain, so that the advice counts among the receipts, of
+        which more go out in a day; ``forwarded``: the GM gets a copy of the letter, or has it; ``near``: the
         request that its subject resembles.
         """
         kind = "receipt" if proven else "advice"
@@ -104,28 +101,29 @@ class Desk(Record):
         return self.answer(kind, "advice", realm, make, most)
 
     def forwarding(self, realm: str) -> tuple[Answer, ...] | None:
-        """Return the copy of a player's letter for a GM who reads another mailbox.
+        """Return the copy of a player's letter for the GMs, if one of them reads another mailbox.
 
-        None if the GM has it, or gets no more today because of the limit.
+        Empty if the GM needs none: it is in their mailbox, is their own letter, or was copied before. None if
+        the GM gets no more copies today because of the limit.
         """
         mail = self.mail
         gms = mail.settings.gms
         if not mail.gms_elsewhere or folded(self.letter.sender) in map(folded, gms):
             return ()
-        name = f"gm {passed_on_name(realm)}"
-        if mail.outbox.knows(name + mark_of(self.letter)):
+        beginning = f"gm {passed_on_name(realm)}"
+        if mail.outbox.knows(beginning + mark_of(self.letter)):
             return ()
-        if mail.outbox.asked_for(name, self.now) >= mail.settings.care.forwards_a_day * len(gms):
+        if mail.outbox.asked_for(beginning, self.now) >= mail.settings.care.forwards_a_day * len(gms):
             return None
         return (Answer(partial(self.write.passed_on, realm, self.letter)),)
 
     # -- carrying out ----------------------------------------------------------------------------------------
 
     def holds_back(self, answer: Answer) -> bool:
-        """Return whether an address got the most answers of this kind today that it may.
+        """Return whether an answer is held back by a limit, such as that of its kind to an address in a day.
 
-        This stops machines that answer each other, and a flood in a player's name, before a receipt has tried
-        orders for it.
+        The limits stop machines that answer each other, and floods in a player's name; this is asked before
+        the answer is written, which takes time. An answer that is in the outbox already is not held back.
         """
         if not answer.kind or not answer.to or self.mail.outbox.knows(answer.once):
             return False
@@ -133,7 +131,7 @@ class Desk(Record):
         return not answer.within or count >= answer.most
 
     def carry_out(self, outcome: Outcome) -> int:
-        """Change the game, then write and queue the answers. Returns the number of answers held back."""
+        """Change the game, then write and queue the answers; return the number of answers held back."""
         for change in outcome.changes:
             change()
         withheld = 0
@@ -145,4 +143,5 @@ class Desk(Record):
         return withheld
 
     def _is_due(self, answer: Answer) -> bool:
+        """Return whether an answer has to be written: it has an address, and is not in the outbox."""
         return not answer.kind or (bool(answer.to) and not self.mail.outbox.knows(answer.once))

@@ -43,70 +43,73 @@ def filled(template: str, values: Mapping[str, Any], game: str = SHARED, languag
     return environment(game, language, markup=False).get_template(f"mail/{template}").render(values)
 
 
-def rendered(template: str, values: Mapping[str, Any], *told: str) -> tuple[str, str, str]:
-    """Return a letter from ``templates/mail/NAME.txt``, with the common end of all letters.
+def rendered(template: str, values: Mapping[str, Any], *wording: str) -> tuple[str, str, str]:
+    """Return (subject, plain text, HTML) of a letter, with the common end of all letters.
 
-    It has its subject, plain text, and HTML; ``told``: the catalogue and the language. Raises
-    ``jinja2.UndefinedError`` for a missing value.
+    ``template``: its name in ``templates/mail``, without ``.txt``; ``wording``: the game and the language of
+    the catalogue; by default English. Raises ``jinja2.UndefinedError`` for a missing value.
     """
-    subject, _, text = filled(f"{template}.txt", values, *told).partition("\n")
-    blocks = [*_blocks(text), *_blocks(filled("closing.txt", values, *told))]
-    page = {"blocks": blocks, "subject": subject, "game": values["game"]}
-    html = environment(*told).get_template("mail/letter.html").render(page)
-    return subject, "\n\n".join(map(_plain, blocks)) + "\n", html
+    subject, _, text = filled(f"{template}.txt", values, *wording).partition("\n")
+    blocks = [*_blocks(text), *_blocks(filled("closing.txt", values, *wording))]
+    page_values = {"blocks": blocks, "subject": subject, "game": values["game"]}
+    html = environment(*wording).get_template("mail/letter.html").render(page_values)
+    return subject, "\n\n".join(map(_plain_text, blocks)) + "\n", html
 
 
 def _blocks(text: str) -> Iterator[Block]:
-    """Yield the blocks of a text. Preformatted lines stay together over empty ones between them."""
+    """Yield the blocks of a text. Several parts of preformatted lines in a row are one block."""
     parts = (part.strip("\n") for part in text.strip("\n").split("\n\n"))
-    for is_plain, some in groupby(parts, _is_plain):
-        if is_plain:
-            yield "plain", textwrap.dedent("\n\n".join(some))
+    for is_preformatted, parts_in_row in groupby(parts, _is_preformatted):
+        if is_preformatted:
+            yield "plain", textwrap.dedent("\n\n".join(parts_in_row))
             continue
-        for part in filter(None, some):
+        for part in filter(None, parts_in_row):
             if part.startswith("* "):
                 yield "list", tuple(" ".join(item.split()) for item in part[2:].split("\n* "))
             else:
                 yield "text", " ".join(part.split())
 
 
-def _is_plain(part: str) -> bool:
+def _is_preformatted(part: str) -> bool:
     return bool(part) and all(line.startswith("  ") or not line for line in part.split("\n"))
 
 
-def _plain(block: Block) -> str:
+def _plain_text(block: Block) -> str:
     """Return a block as plain text."""
     kind, content = block
     if kind == "plain":
         return textwrap.indent(content, "  ")
-    # names of files and addresses stay whole
-    whole = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
+    # no word is broken: it may be a file's name or an address
+    fill = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
     if kind == "text":
-        return whole(content)
-    return "\n".join(whole(item, initial_indent="* ", subsequent_indent="  ") for item in content)
+        return fill(content)
+    return "\n".join(fill(item, initial_indent="* ", subsequent_indent="  ") for item in content)
 
 
 LANGUAGE = "Content-Language"
 ANSWERS = frozenset({"receipt", "advice", "answer", "report", "confirm", "stranger"})
-"""RFC 3834 calls them auto-replied, the others auto-generated."""
+"""Kinds of letters that RFC 3834 calls auto-replied; all others are auto-generated."""
 
-_SUBJECT_LENGTH = 400  # room for the longest wish that is to be confirmed, and the token behind it
-_LINE_LENGTH = 900  # characters of a header line that stays whole; servers take up to 998
+_SUBJECT_LENGTH = 400  # enough for the longest request that is to be confirmed, and the token behind it
+_LINE_LENGTH = 900  # characters of a header line that stays whole; servers accept up to 998
 _WHOLE = ("subject", "message-id", "in-reply-to", "references", "list-unsubscribe")
 
 
 class _Policy(EmailPolicy):
-    # as for SMTP, but ids and addresses stay whole: the library would encode a long one, and no program knows
-    # it then
+    """The library's policy for SMTP, except that some header lines are never folded.
+
+    The library would encode a long id or address, and mail programs would not recognise it.
+    """
 
     def fold_binary(self, name: str, value: Any) -> bytes:
+        """Return a header line as bytes: on one line if its name is in ``_WHOLE`` and it is plain ASCII."""
         text = str(value)
         if name.lower() in _WHOLE and text.isascii() and text.isprintable():
             return f"{name}: {text}\r\n".encode("ascii")
         return super().fold_binary(name, value)
 
 
-# seven bits: every server takes them, none rewrites what it passes on
+# bytes below 128 alone: every server accepts them, and none has to rewrite the message
 _SMTP = _Policy(linesep="\r\n", cte_type="7bit")
 
 
@@ -133,7 +136,7 @@ def message_bytes(letter: Outgoing, entry_id: str, settings: MailSettings, game:
         message.add_alternative(letter.html, subtype="html")
     for enclosure in letter.enclosures:
         _enclose(message, enclosure)
-    if LANGUAGE in letter.headers:  # contents that are set take such headers away
+    if LANGUAGE in letter.headers:  # set again: ``set_content`` has removed all headers ``Content-...``
         message[LANGUAGE] = letter.headers[LANGUAGE]
     # in no part can a line be mistaken for a boundary: encoded text has no ``=_``, other text not this id
     for index, part in enumerate(message.walk()):
@@ -144,22 +147,22 @@ def message_bytes(letter: Outgoing, entry_id: str, settings: MailSettings, game:
 
 def _enclose(message: EmailMessage, enclosure: Enclosure) -> None:
     """Attach a file to a message."""
-    kind, *more = (part.strip() for part in enclosure.kind.split(";"))
-    main, _, sub = kind.partition("/")
-    if main != "text":
-        message.add_attachment(enclosure.data, maintype=main, subtype=sub, filename=enclosure.name)
+    kind, *parameters = (part.strip() for part in enclosure.kind.split(";"))
+    maintype, _, subtype = kind.partition("/")
+    if maintype != "text":
+        message.add_attachment(enclosure.data, maintype=maintype, subtype=subtype, filename=enclosure.name)
         return
-    params = dict(parameter.partition("=")[::2] for parameter in more)
-    message.add_attachment(
-        enclosure.data.decode("utf-8"), subtype=sub, filename=enclosure.name, params=params
-    )
+    text = enclosure.data.decode("utf-8")
+    params = dict(parameter.partition("=")[::2] for parameter in parameters)
+    message.add_attachment(text, subtype=subtype, filename=enclosure.name, params=params)
 
 
 # -- enclosures ----------------------------------------------------------------------------------------------
-# Many servers take no large letters. What is large as a whole is packed into one .zip: mail filters take a
-# page that unpacks itself for malware.
+# Many servers accept no large letters: enclosures that are large together are packed into one .zip. (A page
+# that unpacks itself would be smaller, too, but mail filters take it for malware.)
 
-Find = Callable[[str], bytes | None]  # a file of a turn by its name (``results/ENG.html``), if there is one
+# takes the name of a turn's file (``results/ENG.html``); returns its content, None if there is no such file
+Find = Callable[[str], bytes | None]
 
 HANDBOOK = "handbook.html"
 # the time of every packed file: the same letter is the same bytes in every run
@@ -167,51 +170,58 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def file_word(name: str) -> str:
-    """Return a turn's name for names of files: ``turn-04``."""
+    """Return a turn's name (``turn 4``) in the form for names of files: ``turn-04``."""
     word, _blank, number = name.partition(" ")
     return f"{word}-{number.zfill(2)}"
 
 
 def files_of(folder: TurnPath) -> Find:
-    """Return the files of a turn in its folder."""
+    """Return a function that reads the files in a turn's folder."""
     return lambda name: (folder / name).read_bytes() if (folder / name).is_file() else None
 
 
 def turn_files(
     realm: str, word: str, find: Find, limits: Enclosed, *, key: str = "", rolls: bool = True
 ) -> tuple[Enclosure, ...]:
-    """Return a realm's report of a turn, its data for programs and, with ``rolls``, the public rolls.
+    """Return a realm's report of a turn, its data for programs, its letters, and the turn's public dice.
 
-    Rolls are left out if there are none or too many. ``word``: the turn in file names. The realm's ``key`` is
-    removed: nobody who gets the forwarded report can give orders with it.
+    A file that does not exist is left out, and so are the dice without ``rolls`` or beyond their limit.
+    ``word``: the turn in file names. The realm's ``key`` is removed, so that nobody who gets the forwarded
+    report can give orders with it.
     """
     page = (f"results/{realm}.html", f"{realm}-{word}.html", "text/html")
-    files = _found(find, page, (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"))
-    files += _found(find, (f"letters/{realm}.yaml", f"{realm}-{word}.letters.yaml", "text/plain"))
+    data = (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain")
+    letters = (f"letters/{realm}.yaml", f"{realm}-{word}.letters.yaml", "text/plain")
+    files = _enclosures(find, page, data, letters)
     if key:
         files = tuple(file.evolve(data=file.data.replace(key.encode(), NO_KEY.encode())) for file in files)
-    # no text, which programs rewrap: ``pbem verify`` compares them
-    dice = _found(find, (ROLLS_FILE, f"{word}.dice.jsonl", "application/x-ndjson")) if rolls else ()
+    # not as text, which mail programs may wrap: ``pbem verify`` needs the same bytes
+    dice = _enclosures(find, (ROLLS_FILE, f"{word}.dice.jsonl", "application/x-ndjson")) if rolls else ()
     return (*files, *(file for file in dice if len(file.data) <= limits.rolls_limit))
 
 
 def template_files(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
-    """Return the template for a realm's next orders and its schema, under the name in it.
+    """Return the template for a realm's next orders and its JSON schema, under the name that it refers to.
 
-    It is empty if the realm gives no more orders.
+    It is empty if the realm gives no more orders. ``word``: the turn in file names.
     """
     template = (f"next/{realm}.yaml", f"{realm}-{word}.orders.yaml", "text/plain")
-    return _found(find, template, (f"next/{realm}.schema.json", f"{realm}.schema.json", "application/json"))
+    schema = (f"next/{realm}.schema.json", f"{realm}.schema.json", "application/json")
+    return _enclosures(find, template, schema)
 
 
-def _found(find: Find, *wanted: tuple[str, str, str]) -> tuple[Enclosure, ...]:
-    return tuple(
-        Enclosure(name, kind, data) for stored, name, kind in wanted if (data := find(stored)) is not None
-    )
+def _enclosures(find: Find, *wanted: tuple[str, str, str]) -> tuple[Enclosure, ...]:
+    """Return those enclosures that there are, of (name of the stored file, name for the reader, kind)."""
+    enclosures = []
+    for stored, name, kind in wanted:
+        data = find(stored)
+        if data is not None:
+            enclosures.append(Enclosure(name, kind, data))
+    return tuple(enclosures)
 
 
 def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enclosure, ...]:
-    """Return the files unchanged, or in one ``.zip`` of that name if they are large together."""
+    """Return the files unchanged, or in one ``.zip`` of that ``name`` if they are large together."""
     files = tuple(files)
     if sum(len(file.data) for file in files) <= limits.zip_above:
         return files
@@ -227,7 +237,7 @@ def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enc
 
 _CALENDAR_LINE = 73  # bytes of a line before it has to be folded
 _QUOTED = re.compile(r"[\\;,]")
-_FIRST_SEQUENCE = 50_000_000  # higher than what earlier versions wrote, which was the time in minutes
+_FIRST_SEQUENCE = 50_000_000  # higher than the number in entries of earlier versions, the time in minutes
 
 
 def deadline_calendar(
@@ -240,13 +250,11 @@ def deadline_calendar(
     changes: int,
     translate: Translate,
 ) -> Enclosure:
-    """Return a calendar entry that ends at the deadline and reminds a day before.
+    """Return a calendar entry that ends at a turn's deadline and reminds of it a day before.
 
-    ``name``: the turn's for people.
-
-    The same turn replaces its own older entry. ``changes``: how often the GM has changed a deadline so far,
-    by which programs recognise the newer entry; while the game is on hold the entry is cancelled (RFC 5546).
-    ``organizer``: the game's address.
+    It replaces an older entry of the same turn. ``name``: of the turn, in words; ``changes``: the number of
+    changes of the deadline so far, by which programs recognise the newer entry; ``organizer``: the game's
+    address. While the game is on hold the entry is cancelled (RFC 5546).
     """
     end = due.of_turn(turn)
     moments = {"now": now, "start": end - timedelta(minutes=30), "end": end}
@@ -276,19 +284,19 @@ def utc_stamp(moment: datetime) -> str:
 
 
 def calendar_bytes(text: str) -> bytes:
-    """Return a calendar's lines in the form of the standard: folded, with its line ends."""
-    data = ""
+    """Return a calendar's text in the form of the standard: long lines folded, lines ended by CR and LF."""
+    folded = ""
     for line in text.splitlines():
-        length = 0
+        length = 0  # bytes since the last fold
         for character in line:
             size = len(character.encode())
             if length + size > _CALENDAR_LINE:
-                data = data + "\r\n "
+                folded += "\r\n "
                 length = 0
-            data = data + character
-            length = length + size
-        data += "\r\n"
-    return data.encode()
+            folded += character
+            length += size
+        folded += "\r\n"
+    return folded.encode()
 
 
 def mail_text(options: Mapping[str, Any]) -> str:
@@ -297,7 +305,7 @@ def mail_text(options: Mapping[str, Any]) -> str:
     Raises ``StoreError`` for an invalid port.
     """
     values = dict(options)
-    for name in ("password_file", "ca_file"):  # they mean the same from wherever gm is called
+    for name in ("password_file", "ca_file"):  # absolute: commands are called in other folders, too
         values[name] = str(Path(options[name]).expanduser().resolve()) if options[name] else ""
     for server in ("imap", "smtp"):
         values[f"{server}_host"], _, port = (options[server] or "").partition(":")

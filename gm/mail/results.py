@@ -1,4 +1,7 @@
-"""Letters to all players with a turn's results, once each, whatever the last run left in the outbox."""
+"""Letters to all players with a turn's results: each goes out once, even if a run was interrupted before.
+
+Also the epilogue when the game is over, and the notice to the GM about a turn that waits.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,12 +33,11 @@ from gm.text.pages import listed
 
 
 def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, why: str = "") -> int:
-    """Release the newest turn's results and put them into the outbox, for every player with an address.
+    """Release the newest turn's results: queue them for every player with an address.
 
-    Returns how many letters are new. The release is recorded last: a run that was interrupted does the whole
-    again, and messages in the outbox are not queued twice. ``corrected``: also results that have changed
-    since they went out, and ``why``. A player who has the turn's results already reads what has changed, and
-    why.
+    Return how many letters are new. The release is recorded last. If a run is interrupted before, the next one does all of it again, and
+    letters that are in the outbox are not queued twice. ``corrected``: results that have changed since they
+    went out are sent again, with a note about what has changed and ``why``.
     """
     campaign = mail.campaign
     turn = campaign.newest_turn
@@ -65,7 +67,7 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
 
 
 def _publish_orders(writer: Writer, realm: str) -> None:
-    """Send a player the order template, marked as corrected if they have another one for the same turn."""
+    """Queue a player's order template, marked as corrected if they have another one for the same turn."""
     letter = writer.orders(realm)
     if letter is None:
         return
@@ -77,7 +79,10 @@ def _publish_orders(writer: Writer, realm: str) -> None:
 
 
 def publish_epilogue(writer: Writer) -> None:
-    """Send everybody the page of a game that is over; again with the letters, once all agree to that."""
+    """Queue the page of a game that is over for every player, if it is over.
+
+    It is queued again with the players' letters in it, once all agree to that.
+    """
     mail = writer.mail
     campaign = mail.campaign
     if campaign.winners is None:
@@ -85,34 +90,39 @@ def publish_epilogue(writer: Writer) -> None:
     page = cache(lambda language: epilogue(campaign, language))
     letters = opened_letters(campaign) is not None
     for seat in campaign.seats:
-        names = {writer.epilogue_name(seat.code, letters=with_letters) for with_letters in {True, letters}}
-        if mail.address(seat.code) and not any(map(mail.outbox.knows, names)):
-            mail.queue(
-                writer.epilogue(seat.code, page(writer.language(seat.code)), letters=letters), writer.now
-            )
+        # whoever has the page with the letters needs none without them
+        purposes = {writer.epilogue_name(seat.code, letters=with_it) for with_it in {True, letters}}
+        if mail.address(seat.code) and not any(map(mail.outbox.knows, purposes)):
+            letter = writer.epilogue(seat.code, page(writer.language(seat.code)), letters=letters)
+            mail.queue(letter, writer.now)
 
 
 def _publish(
     writer: Writer, realm: str, played: TurnResult, lines: Sequence[str], *, corrected: bool, why: str
 ) -> bool:
-    """Queue a player's results, unless they have them; return whether they are new."""
+    """Queue a player's results, unless they have them; return whether they are new.
+
+    ``lines``: the turn in a few sentences; ``corrected`` and ``why`` as in :func:`publish_results`.
+    """
     mail = writer.mail
     campaign = mail.campaign
     turn = campaign.newest_turn
-    earlier = _earlier(mail, realm)
-    if earlier.alike and not corrected:
+    earlier = _earlier_results(mail, realm)
+    if earlier.current and not corrected:
         return False
     content = _content_of(campaign, campaign.folder.turn_path(turn) / "results", realm)
     last = earlier.last
-    if earlier.alike and last is not None and last.content == content:
+    if earlier.current and last is not None and last.content == content:
         return False
     renewed = played.proof.renewed if played.proof else ()
     correction = None
-    if renewed or earlier.shows_other(mail.state_fingerprint(turn)):
-        old = last.content if last and last.content else _withdrawn_content(campaign, realm)
-        reason = renewed[-1].why if renewed and not earlier.alike else why
-        correction = _correction(reason, old, content, writer.translator_for(realm))
-    once = earlier.name + (f" corrected {len(earlier.alike)}" if earlier.alike else "")
+    if renewed or earlier.need_correction(mail.state_fingerprint(turn)):
+        old_content = last.content if last and last.content else _withdrawn_content(campaign, realm)
+        reason = renewed[-1].why if renewed and not earlier.current else why
+        correction = _correction(reason, old_content, content, writer.translator_for(realm))
+    once = earlier.purpose
+    if earlier.current:
+        once = f"{once} corrected {len(earlier.current)}"
     letter = writer.results(realm, played, lines, correction).evolve(once=once, content=content)
     is_new = mail.queue(letter, writer.now)
     if last is not None and last.state in OPEN and not last.may_have_arrived:
@@ -120,44 +130,46 @@ def _publish(
     return is_new
 
 
-class _Earlier(Record):
-    """The letters about a turn that a player was sent before.
+class _EarlierResults(Record):
+    """The letters with the newest turn's results that were queued for a player, and not recalled."""
 
-    ``name``: the purpose of a letter about the turn as it is now; ``alike``: the letters about it; recalled
-    ones never went out.
-    """
-
-    name: str
-    letters: tuple[OutboxEntry, ...]
-    alike: tuple[OutboxEntry, ...]
+    purpose: str  # that of a letter about the turn as it is now
+    letters: tuple[OutboxEntry, ...]  # also about the turn before it was undone and played again
+    current: tuple[OutboxEntry, ...]  # those about the turn as it is now, first and corrected ones
 
     @property
     def last(self) -> OutboxEntry | None:
-        """The last letter that was to reach the player; None if there is none."""
+        """The last letter that has not failed or expired; None if there is none."""
         lost = (State.FAILED, State.EXPIRED)
         return next((letter for letter in reversed(self.letters) if letter.state not in lost), None)
 
-    def shows_other(self, fingerprint: str) -> bool:
-        """Return whether the player has read the turn as it is now, or with another ``fingerprint``.
+    def need_correction(self, fingerprint: str) -> bool:
+        """Return whether the player may have read results that the next letter replaces.
 
-        A new key alone is no new turn.
+        ``fingerprint``: that of the state after the turn now. A letter with the same state and another seat
+        needs no correction: only the key is new.
         """
         read = [letter for letter in self.letters if letter.may_have_arrived]
-        return bool(self.alike and read) or any(results_state(letter.once) != fingerprint for letter in read)
+        is_other_state = any(results_state(letter.once) != fingerprint for letter in read)
+        return bool(self.current and read) or is_other_state
 
 
-def _earlier(mail: GameMail, realm: str) -> _Earlier:
+def _earlier_results(mail: GameMail, realm: str) -> _EarlierResults:
     """Return the letters with the newest turn's results that were queued for a realm and not recalled."""
     turn = mail.campaign.newest_turn
     start = results_start(turn, realm)
-    name = results_name(turn, realm, mail.state_fingerprint(turn), mail.seat_fingerprint(realm))
+    purpose = results_name(turn, realm, mail.state_fingerprint(turn), mail.seat_fingerprint(realm))
     about_turn = (letter for letter in mail.outbox.messages if letter.once.startswith(start))
     letters = tuple(letter for letter in about_turn if letter.state is not State.RECALLED)
-    return _Earlier(name, letters, tuple(letter for letter in letters if letter.once.startswith(name)))
+    current = tuple(letter for letter in letters if letter.once.startswith(purpose))
+    return _EarlierResults(purpose, letters, current)
 
 
 def _withdrawn_content(campaign: Campaign, realm: str) -> dict[str, str]:
-    """Return the fingerprints of a player's results of the turn that was taken back; empty without any."""
+    """Return the fingerprints of a player's results of the turn before it was undone, by part of the results.
+
+    Empty if it was not undone.
+    """
     with suppress(OSError, ValueError):
         withdrawn = campaign.folder.inbox(campaign.newest_turn).withdrawn()
         if withdrawn:
@@ -166,65 +178,82 @@ def _withdrawn_content(campaign: Campaign, realm: str) -> dict[str, str]:
 
 
 def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> None:
-    """Notify the GM of the decisions that wait for them, and of unusual results in a turn to be mailed."""
+    """Queue a notice to the GM about the reasons why a turn waits, once for each turn and reasons.
+
+    If its results wait to be mailed, what is unusual in them is listed, too.
+    """
     campaign = mail.campaign
     guards = {wait.guard for wait in waits}
-    gate = Guard.GATE in guards
-    turn = campaign.newest_turn if gate else campaign.next_turn
-    deadline = campaign.deadline(campaign.next_turn).isoformat()
-    mark = (
-        mail.state_fingerprint(turn)
-        if gate
-        else f"{deadline} {' '.join(sorted(wait.guard for wait in waits))}"
-    )
+    results_wait = Guard.GATE in guards
+    turn = campaign.newest_turn if results_wait else campaign.next_turn
+    if results_wait:
+        mark = mail.state_fingerprint(turn)
+        warnings = campaign.spec.warnings(campaign.table, played_turn(campaign, turn))
+    else:
+        deadline = campaign.deadline(campaign.next_turn).isoformat()
+        mark = f"{deadline} {' '.join(sorted(wait.guard for wait in waits))}"
+        warnings = ()
     values = {
         "waiting_turn": turn,
         "waits": [wait.says for wait in waits],
-        "warnings": campaign.spec.warnings(campaign.table, played_turn(campaign, turn)) if gate else (),
-        "gate": gate,
+        "warnings": warnings,
+        "gate": results_wait,
         "broken": Guard.BROKEN in guards,
     }
     mail.queue(Writer(mail, now).notice(f"waits {turn} {mark}", "waits", **values), now)
 
 
 def _content_of(campaign: Campaign, folder: TurnPath, realm: str) -> dict[str, str]:
-    """Return a fingerprint of each part of a player's results here: data for programs, and report."""
+    """Return a fingerprint of each part of a player's results in a folder, by the part's name.
+
+    The parts are those of ``templates/mail/parts.yaml``: the report, and groups of entries in the data for
+    programs.
+    """
     data = campaign.spec.results_data((folder / f"{realm}.yaml").read_bytes(), f"{realm}.yaml")
-    parts: dict[str, dict[str, Any]] = {}
-    part_of: dict[str, str] = {}
-    for part, about in mail_data("parts.yaml").items():
-        part_of |= dict.fromkeys(about["entries"], part)
+    parts: dict[str, dict[str, Any]] = {}  # by name: its entries
+    part_of_entry: dict[str, str] = {}
+    for part, fields in mail_data("parts.yaml").items():
+        part_of_entry |= dict.fromkeys(fields["entries"], part)
     for name, value in data.items():
-        parts.setdefault(part_of.get(name, "position"), {})[name] = value
-    own_part = dict(parts.get("orders", {}).get("private") or {})
-    parts.setdefault("dice", {})["rolls"] = own_part.pop("rolls", None)
-    parts.setdefault("orders", {})["private"] = own_part
-    packed = {name: json.dumps(part, sort_keys=True, default=str).encode() for name, part in parts.items()}
-    fingerprints = {name: fingerprint(data) for name, data in packed.items()}
+        parts.setdefault(part_of_entry.get(name, "position"), {})[name] = value
+    # the player's rolls are among the private entries, but belong to the dice
+    private = dict(parts.get("orders", {}).get("private") or {})
+    parts.setdefault("dice", {})["rolls"] = private.pop("rolls", None)
+    parts.setdefault("orders", {})["private"] = private
+    fingerprints = {}
+    for name, entries in parts.items():
+        fingerprints[name] = fingerprint(json.dumps(entries, sort_keys=True, default=str).encode())
     return {**fingerprints, "report": fingerprint((folder / f"{realm}.html").read_bytes())}
 
 
 def _correction(
-    why: str, before: Mapping[str, str], now: Mapping[str, str], translate: Translate
+    why: str, old_content: Mapping[str, str], content: Mapping[str, str], translate: Translate
 ) -> dict[str, str]:
-    """Return the text about the changes in a replaced letter: why, and which parts are new or the same."""
+    """Return ``why`` results are replaced, and in words which parts differ and which are the same.
+
+    Each content has the fingerprints of the results by part (:func:`_content_of`). The keys of the result are
+    ``why``, ``differs`` and ``same``, as the template uses them.
+    """
     parts = mail_data("parts.yaml").items()
-    words = {name: translate(part["words"]) for name, part in parts if name in before and name in now}
-    differs = [name for name in words if before[name] != now[name]]
-    # how the report shows it is news only when nothing else is
-    differs = [name for name in differs if name != "report"] or differs
-    unchanged = [name for name in words if before[name] == now[name] and name not in ("report", "next")]
-    listing = {"why": why}
-    for name, parts_named in (("differs", differs), ("same", unchanged)):
-        listing[name] = listed([words[part] for part in parts_named], "", translate("and"))
-    return listing
+    words = {
+        name: translate(part["words"]) for name, part in parts if name in old_content and name in content
+    }
+    differing = [name for name in words if old_content[name] != content[name]]
+    # the report differs whenever another part does: it is named only if it differs alone
+    differing = [name for name in differing if name != "report"] or differing
+    same = [name for name in words if old_content[name] == content[name] and name not in ("report", "next")]
+    return {
+        "why": why,
+        "differs": listed([words[name] for name in differing], "", translate("and")),
+        "same": listed([words[name] for name in same], "", translate("and")),
+    }
 
 
 def results_went_out(mail: GameMail, turn: int) -> bool:
-    """Return whether a player has the results of a turn as it is now by mail, or may have.
+    """Return whether any player may have the results of a turn, as it is now, by mail.
 
-    A dossier counts, as it holds the newest results; also one that still waits to be sent. A letter about the
-    turn as it was before it was played again does not.
+    A dossier counts, as it holds the newest results, even one that still waits to be sent. A letter about the
+    turn as it was before it was played again does not count.
     """
     current = mail.state_fingerprint(turn)
     for letter in mail.outbox.messages:
