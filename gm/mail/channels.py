@@ -1,9 +1,10 @@
-"""A player's own channel besides mail: it is told of results, of orders that are due, and of letters.
+"""A player's own channel besides mail, which gets notifications of results, of due orders, and of letters.
 
-They name it by letter (``notify: ntfy.sh/TOPIC``) and confirm it with the code that was sent there. It is
-told by the machinery of hooks (:mod:`gm.mail.hooks`). Anybody may read what goes there: the game's name, the
-turn, what has happened, the deadline, and nothing else. The address is as good as a password: it stands in
-the journal of letters, in the letter that asks who wrote a wish without a token, and nowhere else.
+A player names it by letter (``notify: ntfy.sh/TOPIC``) and confirms it with a code that was sent there. Its
+notifications are sent as those of hooks (:mod:`gm.mail.hooks`). Anybody may read what goes there: the game's
+name, the turn, that results, orders or letters are there, the deadline, and nothing else. The address is as
+good as a password: it is in the journal of letters, in the letter that asks who wrote a request without a
+token, and nowhere else.
 """
 
 import re
@@ -27,27 +28,28 @@ from gm.store.hooks import REMINDER, TURN, Channel
 from gm.text.languages import ENGLISH, translator
 from gm.text.words import turn_in_words
 
-PRESS = "press"  # what a channel is told of, besides what hooks are
-CODE = "code"  # what proves that its player reads it
-CODES_A_DAY = 3  # that a player may have sent
-CODE_GOOD = timedelta(days=7)
-_CHANNEL = "channel"  # the remark about one
+# events of channels besides those of hooks
+PRESS = "press"  # a letter of another player has come
+CODE = "code"  # the code that confirms the channel
+CODES_A_DAY = 3  # for one player
+CODE_GOOD = timedelta(days=7)  # how long a code is valid
+_CHANNEL = "channel"  # kind of remark: what a player wrote about a channel, with one of these states
 _ASKED = "asked"
 _ON = "on"
 _OFF = "off"
-# no port, no number
+# (name of a host, path); no port, and no IP address
 _HOST = re.compile(r"((?:[a-z0-9-]{1,63}\.)+[a-z]{2,63})(/[!-\"$-~]{1,180})", re.IGNORECASE)
-# of ntfy, which writes letters to others if an address asks it to
+# a path at ntfy: a topic alone, as with a query ntfy would send mail to others
 _TOPIC = re.compile(r"/[A-Za-z0-9_-]{1,64}")
 _LOOPBACK = re.compile(r"http://127\.0\.0\.1:[0-9]{1,5}/[!-\"$-~]{0,180}")
 
 
 class Place(Record):
-    """A web address that a player names; ``why``: a word for why it is not accepted."""
+    """A web address that a player names."""
 
     url: str = ""
-    service: str = ""
-    why: str = ""
+    service: str = ""  # the name of the service there, which knows one format (``hooks.yaml``)
+    why: str = ""  # a word for why it is not accepted; empty if it is
 
     @property
     def shown(self) -> str:
@@ -56,15 +58,18 @@ class Place(Record):
 
 
 class Pending(Record):
-    """A channel that a player asked for, and when; ``letter``: the mark of that letter."""
+    """A channel that a player asked for."""
 
     channel: Channel
-    letter: str
-    at: datetime
+    letter: str  # the mark of the player's letter
+    at: datetime  # when it was read
 
 
 def place_of(written: str, allowed: Channels) -> Place:
-    """Return the address that a player writes, if a game allows it."""
+    """Return the address that a player writes, and why not if the game does not allow it.
+
+    ``allowed``: the game's setting.
+    """
     if allowed == "none":
         return Place(why="closed")
     if re.fullmatch(TOKEN, written.lower()):
@@ -82,23 +87,25 @@ def place_of(written: str, allowed: Channels) -> Place:
     return Place(f"https://{host}{match[2]}", service, "" if service_name or allowed == "any" else "service")
 
 
-# -- what is noted of them -----------------------------------------------------------------------------------
+# -- what is recorded of them --------------------------------------------------------------------------------
 
 
 def channels_of(mail: GameMail) -> dict[str, Channel]:
     """Return the channels that were confirmed, by realm."""
-    return {realm: pending.channel for realm, pending in _noted(mail)[0].items()}
+    confirmed, _ = _recorded(mail)
+    return {realm: pending.channel for realm, pending in confirmed.items()}
 
 
 def pending_channels(mail: GameMail) -> dict[str, Pending]:
-    """Return the channel that each realm's player asked for last, confirmed or not."""
-    return _noted(mail)[1]
+    """Return the channel that each player asked for last, confirmed or not, by realm."""
+    _, pending_of_realm = _recorded(mail)
+    return pending_of_realm
 
 
-def _noted(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
-    """Return the confirmed channels, and those asked for last, by realm.
+def _recorded(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
+    """Return (the confirmed channels, those that players asked for last), each by realm.
 
-    Channels of players who have left their seats do not count.
+    Channels of former players do not count.
     """
     confirmed: dict[str, Pending] = {}
     pending_of_realm: dict[str, Pending] = {}
@@ -117,6 +124,7 @@ def _noted(mail: GameMail) -> tuple[dict[str, Pending], dict[str, Pending]]:
 
 
 def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
+    """Return the channel that a player asked for, from the remark about it."""
     realm = remark["realm"]
     language = mail.campaign.decisions.languages.get(realm, ENGLISH)
     channel = Channel(
@@ -131,22 +139,24 @@ def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
 
 
 def may_ask(mail: GameMail, realm: str, letter: str, now: datetime) -> bool:
-    """Return whether a player may get one more code today, for this ``letter`` of theirs."""
+    """Return whether a player may get one more code today, for the letter with this mark.
+
+    The letter itself does not count, which an interrupted run may have recorded.
+    """
     since = now - DAY
-    requests = (
+    other_requests = [
         remark
         for remark in mail.log.remarks(_CHANNEL)
-        if remark["realm"] == realm and remark["state"] == _ASKED
-    )
-    other_requests = [remark for remark in requests if remark["by"] != letter]
+        if remark["realm"] == realm and remark["state"] == _ASKED and remark["by"] != letter
+    ]
     return sum(datetime.fromisoformat(remark["at"]) >= since for remark in other_requests) < CODES_A_DAY
 
 
 def ask(mail: GameMail, realm: str, place: Place, letter: str, now: datetime) -> None:
-    """Record that a player asks for a channel, and queue a code for it."""
+    """Record that a player asks for a channel, and queue a code for it; ``letter``: the letter's mark."""
     _note(mail, realm, _ASKED, letter, now, url=place.url, service=place.service)
     pending = pending_channels(mail).get(realm)
-    if pending is not None and pending.letter == letter:
+    if pending is not None and pending.letter == letter:  # it was not recorded before a later letter
         code = _code(mail, pending)
         queue_safely(lambda: _queue(mail, pending.channel, CODE, letter, now, now + KEPT, code=code))
 
@@ -162,17 +172,17 @@ def switch_off(mail: GameMail, realm: str, letter: str, now: datetime) -> None:
 
 
 def _note(mail: GameMail, realm: str, state: str, letter: str, now: datetime, **more: str) -> None:
-    """Record a letter's wish about a channel, once."""
+    """Record what a letter says about a channel, once for each letter; ``state``: asked, on or off.
+
+    ``letter``: its mark; ``more``: further fields of the remark.
+    """
     if all(remark["by"] != letter for remark in mail.log.remarks(_CHANNEL)):
         seat = seat_print(mail, realm)
         mail.log.remark(now, _CHANNEL, realm=realm, seat=seat, state=state, by=letter, **more)
 
 
 def confirmed_by(mail: GameMail, realm: str, code: str, now: datetime) -> Channel | None:
-    """Return the channel that a code confirms: the one that its player asked for last.
-
-    None if it confirms none.
-    """
+    """Return the channel that a player asked for last, if ``code`` confirms it; else None."""
     pending = pending_channels(mail).get(realm)
     if pending is None or now - pending.at > CODE_GOOD or not code.isascii():
         return None
@@ -180,23 +190,27 @@ def confirmed_by(mail: GameMail, realm: str, code: str, now: datetime) -> Channe
 
 
 def _code(mail: GameMail, pending: Pending) -> str:
+    """Return the code that confirms a channel: whoever knows it reads what goes there."""
     player = mail.campaign.folder.players.of(pending.channel.realm)
     secret = (player.secret or player.key) if player else mail.campaign.folder.settings.seed
     return make_token(secret, f"channel code\n{mail.game}\n{pending.letter}\n{pending.channel.url}")
 
 
-# -- what is told there --------------------------------------------------------------------------------------
+# -- notifications -------------------------------------------------------------------------------------------
 
 
 def queue_results(mail: GameMail, now: datetime) -> None:
-    """Queue notifications of players' channels that the results of the newest turn are out."""
+    """Queue a notification for each player's channel that the results of the newest turn are out."""
     mark = mail.state_fingerprint(mail.campaign.newest_turn)
     for realm in channels_of(mail):
         queue_news(mail, realm, TURN, mark, now)
 
 
 def queue_reminder(mail: GameMail, realm: str, hours: int, now: datetime) -> None:
-    """Queue a notification of a player whose orders are missing, ``hours`` before the deadline."""
+    """Queue a notification for the channel of a player whose orders are missing, if there is one.
+
+    ``hours``: before the deadline.
+    """
     deadline = mail.campaign.deadline(mail.campaign.next_turn)
     queue_news(mail, realm, REMINDER, f"{hours} {deadline.isoformat()}", now, expires=deadline, hours=hours)
 
@@ -211,7 +225,11 @@ def queue_news(
     expires: datetime | None = None,
     **values: Any,
 ) -> None:
-    """Queue a notification of an event, once for each ``mark``, even if the journal is damaged."""
+    """Queue a notification of an event for the channel of a realm's player, if there is one.
+
+    It is queued once for each ``mark``. ``values``: further values of the template. A damaged journal of
+    notifications is no error here.
+    """
     channel = channels_of(mail).get(realm)
     if channel is not None:
         queue_safely(lambda: _queue(mail, channel, event, mark, now, expires or now + KEPT, **values))
@@ -220,7 +238,7 @@ def queue_news(
 def _queue(
     mail: GameMail, channel: Channel, event: str, mark: str, now: datetime, expires: datetime, **values: Any
 ) -> None:
-    """Store a channel's notification in the outbox. Raises ``StoreError``."""
+    """Store a channel's notification in the outbox, once for each ``mark``. Raises ``StoreError``."""
     campaign = mail.campaign
     turn = campaign.newest_turn if event == TURN else campaign.next_turn
     wording = (campaign.spec.key, channel.language) if channel.language != ENGLISH else ()
@@ -238,7 +256,7 @@ def _queue(
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     notification = Notification(event, mail.game, turn, title, "\n".join(lines))
     once = f"{channel.name} {event} {turn} {mark}"
-    about = Outgoing(
+    message = Outgoing(
         once=once,
         kind=event,
         to=channel.name,
@@ -248,4 +266,4 @@ def _queue(
         text="",
         expires=expires,
     )
-    outbox_of(campaign).queue(about, encode(notification), now)
+    outbox_of(campaign).queue(message, encode(notification), now)

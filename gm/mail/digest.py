@@ -1,9 +1,9 @@
-"""One letter a day instead of reminders, for players who want it: what is due, and what has come.
+"""Digests: one letter a day instead of reminders, for players who want it, with due orders and new letters.
 
 A player chooses it in one game (``digest: daily``), and it counts for every game of the mailbox that has the
-same address for them: the games that a run serves, and those beside them, which other runs serve. Whichever
-run comes first in the morning writes it, into the outbox of a game that it serves; every run looks into all
-outboxes before it writes one.
+same address for them: the games that a run serves, and those beside them, which other runs serve. The first
+run of the morning writes it, into the outbox of a game that it serves. Each run looks into the outboxes of
+all games before it writes one, so that a player gets one a day.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,38 +25,38 @@ from gm.store.moments import clock, time_left, time_zone
 from gm.text.languages import translator
 from gm.text.words import turn_in_words
 
-MORNING = 7  # the hour from which on it is written, by the player's clock
-# while other games read the mailbox for so long and a game does not, nobody serves that one any more
+MORNING = 7  # the hour by the player's clock from which on a digest is written
+# a game that did not read the mailbox for so long, while other games did, is not served any more
 SERVED_WITHIN = timedelta(days=2)
-_THIS_RUN = timedelta(hours=1)  # so long ago a reading was not this run's
+_THIS_RUN = timedelta(hours=1)  # a reading that is older was not made by this run
 
 
 class DigestSeat(Record):
-    """A realm of a player who wants a digest, and since when."""
+    """A realm of a player who wants a digest."""
 
-    mail: GameMail
+    mail: GameMail  # of the realm's game
     realm: str
-    since: datetime
+    since: datetime  # when the player asked for digests
 
 
 def digest_readers(mails: Sequence[GameMail]) -> dict[str, list[DigestSeat]]:
-    """Return the realms of each player who wants a digest of these games, by address.
+    """Return the realms of each player who wants a digest of these games, by the player's address.
 
-    Their newest wish counts.
+    If players said different things in several games, the newest counts.
     """
-    realms: dict[str, list[tuple[GameMail, str]]] = {}
-    newest: dict[str, tuple[datetime, bool]] = {}
+    realms: dict[str, list[tuple[GameMail, str]]] = {}  # by address
+    newest: dict[str, tuple[datetime, bool]] = {}  # by address: when it was said, whether a digest is wanted
     for mail in mails:
-        wishes = digest_preferences(mail)
+        preferences = digest_preferences(mail)
         for player in mail.campaign.folder.players.players:
             address = folded(mail.address(player.realm))
             realms.setdefault(address, []).append((mail, player.realm))
-            wish = wishes.get(player.realm)
-            if wish is not None:
-                newest[address] = max(wish, newest.get(address, wish))
+            preference = preferences.get(player.realm)
+            if preference is not None:
+                newest[address] = max(preference, newest.get(address, preference))
     readers: dict[str, list[DigestSeat]] = {}
-    for address, (since, is_wanted) in newest.items():
-        if address and is_wanted:
+    for address, (since, wants_digest) in newest.items():
+        if address and wants_digest:
             readers[address] = [DigestSeat(mail, realm, since) for mail, realm in realms[address]]
     return readers
 
@@ -64,11 +64,11 @@ def digest_readers(mails: Sequence[GameMail]) -> dict[str, list[DigestSeat]]:
 def queue_digests(
     mails: Sequence[GameMail], beside: Sequence[GameMail], now: datetime, *, alone: bool = True
 ) -> list[DigestSeat]:
-    """Write the digests that are due in these games, which share a mailbox; their locks are held.
+    """Queue the digests that are due in these games, which share a mailbox; their locks are held.
 
-    ``beside``: other games of the mailbox, to be read only; ``alone``: no other run writes digests of the
-    mailbox now. Return the realms whose players get no single reminders. A game that cannot be read keeps its
-    reminders.
+    Return the realms whose players get digests, and so no single reminders. ``beside``: other games of the
+    mailbox, which are only read; ``alone``: no other run writes digests of the mailbox now; else this one
+    writes none. After an error over a player's games, that player keeps the reminders.
     """
     seats: list[DigestSeat] = []
 
@@ -77,100 +77,102 @@ def queue_digests(
         """Return the situation of a game, which is the same for all its players."""
         return situation_of(mail, now)
 
-    served = {mail.game_folder for mail in mails}
+    served_here = {mail.game_folder for mail in mails}
     in_order = sorted((*mails, *beside), key=lambda mail: mail.game_folder.resolve())
-    in_use = {mail.game_folder for mail in beside if _is_served(mail, in_order, now)}
-    for own in digest_readers(in_order).values():
+    served_elsewhere = {mail.game_folder for mail in beside if _is_served(mail, in_order, now)}
+    for own_seats in digest_readers(in_order).values():
         with suppress(StoreError, SourceError, OSError):
-            ours = [seat for seat in own if seat.mail.game_folder in served]
-            if alone and ours:
-                in_service = [seat for seat in own if seat.mail.game_folder in served | in_use]
-                _queue_digest(own, in_service, ours[0], now, situation)
-            seats += own
+            seats_here = [seat for seat in own_seats if seat.mail.game_folder in served_here]
+            if alone and seats_here:
+                served = served_here | served_elsewhere
+                served_seats = [seat for seat in own_seats if seat.mail.game_folder in served]
+                _queue_digest(own_seats, served_seats, seats_here[0], now, situation)
+            seats += own_seats
     return seats
 
 
 def _queue_digest(
     own_seats: Sequence[DigestSeat],
-    in_service: Sequence[DigestSeat],
+    served_seats: Sequence[DigestSeat],
     carrier: DigestSeat,
     now: datetime,
     situation: Callable[[GameMail], Situation],
 ) -> None:
-    """Write a player's digest, if one is due and there is something to say.
+    """Queue a player's digest, if one is due and there is something to say.
 
-    It has a row for each seat ``in_service``, and goes out with the ``carrier``.
+    ``own_seats``: all of the player's; ``served_seats``: those that have a row in the digest; ``carrier``:
+    the one to whose game's outbox it goes; ``situation``: returns the situation of a game.
     """
     day = _day_due(own_seats, now)
     if not day:
         return
-    before = max((entry for seat in own_seats for entry in _digests(seat)), key=_queued, default=None)
+    digests = [entry for seat in own_seats for entry in _digests(seat)]
+    last_digest = max(digests, key=lambda entry: entry.queued, default=None)
     write = DigestWriter(carrier.mail, now)
     rows = []
-    newest = {}
-    for seat in in_service:
+    newest = {}  # the id of the newest message, by game and realm
+    for seat in served_seats:
         messages = seat.mail.outbox.messages
-        came = _came_since(seat, before)
+        new_messages = _messages_since(seat, last_digest)
         with suppress(Exception):  # whatever is wrong with a game, the others have their rows
-            kinds = [entry.kind for entry in came]
+            kinds = [entry.kind for entry in new_messages]
             rows.append(write.row(seat, situation(seat.mail), kinds, carrier.realm))
-            newest[_in_game(seat)] = messages[-1].id if messages else ""
+            newest[_game_and_realm(seat)] = messages[-1].id if messages else ""
     if any(row["missing"] or row["results"] or row["letters"] for row in rows):
-        once = _name(carrier.realm, day)
+        once = _digest_name(carrier.realm, day)
         carrier.mail.queue(write.digest(carrier.realm, rows, once, newest), now)
 
 
-def _queued(entry: OutboxEntry) -> datetime:
-    return entry.queued
-
-
-def _in_game(seat: DigestSeat) -> str:
-    """Return the name by which a digest records the newest message of a seat's game."""
+def _game_and_realm(seat: DigestSeat) -> str:
+    """Return the key under which a digest records the newest message in a seat's game."""
     return f"{seat.mail.game} {seat.realm}"
 
 
-def _came_since(seat: DigestSeat, before: OutboxEntry | None) -> list[OutboxEntry]:
-    """Return the messages to a realm since a digest, which recorded the newest one; else since their wish."""
-    since = before.queued if before else seat.since
-    newest = before.content.get(_in_game(seat), "") if before else ""
+def _messages_since(seat: DigestSeat, last_digest: OutboxEntry | None) -> list[OutboxEntry]:
+    """Return the messages to a realm since the player's last digest, or since they asked for digests."""
+    since = last_digest.queued if last_digest else seat.since
+    newest_id = last_digest.content.get(_game_and_realm(seat), "") if last_digest else ""
     messages = seat.mail.outbox.messages
-    last = next((place for place, entry in enumerate(messages) if entry.id == newest), len(messages))
-    # what was recalled and queued again keeps its place
-    came = [entry for place, entry in enumerate(messages) if place > last or entry.queued > since]
-    return [entry for entry in came if entry.realm == seat.realm]
+    last = next((place for place, entry in enumerate(messages) if entry.id == newest_id), len(messages))
+    # by place, as two may be queued in one moment; by time, as one that is queued anew keeps its place
+    new_messages = [entry for place, entry in enumerate(messages) if place > last or entry.queued > since]
+    return [entry for entry in new_messages if entry.realm == seat.realm]
 
 
 def _is_served(mail: GameMail, mails: Sequence[GameMail], now: datetime) -> bool:
-    """Return whether another run serves a game: its mailbox's games were served not long ago without it.
+    """Return whether runs still serve a game: it has read the mailbox not much earlier than other games.
 
-    After a time in which none of them was served, all of them count as served.
+    ``mails``: all games of the mailbox. Readings of the last hour do not count: if no game was read for days
+    before, all of them are still served.
     """
-    read = last_read(mail)
-    if read is None:
+    own_reading = last_read(mail)
+    if own_reading is None:
         return False
     readings = (remark for other in mails for remark in other.log.remarks(READ))
     moments = (datetime.fromisoformat(remark["at"]) for remark in readings)
-    return not any(read + SERVED_WITHIN < moment < now - _THIS_RUN for moment in moments)
+    return not any(own_reading + SERVED_WITHIN < moment < now - _THIS_RUN for moment in moments)
 
 
 def _day_due(own_seats: Sequence[DigestSeat], now: datetime) -> str:
-    """Return the day for which a player's digest is due.
+    """Return the day (``2026-01-31``) for which a player's digest is due now.
 
-    Empty before their morning, and when a game has written it.
+    Empty before the player's morning, and when it is in the outbox of one of the games.
     """
     first = own_seats[0]
     player = first.mail.campaign.folder.players.of(first.realm)
     local = now.astimezone(time_zone((player.zone if player else "") or first.mail.campaign.calendar.zone))
     day = f"{local:%Y-%m-%d}"
-    is_written = any(seat.mail.outbox.knows(_name(seat.realm, day)) for seat in own_seats)
+    is_written = any(seat.mail.outbox.knows(_digest_name(seat.realm, day)) for seat in own_seats)
     return "" if is_written or local.hour < MORNING else day
 
 
-def _name(realm: str, day: str) -> str:
+def _digest_name(realm: str, day: str) -> str:
+    """Return the purpose of a digest."""
     return f"{DIGEST} {realm} {day}"
 
 
 def _digests(seat: DigestSeat) -> list[OutboxEntry]:
+    """Return the digests in the outbox of a seat's game."""
     return [
         entry for entry in seat.mail.outbox.messages if entry.kind == DIGEST and entry.realm == seat.realm
     ]
@@ -180,22 +182,26 @@ class DigestWriter(Writer):
     """Writes the digests that go out with the letters of a game."""
 
     def digest(self, realm: str, rows: Sequence[Values], once: str, newest: Mapping[str, str]) -> Outgoing:
-        """Return the letter with a row for each of a player's realms.
+        """Return the letter with a row for each of a player's realms; ``once``: its purpose.
 
-        ``newest``: the id of the newest message of each game, which the next digest begins behind.
+        ``newest``: the id of the newest message by game and realm, after which the next digest begins.
         """
         return self._letter(DIGEST, realm, once, {"rows": rows}, expires=self.now + DAY, content=newest)
 
     def row(
         self, seat: DigestSeat, situation: Situation, kinds: Sequence[str], reader: str
     ) -> dict[str, Any]:
-        """Return a game's due orders and the ``kinds`` of letters that have come, in words for one realm."""
+        """Return the template values about one seat: whether orders are due, and which letters are new.
+
+        ``kinds``: the kinds of the new letters; ``reader``: the realm in this writer's game whose player gets
+        the digest, in the language and time zone set there.
+        """
         campaign = seat.mail.campaign
         translate = translator(campaign.spec.key, self.language(reader))
         player = self.mail.campaign.folder.players.of(reader)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
         own_seat = campaign.seat(seat.realm)
-        waits = situation.over or situation.kept or seat.realm in situation.absent
+        needs_no_orders = situation.over or situation.kept or seat.realm in situation.absent
         played = turn_in_words(campaign.spec.played_name(campaign.state), translate)
         return {
             "title": campaign.spec.title,
@@ -206,7 +212,7 @@ class DigestWriter(Writer):
             "coming": turn_in_words(campaign.spec.coming_name(campaign.state), translate),
             "due": clock(situation.deadline, zone, translate),
             "left": time_left(situation.deadline - self.now, translate),
-            "missing": seat.realm in situation.missing and not waits and not situation.hold,
+            "missing": seat.realm in situation.missing and not needs_no_orders and not situation.hold,
             "results": played if RESULTS in kinds else "",
             "letters": kinds.count(PRESS),
         }

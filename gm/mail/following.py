@@ -1,7 +1,8 @@
-"""Letters to players after a change of the game: a new player, a turn taken back, a new deadline.
+"""Letters to players after a change of the game: a new player, an undone turn, a new deadline.
 
-Each function is given the journal's line about the change (``entry``) and returns how many letters are new.
-Called a second time, it changes nothing.
+The command that makes the change calls one of these functions for it. Each takes the journal's line about the
+change (``entry``), queues the letters and returns how many are new. Called a second time for the same line,
+it changes nothing.
 """
 
 from collections.abc import Mapping
@@ -27,7 +28,7 @@ from gm.store.folder import MAIL_FILE
 from gm.store.hooks import TURN
 from gm.text.languages import ENGLISH
 
-_LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newest included
+_LOOK_BACK = 3  # turns whose reports are in a dossier, the newest included
 
 
 def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
@@ -46,24 +47,23 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     for turn in range(newest, max(newest - _LOOK_BACK, -1), -1):
         result = played_turn(campaign, turn).evolve(languages=campaign.decisions.languages)
         if turn == newest:
-            result = result.evolve(deadline=campaign.due_words(newest + 1))  # as it is by now
+            result = result.evolve(deadline=campaign.due_words(newest + 1))  # it may have been moved
         reports = report_files(campaign, result, everybody=True)
-        played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
-        of_turn = turn_files(
-            realm, played, reports.get, limits, key=campaign.keys.get(realm, ""), rolls=False
+        played_word = file_word(campaign.spec.played_name(campaign.state_after(turn)))
+        files_of_turn = turn_files(
+            realm, played_word, reports.get, limits, key=campaign.keys.get(realm, ""), rolls=False
         )
         if turn != newest:
-            files += of_turn[:1]
+            files += files_of_turn[:1]  # the report alone
         else:
-            files += Writer(mail, now).with_submit_form(realm, of_turn)
-            template = template_files(
-                realm, file_word(campaign.spec.coming_name(campaign.state)), reports.get
-            )
+            files += Writer(mail, now).with_submit_form(realm, files_of_turn)
+            coming_word = file_word(campaign.spec.coming_name(campaign.state))
+            template = template_files(realm, coming_word, reports.get)
     return Writer(mail, now).dossier(realm, files, (*packed(f"{realm}-dossier", files, limits), *template))
 
 
 def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Write to the new player of a seat, and withdraw letters to the old one, if the game has mail."""
+    """Queue the letter to the new player of a seat, and drop unsent ones to the old one, if there is mail."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     realm = str(entry["realm"])
@@ -72,12 +72,15 @@ def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     letter = _dossier(mail, realm, now)
     if not mail.outbox.knows(letter.once):
         mail.outbox.withdraw(realm, now, "the realm has a new player")
-        note_preference(mail, realm, SUBSCRIBED, now)  # what the old player wished is nobody's wish any more
+        note_preference(mail, realm, SUBSCRIBED, now)  # the old player may have wanted no reminders
     return int(mail.queue(letter, now))
 
 
 def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Move a turn out of the game, and write to every player if its results are known."""
+    """Move an undone turn out of the game, recall letters about it, and return 0.
+
+    Every player gets a letter if the results were released, or if the turn was reopened for new orders.
+    """
     turn = int(entry["turn"])
     now = datetime.fromisoformat(str(entry["at"]))
     if entry["did"] != REOPEN:
@@ -98,13 +101,13 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     return 0
 
 
-# -- what the GM tells all players ---------------------------------------------------------------------------
+# -- letters to all players ----------------------------------------------------------------------------------
 
 
 def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Tell the players of a change of the deadline, if the game has mail.
+    """Queue letters to the players about a changed deadline, if the game has mail.
 
-    Players who have not been sent the newest turn yet read of it there.
+    There are none while the results of the newest turn are not released: they will say the new deadline.
     """
     if "letters" not in entry or not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
@@ -117,7 +120,10 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Tell all players, the waiting list and the former player of an open seat."""
+    """Queue letters about an open seat, and notifications by hooks.
+
+    They go to the other players, the GM, the waiting list of an open game, and the former player.
+    """
     if campaign.folder.settings.hooks:
         from gm.mail.hooks import queue_seat
 
@@ -129,6 +135,7 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     why = str(entry["why"])
     writer = Service(mail, datetime.fromisoformat(str(entry["letters"])))
     once = f"opening {entry['mark']}"
+    # the former player's letter was written when the player was still known
     path = mail.left_file(str(entry["mark"]))
     if path.is_file():
         mail.queue(decode(path.read_bytes(), type=Outgoing), writer.now)
@@ -143,19 +150,19 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Tell the players of changed rules for letters, or for abandoned seats."""
+    """Queue letters to the players about changed rules for letters or seats, if the game has mail."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign)
     if not published_turns(mail) or campaign.winners is not None:
-        return 0  # nobody knows anything else
+        return 0  # before the first results nobody knows the old rules
     writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
     realms = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
     return sum(mail.queue(writer.settings(realm, entry), writer.now) for realm in realms)
 
 
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Send the players the GM's announcement, whose text is in the game already."""
+    """Queue the GM's announcement for its readers; its text is in a file of the game's mail."""
     mail = GameMail(campaign)
     mark = str(entry["announcement"])
     text = (mail.folder / ANNOUNCEMENTS / f"{mark}.txt").read_text(encoding="utf-8")

@@ -145,10 +145,11 @@ def _queue(
         once = f"{hook.name} {event} {turn} {mark}"
         if not outbox.knows(once):
             notification = _notification(campaign, hook, event, turn, values_for(hook), picture)
-            about = Outgoing(
-                once=once, kind=event, to=hook.name, subject=notification.title, turn=turn, text=""
+            title = notification.title
+            message = Outgoing(once=once, kind=event, to=hook.name, subject=title, turn=turn, text="")
+            new_count += outbox.queue(
+                message.evolve(expires=expires or now + KEPT), encode(notification), now
             )
-            new_count += outbox.queue(about.evolve(expires=expires or now + KEPT), encode(notification), now)
     return new_count
 
 

@@ -1,10 +1,10 @@
 """Recovery of the letters of a game that was restored from a backup.
 
-After a restored backup, the letters that it accepted since are accepted again. They are in the mailbox's
+The letters that the game accepted after the backup was made are accepted again. They are in the mailbox's
 folders of processed letters, and so are the copies of our own receipts. If a receipt lists orders that no
-letter brings back, the GM is told before anything is played. Letters that came when the next turn had been
-played already wait until that turn is played again. Saved mails and mbox files have no folders: there all
-letters still wait, in their order.
+letter brings back, the next turn waits for the GM. Letters that came after the next turn had been played wait
+until that turn is played again. Saved mails and mbox files have no folders: there all letters are still in
+the mailbox, in their order.
 """
 
 import json
@@ -32,41 +32,35 @@ from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format
 from gm.store.journal import ACTIONS_FILE
 
-# in the folder of the game's post, as long as letters may have to be taken again
+# in the folder of the game's mail, as long as letters may have to be accepted again
 RESTORED_FILE = "restored.json"
-SEARCHED = "mailbox searched"  # what the journal says when a restored game has its letters back
+SEARCHED = "mailbox searched"  # the journal's word for the end of a recovery
 RESTORED = Format("note of a game that was restored", 1)
 
-MARGIN = timedelta(days=7)  # so long before the backup a letter may have come that was dealt with after it
-_HEAD = 16 * 1024  # bytes of a letter of our own that are read
+MARGIN = timedelta(days=7)  # a letter may have lain so long in the mailbox until it was dealt with
+_HEAD = 16 * 1024  # bytes of a letter that are enough to recognise one of our own
 _RECEIPT = "Orders received"
 _OWN_ID = re.compile(r"gm\.[0-9a-f]{32}@")
 _TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{1,8})\b")
 
 
 class Restored(Record):
-    """The progress of a recovery.
+    """The progress of a recovery."""
 
-    ``since``: the backup has all letters before it; ``read``: the turn whose letters were searched (0: none);
-    ``missing``: the orders in receipts of that turn that no letter brought back, in words; ``done``: the
-    search is finished, but answers to letters that were accepted again may still be in the outbox.
-    """
-
-    since: datetime | None = None
-    read: int = 0
-    missing: tuple[str, ...] = ()
-    done: bool = False
+    since: datetime | None = None  # the backup has all letters that were dealt with before; None: unknown
+    read: int = 0  # the turn for which the mailbox was searched last; 0: none
+    missing: tuple[str, ...] = ()  # a sentence for each receipt of that turn whose orders are not back
+    done: bool = False  # the search is finished; answers to recovered letters may still be in the outbox
 
 
 @dataclass
 class _Search:
-    """One search of the mailbox."""
+    """What a search of the mailbox has found about the coming turn, which may have been played before."""
 
-    # of the coming turn, with the realm
+    # (our receipt, its message in the mailbox, the realm)
     receipts: list[tuple[Letter, Message, str]] = field(default_factory=list)
-    later: datetime | None = None  # when the coming turn was first played, and letters were for the next
-    # the message that told so, where a mailbox knows the order of its letters and not their time
-    first: str = ""
+    later: datetime | None = None  # when the first letter came that is about a turn after the coming one
+    later_name: str = ""  # the name of that message, if the mailbox does not say when it came
 
 
 def restored_bytes(files: Mapping[str, bytes]) -> bytes:
@@ -85,18 +79,21 @@ def note_restored(mail: GameMail, since: datetime | None) -> None:
 
 
 def restored(folder: Path) -> Restored | None:
-    """Return the progress of a game's recovery; None if there is nothing to recover."""
+    """Return the progress of a game's recovery; None if there is nothing to recover.
+
+    ``folder``: that of the game's mail.
+    """
     path = folder / RESTORED_FILE
     if not path.is_file():
         return Restored() if _is_to_be_searched(folder.parent) else None
     try:
         return msgspec.convert(RESTORED.current(json.loads(path.read_bytes()), str(path)), Restored)
     except (ValueError, KeyError, TypeError):
-        return Restored()  # whatever it said: all letters are looked at again
+        return Restored()  # the file is damaged: all letters are looked at again
 
 
 def _is_to_be_searched(game: Path) -> bool:
-    """Return whether a game was restored and its mailbox not searched to the end, by its journal."""
+    """Return whether the game's journal says that it was restored, and not that its mailbox was searched."""
     for entry in last_lines(game / ACTIONS_FILE):
         if entry.get("did") == SEARCHED:
             return False
@@ -106,7 +103,10 @@ def _is_to_be_searched(game: Path) -> bool:
 
 
 def blocks(folder: Path, turn: int) -> str:
-    """Return the sentence about why a turn of a restored game is not played yet; empty if it may be."""
+    """Return the sentence about why a turn of a restored game is not played yet; empty if it may be.
+
+    ``folder``: that of the game's mail.
+    """
     recovery = restored(folder)
     if recovery is None or recovery.done:
         return ""
@@ -119,10 +119,10 @@ def blocks(folder: Path, turn: int) -> str:
 
 
 def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult) -> bool:
-    """Accept letters again that the game has lost.
+    """Accept letters again that the game has lost, if it was restored. The game's lock is held.
 
-    Returns whether the mailbox may be read as usual then: not before a turn is played again whose results its
-    letters answer. The lock is held. Raises ``MailboxError``.
+    Return whether the mailbox may be read as usual then. It may not while it has letters about a turn after
+    the coming one: they wait until the coming turn is played again. Raises ``MailboxError``.
     """
     state = restored(mail.folder)
     if state is None or state.done:
@@ -131,52 +131,63 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
     search = _Search()
     for message in source.waiting():
         _look_at(mail, search, message)
-        if search.first:
+        if search.later_name:
             break
     moved = sorted(
         source.dealt_with(since), key=lambda message: message.arrived or datetime.max.replace(tzinfo=UTC)
     )
-    looked_at = [(_look_at(mail, search, message), message) for message in moved]
-    answered = set(chain.from_iterable(letter.references for letter, _, _ in search.receipts))
-    for number, message in looked_at:
-        if number is not None and (number in answered or _is_before(message, search.later)):
-            _take(mail, message, now, fetched)
-    if search.first or not source.leasing:
-        _take_waiting(mail, source, search.first, now, fetched)
-    # a letter that was taken again has its receipt in the outbox
+    foreign_ids = [(_look_at(mail, search, message), message) for message in moved]
+    ids_with_receipt = set(chain.from_iterable(letter.references for letter, _, _ in search.receipts))
+    for message_id, message in foreign_ids:
+        if message_id is None:
+            continue
+        if message_id in ids_with_receipt or _is_before(message, search.later):
+            _accept_again(mail, message, now, fetched)
+    if search.later_name or not source.leasing:
+        _accept_waiting(mail, source, search.later_name, now, fetched)
+    # the receipt of a letter that was accepted again is in the outbox by now
     lost = (receipt for receipt in search.receipts if not mail.own_entry_id(receipt[0].message_id))
     missing = tuple(_missing_letter(letter, message, realm) for letter, message, realm in lost)
-    is_complete = search.later is None and not search.first and not missing
-    state = Restored(state.since, mail.campaign.next_turn, missing, is_complete)
+    has_later_letters = search.later is not None or bool(search.later_name)
+    is_done = not has_later_letters and not missing
+    state = Restored(state.since, mail.campaign.next_turn, missing, is_done)
     write_file(mail.folder / RESTORED_FILE, _bytes(state))
-    return search.later is None and not search.first
+    return not has_later_letters
 
 
 def _is_before(message: Message, later: datetime | None) -> bool:
-    """Return whether a message came before the letters of a ``later`` turn; true if there are none (None)."""
+    """Return whether a message came before the first letter about a later turn; true if there is none."""
     return later is None or (message.arrived is not None and message.arrived < later)
 
 
-def _take_waiting(mail: GameMail, source: Source, first: str, now: datetime, fetched: FetchResult) -> None:
-    """Accept letters again until the first one of a turn to be played again (``first``; empty: all)."""
+def _accept_waiting(
+    mail: GameMail, source: Source, later_name: str, now: datetime, fetched: FetchResult
+) -> None:
+    """Accept again the letters in the mailbox up to the first one about a later turn.
+
+    ``later_name``: the name of that message; empty: there is none.
+    """
     for message in source.waiting():
-        if message.name == first:
+        if message.name == later_name:
             break
         if read_letter(message.read(_HEAD)).kind is not Kind.OWN:
-            _take(mail, message, now, fetched)
+            _accept_again(mail, message, now, fetched)
 
 
-def _missing_letter(letter: Letter, message: Message, realm: str) -> str:
-    """Return the sentence about orders with a receipt that are no longer in the mailbox."""
-    number = printable((*letter.references, "(no id)")[0])
+def _missing_letter(receipt: Letter, message: Message, realm: str) -> str:
+    """Return the sentence about a realm's orders that are no longer in the mailbox, but their receipt is.
+
+    ``message``: the receipt's.
+    """
+    message_id = printable((*receipt.references, "(no id)")[0])
     sent_words = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else says("at a time not known")
-    return says("{0}, letter <{1}>, whose receipt went out {2}", realm, number, sent_words)
+    return says("{0}, letter <{1}>, whose receipt went out {2}", realm, message_id, sent_words)
 
 
 def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
-    """Record finished work that a letter of ours, or its copy, proves.
+    """Add a receipt of ours, or a letter of ours about a later turn, to the search.
 
-    Returns the Message-ID of a letter that is not ours, else None.
+    Return the Message-ID of a letter that is not ours; None for one of ours.
     """
     letter = read_letter(message.read(_HEAD))
     if letter.kind is not Kind.OWN:
@@ -187,19 +198,19 @@ def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
         return None
     turn = int(turn_mark[1])
     coming = mail.campaign.next_turn
-    # nobody but us and the player knows the token of his letters
+    # only we and the player know the token in it, so that nobody else can have written the letter
     if turn > coming and subject_mark(player, mail.game, turn) in letter.whole_subject:
-        search.later = (
-            min(message.arrived, search.later or message.arrived) if message.arrived else search.later
-        )
-        search.first = search.first or ("" if message.arrived else message.name)
+        if message.arrived:
+            search.later = min(message.arrived, search.later or message.arrived)
+        else:
+            search.later_name = search.later_name or message.name
     elif turn == coming and _OWN_ID.match(letter.message_id) and letter.subject.startswith(_RECEIPT):
         search.receipts.append((letter, message, turn_mark[2]))
     return None
 
 
-def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult) -> None:
-    """Deal with a letter as if it had just come; it stays in its folder."""
+def _accept_again(mail: GameMail, message: Message, now: datetime, fetched: FetchResult) -> None:
+    """Deal with a letter as if it had not been read before; it stays in its folder."""
     limit = mail.settings.care.letter_limit
     data = message.read(limit + 1)
     if not data or len(data) > limit:
@@ -210,7 +221,7 @@ def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult)
 
 
 def end_recovery(mail: GameMail, now: datetime) -> None:
-    """End the recovery of a game that has all its letters back."""
+    """End a recovery, and record that, if the game has all its letters back."""
     state = restored(mail.folder)
     if state is not None and state.done:
         journal.note(mail.game_folder, SEARCHED, now, turn=mail.campaign.next_turn)

@@ -1,6 +1,6 @@
 """The letters to people with requests: information, a question for confirmation, the outcome.
 
-There are also letters to strangers who want to join, and about free seats.
+There are also letters to strangers who want to join, and about open seats.
 """
 
 from typing import Any
@@ -22,9 +22,10 @@ from gm.store.inbox import fingerprint
 from gm.store.settings import STANDSTILL
 from gm.text.languages import languages_of
 
-ANSWER = "answer"  # kind of letter: what was asked for
-CONFIRM = "confirm"  # kind of letter: what is to be answered
-STRANGER = "stranger"  # the kind of those to addresses of which nobody knows whose they are
+# kinds of letters
+ANSWER = "answer"  # to a request
+CONFIRM = "confirm"  # asks whether a player wrote a request
+STRANGER = "stranger"  # to an address that is no player's, or not yet
 _WIDTH = 74  # characters in a line of the check
 
 
@@ -32,10 +33,10 @@ class Service(Answers):
     """Writes all answers to letters of one run, at one moment."""
 
     def told(self, word: str, realm: str, letter: Letter, unclear: str = "", *, near: str = "") -> Outgoing:
-        """Return the letter with the information of a request: its results, status, orders or help.
+        """Return the letter with the information that a request asks for.
 
         ``word``: ``report``, ``status``, ``orders`` or ``help``; ``unclear``: a request that was not
-        understood; ``near``: the one that it resembles most.
+        understood, so that the answer is help; ``near``: the request that it resembles most.
         """
         campaign = self.mail.campaign
         if word == "report":
@@ -43,6 +44,7 @@ class Service(Answers):
         plan = turn_plan(campaign)
         player = campaign.folder.players.of(realm)
         away = last_turn_away(campaign, player) if player else 0
+        # how much higher a turn's number is than the one that players call it by
         shift = self._turn - campaign.spec.quoted(campaign.state)
         values = {
             "address": self.mail.settings.sender,
@@ -59,19 +61,20 @@ class Service(Answers):
             "until_orders": player is not None and player.absent_since is not None,
             "over": campaign.winners is not None,
             "reminded": realm not in unsubscribed(self.mail),
+            # nothing is expected of the realm
             "waits": realm not in {seat.code for seat in plan.missing} | plan.files.keys(),
             "plan": plan if campaign.calendar.early else None,
             "late": [self._name(code) for code in plan.held],
             "open": campaign.folder.settings.open,
             "free": [seat.name for seat in campaign.open_seats],
-            **self._held_orders(realm, plan),
+            **self._order_values(realm, plan),
         }
         name = f"{realm}-{file_word(self._coming)}.orders.yaml"
         data = plan.files.get(realm)
         enclosures = (Enclosure(name, "application/yaml", data),) if word == "orders" and data else ()
         return self._asked(f"asked-{word}", realm, letter, values, ANSWER, word, enclosures=enclosures)
 
-    def _held_orders(self, realm: str, plan: TurnPlan) -> dict[str, Any]:
+    def _order_values(self, realm: str, plan: TurnPlan) -> dict[str, Any]:
         """Return the template values about a player's stored orders for the coming turn."""
         inbox = self.mail.campaign.folder.inbox(self._turn)
         receipt = inbox.receipts_of(inbox.current([realm])).get(realm)
@@ -104,7 +107,10 @@ class Service(Answers):
         return self.results(realm, played, lines).evolve(kind="report", once=once, answers=letter.message_id)
 
     def confirm(self, realm: str, letter: Letter, words: str, *, grave: bool) -> Outgoing:
-        """Return the letter that asks whether the player wrote it: the answer asks again, with its token."""
+        """Return the letter that asks a player whether they wrote a request, ``words``.
+
+        An answer to it is the same request with a token. ``grave``: it has to say yes, too.
+        """
         return self._asked("confirm", realm, letter, {"wish": words, "grave": grave}, CONFIRM, "confirm")
 
     def seated_already(self, realm: str, letter: Letter) -> Outgoing:
@@ -112,9 +118,13 @@ class Service(Answers):
         return self.outcome(realm, answer_name("join", letter, realm), "join", "", "plays")
 
     def address_asked(self, realm: str, letter: Letter, address: str, *, held: bool) -> Outgoing:
-        """Return the letter that a confirmation went to a new address and has to be answered from there."""
+        """Return the letter that a code was sent to a player's new address, and has to come back from there.
+
+        Or that it was not: the address is the player's already, or the letter there is held back (``held``).
+        """
         why = "known" if self.mail.is_on_file(realm, address) else "sent"
-        why = "held" if held else why
+        if held:
+            why = "held"
         return self.outcome(realm, answer_name("address", letter, realm), "address", address, why)
 
     def new_address(self, realm: str, address: str, code: str, once: str) -> Outgoing:
@@ -125,25 +135,27 @@ class Service(Answers):
     def outcome(
         self, realm: str, once: str, word: str, what: str, why: str = "", *, marked: bool = False
     ) -> Outgoing:
-        """Return the letter about the outcome of a request: ``why`` it was refused; empty if it was granted.
+        """Return the letter about the outcome of a request, which is its first ``word`` and ``what``.
 
-        ``marked``: an answer counts.
+        ``why``: a word for why it is not granted, or not yet; empty if it is; ``marked``: its subject has a
+        token, so that an answer counts.
         """
         campaign = self.mail.campaign
-        last = campaign.spec.quoted(campaign.state) + MOST_TURNS_AWAY - 1
-        values = {"word": word, "what": what, "why": why, "settings": campaign.folder.settings, "last": last}
+        last_turn = campaign.spec.quoted(campaign.state) + MOST_TURNS_AWAY - 1
+        settings = campaign.folder.settings
+        values = {"word": word, "what": what, "why": why, "settings": settings, "last": last_turn}
         return self._letter(ANSWER, realm, once, values, template="outcome", marked=marked)
 
     def left(self, realm: str, once: str, why: str) -> Outgoing:
-        """Return the letter for a player whose seat is given up: they asked, or were silent for long."""
+        """Return the letter for a player whose seat is given up; ``why``: they asked, or were silent."""
         return self._plain(
             ANSWER, realm, once, self._opening(realm, why), template="left", to=self.mail.address(realm)
         )
 
-    # -- seats that are free ---------------------------------------------------------------------------------
+    # -- open seats ------------------------------------------------------------------------------------------
 
     def opening(self, reader: str, realm: str, once: str, why: str) -> Outgoing:
-        """Return the letter for another player: that a seat is free."""
+        """Return the letter for another realm's player, ``reader``, that the seat of ``realm`` is open."""
         return self._letter(
             "announcement", reader, once, self._opening(realm, why), template="opening", marked=False
         )
@@ -171,17 +183,19 @@ class Service(Answers):
     ) -> Outgoing:
         """Return the letter to a stranger with the open seats, and how to answer to play the named realm.
 
-        Or to wait for it. ``offer``: they wait, and one is free now.
+        If its seat is not open, an answer puts the stranger on the waiting list. ``code``: proves the address
+        in the answer; ``answers``: the Message-ID of the stranger's letter; ``offer``: they are on the list,
+        and a seat is open now.
         """
         campaign = self.mail.campaign
-        free = campaign.open_seats
+        open_seats = campaign.open_seats
         values = {
             "code": code,
             "asked": realm,
             "asked_name": self._name(realm) if realm else "",
             "offer": offer,
-            "is_free": realm in {seat.code for seat in free},
-            "free": [(seat.code, seat.name) for seat in free],
+            "is_free": realm in {seat.code for seat in open_seats},
+            "free": [(seat.code, seat.name) for seat in open_seats],
             "address": self.mail.settings.sender,
             "begun": campaign.newest_turn > 0,
         }
@@ -194,18 +208,20 @@ class Service(Answers):
         )
 
     def _plain(self, kind: str, realm: str, once: str, values: Values, **more: Any) -> Outgoing:
-        """Return a letter that belongs to no seat: withdrawing the letters of a seat leaves it."""
-        subject_only = self._letter(kind, realm, once, values, marked=False, **more)
-        return subject_only.evolve(
-            realm="", subject=subject_only.subject.partition(" [")[0] + self._tag(values)
-        )
+        """Return a letter that belongs to no seat: it stays when the letters to a seat are withdrawn.
 
-    def _tag(self, values: Values) -> str:
+        Its subject ends with the game, and with the code among the values if it proves an address.
+        """
+        letter = self._letter(kind, realm, once, values, marked=False, **more)
+        subject = f"{letter.subject.partition(' [')[0]} [{self.mail.game}]"
         code = values.get("code", "")
-        return f" [{self.mail.game}]" + (f" [{code}]" if "-" in code else "")
+        if "-" in code:  # else it is a realm's
+            subject = f"{subject} [{code}]"
+        return letter.evolve(realm="", subject=subject)
 
     def _asked(
         self, template: str, realm: str, letter: Letter, values: Values, kind: str, what: str, **more: Any
     ) -> Outgoing:
+        """Return an answer to a letter; ``what``: its name among the answers to this letter."""
         once = answer_name(what, letter, realm)
         return self._letter(kind, realm, once, values, template=template, answers=letter.message_id, **more)

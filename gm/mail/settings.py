@@ -29,27 +29,27 @@ WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
 
 
 class Login(YamlModel):
-    """The login at a server.
-
-    The file holds no password: it says where to get one, in at most one of the ``WAYS``; ``oauth2_command``
-    prints an access token. Without a ``user`` there is no login.
-    """
+    """The login at a server. It holds no password, but at most one of the ``WAYS`` to get one."""
 
     host: str = ""
     port: int = Field(default=0, ge=0, le=65535)  # 0: the usual one
     security: Security = "tls"
     ca_file: str = ""  # a file with the certificates to trust; empty: those that the system trusts
-    user: str = ""
-    password_env: str = ""
+    user: str = ""  # empty: letters are sent without a login
+    password_env: str = ""  # the environment variable with the password
     password_file: str = ""
-    password_command: str = ""
-    oauth2_command: str = ""
+    password_command: str = ""  # prints the password
+    oauth2_command: str = ""  # prints an access token
     # seconds without an answer after which a server is given up
     timeout: int = Field(default=60, ge=1, le=3600)
 
     @model_validator(mode="after")
     def _secret(self) -> Self:
-        """Raise ``ValueError`` unless there is one way to a password, and encryption where needed."""
+        """Return the login.
+
+        Raises ``ValueError`` for several ways to a password, a user without one, or a server on another
+        machine without encryption.
+        """
         way_count = sum(bool(getattr(self, way)) for way in WAYS)
         names = says("one of {0} and {1}", ", ".join(WAYS[:-1]), WAYS[-1])
         if way_count > 1:
@@ -66,11 +66,11 @@ class Login(YamlModel):
 
 
 class Inward(Login):
-    """The settings for incoming letters. ``path``: of a Maildir, an mbox or a folder of files."""
+    """The settings for incoming letters."""
 
     kind: Kind = "imap"
-    path: str = ""
-    folder: str = "INBOX"
+    path: str = ""  # of a Maildir, an mbox or a folder of files
+    folder: str = "INBOX"  # of an IMAP mailbox
     # the mailbox folder for letters that were dealt with; a Maildir calls it ``.gm-done``
     done: str = "gm-done"
     aside: str = "gm-aside"  # the one for letters that need the GM's eye
@@ -86,75 +86,70 @@ class Inward(Login):
 
 
 class Outward(Login):
-    """The settings for outgoing letters.
+    """The settings for outgoing letters."""
 
-    ``copy_to``: the GM's own mailbox, which gets a copy of each. The copy proves that a letter was accepted
-    when a connection breaks in the moment of sending: after ``grace_minutes`` without it, the letter goes out
-    again. ``tries``: the number of tries for a letter that a server refuses now, each after a longer wait.
-    """
-
+    # the address of the GM's own mailbox, which gets a copy of each letter: if a connection breaks while a
+    # letter is sent, the copy proves that the server accepted it
     copy_to: Annotated[str, AfterValidator(lambda text: checked_address(text) if text else "")] = ""
+    # after so long without its copy such a letter goes out again
     grace_minutes: int = Field(default=10, ge=0, le=24 * 60)
+    # for a letter that a server refuses for now, each after a longer wait
     tries: int = Field(default=8, ge=1, le=50)
 
 
 class Care(YamlModel):
-    """The limits at which the week waits for the GM, and limits of answers.
+    """The limits beyond which a turn waits for the GM, and limits of letters."""
 
-    The week waits when the orders of more than ``missing_people`` are missing, which is no accident; without
-    a number, of more than a few. A single missing one never holds up a turn.
-    """
-
-    # within which, before the deadline, the mailbox must have been read
+    # so long before the deadline at most the mailbox must have been read last
     outage_hours: int = Field(default=12, ge=1)
+    # the players whose orders may be missing; None: ``missing_percent`` of them, but always one
     missing_people: int | None = Field(default=None, ge=1)
-    missing_percent: int = Field(default=40, ge=0, le=100)  # instead, in files of earlier versions
-    gate: bool = False  # whether a turn is mailed only when the GM has looked at it and said so
-    answers_a_day: int = Field(default=20, ge=1)  # of one kind, to one address at most
-    # at most, to a player in whose name somebody wrote without his key
+    missing_percent: int = Field(default=40, ge=0, le=100)
+    gate: bool = False  # whether results are mailed only when the GM has looked at them and said so
+    answers_a_day: int = Field(default=20, ge=1)  # of one kind, to one address
+    # to a player in whose name somebody wrote without the key; also other letters that strangers can cause
     notices_a_day: int = Field(default=3, ge=1)
     # a player's letters without orders that are passed on to the GM
     forwards_a_day: int = Field(default=5, ge=0)
-    # bytes of a letter; what is longer is not fetched
+    # bytes; of a larger letter only the beginning is fetched, and its orders are not read
     letter_limit: int = Field(default=10_000_000, ge=10_000)
 
     def may_be_missing(self, people: int) -> int:
+        """Return of how many players the orders may be missing, if ``people`` give orders."""
         return self.missing_people or max(1, people * self.missing_percent // 100)
 
 
 class Enclosed(YamlModel):
-    """The limits of enclosures of a report, in bytes.
+    """The limits of the enclosures of a letter with results, in bytes.
 
-    Many servers accept no letter of over ten million, and a letter is a third larger than its enclosures.
-    With the turn's rolls everybody can check the dice.
+    Many servers accept no letter of more than ten million bytes, and a letter is a third larger than its
+    enclosures.
     """
 
     # report and data that are larger together are packed into a ``.zip``
     zip_above: int = Field(default=200_000, ge=0)
-    rolls_limit: int = Field(default=1_000_000, ge=0)  # of the turn's rolls; 0: they do not go along
-    # read in files of earlier versions, and of no effect: reports hold all battles
+    # the file with the turn's dice, by which players can check them, is left out above this
+    rolls_limit: int = Field(default=1_000_000, ge=0)
+    # without effect; files of earlier versions may have it
     pages_limit: int | None = None
 
 
 class MailSettings(YamlModel):
-    """All of ``mail.yaml``.
+    """All of ``mail.yaml``."""
 
-    ``gm`` is the address for problems, ``sender`` the program's From. Several game masters are a list of
-    addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest. ``channels``: where players may
-    be notified besides by mail: nowhere, at well-known services, or at any web address.
-    """
-
-    gm: Address
+    gm: Address  # of the game master; in the file ``gm:`` may be a list, of which this is the first
+    # the rest of that list: the addresses of further game masters
     other_gms: Annotated[tuple[str, ...], AfterValidator(checked_addresses)] = ()
-    sender: Address
+    sender: Address  # the game's own, from which its letters come
     sender_name: str = ""
     trusted: str = ""  # the name with which the GM's own server signs Authentication-Results
     inward: Inward
     outward: Outward
-    # hours before the deadline at which who has sent nothing is reminded
+    # hours before the deadline at which players without orders are reminded
     reminders: tuple[int, ...] = (48, 12)
     enclosed: Enclosed = Enclosed()
     care: Care = Care()
+    # where players may be notified besides by mail: nowhere, at well-known services, at any web address
     channels: Channels = "known"
 
     @property
@@ -169,6 +164,7 @@ class MailSettings(YamlModel):
     @model_validator(mode="before")
     @classmethod
     def _several(cls, data: Any) -> Any:
+        """Return the file's data with a list of game masters divided into ``gm`` and ``other_gms``."""
         match data:
             case {"gm": [first, *others], **rest}:
                 return {**rest, "gm": first, "other_gms": others}
@@ -184,15 +180,16 @@ class MailSettings(YamlModel):
     @field_validator("reminders")
     @classmethod
     def _hours(cls, hours: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the hours of reminders once each, the earliest reminder first."""
         if any(not 0 < hour <= 24 * 14 for hour in hours):
             raise ValueError(says("a reminder goes out 1 to 336 hours before the deadline"))
         return tuple(sorted(set(hours), reverse=True))
 
 
 def load_mail_settings(folder: Path) -> MailSettings:
-    """Return the mail settings of a game.
+    """Return the mail settings in a game's folder.
 
-    Raises ``StoreError`` when there are none, ``SourceError`` with places.
+    Raises ``StoreError`` when there are none, ``SourceError`` when they cannot be read.
     """
     path = folder / MAIL_FILE
     if not path.exists():
@@ -212,13 +209,13 @@ def _why_none(folder: Path) -> str:
 
 
 def mail_commands(settings: MailSettings) -> Iterator[Command]:
-    """Yield the commands, files and addresses in a game's mail settings that need the GM's confirmation.
+    """Yield what the GM has to confirm in a game's mail settings: incoming and outgoing letters.
 
-    Each half as a whole, because a password is safe with one server and not with another.
+    Each half is confirmed as a whole, because a password is safe with one server and not with another.
     """
     for part, login in (("inward", settings.inward), ("outward", settings.outward)):
         words = {name: str(value) for name, value in dict(login).items() if value and name not in _HARMLESS}
-        does = [purpose for name, purpose in _DOES.items() if name in words]
+        does = [effect for name, effect in _DOES.items() if name in words]
         if not isinstance(login, Inward):
             does.append(says("sends letters"))
         elif login.kind == "imap":
@@ -228,8 +225,8 @@ def mail_commands(settings: MailSettings) -> Iterator[Command]:
         yield Command(f"mail.yaml, {part}", ", ".join(does), {"half": part, **words})
 
 
-_HARMLESS = ("timeout", "tries", "grace_minutes")
-_DOES = {
+_HARMLESS = ("timeout", "tries", "grace_minutes")  # settings that need no confirmation
+_DOES = {  # what a setting does, by its name
     "password_command": says("runs a program and gives a server what it prints"),
     "oauth2_command": says("runs a program and gives a server what it prints"),
     "password_file": says("gives a server the content of a file"),
@@ -248,9 +245,9 @@ class LoginError(Exception):
 
 
 def secret_of(login: Login, folder: Path) -> str:
-    """Return the password or access token. Relative paths start at the game's folder.
+    """Return the password or access token of a login. Raises ``LoginError``.
 
-    Raises ``LoginError``.
+    ``folder``: the game's, at which relative paths start.
     """
     if login.password_env:
         password = os.environ.get(login.password_env)
@@ -276,16 +273,16 @@ def secret_of(login: Login, folder: Path) -> str:
         raise LoginError(
             says("The command for the password did not run: {0}.", type(error).__name__)
         ) from None
-    first = next(iter(run.stdout.splitlines()), "").strip()
-    if run.returncode or not first:
+    first_line = next(iter(run.stdout.splitlines()), "").strip()
+    if run.returncode or not first_line:
         raise LoginError(
             says("The command for the password ended with {0} and printed none.", run.returncode)
         )
-    return first
+    return first_line
 
 
 def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
-    """Return the TLS context for a server; its certificate is always checked."""
+    """Return the TLS context for a server, with which its certificate is checked. Raises ``LoginError``."""
     import ssl
 
     if not login.ca_file:
@@ -298,7 +295,7 @@ def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
 
 
 def refused(login: Login, words: str) -> LoginError:
-    """Return the error for a password or token that a server refuses, with advice."""
+    """Return the error for a password or token that a server refuses, in its ``words``, with advice."""
     hint = (
         ""
         if login.oauth2_command

@@ -1,7 +1,7 @@
 """Send a notification to a web address, in its service's format, or to a program.
 
-Nothing of a receiver's answer is shown or stored but its status code: it may quote the address, which is as
-good as a password.
+Of a web server's answer nothing is shown or stored but the status code: the rest may quote the address, which
+is as good as a password.
 """
 
 import base64
@@ -32,28 +32,30 @@ from gm.mail.sending import RefusedError
 from gm.store.hooks import SERVICES, Channel, Hook
 from gm.store.inbox import fingerprint
 
-LOOKING_UP = 5.0  # seconds that the look-up of a server's name has
-CONNECTING = 5.0
-ANSWERING = 10.0  # seconds that a server has
-RUNNING = 30.0  # seconds that a program has
-_LATER = (408, 425, 429)  # what a server answers who wants to be asked later, besides 5xx
+# limits in seconds
+LOOKING_UP = 5.0  # a server's addresses
+CONNECTING = 5.0  # to one address
+ANSWERING = 10.0  # from the connection to a server's answer
+RUNNING = 30.0  # a program
+_LATER = (408, 425, 429)  # status codes besides 5xx after which a notification is tried again later
 _TRIED = 4  # addresses of a server
 _UNICAST = IPv6Network("2000::/3")  # without those that stand for IPv4 addresses
 _FIELD = re.compile(r"\{(\w+)\}")
 
 Address = IPv4Address | IPv6Address
-Reach = Callable[[str, int], Sequence[tuple[str, int]]]  # the places to call for a host and port
+# takes a host's name and a port; returns (IP address, port) of each place to connect to
+LookUp = Callable[[str, int], Sequence[tuple[str, int]]]
 
 
 class Notification(Record):
-    """Public facts, in a few lines. ``map``: as PNG, if the hook wants it."""
+    """Public facts about a game, for a hook or a player's channel."""
 
-    event: str
-    game: str
+    event: str  # turn, reminder, seat, press, code or test
+    game: str  # its id
     turn: int
     title: str
-    text: str
-    map: bytes = b""
+    text: str  # a few lines
+    map: bytes = b""  # as PNG; empty if the hook wants none
 
 
 class Request(Record):
@@ -64,16 +66,15 @@ class Request(Record):
 
 
 def tell(hook: Hook, notification: Notification, folder: Path, handing_over: Callable[[], None]) -> None:
-    """Send a notification; ``folder``: the game's.
+    """Send a notification; ``folder``: the game's, in which programs run.
 
-    ``handing_over`` is called just before it may arrive. Raises ``RefusedError``: for now, or forever, also
-    when it may have arrived without an answer.
+    ``handing_over`` is called just before it may arrive. Raises ``RefusedError``: for now, or forever. It is
+    forever, too, when the notification may have arrived but no answer came.
     """
     if hook.run:
         _run(hook, request_of(SERVICES[0], notification).body, folder, handing_over)
     else:
-        reach = _reach_of(hook)
-        _post(hook, request_of(hook.service, notification), reach, handing_over)
+        _post(hook, request_of(hook.service, notification), _look_up_of(hook), handing_over)
 
 
 # -- bodies --------------------------------------------------------------------------------------------------
@@ -81,39 +82,37 @@ def tell(hook: Hook, notification: Notification, folder: Path, handing_over: Cal
 
 @cache
 def services() -> Mapping[str, Any]:
-    """Return the form that each service expects, by its name."""
+    """Return by its name what each service expects, as ``templates/mail/hooks.yaml`` describes it."""
     return mail_data("hooks.yaml")
 
 
 def request_of(service: str, notification: Notification) -> Request:
-    """Return a notification as the request for a service.
-
-    Pure: a form's boundary follows from its content.
-    """
+    """Return a notification as the request for a service; the same notification gives the same bytes."""
     service_data = services()[service]
-    escaped = str.maketrans(service_data.get("escaped", {}))
+    escapes = str.maketrans(service_data.get("escaped", {}))
     longest = service_data.get("longest", len(notification.text))
     text = notification.text if len(notification.text) <= longest else f"{notification.text[: longest - 1]}…"
     values: dict[str, Any] = {name: getattr(notification, name) for name in ("event", "game", "turn")}
-    values |= {"title": notification.title.translate(escaped), "text": text.translate(escaped)}
-    picture = service_data.get("picture", "") if notification.map else ""
-    headers = _filled(service_data.get("with_picture" if picture == "body" else "headers", {}), values)
-    if picture == "body":
+    values |= {"title": notification.title.translate(escapes), "text": text.translate(escapes)}
+    # how the service wants a picture: as the whole body, as an entry of the JSON, or in a form
+    picture_place = service_data.get("picture", "") if notification.map else ""
+    headers = _filled(service_data.get("with_picture" if picture_place == "body" else "headers", {}), values)
+    if picture_place == "body":
         return Request({"Content-Type": "image/png", **headers}, notification.map)
     if "body" in service_data:
         body = _filled(service_data["body"], values).encode()
         return Request({"Content-Type": "text/plain; charset=utf-8", **headers}, body)
     fields = _filled(service_data["json"], values)
-    if picture == "map":
+    if picture_place == "map":
         fields["map"] = base64.b64encode(notification.map).decode()
     content = json.dumps(fields, ensure_ascii=False).encode()
-    if picture != "form":
+    if picture_place != "form":
         return Request({"Content-Type": "application/json", **headers}, content)
     return _form_request(headers, content, notification.map)
 
 
 def _form_request(headers: Mapping[str, str], content: bytes, picture: bytes) -> Request:
-    """Return a form with JSON and a picture as a request."""
+    """Return a form with JSON (``content``) and a picture as a request."""
     boundary = fingerprint(content + picture)[:32]
     parts = (
         ("payload_json", "application/json", content),
@@ -131,7 +130,10 @@ def _form_request(headers: Mapping[str, str], content: bytes, picture: bytes) ->
 
 
 def _filled(template: Any, values: Mapping[str, Any]) -> Any:
-    """Return a template with its fields filled in; values are not templates. A field alone keeps its type."""
+    """Return a template, a text or mapping, with the values in place of its fields ``{name}``.
+
+    A text that is one field alone becomes that value, whatever its type. Fields in values stay as they are.
+    """
     if isinstance(template, Mapping):
         return {name: _filled(part, values) for name, part in template.items()}
     if not isinstance(template, str):
@@ -143,15 +145,18 @@ def _filled(template: Any, values: Mapping[str, Any]) -> Any:
 # -- web addresses -------------------------------------------------------------------------------------------
 
 
-def _post(hook: Hook, request: Request, reach: Reach, handing_over: Callable[[], None]) -> None:
-    """Send a request to the hook's address. Raises ``RefusedError``."""
+def _post(hook: Hook, request: Request, look_up: LookUp, handing_over: Callable[[], None]) -> None:
+    """Send a request to the hook's address. Raises ``RefusedError``.
+
+    The last byte is sent by itself, after ``handing_over``: without it the request cannot have arrived.
+    """
     parts = urlsplit(hook.url)
-    # one line each, and what is not ASCII as in a mail
+    # a header is one line, with other characters than ASCII encoded as in mails
     headers = {
         name: Header(text.replace("\n", "\\n"), maxlinelen=10**6).encode()
         for name, text in request.headers.items()
     }
-    with _connected(parts.scheme, parts.hostname or "", parts.port, reach) as server:
+    with _connected(parts.scheme, parts.hostname or "", parts.port, look_up) as server:
         try:
             server.putrequest("POST", f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}")
             for name, text in {**headers, "User-Agent": f"{PROGRAM}/{__version__}"}.items():
@@ -179,46 +184,48 @@ def _post(hook: Hook, request: Request, reach: Reach, handing_over: Callable[[],
 
 @contextmanager
 def _connected(
-    scheme: str, host: str, port: int | None, reach: Reach
+    scheme: str, host: str, port: int | None, look_up: LookUp
 ) -> Iterator[http.client.HTTPConnection]:
-    """Yield a connection that is cut when it takes too long in all. Raises ``RefusedError``."""
-    secure = scheme == "https"
-    connection_type = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    """Yield a connection to a server, which is cut after ``ANSWERING`` seconds. Raises ``RefusedError``."""
+    is_secure = scheme == "https"
+    connection_type = http.client.HTTPSConnection if is_secure else http.client.HTTPConnection
     server = connection_type(host, port)
     try:
-        line = _line(reach(host, server.port))
+        sock = _connected_socket(look_up(host, server.port))
     except OSError as error:
         raise RefusedError(says("it cannot be reached: {0}", _words(error)), forever=False) from None
-    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if secure:
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if is_secure:
         context = ssl.create_default_context()
-        line = context.wrap_socket(line, server_hostname=host, do_handshake_on_connect=False)
-    server.sock = line
+        sock = context.wrap_socket(sock, server_hostname=host, do_handshake_on_connect=False)
+    server.sock = sock
 
     def cut() -> None:
         with suppress(OSError):
-            socket.socket.shutdown(line, socket.SHUT_RDWR)
+            socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
-    clock = Timer(ANSWERING, cut)
-    clock.start()
+    # a timeout of the socket limits each wait, but a server may send a byte now and then
+    timer = Timer(ANSWERING, cut)
+    timer.start()
     try:
-        line.settimeout(ANSWERING)
-        if isinstance(line, ssl.SSLSocket):
-            _shake_hands(line)
+        sock.settimeout(ANSWERING)
+        if isinstance(sock, ssl.SSLSocket):
+            _shake_hands(sock)
         yield server
     finally:
-        clock.cancel()
+        timer.cancel()
         server.close()
 
 
-def _shake_hands(line: ssl.SSLSocket) -> None:
+def _shake_hands(sock: ssl.SSLSocket) -> None:
+    """Begin the encryption of a connection. Raises ``RefusedError``."""
     try:
-        line.do_handshake()
+        sock.do_handshake()
     except OSError as error:
         raise RefusedError(says("it cannot be reached: {0}", _words(error)), forever=False) from None
 
 
-def _line(places: Sequence[tuple[str, int]]) -> socket.socket:
+def _connected_socket(places: Sequence[tuple[str, int]]) -> socket.socket:
     """Return a connection to the first of these places that accepts one. Raises ``OSError``."""
     problem = OSError(says("no address"))
     for place in places:
@@ -229,34 +236,34 @@ def _line(places: Sequence[tuple[str, int]]) -> socket.socket:
     raise problem
 
 
-def _reach_of(hook: Hook) -> Reach:
-    """Return the function that looks up a hook's host; a player's channel leads to no private network."""
+def _look_up_of(hook: Hook) -> LookUp:
+    """Return the function that looks up a hook's host; a player's channel is in no private network."""
     if not isinstance(hook, Channel):
-        return partial(_checked_places, allowed=_is_any)
-    return partial(_checked_places, allowed=_is_loopback if hook.loopback else _is_public)
+        return partial(_checked_places, is_allowed=_is_any)
+    return partial(_checked_places, is_allowed=_is_loopback if hook.loopback else _is_public)
 
 
-def _checked_places(host: str, port: int, allowed: Callable[[Address], bool]) -> list[tuple[str, int]]:
-    """Return the addresses of a host, looked up once, so that they cannot change between check and call.
+def _checked_places(host: str, port: int, is_allowed: Callable[[Address], bool]) -> list[tuple[str, int]]:
+    """Return (IP address, port) of the places to connect to for a host.
 
-    Raises ``OSError``, and ``RefusedError`` if one of them is not ``allowed``.
+    The host is looked up once, so that its addresses cannot change between check and connection. Raises
+    ``OSError``, and ``RefusedError`` if one of the addresses is not allowed.
     """
     addresses = _addresses(host, port)
-    if not all(allowed(ip_address(address)) for address in addresses):
+    if not all(is_allowed(ip_address(address)) for address in addresses):
         raise RefusedError(says("it is in a private network"), forever=True)
     return [(address, port) for address in addresses]
 
 
 def _addresses(host: str, port: int) -> list[str]:
-    """Return the first addresses of a host.
+    """Return the first IP addresses of a host. Raises ``OSError``, also after ``LOOKING_UP`` seconds.
 
-    A thread asks for them, which ends with the program: the system's resolver knows no limit of time. Raises
-    ``OSError``.
+    A thread looks them up and is left alone after that time, because the system's resolver takes no limit.
     """
     answers: SimpleQueue[list[str] | OSError] = SimpleQueue()
 
     def look_up() -> None:
-        """Put the addresses of the server into the queue, or the error."""
+        """Put the host's addresses into the queue, or the error."""
         try:
             places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             answers.put([str(place[4][0]) for place in places])
@@ -291,6 +298,7 @@ def _is_loopback(address: Address) -> bool:
 
 
 def _words(error: Exception) -> str:
+    """Return an error in words, without the address that it may be about."""
     return (getattr(error, "strerror", None) or type(error).__name__).lower()
 
 
@@ -298,7 +306,7 @@ def _words(error: Exception) -> str:
 
 
 def _run(hook: Hook, data: bytes, folder: Path, handing_over: Callable[[], None]) -> None:
-    """Run the hook's program with a notification as its input. Raises ``RefusedError``."""
+    """Run the hook's program in the game's folder, with ``data`` as its input. Raises ``RefusedError``."""
     handing_over()
     try:
         process = subprocess.run(  # noqa: S603 - it stands in the GM's own settings

@@ -1,8 +1,7 @@
 """The week of a game as a plan: the actions that are due now, and the reasons to wait for the GM.
 
-Pure: it changes nothing.
-
-The order is always the same: fetch, remind, play, publish, send. The next run does what one left undone.
+Nothing is changed here. A run always acts in the same order: fetch letters, remind players, play the turn,
+publish its results, send letters. What an interrupted run has not done is due again in the next run's plan.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,37 +23,29 @@ from gm.store.moments import span
 
 
 class Situation(Record, kw_only=True):
-    """The input of the plan.
-
-    ``turn`` is the one that orders are for; realms are named by code. ``reads``: the moments at which the
-    whole mailbox was read; ``reminded``: the reminders that went out, as (realm, hours); ``unpublished``: the
-    newest turn's results were not yet released; ``kept``: the turn was taken back and is played with the
-    stored orders, so that nobody is missing; ``early``: whether a turn is played as soon as all orders are
-    in; ``held``: players who asked to wait; ``people``: the player of each realm; ``graced``: the missing
-    realms for which the deadline moves now.
-    """
+    """What the plan depends on. Realms are named by their codes."""
 
     now: datetime
-    turn: int
+    turn: int  # the one that orders are for
     deadline: datetime
-    hold: str
-    expected: tuple[str, ...]
-    missing: tuple[str, ...]
-    unreadable: tuple[str, ...] = ()
-    quiet: frozenset[str] = frozenset()
-    absent: frozenset[str] = frozenset()
-    reads: tuple[datetime, ...] = ()
-    reminded: frozenset[tuple[str, int]] = frozenset()
-    reminders: tuple[int, ...] = ()
-    unpublished: bool = False
-    kept: bool = False
+    hold: str  # why the game is on hold; empty if it is not
+    expected: tuple[str, ...]  # realms that give orders
+    missing: tuple[str, ...]  # those of them without orders that can be played
+    unreadable: tuple[str, ...] = ()  # those of the missing whose orders cannot be read
+    quiet: frozenset[str] = frozenset()  # realms whose players want no reminders
+    absent: frozenset[str] = frozenset()  # those of the missing whose players are away
+    reads: tuple[datetime, ...] = ()  # the moments at which the whole mailbox was read
+    reminded: frozenset[tuple[str, int]] = frozenset()  # reminders in the outbox, as (realm, hours)
+    reminders: tuple[int, ...] = ()  # hours before the deadline at which players are reminded
+    unpublished: bool = False  # the newest turn's results are not released yet
+    kept: bool = False  # the turn was undone and is played with the stored orders: nobody is waited for
     restored: str = ""  # why a game that was restored has not got back its letters
-    early: bool = False
-    held: tuple[str, ...] = ()
-    people: Mapping[str, str] = {}
+    early: bool = False  # a turn is played as soon as all orders are in
+    held: tuple[str, ...] = ()  # realms whose players asked not to play it early
+    people: Mapping[str, str] = {}  # the address of each realm's player
     over: bool = False  # somebody has won, or nobody can: there is no turn to play any more
     care: Care = Care()
-    graced: tuple[str, ...] = ()
+    graced: tuple[str, ...] = ()  # those of the missing for which the deadline moves now
 
     @property
     def complete(self) -> bool:
@@ -65,40 +56,36 @@ class Situation(Record, kw_only=True):
 class Guard(StrEnum):
     """The reason why a turn that is due is not played, or not mailed."""
 
-    HOLD = "hold"
-    OUTAGE = "outage"
-    MISSING = "missing"
-    GATE = "gate"
-    RESTORED = "restored"  # letters that a restored game had taken are not back
+    HOLD = "hold"  # the GM has stopped the game
+    OUTAGE = "outage"  # the mailbox was not read before the deadline
+    MISSING = "missing"  # the orders of many players are missing
+    GATE = "gate"  # the GM wants to see results before they are mailed
+    RESTORED = "restored"  # letters that a restored game had accepted are not back
     BROKEN = "broken"  # it cannot be played at all
 
 
 class Waits(Record):
-    """A reason to wait for the GM, in a sentence."""
+    """A reason to wait for the GM; ``says``: in a sentence."""
 
     guard: Guard
     says: str
 
 
 class Plan(Record):
-    """The actions that are due.
+    """The actions that are due."""
 
-    ``remind``: (realm, hours before the deadline) of each reminder; ``grace``: the realms without orders for
-    which the deadline moves.
-    """
-
-    remind: tuple[tuple[str, int], ...] = ()
+    remind: tuple[tuple[str, int], ...] = ()  # (realm, hours before the deadline) of each reminder
     play: bool = False
     publish: bool = False
-    waits: tuple[Waits, ...] = ()
-    grace: tuple[str, ...] = ()
+    waits: tuple[Waits, ...] = ()  # why the turn is not played, or not published
+    grace: tuple[str, ...] = ()  # the realms without orders for which the deadline moves
 
 
 def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False) -> Plan:
     """Return the actions that are due in a situation.
 
-    ``anyway``: the GM wants the turn played in spite of the guards; ``publish``: the newest results may go
-    out.
+    ``anyway``: the GM wants the turn played in spite of the guards; ``publish``: the GM allows the results to
+    be mailed, where they wait for that.
     """
     unpublished = situation.unpublished
     if unpublished and situation.care.gate and not publish:
@@ -120,9 +107,9 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
 
 
 def _due_reminders(situation: Situation) -> tuple[tuple[str, int], ...]:
-    """Return (realm, hours) of the latest reminder that is due, for each missing player who wants reminders.
+    """Return (realm, hours) of each reminder that is due and not in the outbox.
 
-    Each goes out at most once.
+    For each missing player who wants reminders it is the one nearest to the deadline.
     """
     due = [
         hours for hours in situation.reminders if situation.now >= situation.deadline - timedelta(hours=hours)
@@ -136,22 +123,22 @@ def _due_reminders(situation: Situation) -> tuple[tuple[str, int], ...]:
 
 def _guards(situation: Situation) -> Iterator[Waits]:
     """Yield the reasons to hold up a due turn: an unread mailbox, a restored game, many missing orders."""
-    until = min(situation.now, situation.deadline)  # played early, it is as if it were due now
-    before = [read for read in situation.reads if read <= until]
+    due = min(situation.now, situation.deadline)  # a turn that is played early is due now
+    earlier_reads = [read for read in situation.reads if read <= due]
     limit = timedelta(hours=situation.care.outage_hours)
-    if not before:
+    if not earlier_reads:
         yield Waits(Guard.OUTAGE, says("the mailbox was never read before the deadline"))
-    elif until - max(before) > limit:
-        silence = span(until - max(before))
+    elif due - max(earlier_reads) > limit:
+        silence = span(due - max(earlier_reads))
         yield Waits(Guard.OUTAGE, says("before the deadline the mailbox was not read for {0}", silence))
     if situation.restored:
         yield Waits(Guard.RESTORED, situation.restored)
     missing = [realm for realm in situation.missing if realm not in situation.absent]
-    # who plays several realms forgets them together
-    late = {situation.people.get(realm, realm) for realm in missing}
+    # a person with several realms counts once
+    late_people = {situation.people.get(realm, realm) for realm in missing}
     people = {situation.people.get(realm, realm) for realm in situation.expected}
-    if len(late) > situation.care.may_be_missing(len(people)):
-        of_all = says("{0} of {1}", len(late), len(people))
+    if len(late_people) > situation.care.may_be_missing(len(people)):
+        of_all = says("{0} of {1}", len(late_people), len(people))
         yield Waits(Guard.MISSING, says("orders of {0} are missing: {1}", of_all, ", ".join(missing)))
 
 
