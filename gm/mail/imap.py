@@ -18,17 +18,17 @@ from gm.mail.settings import Inward, refused, secret_of, tls_context
 from gm.mail.source import Disposition, Lease, MailboxError, Message, Source, lease_of
 from gm.resources import resource
 
-_LEASES = "gm-lease"  # the folder in which copies of games say that they read the mailbox
-_LEASE_SIZE = 4096
-_SIZES_AT_ONCE = 500
-_MOVED_AT_ONCE = 100  # moving one letter takes many servers as long as moving a hundred
+_LEASES = "gm-lease"  # the folder in which copies of games leave their leases
+_LEASE_SIZE = 4096  # bytes
+_SIZES_AT_ONCE = 500  # messages whose sizes are asked for in one command
+_MOVED_AT_ONCE = 100  # many servers take as long to move one letter as to move a hundred
 
 
 @contextmanager
 def imap_source(inward: Inward, folder: Path) -> Iterator["ImapSource"]:
-    """Yield an open mailbox.
+    """Yield the open mailbox of these settings; in the end, move what was put off and log out.
 
-    Raises ``MailboxError`` and ``LoginError``; whatever the server does, the connection ends.
+    ``folder``: the game's. Raises ``MailboxError`` and ``LoginError``.
     """
     client: Any = None
     try:
@@ -41,7 +41,7 @@ def imap_source(inward: Inward, folder: Path) -> Iterator["ImapSource"]:
                 ssl_context=tls,
                 timeout=inward.timeout,
             )
-            client.normalise_times = False  # dates with their offset
+            client.normalise_times = False  # dates keep their time zone
             if inward.security == "starttls":
                 client.starttls(tls_context(inward, folder))
             _log_in(client, inward, secret_of(inward, folder))
@@ -69,9 +69,9 @@ def _log_in(client: Any, inward: Inward, secret: str) -> None:
 
 @contextmanager
 def _talking(inward: Inward) -> Iterator[None]:
-    """Turn failures between us and the server into an error with a sentence.
+    """Turn errors of the block, which talks to the server, into ``MailboxError`` with a sentence.
 
-    Such a block must do nothing else, or a full disk here would pass for trouble there.
+    The block must do nothing else: an error of the local disk would be reported as one of the server.
     """
     where = f"{inward.host}:{inward.port}" if inward.port else inward.host
     try:
@@ -87,6 +87,7 @@ def _talking(inward: Inward) -> Iterator[None]:
 
 
 def _words(error: Exception) -> str:
+    """Return an error in words, on one line."""
     return one_line(str(error), 200) or type(error).__name__
 
 
@@ -99,8 +100,8 @@ class ImapSource(Source):
         """Open the folder of incoming letters. Raises ``MailboxError``."""
         self._client = client
         self._inward = inward
-        self._folders: dict[Disposition, str] = {}
-        self._settled: dict[Disposition, list[int]] = {fate: [] for fate in Disposition}
+        self._folders: dict[Disposition, str] = {}  # names of folders that exist for certain
+        self._to_move: dict[Disposition, list[int]] = {fate: [] for fate in Disposition}  # UIDs of messages
         if not client.folder_exists(inward.folder):
             raise MailboxError(says("The mailbox of {0} has no folder {1!r}.", inward.user, inward.folder))
         client.select_folder(inward.folder)
@@ -113,102 +114,106 @@ class ImapSource(Source):
             yield
             self._client.select_folder(self._inward.folder)
 
-    def _messages(self, words: Sequence[Any], folder: str = "") -> Iterator[Message]:
-        """Yield the messages of the open folder for these search words.
+    def _messages(self, criteria: Sequence[Any], folder: str = "") -> Iterator[Message]:
+        """Yield the messages of the open folder that meet the criteria of a search.
 
-        ``folder``: its name when it is another one.
+        ``folder``: its name if it is not the mailbox's own; it is opened again to read a message.
         """
         with _talking(self._inward):
-            numbers = sorted(self._client.search(words))
-        for start in range(0, len(numbers), _SIZES_AT_ONCE):
-            some = numbers[start : start + _SIZES_AT_ONCE]
+            uids = sorted(self._client.search(criteria))
+        for start in range(0, len(uids), _SIZES_AT_ONCE):
+            some_uids = uids[start : start + _SIZES_AT_ONCE]
             with _talking(self._inward):
-                answers = self._client.fetch(some, ["RFC822.SIZE", "INTERNALDATE"])
-            for number in (uid for uid in some if uid in answers):
-                arrived = answers[number].get(b"INTERNALDATE")
+                answers = self._client.fetch(some_uids, ["RFC822.SIZE", "INTERNALDATE"])
+            for uid in some_uids:
+                if uid not in answers:
+                    continue
+                size = answers[uid].get(b"RFC822.SIZE", 0)
+                arrived = answers[uid].get(b"INTERNALDATE")
                 if arrived is not None:
                     arrived = (arrived if arrived.tzinfo else arrived.replace(tzinfo=UTC)).astimezone(UTC)
-                name = f"{folder}/{number}" if folder else str(number)
-                yield Message(
-                    name, answers[number].get(b"RFC822.SIZE", 0), partial(self._read, number, folder), arrived
-                )
+                name = f"{folder}/{uid}" if folder else str(uid)
+                yield Message(name, size, partial(self._read, uid, folder), arrived)
 
     def waiting(self) -> Iterator[Message]:
+        """Return the messages of the mailbox's folder that are not marked as deleted, by UID."""
         self.settle()
         return self._messages(["NOT", "DELETED"])
 
-    def _read(self, number: int, folder: str, length: int) -> bytes:
-        # in part even when it is all: the size is only what the server says
+    def _read(self, uid: int, folder: str, length: int) -> bytes:
+        """Return the first ``length`` bytes of a message; empty if it is gone."""
+        # a limit is given even for a small message: its size is only what the server says
         with self._opened(folder) if folder else _talking(self._inward):
-            answer = self._client.fetch([number], [f"BODY.PEEK[]<0.{length}>"]).get(number, {})
+            answer = self._client.fetch([uid], [f"BODY.PEEK[]<0.{length}>"]).get(uid, {})
         return next(
             (bytes(value)[:length] for name, value in answer.items() if value and name.startswith(b"BODY")),
             b"",
         )
 
     def put(self, message: Message, fate: Disposition) -> None:
-        self._settled[fate].append(int(message.name))
-        if len(self._settled[fate]) >= _MOVED_AT_ONCE:
+        """Move a message with others, when there are ``_MOVED_AT_ONCE`` of them or by :meth:`settle`."""
+        self._to_move[fate].append(int(message.name))
+        if len(self._to_move[fate]) >= _MOVED_AT_ONCE:
             self._move(fate)
 
     def settle(self) -> None:
+        """Move the messages that :meth:`put` has not moved yet."""
         try:
             self._move(Disposition.DONE)
-        finally:  # what cannot go to one folder keeps nothing from the other
+        finally:  # an error with one folder does not keep messages from the other
             self._move(Disposition.ASIDE)
 
     def _move(self, fate: Disposition) -> None:
-        """Move the messages of this fate into their folder."""
-        numbers = sorted(set(self._settled[fate]))
-        self._settled[fate] = []
-        if not numbers:
+        """Move the messages of this disposition into their folder."""
+        uids = sorted(set(self._to_move[fate]))
+        self._to_move[fate] = []
+        if not uids:
             return
         with _talking(self._inward):
             folder = self._folder(fate)
             if self._client.has_capability("MOVE"):
-                self._client.move(numbers, folder)
+                self._client.move(uids, folder)
                 return
-            # without MOVE: the copy comes first, so that at no moment the mailbox is without a message
-            self._client.copy(numbers, folder)
-            self._client.add_flags(numbers, [b"\\Deleted"])
+            # without MOVE: the copy comes first, so that at no moment the message is nowhere
+            self._client.copy(uids, folder)
+            self._client.add_flags(uids, [b"\\Deleted"])
             if self._client.has_capability("UIDPLUS"):
-                self._client.uid_expunge(numbers)
+                self._client.uid_expunge(uids)
 
     def _folder(self, fate: Disposition) -> str:
-        """Return the server's name of the folder for letters of this fate.
+        """Return the server's name of the folder for messages of this disposition.
 
         The folder is made at its first use.
         """
         if fate not in self._folders:
-            name = self._called(fate)
+            name = self._folder_name(fate)
             if not self._client.folder_exists(name):
                 self._client.create_folder(name)
-                with suppress(IMAPClientError):  # most programs show their user no other folders
+                with suppress(IMAPClientError):  # most mail programs show only subscribed folders
                     self._client.subscribe_folder(name)
             self._folders[fate] = name
         return self._folders[fate]
 
-    def _called(self, fate: Disposition | None) -> str:
-        """Return the name of the folder for letters of this fate, or for leases.
+    def _folder_name(self, fate: Disposition | None) -> str:
+        """Return the server's name of the folder for messages of this disposition; None: for leases.
 
         Some servers have all of a person's folders below INBOX.
         """
-        name = {Disposition.DONE: self._inward.done, Disposition.ASIDE: self._inward.aside, None: _LEASES}[
-            fate
-        ]
+        names = {Disposition.DONE: self._inward.done, Disposition.ASIDE: self._inward.aside, None: _LEASES}
+        name = names[fate]
         personal = self._client.namespace().personal if self._client.has_capability("NAMESPACE") else ()
         prefix = personal[0][0] if personal else ""
         return name if name.startswith(prefix) else f"{prefix}{name}"
 
-    def _existing(self, *fates: Disposition | None) -> list[str]:
-        """Return those of these folders that exist."""
+    def _existing_folders(self, *fates: Disposition | None) -> list[str]:
+        """Return the names of those of these folders (as in :meth:`_folder_name`) that exist."""
         with _talking(self._inward):
-            return [name for name in map(self._called, fates) if self._client.folder_exists(name)]
+            return [name for name in map(self._folder_name, fates) if self._client.folder_exists(name)]
 
     def holds(self, message_id: str) -> bool:
-        """Return whether a message of this id is in one of the folders."""
+        """Return whether a message with this Message-ID is in one of the folders."""
         self.settle()
-        for folder in (self._inward.folder, *self._existing(*Disposition)):
+        for folder in (self._inward.folder, *self._existing_folders(*Disposition)):
             with self._opened(folder):
                 is_there = bool(self._client.search(["HEADER", "Message-ID", f"<{message_id}>"]))
             if is_there:
@@ -216,10 +221,10 @@ class ImapSource(Source):
         return False
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
-        """Return the letters in the folders of earlier runs, of those since a day if one is given."""
+        """Return the messages in the folders of processed ones, since a day if one is given."""
         self.settle()
         messages: list[Message] = []
-        for folder in self._existing(*Disposition):
+        for folder in self._existing_folders(*Disposition):
             with self._opened(folder):
                 messages += self._messages(["SINCE", since.date()] if since else ["ALL"], folder)
         return iter(messages)
@@ -227,34 +232,39 @@ class ImapSource(Source):
     # -- leases: messages in a folder of their own, of which the oldest that is not replaced counts ----------
 
     def leases(self, name: str) -> Sequence[Lease]:
-        for folder in self._existing(None):
+        for folder in self._existing_folders(None):
             with self._opened(folder):
                 return list(self._leases(name).values())
         return ()
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
-        """Append a lease; return false, and remove it, if another one came first."""
+        """Append a lease and remove those before it; return whether it counts.
+
+        It does not if a lease before it is not one of the ``replaced``: then it is removed itself.
+        """
         with _talking(self._inward):
-            folder = self._called(None)
+            folder = self._folder_name(None)
             if not self._client.folder_exists(folder):
                 self._client.create_folder(folder)
-            # every round puts one: without the engine for templates, which takes long to be loaded
+            # not by the template engine, which takes long to load: every run puts a lease
             message = resource("templates", "mail", "lease.eml").read_text(encoding="utf-8")
             message = message.format(name=name, lease=lease.text())
             self._client.append(folder, message.replace("\n", "\r\n").encode())
         with self._opened(folder, readonly=False):
             leases = self._leases(name)
-            own = [number for number, rival in leases.items() if rival.token == lease.token]
-            earlier = [number for number in leases if own and number < own[0]]
-            faster = any(leases[number].token not in replaced for number in earlier)
-            old_leases = own if faster else earlier
-            if old_leases:
-                self._client.add_flags(old_leases, [b"\\Deleted"])
-                self._client.expunge()  # of the folder of leases
-        return bool(own) and not faster
+            own_uids = [uid for uid, other in leases.items() if other.token == lease.token]
+            earlier_uids = [uid for uid in leases if own_uids and uid < own_uids[0]]
+            has_rival = any(leases[uid].token not in replaced for uid in earlier_uids)
+            removed_uids = own_uids if has_rival else earlier_uids
+            if removed_uids:
+                self._client.add_flags(removed_uids, [b"\\Deleted"])
+                self._client.expunge()  # only the folder of leases is open
+        return bool(own_uids) and not has_rival
 
     def _leases(self, name: str) -> dict[int, Lease]:
-        """Return the leases of this name in the open folder, oldest first."""
-        numbers = sorted(self._client.search(["NOT", "DELETED", "HEADER", "Subject", name]))
-        texts = {number: self._read(number, "", _LEASE_SIZE).partition(b"\r\n\r\n")[2] for number in numbers}
-        return {number: lease_of(text.decode("utf-8", "replace")) for number, text in texts.items()}
+        """Return the leases of this name in the open folder by UID, oldest first."""
+        leases = {}
+        for uid in sorted(self._client.search(["NOT", "DELETED", "HEADER", "Subject", name])):
+            text = self._read(uid, "", _LEASE_SIZE).partition(b"\r\n\r\n")[2]
+            leases[uid] = lease_of(text.decode("utf-8", "replace"))
+        return leases

@@ -20,12 +20,12 @@ from gm.mail.bounded import HEADER_LIMIT, PARTS_LIMIT, Budget, read_bounded
 from gm.mail.decoding import decoded, decoded_body, header_text
 from gm.store.settings import checked_address
 
-# in every message that a game sends, with the game's id: one that comes back is known by it
+# a header with the game's id in every message that a game sends, by which one that comes back is recognised
 OWN_HEADER = "X-GM-Game"
-_VALUE = 10_000
-_PARAMETERS = 4000
-_ENCODED = 2000
-_IDS = 50
+_VALUE = 10_000  # characters of a header line
+_PARAMETERS = 4000  # characters of a header line with parameters
+_ENCODED = 2000  # characters of a header line with addresses
+_IDS = 50  # Message-IDs in one field
 _LINES_OF_ONE_NAME = 50
 
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
@@ -43,24 +43,25 @@ class Header:
         self._fields = [(name.lower(), value) for name, value in message.raw_items()]
 
     def has(self, name: str | re.Pattern[str]) -> bool:
+        """Return whether there is a field of this name, or one whose name matches a pattern."""
         names = [field for field, _ in self._fields]
         return name.lower() in names if isinstance(name, str) else any(map(name.match, names))
 
     def raw(self, name: str) -> list[str]:
-        """Return every line of this name, unfolded."""
+        """Return the value of every line of this name, unfolded, with its encoded words as they are."""
         values = [value[:_VALUE] for field, value in self._fields if field == name.lower()]
         return [" ".join(header_text(_bytes(value)).split()) for value in values[:_LINES_OF_ONE_NAME]]
 
     def first(self, name: str) -> str:
-        """Return the first line of this name unchanged; empty when there is none."""
+        """Return the value of the first line of this name as :meth:`raw` does; empty when there is none."""
         return next(iter(self.raw(name)), "")
 
     def line(self, name: str, length: int) -> str:
-        """Return the first line of this name, decoded and printable."""
+        """Return at most ``length`` characters of the first line of this name, decoded and printable."""
         return one_line(decoded(self.first(name)), length)
 
     def word(self, name: str) -> str:
-        """Return the first word of a field, in small letters."""
+        """Return the first word of the first line of this name, in small letters."""
         return re.split(r"[\s;]", self.first(name), maxsplit=1)[0].lower()
 
     def address(self, name: str) -> str:
@@ -78,12 +79,12 @@ class Header:
         return ()
 
     def ids(self, name: str) -> tuple[str, ...]:
-        """Return the message ids in a field, without their brackets; the last ones if there are too many."""
+        """Return the Message-IDs in a field, without their brackets; the last ones if there are too many."""
         matches = chain.from_iterable(map(_ID.finditer, self.raw(name)))
         return tuple(match[1] for match in matches)[-_IDS:]
 
     def message_id(self) -> str:
-        """Return the message's own id; empty if there is none."""
+        """Return the message's own Message-ID; empty if there is none."""
         return next(iter(self.ids("Message-ID")), "")
 
     def date(self) -> datetime | None:
@@ -94,17 +95,17 @@ class Header:
         return None
 
     def parameter(self, field: str, name: str) -> str:
-        """Return a parameter of a field, decoded from either standard form (RFC 2231, RFC 2047).
+        """Return the parameter ``name`` of a field, decoded from either standard form (RFC 2231, RFC 2047).
 
-        It is empty without one.
+        It is empty if the field has none.
         """
         value = self.first(field)[:_PARAMETERS]
         if name not in value.lower():
             return ""
-        carrier: Message = Message()
+        message: Message = Message()  # the library reads parameters of messages alone
         try:
-            carrier[field] = value
-            parameter = carrier.get_param(name, header=field)
+            message[field] = value
+            parameter = message.get_param(name, header=field)
             text = collapse_rfc2231_value(parameter) if isinstance(parameter, (str, tuple)) else ""
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError, MessageError):
             return ""
@@ -116,16 +117,12 @@ class Header:
 
 
 class Part(Record):
-    """A leaf of a message.
-
-    ``inside``: the headers of the messages that it was forwarded in, outermost first; ``payload``: its
-    content as it was sent.
-    """
+    """A part of a message that has no parts itself."""
 
     header: Header
-    kind: str
-    payload: str
-    inside: tuple[Header, ...] = ()
+    kind: str  # its content type, like ``text/plain``
+    payload: str  # its content as it was sent
+    inside: tuple[Header, ...] = ()  # headers of the forwarded messages that it is in, outermost first
 
     @property
     def size(self) -> int:
@@ -133,9 +130,9 @@ class Part(Record):
         return len(self.payload) * 3 // 4 if self.header.encoding == "base64" else len(self.payload)
 
     def content(self, length: int | None = None) -> bytes:
-        """Return the decoded content, or its first bytes.
+        """Return the decoded content, or its first ``length`` bytes.
 
-        If it was not sent as base64, its line ends are those of a file.
+        If it was not sent as base64, its lines end with LF.
         """
         payload = self.payload if length is None else self.payload[: 2 * length]
         return decoded_body(_bytes(payload), self.header.encoding)[:length]
@@ -143,29 +140,29 @@ class Part(Record):
 
 @dataclass(slots=True)
 class ParsedMessage:
-    """A message: its header, its leaves in their order, and the headers of the messages inside it.
-
-    ``body``: where the text begins in its bytes; ``cut``: it had more parts than the limit; ``budget``: the
-    rest of the limits.
-    """
+    """A message with all its parts."""
 
     header: Header
-    kind: str
-    body: int
-    budget: Budget
-    parts: list[Part] = field(default_factory=list)
-    messages: list[Header] = field(default_factory=list)
-    cut: bool = False
+    kind: str  # its content type, like ``multipart/mixed``
+    body: int  # where the text begins, in bytes
+    budget: Budget  # the rest of the limits
+    parts: list[Part] = field(default_factory=list)  # in their order, also those of messages inside it
+    messages: list[Header] = field(default_factory=list)  # the headers of the messages inside it
+    cut: bool = False  # parts were left out because of a limit
 
     def add(self, message: Message, inside: tuple[Header, ...] = (), levels: int = 20) -> None:
-        """Add a message or part, with all parts in it; ``levels``: how many levels deeper it may go."""
+        """Add a message or part, with all parts in it.
+
+        ``inside``: the headers of the forwarded messages that it is in; ``levels``: how many levels of parts
+        in it are read.
+        """
         kind = _content_type(message)
         if len(self.parts) >= PARTS_LIMIT or levels < 0:
             self.cut = True
         elif kind in _MESSAGES:
             encoding = Header(message).encoding
             if encoding in ("base64", "quoted-printable") or not message.is_multipart():
-                # some programs encode a message that is a part of another, though none should
+                # some programs encode a message that is a part of another, which the standard forbids
                 payload = _bytes(_source(message))
                 self.budget.decoded -= len(payload) * 3 // 4
                 if self.budget.decoded < 0:
@@ -185,9 +182,9 @@ class ParsedMessage:
                 if self.cut:
                     break
         else:
-            # several parts without a boundary between them are a text
-            leaf = "text/plain" if kind.startswith("multipart/") else kind
-            self.parts.append(Part(Header(message), leaf, _source(message), inside))
+            # a multipart without parts: its boundary is missing, and all of it is a text
+            part_kind = "text/plain" if kind.startswith("multipart/") else kind
+            self.parts.append(Part(Header(message), part_kind, _source(message), inside))
 
 
 def parse_message(data: bytes) -> ParsedMessage:
@@ -216,14 +213,15 @@ def _content_type(message: Message) -> str:
 
 
 def _inner(message: Message) -> list[Message]:
+    """Return the parts of a multipart message, or the message in a ``message/`` part."""
     payload: Any = message.get_payload()
     return list(payload)
 
 
 def _source(message: Message) -> str:
-    """Return a payload as it was sent, whatever its character set.
+    """Return a part's content as it was sent, whatever its character set.
 
-    The library parses any part called ``message/`` as a message.
+    For a part that the library has parsed as a message or several, it is put together again.
     """
     if not message.is_multipart():
         payload: Any = vars(message)["_payload"]
@@ -242,9 +240,9 @@ def _bytes(text: str) -> bytes:
 
 
 def bare_address(text: str) -> str:
-    """Return an address that can be compared and written to, its domain in small letters.
+    """Return an address that can be compared and written to; empty for other text.
 
-    Empty for other text.
+    Its domain is in small letters, and in ASCII.
     """
     with suppress(ValueError):
         return checked_address(text)
@@ -252,5 +250,5 @@ def bare_address(text: str) -> str:
 
 
 def one_line(text: str, length: int = 10_000) -> str:
-    """Return a text as one line of visible characters."""
+    """Return a text as one line of visible characters, at most ``length`` of them."""
     return printable(" ".join(text.split()))[:length]

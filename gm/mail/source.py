@@ -1,11 +1,11 @@
-"""The interface of a mailbox, and those on this machine: a Maildir, an mbox file, saved mails.
+"""The interface of a mailbox, and mailboxes on this machine: a Maildir, an mbox file, saved mails.
 
-A source gives one message at a time and reads no more of it than needed. Processed messages are moved where
-the mailbox has folders, and never deleted; the game's own journal remembers which they are.
+A source gives one message at a time and reads no more of it than needed. Processed messages are moved, if the
+mailbox has folders, and never deleted; the game's journal records which they are.
 
-The standard library's ``mailbox`` reads whole messages, follows links, copies instead of renaming, and cuts
-an mbox at any line that begins with "From ": here letters come from strangers, and none may be lost in the
-middle of a move.
+The standard library's ``mailbox`` is not used. It reads whole messages, follows links, copies instead of
+renaming, and divides an mbox at any line that begins with "From ". But letters come from strangers, and none
+may be lost while it is moved.
 """
 
 import json
@@ -35,31 +35,29 @@ class MailboxError(Exception):
 
 
 class Message(Record):
-    """A message in a mailbox.
+    """A message in a mailbox."""
 
-    ``name`` identifies it in its source; ``read`` returns its first bytes, as many as given, and raises
-    ``MailboxError``, or ``OSError`` for this message alone. ``arrived``: in the mailbox, if known.
-    """
-
-    name: str
-    size: int
+    name: str  # identifies it in its source
+    size: int  # in bytes
+    # takes a number of bytes, returns so many from the beginning; empty if the message was moved meanwhile;
+    # raises ``MailboxError``, or ``OSError`` if only this message cannot be read
     read: Callable[[int], bytes]
-    arrived: datetime | None = None
+    arrived: datetime | None = None  # when it came into the mailbox; None: not known
 
 
 class Disposition(StrEnum):
-    """The outcome of a message, which decides its folder; the GM should look at messages put aside."""
+    """What became of a message, which decides its folder."""
 
     DONE = "done"
-    ASIDE = "aside"
+    ASIDE = "aside"  # the GM should look at it
 
 
 class Lease(Record):
-    """A token in a mailbox. ``who``: the copy of the game that left it, for people; ``at``: when."""
+    """A token in a mailbox, by which two copies of a game notice each other (:mod:`gm.mail.exchange`)."""
 
     token: str
-    who: str = ""
-    at: str = ""
+    who: str = ""  # the machine and folder of the copy that left it
+    at: str = ""  # when, as ISO 8601
 
     def text(self) -> str:
         """Return the lease as JSON."""
@@ -67,7 +65,7 @@ class Lease(Record):
 
 
 def lease_of(text: str) -> Lease:
-    """Return a lease from its text; other text gives a lease without an owner."""
+    """Return a lease from its text in JSON; any other text gives a lease with an empty token."""
     try:
         fields = json.loads(text)
         return Lease(*(printable(str(fields.get(name, "")))[:300] for name in ("token", "who", "at")))
@@ -78,33 +76,33 @@ def lease_of(text: str) -> Lease:
 class Source:
     """An open mailbox. All methods raise ``MailboxError``.
 
-    One without folders moves nothing and holds no leases.
+    One without folders moves nothing and holds no leases: as here, unless a subclass does it.
     """
 
-    leasing = False
+    leasing = False  # whether it holds leases
 
     def waiting(self) -> Iterator[Message]:
-        """Return the messages that wait, in order of arrival."""
+        """Return the messages that were not moved yet, in order of arrival."""
         raise NotImplementedError
 
     def put(self, message: Message, fate: Disposition) -> None:
-        """Move a processed message to the folder of its fate, at once or by :meth:`settle`.
+        """Move a processed message to the folder of its disposition, at once or at the next :meth:`settle`.
 
         A message that was moved before, or is gone, is left alone.
         """
 
     def settle(self) -> None:
-        """Move the messages that :meth:`put` has put off."""
+        """Move the messages that :meth:`put` has not moved at once."""
 
     def holds(self, message_id: str) -> bool:
-        """Return whether a message of this id is in the mailbox or was moved out of it by :meth:`put`."""
+        """Return whether a message with this Message-ID is in the mailbox or was moved by :meth:`put`."""
         messages = chain(self.waiting(), self.dealt_with(None))
         return any(
             parse_header(message.read(HEADER_LIMIT)).message_id() == message_id for message in messages
         )
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
-        """Return the messages that :meth:`put` has moved.
+        """Return the messages that :meth:`put` has moved, in this run or earlier ones.
 
         Those that arrived before ``since`` may be left out.
         """
@@ -115,24 +113,25 @@ class Source:
         return ()
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
-        """Replace the leases with these tokens by a new one; false when another lease was put before."""
+        """Replace the leases with these tokens by a new one; return whether that was done.
+
+        It is not if there is another lease, or another copy of the game is putting one.
+        """
         raise NotImplementedError
 
 
 _CHUNK = 1 << 20
 _LINE = 1000  # bytes that a line between two messages of an mbox has at most
-# "From anna@example.org Mon Jan  5 12:00:00 2026", with an empty line before it; programs that write "From"
-# so at the beginning of a line in a letter put a mark in front of it
+# an empty line and "From anna@example.org Mon Jan  5 12:00:00 2026"; where a line of a letter begins with
+# "From ", programs put a ">" in front
 _BETWEEN = re.compile(rb"\n\r?\nFrom .{1,600}?\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? .{1,40}\d\d:\d\d.{0,60}\n")
 _QUOTED = re.compile(rb"(?m)^>(>*From )")
 _ARRIVAL = re.compile(r"(\d{1,11})(?:\.[^:]{0,80}?M(\d{1,6})(?!\d))?")
-"""A Maildir's file names begin with the second of arrival; many say the microsecond too."""
+"""The beginning of a Maildir's file names: (second of arrival, microsecond, which some names lack)."""
 
 
 FLAGS = "!2," if os.name == "nt" else ":2,"
-"""What stands before the flags in a Maildir's file names.
-
-Windows has no colon in names; programs there write this."""
+"""The mark before the flags in a Maildir's file names; names on Windows can have no colon."""
 
 
 class MaildirSource(Source):
@@ -145,28 +144,30 @@ class MaildirSource(Source):
         if not (path / "cur").is_dir() or not (path / "new").is_dir():
             raise MailboxError(says("{0} is not a Maildir: it lacks the folders 'new' and 'cur'.", path))
         self._path = path
-        self._folders = {Disposition.DONE: inward.done, Disposition.ASIDE: inward.aside}
-        self._made: set[Disposition] = set()
+        self._folders = {Disposition.DONE: inward.done, Disposition.ASIDE: inward.aside}  # their names
+        self._existing: set[Disposition] = set()  # those whose folders exist for certain
 
     def waiting(self) -> Iterator[Message]:
+        """Yield the messages that were not moved yet, read by other programs or not, in order of arrival."""
         paths = (*_files(self._path / "cur"), *_files(self._path / "new"))
         for path in sorted(paths, key=lambda file: _arrival(file.name)):
-            # another program has renamed it meanwhile: the next round finds it
+            # another program may have renamed it meanwhile: then the next round finds it
             with suppress(FileNotFoundError):
                 yield _message(path, f"{path.parent.name}/{path.name}", _moment(path.name))
 
     def put(self, message: Message, fate: Disposition) -> None:
-        """Move a message into the folder of its fate."""
-        part, _, name = message.name.partition("/")
+        """Move a message into the folder of its disposition, marked as seen."""
+        subfolder, _, name = message.name.partition("/")
         folder = self._path / f".{self._folders[fate]}"
         try:
-            if fate not in self._made:
-                for subfolder in ("cur", "new", "tmp"):
-                    (folder / subfolder).mkdir(parents=True, exist_ok=True)
+            if fate not in self._existing:
+                for part in ("cur", "new", "tmp"):
+                    (folder / part).mkdir(parents=True, exist_ok=True)
                 (folder / "maildirfolder").touch()
-                self._made.add(fate)
+                self._existing.add(fate)
             stem, _, flags = name.partition(FLAGS)
-            (self._path / part / name).rename(folder / f"cur/{stem}{FLAGS}{''.join(sorted({*flags, 'S'}))}")
+            new_flags = "".join(sorted({*flags, "S"}))
+            (self._path / subfolder / name).rename(folder / f"cur/{stem}{FLAGS}{new_flags}")
             flush_folder(folder / "cur")
         except FileNotFoundError:
             return
@@ -176,7 +177,7 @@ class MaildirSource(Source):
             ) from None
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
-        """Yield the letters that earlier runs filed, of those since a moment if one is given."""
+        """Yield the messages in the folders of processed ones, since a moment if one is given."""
         folders = [
             self._path / f".{name}" / part for name, part in product(self._folders.values(), ("new", "cur"))
         ]
@@ -190,7 +191,7 @@ class MaildirSource(Source):
         return [lease_of(path.read_text(encoding="utf-8", errors="replace"))] if path.exists() else []
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
-        """Replace the lease; return false if another copy of the game was faster."""
+        """Replace the lease; return false if there is another one, or another copy is putting one."""
         path = self._path / f"gm-lease-{name}"
         handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -238,13 +239,13 @@ class MboxSource(Source):
 
 
 def _places(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of each message of an mbox.
+    """Yield (start, end) of each message of an mbox, in bytes from the beginning of the file.
 
     The file is read in pieces, however long its lines are.
     """
-    begin = -1
-    # as if two line ends stood before the file
-    offset = -2
+    begin = -1  # of the message that was found last
+    # the first message has no empty line before it: two line ends are put in front of the file
+    offset = -2  # of ``text`` in the file
     text = b"\n\n"
     while chunk := file.read(_CHUNK):
         text += chunk
@@ -254,15 +255,16 @@ def _places(file: BinaryIO) -> Iterator[tuple[int, int]]:
                 yield begin, offset + match.start() + 1
             begin = offset + match.end()
             searched = match.end()
-        # the end may be the beginning of such a line
-        keep = max(searched, len(text) - _LINE)
-        offset = offset + keep
-        text = text[keep:]
+        # the end of this piece may be the beginning of a line between two messages
+        keep_from = max(searched, len(text) - _LINE)
+        offset = offset + keep_from
+        text = text[keep_from:]
     if begin >= 0:
         yield begin, offset + len(text)
 
 
 def _cut_out(file: BinaryIO, start: int, end: int, length: int) -> bytes:
+    """Return at most ``length`` bytes of the message between two places, without marks before "From "."""
     file.seek(start)
     return _QUOTED.sub(rb"\1", file.read(min(length, end - start)))
 
@@ -287,24 +289,25 @@ class FilesSource(Source):
                 files = [file for file in _files(path) if file.suffix.lower() in (".eml", "")]
                 files.sort(key=lambda file: (file.stat().st_mtime_ns, file.name))
             for file in files:
-                # when it arrived, nobody knows: a file's time is that of its saving
+                # without a time of arrival: the file's time is when it was saved
                 yield _message(file, file.name)
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the plain files of a folder, by name; links are left out, for they may lead anywhere."""
+    """Return the files of a folder, sorted; links are left out, for they may lead anywhere."""
     if not folder.is_dir():
         return []
     return sorted(file for file in folder.iterdir() if file.is_file() and not file.is_symlink())
 
 
 def _arrival(name: str) -> tuple[int, int, str]:
-    """Return second and microsecond of arrival in a Maildir's file name, 0 where missing, and the name."""
+    """Return (second, microsecond, name) for sorting a Maildir's file names by arrival; 0 where missing."""
     match = _ARRIVAL.match(name)
     return (int(match[1]), int(match[2] or 0), name) if match else (0, 0, name)
 
 
 def _moment(name: str) -> datetime | None:
+    """Return when a message arrived by its file name in a Maildir; None if the name does not say it."""
     seconds = _arrival(name)[0]
     try:
         return datetime.fromtimestamp(seconds, UTC) if seconds else None
@@ -317,6 +320,7 @@ def _message(path: Path, name: str, arrived: datetime | None = None) -> Message:
 
 
 def _beginning(path: Path, length: int) -> bytes:
+    """Return the first bytes of a file; empty if it is gone."""
     try:
         with path.open("rb") as file:
             return file.read(length)
