@@ -1,4 +1,4 @@
-"""Announcements of the GM to all players: subject, text and readers."""
+"""Announcements of the GM to players: subject, text and readers."""
 
 from gm.core.diagnostics import invisible, says
 from gm.mail.game_mail import GameMail
@@ -10,9 +10,11 @@ LONGEST_SUBJECT = 120  # characters of its subject
 
 
 def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
-    """Return subject and text of an announcement.
+    """Return (subject, text) of an announcement.
 
-    Raises ``StoreError`` for a file that is no text, is too long, or lacks either.
+    ``file``: the name of its file, for messages; ``data``: the file's content, whose first line may be the
+    subject; ``subject``: another one that the GM has given. Raises ``StoreError`` for a file that is no text,
+    is too long, or lacks either.
     """
     if len(data) > LONGEST:
         raise StoreError(
@@ -26,8 +28,8 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
         if invisible(line):
             raise StoreError(says("{0}:{1}: there is an invisible character in this line.", file, number))
     if text.lower().startswith("subject:"):
-        first, _, text = text.partition("\n")
-        subject = subject or first.partition(":")[2]
+        first_line, _, text = text.partition("\n")
+        subject = subject or first_line.partition(":")[2]
     subject = " ".join((subject or "").split())
     text = text.strip("\n")
     if not subject or invisible(subject) or len(subject) > LONGEST_SUBJECT:
@@ -41,9 +43,10 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
 
 
 def readers(mail: GameMail, only: tuple[str, ...]) -> list[str]:
-    """Return the realms whose players are meant.
+    """Return the codes of the realms whose players get an announcement.
 
-    Raises ``StoreError`` for one without a player who has an address.
+    They are all with an address, or the ones named in ``only``. Raises ``StoreError`` for a named realm that
+    the game does not have or whose player has no address, and if no player has one.
     """
     codes = [seat.code for seat in mail.campaign.seats]
     for name in only:

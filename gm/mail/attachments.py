@@ -1,7 +1,7 @@
-"""The order file in a message, in whatever form mail programs put it there.
+"""The order files in a message, in whatever form mail programs put them there.
 
-An unusable file is never guessed at: the sender gets advice. The words of advice are the names of sentences
-in ``templates/mail/advice.yaml``.
+A file that cannot be read is left out, and the sender gets advice. The words of advice are the names of
+sentences in ``templates/mail/advice.yaml``.
 """
 
 import re
@@ -25,25 +25,25 @@ from gm.mail.parse import OWN_HEADER, ParsedMessage, Part
 from gm.mail.winmail import unpacked
 from gm.text.charsets import as_utf8, plain_spaces
 
-# so many files of a letter are taken for orders: who holds a key needs one, who guesses sends thousands
+# the most files of a letter that are read as orders: a player sends one, but whoever guesses keys sends many
 CANDIDATES = 5
-PAGE_LIMIT = 96 * 1024  # bytes of a letter that is a web page alone, its head left out
+PAGE_LIMIT = 96 * 1024  # bytes of a web page from its body on; a larger one is not read
 _READ = 4 * FILE_LIMIT  # bytes of a letter's texts and files that are looked at, all together
 _TEXT_KEPT = 40_000  # characters of what a sender wrote
 
-IN_TEXT = says("the text of your mail")  # what an order file is called that stood in the mail itself
-IN_PAGE = says("the web page in your mail")
+IN_TEXT = says("the text of your mail")  # the name of an order file that was in the mail's text
+IN_PAGE = says("the web page in your mail")  # the same in the web page that is its only text
 
 _TEXT_NAMES = (".yaml", ".yml", ".txt", ".text")
 _BESIDE = re.compile(
     r"(application/(applefile|pgp-signature|(x-)?pkcs7-signature)|text/(calendar|(x-)?vcard|x-amp-html)|"
     r"message/(delivery-status|disposition-notification))\Z"
 )
-"""What comes with letters and holds nobody's orders: resource forks, signatures, cards, servers' reports."""
+"""Kinds of parts that programs add to letters: resource forks, signatures, cards, servers' reports."""
 _BESIDE_NAMES = ("smime.p7s", "signature.asc", "noname.eml")
 _OWN_LINE = re.compile(rf"(?mi)^[> \t]{{0,20}}{OWN_HEADER}[ \t]*:")
 _ALWAYS = ("page", "zip-many", "too-large", "too-many-parts", "too-many-files")
-"""Words of advice that count even when orders were found: another file of theirs may have been meant."""
+"""Words of advice that count even when orders were found: the sender may have meant another file."""
 _UNREAD = (
     "winmail",
     "signed",
@@ -57,27 +57,24 @@ _UNREAD = (
 )
 _TOO_MUCH = ("zip-many", "zip-nested", "zip-broken", "too-large", "too-many-parts", "too-many-files")
 BRINGING = frozenset((*_UNREAD, *_TOO_MUCH))
-"""Words of advice about something that a letter brings: whoever sends that does not only ask for
-something."""
-_LOGO = 40 * 1024  # bytes of a picture that belongs to the look of a letter
+"""Words of advice about something in a letter that may hold orders: such a letter is no mere request."""
+_LOGO = 40 * 1024  # the most bytes of a picture that is taken for decoration
 
 
 class FoundFiles(Record):
-    """Candidates for order files, words of advice, in order, and the beginning of the sender's text.
+    """What a search through a message has found."""
 
-    ``page``: the beginning of the shown text of a letter that is a web page alone.
-    """
-
-    files: tuple[Submission, ...] = ()
-    advice: tuple[str, ...] = ()
-    text: str = ""
-    page: str = ""
+    files: tuple[Submission, ...] = ()  # candidates for order files
+    advice: tuple[str, ...] = ()  # words of advice, in the order in which they came up
+    text: str = ""  # the beginning of the text that the sender wrote
+    page: str = ""  # without a text: the beginning of the text that the letter's web page shows
 
 
 def find_files(message: ParsedMessage) -> FoundFiles:
-    """Return every file in a message that may hold orders: attached ones, else those in the text itself.
+    """Return the files in a message that may hold orders, and what to advise its sender.
 
-    A letter of ours that is attached is not searched: its template contains no orders of the sender.
+    They are attached files that look like orders, else orders in the text, else other attached text files. A
+    letter of ours that is attached is not searched: its template contains no orders of the sender.
     """
     search = _FileSearch(message.header.line("Subject", 200))
     for part in message.parts:
@@ -93,18 +90,18 @@ class _FileSearch:
     def __init__(self, subject: str) -> None:
         """Begin the search in a letter with this subject."""
         self._subject = subject
-        self._attached = list[Submission]()
-        self._written = list[Submission]()
-        self._others = list[Submission]()
-        self._page: Part | None = None
-        self._has_plain_orders = False
-        self._advice: dict[str, None] = {}
-        self._left = _READ
-        self._html = False
-        self._text = ""
-        self._shown = ""
+        self._attached = list[Submission]()  # attached files that look like orders
+        self._written = list[Submission]()  # orders in the text
+        self._others = list[Submission]()  # other attached files whose names are those of texts
+        self._page: Part | None = None  # the first part that is a web page
+        self._has_plain_orders = False  # there are orders in a plain text, the sender's own or quoted
+        self._advice: dict[str, None] = {}  # words of advice in their order, each once
+        self._bytes_left = _READ
+        self._text = ""  # the beginning of the sender's text
+        self._shown = ""  # the beginning of the text that the web page shows
 
     def advise(self, word: str) -> None:
+        """Add a word of advice, unless it is there already."""
         self._advice[word] = None
 
     def look_at(self, part: Part) -> None:
@@ -116,18 +113,19 @@ class _FileSearch:
         name = base_name(file_name)
         if any(outer.has(OWN_HEADER) for outer in part.inside):
             self.advise("own-letter")
-        elif _stands_beside(part, name):
             return
-        elif useless := _useless(part, name):
-            if useless != "winmail" or not self._open_winmail(part):
-                self.advise(useless)
+        if _is_addition(part, name):
+            return
+        useless_word = _useless_word(part, name)
+        if useless_word:
+            if useless_word != "winmail" or not self._open_winmail(part):
+                self.advise(useless_word)
         elif part.kind == "text/html" and not name:
-            self._html = True
             self._page = self._page or part
-        elif part.size > min(self._left, 2 * FILE_LIMIT):  # as UTF-16 a text has twice its size
+        elif part.size > min(self._bytes_left, 2 * FILE_LIMIT):  # as UTF-16 a text has twice its size
             self.advise("too-large")
         else:
-            self._left -= part.size
+            self._bytes_left -= part.size
             self._open_text(part, name)
 
     def _open_text(self, part: Part, name: str) -> None:
@@ -140,7 +138,7 @@ class _FileSearch:
 
     def _attach(self, name: str, data: bytes, charset: str) -> None:
         """Add an attachment as a candidate, if it looks like orders or is named like a text."""
-        content = unpacked_text(name, data, charset)
+        content = unpacked_text(name, data, charset)  # a submission, or a word of advice
         if isinstance(content, str):
             self.advise(content)
         elif len(content.data) > FILE_LIMIT:
@@ -153,19 +151,19 @@ class _FileSearch:
             self.advise("other-file")
 
     def _open_winmail(self, part: Part) -> bool:
-        """Read Outlook's package; return whether anything in it can be read."""
-        self._left -= part.size
-        winmail = unpacked(part.content()) if self._left >= 0 else None
+        """Read Outlook's package; return whether there are candidates for orders in it."""
+        self._bytes_left -= part.size
+        winmail = unpacked(part.content()) if self._bytes_left >= 0 else None
         if winmail is None:
             return False
-        before = len(self._attached) + len(self._written) + len(self._others)
+        count_before = len(self._attached) + len(self._written) + len(self._others)
         for name, data in winmail.files:
             self._attach(base_name(name) or "a file without a name", data, "")
         self._take_text(winmail.text.replace("\r\n", "\n").replace("\r", "\n"))
-        return len(self._attached) + len(self._written) + len(self._others) > before
+        return len(self._attached) + len(self._written) + len(self._others) > count_before
 
     def _read_text(self, part: Part) -> None:
-        """Decode a text part, with files packed in it."""
+        """Decode a part that is the sender's text, with uuencoded files in it, and search it."""
 
         def parameter(name: str) -> str:
             return part.header.parameter("Content-Type", name).lower()
@@ -182,28 +180,28 @@ class _FileSearch:
         self._take_text(text)
 
     def _take_text(self, text: str) -> None:
-        """Add the sender's text, in whatever form."""
+        """Look for orders in the sender's decoded text, and keep its beginning."""
         text = plain_spaces(unsigned(text))
         own_line = _OWN_LINE.search(text)
         if own_line:
-            # a letter of ours that came back in the text of another, its template in clear
+            # below it is a letter of ours that the text quotes, with its template
             text = text[: own_line.start()]
             self.advise("own-letter")
-        orders = [block.encode() for block in written_orders(text, self._subject)]
-        self._written += [Submission(IN_TEXT, block) for block in orders if len(block) <= FILE_LIMIT]
-        if any(len(block) > FILE_LIMIT for block in orders):
+        blocks = [block.encode() for block in written_orders(text, self._subject)]
+        self._written += [Submission(IN_TEXT, block) for block in blocks if len(block) <= FILE_LIMIT]
+        if any(len(block) > FILE_LIMIT for block in blocks):
             self.advise("too-large")
         self._has_plain_orders = (
             self._has_plain_orders or looks_like_orders(text.encode()) or quotes_orders(text)
         )
         self._text = self._text or text.strip("\n")[:_TEXT_KEPT]
-        if not orders and quotes_orders(text):
+        if not blocks and quotes_orders(text):
             self.advise("quoted")
 
-    def _read_page(self) -> list[Submission]:
-        """Return the orders of a letter that is a web page alone, if they hold a key.
+    def _orders_in_page(self) -> list[Submission]:
+        """Return the orders in a letter's web page that hold a key, and keep the beginning of its text.
 
-        It is empty if its plain text has any, or quotes some.
+        It is empty if a plain text of the letter has orders, or quotes some.
         """
         part = self._page
         if part is None or self._has_plain_orders or part.size > _READ:
@@ -213,9 +211,9 @@ class _FileSearch:
         page = as_utf8(part.content(), part.header.parameter("Content-Type", "charset"))
         body = page[max(0, page.lower().find(b"<body")) :]  # styles above it may be long
         text = text_of_page(body) if len(body) <= PAGE_LIMIT else ""
-        own = _OWN_LINE.search(text)
-        if own:
-            text = text[: own.start()]
+        own_line = _OWN_LINE.search(text)
+        if own_line:
+            text = text[: own_line.start()]
         self._shown = text.strip("\n")[:_TEXT_KEPT]
         candidates = [Submission(IN_PAGE, block.encode()) for block in written_orders(text, self._subject)]
         submissions = [
@@ -231,20 +229,17 @@ class _FileSearch:
     def result(self) -> FoundFiles:
         """Return what was found: attached files first, then those in the text."""
         if not self._attached and not self._written:
-            self._written = self._read_page()
-        files = tuple(
-            {
-                submission.data: submission
-                for submission in (self._attached or self._written or self._others)
-            }.values()
-        )
+            self._written = self._orders_in_page()
+        candidates = self._attached or self._written or self._others
+        file_by_content = {submission.data: submission for submission in candidates}
+        files = tuple(file_by_content.values())
         if len(files) > CANDIDATES:
             self.advise("too-many-files")
             files = files[:CANDIDATES]
         if files:
-            # pictures in signatures and the like are nobody's business when the orders are there
+            # the orders are here: pictures and the like beside them do not matter
             return FoundFiles(files, tuple(word for word in self._advice if word in _ALWAYS), self._text)
-        if self._html and not self._text and not self._advice:
+        if self._page is not None and not self._text and not self._advice:
             self.advise("html-only")
         page = "" if self._text else self._shown
         return FoundFiles((), tuple(self._advice) or ("no-file",), self._text, page)
@@ -256,21 +251,24 @@ def _holds_key(submission: Submission) -> bool:
     return bool(file.entries.get("key", ""))
 
 
-def _stands_beside(part: Part, name: str) -> bool:
-    """Return whether a part only accompanies a letter: a signature, a logo, an addition of a system."""
+def _is_addition(part: Part, name: str) -> bool:
+    """Return whether a program has added a part to a letter: a signature, a logo, a card.
+
+    ``name``: that of its file.
+    """
     if _BESIDE.match(part.kind) or name.lower() in _BESIDE_NAMES:
         return True
     return name.startswith("._") or _is_logo(part)
 
 
 def _is_logo(part: Part) -> bool:
-    """Return whether a part is a small picture that a letter shows in its text, as signatures do."""
+    """Return whether a part is a small picture that is shown in the text, as signatures have them."""
     is_shown = part.header.has("Content-ID") and part.header.word("Content-Disposition") != "attachment"
     return is_shown and part.kind.startswith("image/") and part.size <= _LOGO
 
 
-def _useless(part: Part, name: str) -> str:
-    """Return the word of advice for a part that cannot hold orders."""
-    advice = useless(part.kind, name, part.content(16))
-    clear = part.header.parameter("Content-Type", "smime-type").lower() == "signed-data"
-    return "encrypted" if advice == "signed" and not clear else advice
+def _useless_word(part: Part, name: str) -> str:
+    """Return the word of advice for a part that cannot hold orders; empty for one that can."""
+    word = useless(part.kind, name, part.content(16))
+    is_only_signed = part.header.parameter("Content-Type", "smime-type").lower() == "signed-data"
+    return "encrypted" if word == "signed" and not is_only_signed else word

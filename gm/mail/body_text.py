@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
 
-from gm.mail.closings import KEY_LINE, ended
+from gm.mail.closings import KEY_LINE, without_closing
 from gm.mail.phrases import mail_data as mail_data
 from gm.mail.phrases import phrase as phrase
 from gm.mail.quotations import divided
@@ -90,7 +90,7 @@ def _orders_in(lines: Sequence[str]) -> list[str]:
     if blocks:
         return [_tidy(block) for block in blocks]
     start = _orders_start(lines)
-    return [] if start is None else [_tidy(ended(lines[start:]))]
+    return [] if start is None else [_tidy(without_closing(lines[start:]))]
 
 
 def _orders_start(lines: Sequence[str]) -> int | None:

@@ -1,7 +1,8 @@
-"""Bounces: our letters that servers return, in a machine-readable report (RFC 3464) or in words of their own.
+"""Bounces: letters of servers about a letter of ours that could not be delivered.
 
-A bounce comes from a sender that looks like a server: by its address, by its name, or by giving none. A
-person's letter about an address that does not work is no bounce, whatever it quotes.
+They hold a machine-readable report (RFC 3464), or say it in words of their own. Their sender looks like a
+server: by its address, by its name, or by giving none. A person's letter about an address that does not work
+is no bounce, whatever it quotes.
 """
 
 import html
@@ -12,13 +13,13 @@ from gm.core.values import Record
 from gm.mail.body_text import phrase
 from gm.mail.parse import OWN_HEADER, ParsedMessage, bare_address, one_line
 
-_SUBJECT = 200
-_NAME = 100
+_SUBJECT = 200  # characters of a header line
+_NAME = 100  # characters of a sender's name
 _SEARCHED = 64 * 1024  # bytes of each part of a report that are read
-_SEARCHED_AT_MOST = 4 * _SEARCHED  # and of all its parts
+_SEARCHED_AT_MOST = 4 * _SEARCHED  # bytes of all parts that are read
 _SAID = 6000  # characters at the beginning in which a server says what has happened
 _RECIPIENTS = 20
-_MARKS = 20
+_IDS = 20
 
 _STATUS_KINDS = ("message/delivery-status", "message/global-delivery-status")
 _HEADER_KINDS = ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
@@ -31,36 +32,31 @@ _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 
 class Bounce(Record):
-    """A message that came back for good: id, reason in the server's words, unreachable addresses.
+    """What a bounce says. Each field is empty where it does not say it, and all are for a mere delay."""
 
-    ``failed``: not just a delay. ``marks``: ids of ours anywhere in it. ``game`` and ``realm``: those of the
-    message. Each is empty where the report does not say.
-    """
-
-    message: str = ""
-    says: str = ""
-    recipients: tuple[str, ...] = ()
-    game: str = ""
-    realm: str = ""
-    failed: bool = False
-    marks: tuple[str, ...] = ()
+    message: str = ""  # the Message-ID of the letter that was not delivered
+    says: str = ""  # the reason, in the server's words
+    recipients: tuple[str, ...] = ()  # the unreachable addresses
+    game: str = ""  # the game that sent the letter
+    realm: str = ""  # the code in the letter's subject
+    failed: bool = False  # the letter will not be delivered
+    own_ids: tuple[str, ...] = ()  # all Message-IDs in it that have the form of ours
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """The ids of the message that came back, the likeliest first."""
-        return tuple(dict.fromkeys(filter(None, (self.message, *self.marks))))
+        """The Message-IDs that the undelivered letter may have, the likeliest first."""
+        return tuple(dict.fromkeys(filter(None, (self.message, *self.own_ids))))
 
 
 def is_bounce(message: ParsedMessage, *, no_return: bool) -> bool:
     """Return whether a letter is a bounce. ``no_return``: it came with no address to return it to."""
     header = message.header
     kinds = {part.kind for part in message.parts if not part.inside}
-    report = (
-        header.parameter("Content-Type", "report-type").lower() if message.kind == "multipart/report" else ""
-    )
-    if report == "delivery-status" or kinds.intersection(_STATUS_KINDS):
+    is_report = message.kind == "multipart/report"
+    report_type = header.parameter("Content-Type", "report-type").lower() if is_report else ""
+    if report_type == "delivery-status" or kinds.intersection(_STATUS_KINDS):
         return True
-    if report or "message/disposition-notification" in kinds:
+    if report_type or "message/disposition-notification" in kinds:
         return False
     sender = header.address("From")
     if header.has("X-Failed-Recipients") or phrase("daemon").match(sender):
@@ -69,7 +65,7 @@ def is_bounce(message: ParsedMessage, *, no_return: bool) -> bool:
     is_returned = phrase("returned").match(subject) is not None
     if is_returned and message.messages:
         return True
-    # what may not be answered and holds a message, or the header of one, gives it back
+    # a letter that may not be answered, with a message or its header inside, returns that message
     if no_return and (message.messages or kinds.intersection(_HEADER_KINDS)):
         return True
     if not (no_return or _is_server(message)):
@@ -78,11 +74,11 @@ def is_bounce(message: ParsedMessage, *, no_return: bool) -> bool:
 
 
 def _is_server(message: ParsedMessage) -> bool:
-    """Return whether the sender looks like a mail server, or is missing."""
+    """Return whether the sender looks like a mail server, by address or name, or is missing."""
     header = message.header
-    sender = header.line("From", _SUBJECT)
+    from_line = header.line("From", _SUBJECT)
     address = header.address("From")
-    name = sender.partition("<")[0].strip(" \"'")[:_NAME]
+    name = from_line.partition("<")[0].strip(" \"'")[:_NAME]
     if not address:
         return not name or phrase("daemon name").match(name) is not None
     return phrase("server").match(address) is not None or phrase("daemon name").match(name) is not None
@@ -97,38 +93,35 @@ def bounce_of(message: ParsedMessage) -> Bounce:
     if "failed" not in actions and (actions or _is_delayed(message, subject)):
         return Bounce()
     reason = phrase("diagnosis").search(report) or phrase("status").search(report)
-    # the id stands in the message that the bounce holds, or in what it holds of its header, or in the
-    # thread's
+    # the undelivered message or its header may be inside, as a part or as text; the likeliest places first
     texts = _report_texts(message, (*_HEADER_KINDS, *_STATUS_KINDS, *_TEXTS))
-    ids = [*(part.message_id() for part in message.messages), *_first_in(texts, phrase("original id"))]
+    ids = [*(inner.message_id() for inner in message.messages), *_first_in(texts, phrase("original id"))]
     ids += [*header.ids("In-Reply-To"), *header.ids("References")]
-    games = [
-        *(part.line(OWN_HEADER, _SUBJECT) for part in message.messages),
-        *_first_in(texts, _ORIGINAL_GAME),
-    ]
-    everything = list(_everything(message, subject))
-    mark = next(filter(None, map(_SUBJECT_MARK.search, everything)), None)
-    if mark:
-        games.append(mark[1])
+    games = [inner.line(OWN_HEADER, _SUBJECT) for inner in message.messages]
+    games += _first_in(texts, _ORIGINAL_GAME)
+    all_texts = list(_all_texts(message, subject))
+    subject_mark = next(filter(None, map(_SUBJECT_MARK.search, all_texts)), None)
+    if subject_mark:
+        games.append(subject_mark[1])
     says = reason[1] if reason else subject
     return Bounce(
         message=next(filter(None, ids), ""),
         says=one_line(says, _SUBJECT),
         recipients=_recipients(message, report),
         game=one_line(next(filter(None, games), "")),
-        realm=mark[3] if mark else "",
+        realm=subject_mark[3] if subject_mark else "",
         failed=True,
-        marks=_marks(message, everything),
+        own_ids=_own_ids(message, all_texts),
     )
 
 
-def _marks(message: ParsedMessage, texts: list[str]) -> tuple[str, ...]:
-    """Return the ids of ours in the header and in the texts of a report."""
+def _own_ids(message: ParsedMessage, texts: list[str]) -> tuple[str, ...]:
+    """Return the Message-IDs in the form of ours that are in the header and in the texts of a bounce."""
     header = message.header
     ids = dict.fromkeys((*header.ids("In-Reply-To"), *header.ids("References")))
     for text in texts:
         ids |= dict.fromkeys(_OWN_ID.findall(text))
-    return tuple(number for number in ids if _OWN_ID.fullmatch(number))[:_MARKS]
+    return tuple(message_id for message_id in ids if _OWN_ID.fullmatch(message_id))[:_IDS]
 
 
 def _is_delayed(message: ParsedMessage, subject: str) -> bool:
@@ -139,19 +132,19 @@ def _is_delayed(message: ParsedMessage, subject: str) -> bool:
 
 
 def _recipients(message: ParsedMessage, report: str) -> tuple[str, ...]:
-    """Return the addresses that the message could not reach, as far as the report has them.
+    """Return the addresses that the message could not reach, as far as the bounce has them.
 
-    Those of its fields, or else every address that a server writes above its quotation of the message.
+    They are those in the fields of its ``report``, or else every address in the server's own words.
     """
     fields: list[str] = []
-    # of each recipient it tells in a paragraph of its own
-    for block in re.split(r"\n[ \t]*\n", report):
-        action = phrase("action").search(block)
+    # a report has a paragraph for each recipient
+    for paragraph in re.split(r"\n[ \t]*\n", report):
+        action = phrase("action").search(paragraph)
         if action is None or action[1].lower() == "failed":
-            fields += phrase("recipient").findall(block)
-    named_addresses = tuple(dict.fromkeys(filter(None, map(bare_address, fields))))
-    if named_addresses:
-        return named_addresses[:_RECIPIENTS]
+            fields += phrase("recipient").findall(paragraph)
+    reported_addresses = tuple(dict.fromkeys(filter(None, map(bare_address, fields))))
+    if reported_addresses:
+        return reported_addresses[:_RECIPIENTS]
     addresses = [*message.header.addresses("X-Failed-Recipients", "X-Actual-Recipient")]
     subject = message.header.line("Subject", _SUBJECT)
     for text in (_said(message), subject):
@@ -167,8 +160,8 @@ def _said(message: ParsedMessage) -> str:
     return ""
 
 
-def _everything(message: ParsedMessage, subject: str) -> Iterator[str]:
-    """Yield each text of a report, of the message inside it too, however it is packed."""
+def _all_texts(message: ParsedMessage, subject: str) -> Iterator[str]:
+    """Yield the texts of a bounce in which marks may be: its subject, those of messages inside, all parts."""
     yield subject
     for header in message.messages:
         yield header.line("Subject", _SUBJECT)
@@ -183,11 +176,12 @@ def _everything(message: ParsedMessage, subject: str) -> Iterator[str]:
 
 
 def _first_in(texts: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
+    """Yield the first group of the first match in each text that has one."""
     return (match[1] for match in map(pattern.search, texts) if match)
 
 
 def _report_texts(message: ParsedMessage, kinds: tuple[str, ...]) -> list[str]:
-    """Return the beginnings of these parts of a report, those of the first kind first."""
+    """Return the beginnings of the parts of these kinds, those of the first kind first."""
     parts = [part for part in message.parts if part.kind in kinds and not part.inside]
     parts.sort(key=lambda part: kinds.index(part.kind))
     texts = []

@@ -1,8 +1,8 @@
 """The standard library's message parser, within limits of parts, lines and levels.
 
 The library makes an object of each part, and compares each line with the boundary of every part around it. So
-it is given a message piece by piece, and no more once there are too many parts, lines or levels: the letter
-is what was read until then. A message that was sent encoded within another counts towards the same limits.
+it gets a message piece by piece, until there are too many parts, lines or levels: the rest is left out. A
+message that was sent encoded within another counts towards the same limits.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from email.policy import Policy, compat32
 from gm.core.values import Record
 
 HEADER_LIMIT = 256 * 1024  # bytes of a message's header; what comes after them counts as text
-PARTS_LIMIT = 100  # parts of a message that are looked at; one with more is no letter
+PARTS_LIMIT = 100  # parts of a message that are looked at
 
-_MESSAGES = 10 * PARTS_LIMIT  # parts of any kind that are read: a report has one for each recipient
-# comparisons of lines; an attachment of 10 MB has 140,000 lines, each of which costs as much as ten
-# boundaries
+_MESSAGES = 10 * PARTS_LIMIT  # objects that the library may make: a report has one for each recipient
+# the work of a message: for each of its lines _LINE, to read it, and the number of boundaries that the line
+# is compared with; an attachment of 10 MB has 140,000 lines
 _WORK = 2_200_000
 _LINE = 10
-_CONTAINERS = 50
+_CONTAINERS = 50  # parts that hold other parts
 _STRUCTURED = 2000  # characters of a field with parameters, which the library reads in quadratic time
-_PIECE = 8192
+_PIECE = 8192  # bytes that the library gets at once
 
 _MBOX_LINE = re.compile(rb"(?m)^>?From [^\n]*\n")
 _CONTAINER = re.compile(rb"(?im)^content-type:\s*(?:multipart|message)/")
@@ -35,21 +35,21 @@ _LONG_FOLDED = re.compile(rb"(?im)^(content-(?:type|disposition):(?:[^\n]*\n[ \t
 
 @dataclass(slots=True)
 class Budget:
-    """The rest of a letter's limits. ``decoded``: bytes of messages that were sent encoded in it."""
+    """What is left of a letter's limits."""
 
-    decoded: int
-    messages: int = _MESSAGES
+    decoded: int  # bytes of messages that were sent encoded in it
+    messages: int = _MESSAGES  # objects of the library
     work: int = _WORK
 
     def spend(self, piece: bytes, depth: int) -> bool:
-        """Return whether one more piece may be read, nested in ``depth`` parts."""
+        """Subtract the work of one more piece, nested in ``depth`` parts; return whether it may be read."""
         lines = piece.count(b"\n") + piece.count(b"\r")
         self.work -= lines * (_LINE + depth)
         return self.work >= 0 and self.messages >= 0
 
 
 class Read(Record):
-    """The library's message; ``cut``: its end was left off because of a limit."""
+    """The library's message; ``cut``: its end was left out because of a limit."""
 
     message: Message
     cut: bool
@@ -64,6 +64,7 @@ def read_bounded(data: bytes, budget: Budget) -> Read:
     messages: list[Message] = []
 
     def make(policy: Policy[Message]) -> Message:
+        """Return a new object for a part, and count it."""
         budget.messages -= 1
         messages.append(Message(policy))
         return messages[-1]
@@ -88,7 +89,7 @@ def _with_plain_header(data: bytes) -> bytes:
 
 
 def _depth(message: Message) -> int:
-    """Return in how many parts the end of a message lies."""
+    """Return how many parts the end of a message is nested in: the library is reading there."""
     depth = 0
     while message.is_multipart():
         inner = message.get_payload()

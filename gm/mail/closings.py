@@ -1,6 +1,6 @@
-"""The end of the orders in a letter's text: before greetings, names, lines of telephones and postscripts.
+"""The end of the orders in a letter's text, above greetings, names, telephone numbers and postscripts.
 
-Nothing that may be orders is dropped: it is better to report an unreadable line than to lose it.
+No line that may be orders is left out: it is better to report an unreadable line than to lose an order.
 """
 
 import re
@@ -15,18 +15,20 @@ _NAME = re.compile(
     r"\s{0,8}(?!- "
     r"[A-Z]{2})[-–—~*/]{1,3}\s?[^\W\d_a-z][^\W\d_]{0,30}[.!]?(?:\s[^\W\d_a-z][^\W\d_]{0,30}\.?){0,2}\Z"
 )
-"""``-Anna``, ``- Anna Example``: a name behind a dash, in a script that has capital letters or none."""
+"""A name behind a dash: ``-Anna``, ``- Anna Example``. It begins with no small letter."""
 _BARE_NAME = re.compile(r"[^\W\d_a-z](?:[^\W\d_A-Z]{1,20}[.!]?|\.)\Z")
 """A name alone, or its first letter, as the last line of all."""
 _BLOCK_OF_TEXT = re.compile(r"[|>][-+\d]{0,2}\Z")
+"""The mark of a value in YAML that goes on in the lines below."""
 
 
-def ended(lines: Sequence[str]) -> list[str]:
-    """Return the lines up to the signature, without closing words.
+def without_closing(lines: Sequence[str]) -> list[str]:
+    """Return lines that begin with orders up to where the orders end.
 
-    Closing words are paragraphs of prose at the end, and a greeting or a name right below the orders.
+    They end above a signature, which may be a greeting or a name right below them, and above paragraphs of
+    prose at the end.
     """
-    end = next((number for number in range(1, len(lines)) if _ends_here(lines, number)), len(lines))
+    end = next((number for number in range(1, len(lines)) if _is_signature(lines, number)), len(lines))
     lines_left = list(lines[:end])
     cut = len(lines_left)
     while cut > 1:
@@ -37,25 +39,29 @@ def ended(lines: Sequence[str]) -> list[str]:
     return lines_left[:cut]
 
 
-def _ends_here(lines: Sequence[str], number: int) -> bool:
-    """Return whether a signature begins in a line: a line of signs, a greeting, a name behind a dash."""
+def _is_signature(lines: Sequence[str], number: int) -> bool:
+    """Return whether a signature begins in line ``number``: dashes, a greeting, a name behind a dash.
+
+    Also a name alone in the last line.
+    """
     line = lines[number]
     if phrase("signature").match(line):
         return True
     if _BARE_NAME.match(line) and not any(lines[number + 1 :]):
         return True
-    if not _NAME.match(line) or not _is_near_end(lines, number):
+    if not _NAME.match(line) or not _is_below_keys(lines, number):
         return False
     is_item = line.lstrip().startswith("- ")
-    return not (is_item and _may_hold_list(lines, number))
+    return not (is_item and _may_be_item(lines, number))
 
 
-def _is_near_end(lines: Sequence[str], number: int) -> bool:
+def _is_below_keys(lines: Sequence[str], number: int) -> bool:
+    """Return whether no line ``key: value`` is below line ``number``."""
     return not any(KEY_LINE.match(line.lstrip()) for line in lines[number + 1 :])
 
 
-def _may_hold_list(lines: Sequence[str], number: int) -> bool:
-    """Return whether a line can be a list's item: below another item, or below a word without a value."""
+def _may_be_item(lines: Sequence[str], number: int) -> bool:
+    """Return whether a line can be a list's item: below another item, or below a key without a value."""
     above = next((line.lstrip() for line in reversed(lines[:number]) if line), "")
     return above.startswith("- ") or above.endswith(":")
 
@@ -65,7 +71,10 @@ def _indent(line: str) -> int:
 
 
 def _paragraph_start(lines: Sequence[str], end: int) -> int | None:
-    """Return the empty line above the last paragraph before ``end``; None when it is the first one."""
+    """Return the index of the empty line above the last paragraph before line ``end``.
+
+    None when that is the first paragraph.
+    """
     last = end - 1
     while last > 0 and not lines[last]:
         last -= 1
@@ -73,37 +82,41 @@ def _paragraph_start(lines: Sequence[str], end: int) -> int | None:
 
 
 def _is_closing(lines: Sequence[str], start: int, end: int) -> bool:
-    """Return whether a paragraph is only prose; remarks (``#``) by themselves belong to the orders."""
+    """Return whether a paragraph is only prose; comments (``#``) alone belong to the orders."""
     paragraph = [line for line in lines[start:end] if line]
-    words = [line for line in paragraph if not _is_remark(line)]
-    if not words:
+    lines_with_words = [line for line in paragraph if not _is_comment(line)]
+    if not lines_with_words:
         return not paragraph
-    return not any(_may_be_orders(lines, start, line) for line in words)
+    return not any(_may_be_orders(lines, start, line) for line in lines_with_words)
 
 
-def _is_remark(line: str) -> bool:
+def _is_comment(line: str) -> bool:
     """Return whether a line is a comment in YAML, like ``#1 fan``."""
     return line.lstrip().startswith("#")
 
 
 def _may_be_orders(lines: Sequence[str], start: int, line: str) -> bool:
-    """Return whether a line may belong to orders."""
+    """Return whether a line of the paragraph below line ``start`` may belong to orders."""
     text = line.lstrip()
     if text.startswith(("- ", "-\t")) or text == "-":
-        return not _is_dashed_prose(text) and (_indent(line) > 0 or _may_hold_list(lines, start))
+        return not _is_contact(text) and (_indent(line) > 0 or _may_be_item(lines, start))
     if text.startswith("-"):
         return False
     if _indent(line) > 0:
-        return KEY_LINE.match(text) is not None or text[0] in "[]{}\"'" or _is_in_text(lines, start)
+        return KEY_LINE.match(text) is not None or text[0] in "[]{}\"'" or _is_in_value(lines, start)
     return KEY_LINE.match(line) is not None and not (phrase("card").match(line) or _PROSE_LINE.match(line))
 
 
-def _is_dashed_prose(text: str) -> bool:
+def _is_contact(text: str) -> bool:
+    """Return whether an item is a line of a business card, like ``- Phone: ...``."""
     return phrase("card").match(text.lstrip("- ")) is not None
 
 
-def _is_in_text(lines: Sequence[str], start: int) -> bool:
-    """Return whether a line may belong to a value of several paragraphs: a block or a quoted text."""
+def _is_in_value(lines: Sequence[str], start: int) -> bool:
+    """Return whether a value goes on below line ``start``: a block of text, or a text whose quote is open.
+
+    The last key or item above decides.
+    """
     for line in reversed(lines[:start]):
         text = line.strip()
         if not text:

@@ -10,8 +10,8 @@ from itertools import takewhile
 
 from gm.text.charsets import known_charset
 
-_ENCODED = 2000
-_FILES = 100
+_ENCODED = 2000  # characters of a text with encoded words
+_FILES = 100  # uuencoded files in a text
 
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _BASE64_PIECE = re.compile(rb"([^=]+)(=*)")
@@ -23,19 +23,24 @@ _UU_END = re.compile(rb"(?m)^end[ \t]*\r?$")
 
 
 def unflowed(text: str, *, delete_space: bool) -> str:
-    """Return a text whose long lines are joined again (RFC 3676), without stuffed spaces."""
-    lines: list[list[str]] = []
-    joins = False
+    """Return a text of the format "flowed" (RFC 3676) with its divided lines joined again.
+
+    A line that goes on in the next one ends with a space, which is removed with ``delete_space``; a space in
+    front of a line is removed.
+    """
+    lines: list[list[str]] = []  # the pieces of each line
+    goes_on = False
     for line in text.split("\n"):
-        plain = line[1:] if line.startswith(" ") else line
-        if joins and not line.startswith(">"):
-            lines[-1].append(plain)
+        piece = line[1:] if line.startswith(" ") else line
+        if goes_on and not line.startswith(">"):
+            lines[-1].append(piece)
         else:
-            lines.append([plain])
-        joins = plain.endswith(" ") and plain != "-- " and bool(plain.strip())
-        if joins and delete_space:
-            lines[-1][-1] = plain[:-1]
-    return "\n".join("".join(line).rstrip() for line in lines)
+            lines.append([piece])
+        # "-- " is the line above a signature
+        goes_on = piece.endswith(" ") and piece != "-- " and bool(piece.strip())
+        if goes_on and delete_space:
+            lines[-1][-1] = piece[:-1]
+    return "\n".join("".join(pieces).rstrip() for pieces in lines)
 
 
 def decoded(text: str) -> str:
@@ -52,7 +57,7 @@ def decoded(text: str) -> str:
         if isinstance(data, str):
             words.append(data)
         elif charset is None:
-            # how the library hands over what was plain
+            # text between encoded words: the library has encoded it in this way
             words.append(data.decode("raw_unicode_escape", "replace"))
         else:
             codec = known_charset(charset)
@@ -68,7 +73,11 @@ def header_text(data: bytes) -> str:
 
 
 def decoded_body(data: bytes, encoding: str) -> bytes:
-    """Return a content with its transfer encoding undone, as far as that can be."""
+    """Return a content without its transfer encoding (``base64`` ...), as far as it can be decoded.
+
+    Of uuencoded content it is the first file. If it is neither in base64 nor uuencoded, its lines end with
+    LF.
+    """
     if encoding == "base64":
         return _unbase64(data.partition(b"\n--")[0])
     if encoding == "quoted-printable":
@@ -79,44 +88,47 @@ def decoded_body(data: bytes, encoding: str) -> bytes:
 
 
 def _unbase64(data: bytes) -> bytes:
-    """Return decoded base64, in one piece or in several with padding each, as far as it is valid.
+    """Return decoded base64, as far as it is valid.
 
-    A mailing list may have added a footer, which is no piece.
+    It may have several pieces, each with padding (``=``) at its end. Behind them may be a footer that a
+    mailing list has added, which is no piece.
     """
     pieces: list[bytes] = []
-    for piece in _BASE64_PIECE.finditer(data):
-        letters = (
-            _NO_BASE64.sub(b"", piece[1])
-            if not pieces
-            else _next_piece(piece[1], pieces, padded=bool(piece[2]))
-        )
+    for match in _BASE64_PIECE.finditer(data):
+        if pieces:
+            letters = _next_piece(match[1], pieces, padded=bool(match[2]))
+        else:
+            letters = _NO_BASE64.sub(b"", match[1])
         if not letters:
             break
-        usable = len(letters) - (len(letters) % 4 == 1)
+        usable = len(letters)
+        if usable % 4 == 1:  # a single letter is less than a byte
+            usable -= 1
         pieces.append(binascii.a2b_base64(letters[:usable] + b"=" * (-usable % 4)))
     return b"".join(pieces)
 
 
 def _next_piece(text: bytes, earlier: Sequence[bytes], *, padded: bool) -> bytes:
-    """Return the letters of the next piece of base64, after the padding of the piece ``earlier``.
+    """Return the letters of base64 in the text behind the padding of earlier pieces; empty if it is a footer.
 
-    It is empty for other text: a piece is lines of letters alone, the last of which, without padding, must
-    go on as text.
+    A piece with padding is lines of letters alone. One without is as many such lines as there are, if they
+    decode to bytes that continue the ``earlier`` decoded pieces.
     """
     lines = text.strip().splitlines()
-    pure = list(takewhile(_BASE64_LINE.fullmatch, map(bytes.strip, lines)))
-    letters = b"".join(pure)
+    letter_lines = list(takewhile(_BASE64_LINE.fullmatch, map(bytes.strip, lines)))
+    letters = b"".join(letter_lines)
     if padded:
-        return letters if len(pure) == len(lines) else b""
-    return (
-        letters
-        if len(letters) % 4 == 0 and _goes_on(b"".join(earlier), binascii.a2b_base64(letters))
-        else b""
-    )
+        return letters if len(letter_lines) == len(lines) else b""
+    if len(letters) % 4 == 0 and _goes_on(b"".join(earlier), binascii.a2b_base64(letters)):
+        return letters
+    return b""
 
 
 def _goes_on(text: bytes, continuation: bytes) -> bool:
-    """Return whether decoded bytes continue the text above: a word mistaken for base64 gives other bytes."""
+    """Return whether decoded bytes can continue a text: those of a word that is no base64 are no text.
+
+    It is true if what is continued is no text either.
+    """
     try:
         text.decode("utf-8")
     except UnicodeDecodeError:
@@ -131,7 +143,7 @@ def _goes_on(text: bytes, continuation: bytes) -> bool:
 
 
 def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the files (name, content) in a text in the format from before MIME."""
+    """Yield (name, content) of each uuencoded file in a text, the format from before MIME."""
     at = 0
     for _ in range(_FILES):
         begin = _UU_BEGIN.search(text, at)
@@ -146,9 +158,9 @@ def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:
 def _uu_line(line: bytes) -> bytes:
     """Return a decoded line of a uuencoded file; empty for a malformed one."""
     line = line.rstrip(b"\r")
-    # some programs write more characters than the line's length says
+    # the first character says how many bytes the line has, but some programs write more characters
     length = (((line[0] - 32) & 63) * 4 + 5) // 3 if line else 0
-    for part in (line, line[:length]):
+    for usable in (line, line[:length]):
         with suppress(binascii.Error):
-            return binascii.a2b_uu(part) if part else b""
+            return binascii.a2b_uu(usable) if usable else b""
     return b""

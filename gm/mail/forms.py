@@ -1,7 +1,7 @@
-"""Patterns of lines that mail programs write above an older letter: addresses, times, and ``word: value``.
+"""Forms of the lines that mail programs write above an older letter: addresses, dates, and ``word: value``.
 
-Each looks at the beginning of one line, so that none takes longer than the line is long. No word of a
-language is needed: programs write these lines in more languages than anybody lists.
+Each pattern looks at a limited part of one line. None depends on the words of a language: programs write
+these lines in more languages than anybody lists.
 """
 
 import re
@@ -10,8 +10,8 @@ import unicodedata
 from gm.core.values import Record
 
 LINE = 400  # characters of a line that are looked at
-_LABEL = 30
-_LABEL_WORDS = 4
+_LABEL = 30  # the most characters of the word in ``word: value``
+_LABEL_WORDS = 4  # the most words there
 
 _ADDRESS = re.compile(r"[\w.+'=-]@[\w\[]")
 _BRACKETED = re.compile(
@@ -31,9 +31,9 @@ class Labelled(Record):
 
 
 def labelled(line: str) -> Labelled | None:
-    """Return word and value of a line in a form of headers in mail programs: ``De : GM``, ``*From:* GM``.
+    """Return word and value of a line ``word: value``; None for any other line.
 
-    None for any other line.
+    It may be in the form of an order file, or in one that mail programs use: ``De : GM``, ``*From:* GM``.
     """
     if not line or line[:2].isspace():
         return None
@@ -42,12 +42,13 @@ def labelled(line: str) -> Labelled | None:
     label = before.strip(" \t\u00a0\u200e\u200f*_")
     if not colon or not label or len(label) > _LABEL or len(label.split()) > _LABEL_WORDS:
         return None
-    if not all(_is_of_word(char) for char in label):
+    if not all(_may_be_in_label(char) for char in label):
         return None
     return Labelled(label, value.strip(" \t\u00a0\u200e\u200f*_"))
 
 
-def _is_of_word(char: str) -> bool:
+def _may_be_in_label(char: str) -> bool:
+    """Return whether a character is a letter of any script, or a sign that labels have."""
     return char in " \u00a0.'’-/()" or unicodedata.category(char)[0] in "LM"
 
 
@@ -57,7 +58,7 @@ def has_address(text: str) -> bool:
 
 
 def address_end(text: str) -> int:
-    """Return the end of the last address in brackets; 0 when there is none."""
+    """Return where the last address in brackets ends in a text; 0 when there is none."""
     return max((match.end() for match in _BRACKETED.finditer(text[:LINE])), default=0)
 
 

@@ -10,7 +10,7 @@ from gm.resources import resource
 
 @cache
 def phrase(name: str) -> re.Pattern[str]:
-    """Return the pattern of a phrase of mail programs, by its name."""
+    """Return the pattern of a phrase by its name in ``templates/mail/phrases.yaml``."""
     entry = mail_data("phrases.yaml")[name]
     return re.compile(
         str(entry["pattern"]).replace("{words}", "|".join(entry.get("words", ()))), re.IGNORECASE
@@ -19,6 +19,6 @@ def phrase(name: str) -> re.Pattern[str]:
 
 @cache
 def mail_data(name: str) -> dict[str, Any]:
-    """Return the content of a YAML file in ``templates/mail``."""
+    """Return the content of a YAML file in ``templates/mail``, by the file's name."""
     path = resource("templates", "mail", name)
     return dict(plain_data(read_yaml(path.read_bytes(), path.name)))

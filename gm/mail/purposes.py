@@ -1,7 +1,7 @@
 """The purposes by which the outbox knows letters to players (``once``): how they are written and read.
 
-A letter with a purpose that the outbox knows is not queued again. Outboxes of games that have begun hold
-these texts, so that none of them may change.
+A letter whose purpose the outbox knows is not queued again. Outboxes of games in progress hold these texts:
+so none of them may change.
 """
 
 from datetime import datetime
@@ -10,7 +10,7 @@ from gm.mail.game_mail import GameMail
 
 
 def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:
-    """Return the purpose of the reminder that a realm gets so many ``hours`` before the deadline of a turn.
+    """Return the purpose of the reminder to a realm ``hours`` before the deadline for a turn's orders.
 
     The deadline is part of it: if it is moved, the realm is reminded again.
     """
@@ -18,7 +18,7 @@ def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:
 
 
 def dossier_name(mail: GameMail, realm: str) -> str:
-    """Return the purpose of a dossier: each new player of a realm gets one."""
+    """Return the purpose of the dossier to a realm's present player: each new player gets one."""
     return f"dossier {realm} {mail.campaign.next_turn} {mail.seat_fingerprint(realm)}"
 
 
@@ -37,7 +37,7 @@ def results_name(turn: int, realm: str, state: str, seat: str) -> str:
 
 
 def results_state(purpose: str) -> str:
-    """Return the ``state`` in the purpose of a letter with results, corrected or sent again as well."""
+    """Return the ``state`` in the purpose of a letter with results, be it first, corrected or sent again."""
     _results, _turn, _realm, state, *_rest = purpose.split()
     return state
 
@@ -48,5 +48,8 @@ def orders_start(turn: int, realm: str) -> str:
 
 
 def orders_name(turn: int, realm: str, template: str) -> str:
-    """Return the purpose of a letter with the order template of this fingerprint."""
+    """Return the purpose of the letter with a realm's order template for a turn.
+
+    ``template``: the fingerprint of the template.
+    """
     return orders_start(turn, realm) + template

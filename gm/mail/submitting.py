@@ -1,6 +1,6 @@
-"""The part of a mailed report that sends its orders: a letter to the game.
+"""The form in a mailed report that sends its orders by letter to the game.
 
-The address is that of the game's mail settings, so a page that is never mailed has none. The page's reader
+It needs the address in the game's mail settings: reports in the game's folder have no such form. The player
 looks at the letter and sends it with their own mail program.
 """
 
@@ -10,34 +10,30 @@ from gm.core.orders.keys import NO_KEY
 from gm.core.values import Record
 from gm.text.pages import allowing, environment, inlined_files
 
-# stands on every page that writes orders; what a player wrote is escaped
+# in every report with an order writer, before which the form is put; texts of players are escaped there
 _FORM = b'<details class="talk" id="talk"'
 
 
 class SubmitForm(Record, kw_only=True):
-    """The data of a page's letter.
+    """The data of the form in a report."""
 
-    ``address``: the game's; ``name``: that under which a device stores the key; ``coming``: the turn in
-    words; ``mark``: the end of the subject, which proves nothing.
-    """
-
-    game: str
+    game: str  # which game is played, like ``medieval``, for the catalogue of texts
     language: str
-    address: str
-    name: str
-    coming: str
-    mark: str
+    address: str  # that of the game, to which the letter goes
+    name: str  # under which the player's device stores the key
+    coming: str  # the turn that orders are for, in words
+    mark: str  # the end of the letter's subject; it proves nothing
 
 
-def with_submit_form(page: bytes, about: SubmitForm) -> bytes:
+def with_submit_form(page: bytes, form: SubmitForm) -> bytes:
     """Return a report with the form that sends its orders.
 
     A report without an order writer stays as it is.
     """
-    before, form, after = page.partition(_FORM)
-    if not form:
+    before, marker, after = page.partition(_FORM)
+    if not marker:
         return page
-    inlined = inlined_files(("mail/submit.css",), ("mail/submit.js",), about.game, about.language)
-    values = {**asdict(about), "blank": NO_KEY, "inlined": inlined}
-    section = environment(about.game, about.language).get_template("mail/submit.html").render(values)
-    return allowing(before, inlined) + section.encode() + form + after
+    inlined = inlined_files(("mail/submit.css",), ("mail/submit.js",), form.game, form.language)
+    values = {**asdict(form), "blank": NO_KEY, "inlined": inlined}
+    section = environment(form.game, form.language).get_template("mail/submit.html").render(values)
+    return allowing(before, inlined) + section.encode() + marker + after

@@ -1,7 +1,7 @@
 """Outlook's file winmail.dat (MS-OXTNEF): the text of a letter and its files.
 
-A letter is hostile: each step of a loop here uses up bytes, whatever counts the file claims. The library
-``tnefparse`` counts to four thousand million for a file of 250 kB that says so, and is not used for that.
+A file may be made to keep a reader busy: so each step of a loop here uses up bytes, whatever counts the file
+claims. The library ``tnefparse`` is not used: it counts to four thousand million if a file of 250 kB says so.
 """
 
 import struct
@@ -11,13 +11,14 @@ from contextlib import suppress
 from gm.core.values import Record
 from gm.mail.parse import one_line
 
-SIZE_LIMIT = 256 * 1024  # bytes of such a file that is opened
-_RTF_LIMIT = 64 * 1024  # of the packed text in it
-_UNPACKED_LIMIT = 256 * 1024  # of that text as it says that it is
+SIZE_LIMIT = 256 * 1024  # bytes of such a file
+_RTF_LIMIT = 64 * 1024  # bytes of the packed text in it
+_UNPACKED_LIMIT = 256 * 1024  # bytes of that text unpacked, as the file claims
 _FILES = 20
 _ENTRIES = 2000
 
 _SIGNATURE = b"\x78\x9f\x3e\x22"
+# names of entries
 _BODY = 0x800C
 _CODEPAGE = 0x9007
 _PROPERTIES = 0x9003
@@ -25,28 +26,30 @@ _FILE_BEGINS = 0x9002
 _FILE_NAME = 0x8010
 _FILE_DATA = 0x800F
 _FILE_PROPERTIES = 0x9005
+# names of properties
 _TEXT = 0x1000
-_PACKED_RTF = 0x1009  # name of a property
-_LONG_NAME = 0x3707  # name of a property
-_NAMED = 0x8000
-_SEVERAL = 0x1000
-_WIDE = 0x001F
+_PACKED_RTF = 0x1009
+_LONG_NAME = 0x3707
+_NAMED = 0x8000  # from here on a property has a further name of its own
+# kinds of properties
+_SEVERAL = 0x1000  # a bit: it has several values
+_WIDE = 0x001F  # text in UTF-16
 _SIZES = {0x02: 4, 0x03: 4, 0x04: 4, 0x05: 8, 0x06: 8, 0x07: 8, 0x0A: 4, 0x0B: 4, 0x14: 8, 0x40: 8, 0x48: 16}
-"""How many bytes a value of each kind takes, those of two bytes with what fills them up."""
-_LONG_KINDS = (0x0D, 0x1E, _WIDE, 0x102)
+"""The bytes that a value takes by its kind; values of two bytes are padded to four."""
+_LONG_KINDS = (0x0D, 0x1E, _WIDE, 0x102)  # values whose length is written before them
 
 _DAMAGE = (struct.error, ValueError, LookupError, ArithmeticError, RecursionError, TypeError, AttributeError)
 
 
 class Unpacked(Record):
-    """The text in such a file, and the files in it as (name, content)."""
+    """What is in a file winmail.dat."""
 
     text: str = ""
-    files: tuple[tuple[str, bytes], ...] = ()
+    files: tuple[tuple[str, bytes], ...] = ()  # (name, content)
 
 
 def unpacked(data: bytes) -> Unpacked | None:
-    """Return the content of such a file; None where it cannot be read.
+    """Return what is in a file winmail.dat; None where it cannot be read.
 
     Raises nothing, whatever the bytes are.
     """
@@ -59,10 +62,11 @@ def unpacked(data: bytes) -> Unpacked | None:
 
 
 def _read(data: bytes) -> Unpacked:
-    """Return the text and the files of an archive."""
+    """Return the text and the files in a file winmail.dat. Raises the errors of ``_DAMAGE``."""
     codec = "cp1252"
     text = ""
-    rich = ""
+    rtf_text = ""
+    # of the files in it; the entries of a file follow the one with which it begins
     names: list[str] = []
     contents: list[bytes] = []
     for name, content in _entries(data):
@@ -74,7 +78,7 @@ def _read(data: bytes) -> Unpacked:
             properties = dict(_properties(content, codec))
             text = text or str(properties.get(_TEXT, ""))
             packed = properties.get(_PACKED_RTF)
-            rich = _rtf_text(packed) if isinstance(packed, bytes) else rich
+            rtf_text = _rtf_text(packed) if isinstance(packed, bytes) else rtf_text
         elif name == _FILE_BEGINS and len(names) < _FILES:
             names.append("")
             contents.append(b"")
@@ -84,13 +88,16 @@ def _read(data: bytes) -> Unpacked:
             contents[-1] = content
         elif names and name == _FILE_PROPERTIES:
             names[-1] = str(dict(_properties(content, codec)).get(_LONG_NAME, "")) or names[-1]
-    printed = (one_line(file_name, 200) for file_name in names)
-    return Unpacked(text.strip("\r\n") or rich, tuple(zip(printed, contents, strict=True)))
+    shown_names = (one_line(file_name, 200) for file_name in names)
+    return Unpacked(text.strip("\r\n") or rtf_text, tuple(zip(shown_names, contents, strict=True)))
 
 
 def _entries(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the entries of the file, each with its name: level, name, kind, length, content, sum."""
-    offset = 6
+    """Yield (name, content) of each entry of the file.
+
+    In the file an entry is its level, name, kind, length, content and checksum.
+    """
+    offset = 6  # behind the signature and a key
     for _ in range(_ENTRIES):
         if offset + 11 > len(data):
             return
@@ -103,24 +110,24 @@ def _entries(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _properties(data: bytes, codec: str) -> Iterator[tuple[int, bytes | str]]:
-    """Yield the texts and the bytes among the properties in an entry, by their names."""
-    offset = 4
+    """Yield (name, value) of the properties in an entry whose values are texts or bytes."""
+    offset = 4  # behind their number
     for _ in range(_ENTRIES):
         if offset + 4 > len(data):
             return
         kind, name = struct.unpack_from("<HH", data, offset)
         offset += 4
         if name >= _NAMED:
-            is_word = struct.unpack_from("<I", data, offset + 16)[0] != 0
-            length = struct.unpack_from("<I", data, offset + 20)[0] if is_word else 0
+            is_text = struct.unpack_from("<I", data, offset + 16)[0] != 0
+            length = struct.unpack_from("<I", data, offset + 20)[0] if is_text else 0
             offset += 24 + _padded(length)
-        several = bool(kind & _SEVERAL)
+        has_several = bool(kind & _SEVERAL)
         kind &= ~_SEVERAL
         if kind in _SIZES:
-            count = struct.unpack_from("<I", data, offset)[0] if several else 1
-            offset += 4 * several + count * _SIZES[kind]
+            count = struct.unpack_from("<I", data, offset)[0] if has_several else 1
+            offset += 4 * has_several + count * _SIZES[kind]
             continue
-        if kind not in _LONG_KINDS:
+        if kind not in _LONG_KINDS:  # its length is not known, nor where the next one begins
             return
         count = struct.unpack_from("<I", data, offset)[0]
         offset += 4
@@ -142,27 +149,28 @@ def _padded(length: int) -> int:
 
 
 def _plain(data: bytes, codec: str) -> str:
+    """Return bytes as text, without the zero bytes that end it."""
     return data.decode(codec, "replace").replace("\0", "")
 
 
 def _codec(content: bytes) -> str:
-    """Return the character set that a file names for its text."""
+    """Return the character set that a file names for its texts, or a usual one for an unknown name."""
     with suppress(LookupError, struct.error):
         name = f"cp{struct.unpack_from('<I', content)[0]}"
-        "".encode(name)
+        "".encode(name)  # raises LookupError for an unknown one
         return name
     return "cp1252"
 
 
 def _rtf_text(packed: bytes) -> str:
-    """Return the text of an RTF document in Outlook's compressed form."""
+    """Return the text of an RTF document in Outlook's compressed form; empty if it cannot be read."""
     if not 16 < len(packed) <= _RTF_LIMIT or struct.unpack_from("<I", packed, 4)[0] > _UNPACKED_LIMIT:
         return ""
     from compressed_rtf import decompress
     from striprtf.striprtf import rtf_to_text
 
     try:
-        rich = decompress(packed)[:_UNPACKED_LIMIT].decode("cp1252", "replace")
-        return str(rtf_to_text(rich, errors="ignore"))
-    except Exception:  # a wrong checksum is one without a name of its own
+        rtf = decompress(packed)[:_UNPACKED_LIMIT].decode("cp1252", "replace")
+        return str(rtf_to_text(rtf, errors="ignore"))
+    except Exception:  # the library raises a bare ``Exception`` for a wrong checksum
         return ""
