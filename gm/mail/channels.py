@@ -141,7 +141,7 @@ def _pending(mail: GameMail, remark: Mapping[str, Any]) -> Pending:
 def may_ask(mail: GameMail, realm: str, letter: str, now: datetime) -> bool:
     """Return whether a player may get one more code today, for the letter with this mark.
 
-    The letter itself does not count, which an interrupted run may have recorded.
+    This letter itself does not count: an interrupted run may have recorded it.
     """
     since = now - DAY
     other_requests = [

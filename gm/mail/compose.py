@@ -223,7 +223,7 @@ class Writer(Record):
     def notice(self, what: str, template: str, **values: Any) -> Outgoing:
         """Return a notice to the GM; ``what``: its purpose; ``values``: what its template uses."""
         to = self.mail.settings.gm
-        values = {name: self._told_gm(value) for name, value in values.items()}
+        values = {name: self._in_gms_language(value) for name, value in values.items()}
         return self._letter(FOR_GM, "", f"gm {what}", values, template=template, to=to, marked=False)
 
     def _letter(
@@ -243,14 +243,37 @@ class Writer(Record):
         ``once``: its purpose; ``marked``: its subject has the reply token, so that an answer proves its
         sender; ``token``: another token in its subject; ``more``: further fields of the message.
         """
-        player = self.mail.campaign.folder.players.of(realm)
         campaign = self.mail.campaign
-        deadline = campaign.deadline(self._turn)
+        player = campaign.folder.players.of(realm)
+        # the warning of an unknown address goes to the sender, and once more to the GM
         for_gm = kind == FOR_GM or not values.get("to_sender", True)
         language = self.language(GM if for_gm else realm)
-        translate = translator(campaign.spec.key, language)
         wording = () if language == ENGLISH else (campaign.spec.key, language)
-        shared = {
+        shared = self._shared_values(kind, realm, language)
+        shared["alone"] = player is not None and marked and kind != ORDERS
+        subject, text, html = rendering.rendered(template or kind, {**shared, **values}, *wording)
+        mark = f"[{self.mail.game}]"
+        if player is not None:
+            mark = subject_mark(player, self.mail.game, self._turn, secret=marked)
+        if token:
+            mark = f"{mark.removesuffix(']')} {token}]"
+        key = "" if marked else campaign.keys.get(realm, "")
+        if key:
+            # without a token the letter may be shown to others: no quoted line may have the key in it
+            text = text.replace(key, "…")
+            html = html.replace(key, "…")
+        if wording:
+            more["headers"] = {**more.get("headers", {}), rendering.LANGUAGE: language}
+        to = self.mail.address(realm)
+        fields = {"once": once, "kind": kind, "to": to, "realm": realm, "turn": self._turn}
+        return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**fields, **more})
+
+    def _shared_values(self, kind: str, realm: str, language: str) -> dict[str, Any]:
+        """Return the values that all templates of letters may use, for a reader of this language."""
+        campaign = self.mail.campaign
+        translate = translator(campaign.spec.key, language)
+        deadline = campaign.deadline(self._turn)
+        return {
             "game": self.mail.game,
             "title": campaign.spec.title,
             "hold": translate(FULL) if campaign.calendar.hold == FULL else campaign.calendar.hold,
@@ -265,33 +288,14 @@ class Writer(Record):
             "left": time_left(deadline - self.now, translate),
             "kind": kind,
             "gms": self.mail.gms_elsewhere,
-            "alone": player is not None and marked and kind != ORDERS,
             "press": campaign.folder.settings.press,
         }
-        subject, text, html = rendering.rendered(template or kind, {**shared, **values}, *wording)
-        mark = (
-            subject_mark(player, self.mail.game, self._turn, secret=marked)
-            if player
-            else f"[{self.mail.game}]"
-        )
-        if token:
-            mark = f"{mark[:-1]} {token}]"
-        key = "" if marked else campaign.keys.get(realm, "")
-        if key:
-            # without a token the letter may be shown to others: no quoted line may have the key in it
-            text = text.replace(key, "…")
-            html = html.replace(key, "…")
-        if wording:
-            more["headers"] = {**more.get("headers", {}), rendering.LANGUAGE: language}
-        to = self.mail.address(realm)
-        fields = {"once": once, "kind": kind, "to": to, "realm": realm, "turn": self._turn}
-        return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**fields, **more})
 
-    def _told_gm(self, value: Any) -> Any:
+    def _in_gms_language(self, value: Any) -> Any:
         """Return a value with its messages, alone or in lists, in the game master's language."""
         if isinstance(value, str):
             return said(value, self.translator_for(GM))
-        return list(map(self._told_gm, value)) if isinstance(value, list | tuple) else value
+        return list(map(self._in_gms_language, value)) if isinstance(value, list | tuple) else value
 
     def language(self, realm: str) -> str:
         """Return the language of a realm's player, or of the game master (``GM``)."""

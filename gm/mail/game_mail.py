@@ -123,7 +123,7 @@ class GameMail(Record, dict=True):
         return entry_id if message_id == self.message_id(entry_id) and entry_id in self.outbox.entries else ""
 
     def bounced_entry_id(self, bounce: Bounce) -> str:
-        """Return the id in the outbox of the message whose Message-ID a bounce has; empty if it has none."""
+        """Return the id in the outbox of the message that a bounce names; empty if it names none of ours."""
         return next(filter(None, map(self.own_entry_id, bounce.messages)), "")
 
     def likely_bounced(self, bounce: Bounce) -> OutboxEntry | None:

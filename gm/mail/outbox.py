@@ -131,7 +131,7 @@ def readdressed(data: bytes, to: str, new_message_id: str) -> bytes:
     header, gap, body = data.partition(b"\r\n\r\n")
     for name, value in (("To", to), ("Message-ID", f"<{new_message_id}>")):
         line = f"{name}: {value}".encode("ascii")
-        pattern = rb"(?im)^%s:[^\r\n]*(?:\r\n[ \t][^\r\n]*)*" % name.encode()
+        pattern = rb"(?im)^%s:[^\r\n]*(?:\r\n[ \t][^\r\n]*)*" % name.encode()  # it may be folded
         header = re.sub(pattern, line, header, count=1)
     return header + gap + body
 

@@ -202,7 +202,7 @@ def parse_message(data: bytes) -> ParsedMessage:
 
 
 def parse_header(beginning: bytes) -> Header:
-    """Return the header of the message with this beginning."""
+    """Return the header of a message, of which ``beginning`` has the first bytes."""
     return Header(read_bounded(beginning[:HEADER_LIMIT], Budget(decoded=0)).message)
 
 
@@ -235,7 +235,7 @@ def _header_source(message: Message) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Return the bytes of a text that the library read as ASCII."""
+    """Return the bytes of a text as the library makes it: ASCII, with surrogates for all other bytes."""
     return text.encode("utf-8", "surrogateescape")
 
 

@@ -66,7 +66,7 @@ class PressWriter(Answers):
     def _about(self, letter: Press, realm: str) -> dict[str, Any]:
         """Return the template values about a letter, for its reader ``realm`` or the GM (empty).
 
-        Players who read an anonymous letter are not told its writer and other readers.
+        For players an anonymous letter has no writer and no other readers.
         """
         is_hidden = letter.kind == ANONYMOUS and bool(realm)
         readers = [realm] if is_hidden else letter.to

@@ -94,6 +94,7 @@ def _forwarded_lines(below: Sequence[str], begins: Begins, depth: int) -> tuple[
 
     If they have no orders and it forwards another letter in turn, those of that one.
     """
+    # the marks may begin above the header or below it
     lines = _unmarked(_without_header(_unmarked(below)))
     if depth >= _FORWARDED_MOST:
         return ()

@@ -1,8 +1,8 @@
 """Read a mailbox once, for one game or for several: each letter goes to its game.
 
 A letter is moved only when every game that it is for has stored it. One that is for none of them stays where
-it is, for another run; if none takes it for long, it is put aside. A game that fails over a letter stops only
-itself.
+it is, for a run that serves its game; after two weeks it is put aside. An error in one game's folder ends the
+reading for that game alone.
 """
 
 import hashlib

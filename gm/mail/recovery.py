@@ -64,7 +64,10 @@ class _Search:
 
 
 def restored_bytes(files: Mapping[str, bytes]) -> bytes:
-    """Return the record of a recovery for a game that is restored from an archive with these files."""
+    """Return the record of a recovery for a game that is restored from an archive.
+
+    ``files``: the archive's, by name; the newest moment in its journal of letters is that of the backup.
+    """
     moments = []
     for line in files.get("mail/letters.jsonl", b"").splitlines():
         with suppress(ValueError, KeyError, TypeError):

@@ -300,7 +300,7 @@ def calendar_bytes(text: str) -> bytes:
 
 
 def mail_text(options: Mapping[str, Any]) -> str:
-    """Return the text of ``mail.yaml``, from the options of ``pbem mail setup``.
+    """Return the text of ``mail.yaml``, from the options of ``pbem mail setup`` by their names.
 
     Raises ``StoreError`` for an invalid port.
     """

@@ -270,10 +270,7 @@ def _cut_out(file: BinaryIO, start: int, end: int, length: int) -> bytes:
 
 
 class FilesSource(Source):
-    """Messages saved as files or in folders, which are not moved.
-
-    Newer files of a folder are later letters.
-    """
+    """Messages saved as files or in folders, which are not moved."""
 
     def __init__(self, *paths: Path) -> None:
         for path in paths:
@@ -282,7 +279,7 @@ class FilesSource(Source):
         self._paths = paths
 
     def waiting(self) -> Iterator[Message]:
-        """Yield the messages of all files, those of a folder by age."""
+        """Yield the messages of all files, those of a folder by the time at which they were saved."""
         for path in self._paths:
             files = [path]
             if not path.is_file():
