@@ -131,7 +131,7 @@ def deal_with(
 
 
 def _dealt_with(desk: Desk) -> Outcome:
-    """Carry out the outcome of a letter and record it in the journal."""
+    """Carry out the outcome of a letter, record it in the journal, and return it."""
     letter_kind = classify(desk.letter, desk.mail)
     outcome = HANDLERS[type(letter_kind)](desk, letter_kind)
     withheld = desk.carry_out(outcome)

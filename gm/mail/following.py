@@ -63,7 +63,10 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
 
 
 def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Queue the letter to the new player of a seat, and drop unsent ones to the old one, if there is mail."""
+    """Queue the letter to the new player of a seat, and drop unsent ones to the old one, if there is mail.
+
+    Return 1 if the letter is new, else 0.
+    """
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     realm = str(entry["realm"])
@@ -105,7 +108,7 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Queue letters to the players about a changed deadline, if the game has mail.
+    """Queue letters to the players about a changed deadline, if the game has mail; return how many are new.
 
     There are none while the results of the newest turn are not released: they will say the new deadline.
     """
@@ -120,9 +123,10 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Queue letters about an open seat, and notifications by hooks.
+    """Queue notifications by hooks, and letters, about an open seat.
 
-    They go to the other players, the GM, the waiting list of an open game, and the former player.
+    The letters go to the other players, the GM, the waiting list of an open game, and the former player.
+    Return how many of them are new, without the former player's.
     """
     if campaign.folder.settings.hooks:
         from gm.mail.hooks import queue_seat
@@ -150,7 +154,7 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Queue letters to the players about changed rules for letters or seats, if the game has mail."""
+    """Queue letters to the players about changed rules for letters or seats; return how many are new."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign)
@@ -162,7 +166,10 @@ def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Queue the GM's announcement for its readers; its text is in a file of the game's mail."""
+    """Queue the GM's announcement for its readers; return how many letters are new.
+
+    Its text is in a file of the game's mail.
+    """
     mail = GameMail(campaign)
     mark = str(entry["announcement"])
     text = (mail.folder / ANNOUNCEMENTS / f"{mark}.txt").read_text(encoding="utf-8")

@@ -226,7 +226,7 @@ def telling(folder: Path) -> Iterator[None]:
 
 
 def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport:
-    """Send the notifications that are due, within :func:`telling`.
+    """Send the notifications that are due, within :func:`telling`; return what became of them.
 
     The game's lock is not held while a receiver works, only inside ``noting``, to record states. A hook that
     fails gets nothing more in this round.
@@ -336,6 +336,7 @@ def try_again(campaign: Campaign, now: datetime) -> int:
     outbox = outbox_of(campaign)
     lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
     for entry in lost:
+        # the same purpose can be queued again only after it was recalled
         outbox.set_state(entry.id, State.RECALLED, now)
         same_fields = {
             name: getattr(entry, name) for name in ("once", "kind", "to", "subject", "realm", "turn")

@@ -75,6 +75,7 @@ def press_letter(mail: GameMail, letter: Letter) -> PressLetter | None:
     for_gm = len(to) < len(readers)
     kind = next((fold(value) for word, value in head if word == "as"), "")
     only_mutes = bool(muting) and not body.strip()
+    # an answer that names no readers goes back to the writer of the letter that it answers
     back = False
     if answered is not None and not readers and kind != PUBLIC and not only_mutes:
         back = True

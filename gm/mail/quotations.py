@@ -260,9 +260,9 @@ def _attribution_start(lines: Sequence[str], number: int) -> int | None:
 
 
 def _start_with_date(lines: Sequence[str], start: int, text: str) -> int:
-    """Return the index of the first line of an attribution, which is its date's if that is further above.
+    """Return the index of the first line of an attribution.
 
-    ``start``: where its ``text`` begins.
+    That is ``start``, where its ``text`` begins, or if it has no date the line with its date above.
     """
     if has_date(text):
         return start

@@ -312,6 +312,7 @@ def mail_text(options: Mapping[str, Any]) -> str:
         if port and not (port.isdigit() and int(port) < 65536):
             raise StoreError(f"{options[server]!r}: no port number follows the colon.")
         values[f"{server}_port"] = int(port or 0)
+    # the command has seen to it that one of these options is given
     kind = next(kind for kind in ("imap", "maildir", "mbox", "files") if options[kind] is not None)
     values |= {"kind": kind, "path": str(Path(options[kind]).resolve())}
     values |= {

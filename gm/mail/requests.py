@@ -43,6 +43,7 @@ def request_in(mail: GameMail, letter: Letter) -> Request | None:
     if request.word == "join":
         return request if campaign.folder.settings.open and letter.sender else None
     confirmed = _confirmed_address(mail, letter, request)
+    # a grave request needs the token of the coming turn; for others one of an earlier turn is enough
     vouched = vouched_realm(campaign, letter, earlier=not request.is_grave)
     may_ask = confirmed or vouched or realms_of(campaign, letter.sender)
     return request.evolve(realm=vouched, confirmed=confirmed) if may_ask else None

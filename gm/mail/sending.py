@@ -73,7 +73,7 @@ class Delivery(Record):
 def deliver(
     outbox: Outbox, outward: Outward, connect: Callable[[], Send], clock: Clock, arrived: Arrived | None
 ) -> Delivery:
-    """Send the messages that are due. The game's lock is held.
+    """Send the messages that are due; return what became of them. The game's lock is held.
 
     ``connect`` opens the connection when it is needed; ``arrived`` is None without a mailbox for copies. A
     message whose sending was cut short goes out again after a while, if its copy has not arrived.

@@ -195,7 +195,7 @@ class MaildirSource(Source):
         path = self._path / f"gm-lease-{name}"
         handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if not take(handle) or any(lease.token not in replaced for lease in self.leases(name)):
+            if not take(handle) or any(other.token not in replaced for other in self.leases(name)):
                 return False
             write_file(path, lease.text().encode())
         except OSError as error:
