@@ -139,8 +139,8 @@ def give_up(
 ) -> None:
     """Give up the seat of a realm (a code): it has no player any more.
 
-    ``why``: ``gm``, ``resign``, ``missed`` or ``free``; ``letter``: the mark of the player's letter that
-    resigned it. The lock is held.
+    ``why``: ``gm``, ``resign``, ``missed`` or ``free``; ``letter``: the mark of the letter in which its
+    player resigned. The lock is held.
     """
     files: Changes = {}
     mark = fingerprint(f"{realm} {campaign.next_turn} {now.isoformat()} {why} {letter}".encode())[:16]

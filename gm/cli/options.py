@@ -255,8 +255,8 @@ PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.ya
 def checked_clock(spec: GameSpec[Any], state: Any, text: str | None) -> str:
     """Return the clock that each player gets, in the form of ``game.yaml``; empty for none.
 
-    ``text``: that of ``--clock``. Raises ``click.BadParameter`` for one that is none, and in a game whose
-    players do not move in turn.
+    ``text``: that of ``--clock``. Raises ``click.BadParameter`` for a text that is no clock, and in a game
+    whose players do not move in turn.
     """
     clock = "" if (text or "").strip().lower() == "none" else (text or "").lower()
     with bad_parameter("--clock"):

@@ -249,7 +249,7 @@ class _LocatedFailure(Failure):
 
 
 def as_failure(error: Exception) -> click.ClickException:
-    """Return the exception to raise in place of an error that left a command."""
+    """Return an exception with a message for the user, to be raised in place of an error of a command."""
     if isinstance(error, FolderBusyError):
         return Refusal(message_of(error))
     if isinstance(error, StoreError):

@@ -125,7 +125,7 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
 
 
 def results_record(path: Path) -> JsonObject:
-    """Return a realm's results, of any game, as plain data. Raises ``Failure`` for a file that is none."""
+    """Return a realm's results, of any game, as plain data. Raises ``Failure`` for another file."""
     data = whole_file(path)
     problem = f"{path} is not a results file"
     for name in known_games():

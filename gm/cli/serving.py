@@ -50,9 +50,9 @@ def serve(
 ) -> None:
     """Serve a game, a choice of one, or the desk, until Ctrl-C.
 
-    ``folder``: that of the game; ``application``: makes the application from a token and the server's host
-    and port; ``port``: None for one of the folder's own; ``browser``: open a browser; ``what``: empty for a
-    table, else the name of what is served, which gets another address than the folder's table.
+    ``folder``: that of the game, or of games; ``application``: makes the application from a token and the
+    server's host and port; ``port``: None for one of the folder's own; ``browser``: open a browser; ``what``:
+    empty for a table, else the name of what is served, which gets another address than the folder's table.
     """
     import uvicorn
 

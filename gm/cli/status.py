@@ -47,10 +47,10 @@ def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> Non
         print_games(games, at, as_json=as_json)
         return
     campaign = open_campaign(game_folder, drawings=False)
-    opened = _readable_by_others(campaign.folder.path, tighten=tighten)
+    readable = _readable_by_others(campaign.folder.path, tighten=tighten)
     now = game_time(campaign, at)
     if as_json:
-        print_json(status_data(campaign, now, opened))
+        print_json(status_data(campaign, now, readable))
         return
     _print(campaign, turn_plan(campaign), now)
     mail = post_of(campaign)
@@ -70,22 +70,23 @@ def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> Non
         )
     if waiting:
         warn(says("{0:thing} from this game's archive are not trusted yet: run 'pbem trust'.", Said(waiting)))
-    if opened:
-        opened_words = says(
-            "{0:file or folder|files and folders} of the game, for example {1}", Said(len(opened)), opened[0]
+    if readable:
+        pattern = "{0:file or folder|files and folders} of the game, for example {1}"
+        files_in_words = says(pattern, Said(len(readable)), readable[0])
+        text = says(
+            "Others on this machine can read {0}: 'pbem status --tighten' corrects it.", files_in_words
         )
-        text = says("Others on this machine can read {0}: 'pbem status --tighten' corrects it.", opened_words)
         click.secho(worded(text), fg="red")
 
 
-def status_data(campaign: Campaign, now: datetime, opened: Sequence[str] = ()) -> dict[str, Any]:
+def status_data(campaign: Campaign, now: datetime, readable: Sequence[str] = ()) -> dict[str, Any]:
     """Return the status of a game, for ``--json``.
 
-    ``opened``: the parts of its folder that others can read.
+    ``readable``: the paths, relative to its folder, of files and folders that others can read.
     """
     rules = {"played": rules_line(campaign), "differences": list(map(str, changed_rules(campaign)))}
     data = _data(campaign, turn_plan(campaign), now)
-    data |= {"open_to_others": list(opened), "unconfirmed": _unconfirmed(campaign), "rules": rules}
+    data |= {"open_to_others": list(readable), "unconfirmed": _unconfirmed(campaign), "rules": rules}
     mail = post_of(campaign)
     return {**data, "post": post_data(mail)} if mail else data
 

@@ -144,7 +144,10 @@ def _covered(checks: Iterable[Check]) -> Counter[str]:
 
 
 def _code_of(replayed: Replay) -> int:
-    """Return the exit code for a replayed turn: a difference is no proof of fraud under other rules."""
+    """Return the exit code for a replayed turn: ``REFUSED`` if it came out differently.
+
+    It is ``FAILED`` if the rules have changed since, because then a difference proves nothing.
+    """
     if not replayed.difference:
         return 0
     return FAILED if replayed.other_rules else REFUSED
