@@ -71,11 +71,12 @@ def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> Non
     if waiting:
         warn(says("{0:thing} from this game's archive are not trusted yet: run 'pbem trust'.", Said(waiting)))
     if readable:
-        pattern = "{0:file or folder|files and folders} of the game, for example {1}"
-        files_in_words = says(pattern, Said(len(readable)), readable[0])
-        text = says(
-            "Others on this machine can read {0}: 'pbem status --tighten' corrects it.", files_in_words
+        files = says(
+            "{0:file or folder|files and folders} of the game, for example {1}",
+            Said(len(readable)),
+            readable[0],
         )
+        text = says("Others on this machine can read {0}: 'pbem status --tighten' corrects it.", files)
         click.secho(worded(text), fg="red")
 
 
