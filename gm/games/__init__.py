@@ -33,7 +33,7 @@ GAMES = {
 
 
 LOADED: list[str] = []
-"""The games of other packages that were loaded in this process."""
+"""The names of the games of other packages that were loaded in this process."""
 
 
 class BrokenGameError(Exception):
@@ -42,15 +42,19 @@ class BrokenGameError(Exception):
 
 @cache
 def installed_games() -> "dict[str, EntryPoint]":
-    """Return the games of other packages, by name, without any that has the name of one of ours."""
+    """Return the entry points of other packages' games, by name, without those named like a game of ours."""
     from importlib.metadata import entry_points
 
     found = sorted(entry_points(group=ENTRY_POINTS), key=lambda each: (each.name, each.value))
+    # reversed: of two games with one name, the first in this order is the last here and replaces the other
     return {each.name: each for each in reversed(found) if each.name not in GAMES}
 
 
 def known_games() -> Iterator[str]:
-    """Yield the names of all games, ours first; a search that ends among ours loads no other package."""
+    """Yield the names of all games, ours first.
+
+    Other packages are looked for only when the caller reads on after ours.
+    """
     yield from GAMES
     yield from sorted(installed_games())
 
@@ -61,16 +65,17 @@ def why_unknown(name: str) -> str:
         return ""
     games = [*known_games()]
     near = nearest(name, games)
-    if near is None:  # one word of a name of several
-        word = nearest(name, dict.fromkeys(word for game in games for word in game.split("-")))
-        alike = [game for game in games if word in game.split("-")]
-        near = "' or '".join(alike) or None
+    if near is None:  # perhaps it is only one word of a game's name
+        words = dict.fromkeys(word for game in games for word in game.split("-"))
+        nearest_word = nearest(name, words)
+        similar_games = [game for game in games if nearest_word in game.split("-")]
+        near = "' or '".join(similar_games) or None
     hint = did_you_mean(near) or says("there is {0}", ", ".join(games))
     return says("no game is called {0!r}; {1}", name, hint)
 
 
 def game_module(name: str) -> str:
-    """Return the module that describes the game of this name. Raises ``KeyError`` when there is none."""
+    """Return the name of the module that describes a game. Raises ``KeyError`` for an unknown game."""
     return GAMES[name] if name in GAMES else installed_games()[name].module
 
 
@@ -78,8 +83,8 @@ def game_module(name: str) -> str:
 def game_spec(name: str) -> "GameSpec[Any]":
     """Return the game of this name.
 
-    Raises ``KeyError`` when there is none, ``BrokenGameError`` for one of another package that cannot be
-    loaded.
+    Raises ``KeyError`` for an unknown game, ``BrokenGameError`` for a game of another package that cannot be
+    loaded or calls itself by another name.
     """
     module = game_module(name)
     if name in GAMES:
@@ -90,8 +95,7 @@ def game_spec(name: str) -> "GameSpec[Any]":
     except Exception as error:
         label = f"the game {name!r} of the package {package_of(name)}"
         raise BrokenGameError(f"{label} cannot be loaded: {type(error).__name__}: {error}") from error
-    if name not in GAMES:
-        LOADED.append(name)
+    LOADED.append(name)
     if spec.key != name:
         raise BrokenGameError(
             f"the game {name!r} calls itself {spec.key!r}: its entry point must have that name"
@@ -106,21 +110,22 @@ def package_of(name: str) -> str:
 
 
 def game_at_fault(error: BaseException) -> str:
-    """Return the game of another package in which an error arose, and the place in it.
+    """Return in words the game of another package whose code was at work when an error arose, and where.
 
-    Empty if none of its code ran.
+    Empty if none was.
     """
     packages = {game_module(name).partition(".")[0]: name for name in LOADED}
-    game_name = ""
+    words = ""  # about the innermost frame that belongs to such a game
     for frame, line in walk_tb(error.__traceback__):
         module = str(frame.f_globals.get("__name__", ""))
         name = packages.get(module.partition(".")[0])
         if name is not None:
             place = f"{module}, line {line}, in {frame.f_code.co_name}"
-            game_name = f"the game {name!r} of the package {package_of(name)} ({place})"
-    return game_name
+            words = f"the game {name!r} of the package {package_of(name)} ({place})"
+    return words
 
 
 def _spec_in(module: str) -> "GameSpec[Any]":
+    """Return the ``SPEC`` of the module of this name."""
     spec: GameSpec[Any] = import_module(module).SPEC
     return spec

@@ -24,7 +24,10 @@ def advice(
     orders: Sequence[TriedOrder],
     translate: Translate,
 ) -> Iterator[Advice]:
-    """Yield each order in words, with its reason."""
+    """Yield each of a party's ``orders`` that can be put into words, with its reason.
+
+    ``state``: the position before the turn, ``sheet``: the whole file.
+    """
     adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate), sheet.orders.moves)
     moves = {(move.written.line, move.written.column): move for move in sheet.orders.moves}
     bought = {(buy.written.line, buy.written.column): buy for buy in sheet.orders.buy}
@@ -36,12 +39,16 @@ def advice(
 
 
 def _of_order(adviser: "Adviser", order: TriedOrder, buy: Any, move: Any) -> Advice:
-    """Return one order in words, with its reason; empty if it has none."""
+    """Return one order in words, with its reason; without words if it is another entry of the file.
+
+    ``buy``, ``move``: the purchase or the move that it is; None for other orders.
+    """
     if buy is not None:
         words, why = adviser.purchase(buy)
         return Advice(order.line, order.column, words, why, 1, taken=adviser.drawn_purchase(buy))
     if move is not None:
         words, why = adviser.move(move)
+        # attacks come before purchases, the surest first; a march to an own province only serves them
         weight = 0 if adviser.is_own(move.target) else 2 + adviser.share(move.target)
         return Advice(order.line, order.column, words, why, weight, move.target, adviser.drawn_moves(move))
     name, _, value = order.order.partition(": ")
@@ -55,7 +62,10 @@ class Adviser:
     def __init__(
         self, table: GameData, state: World, party: str, tell: Any, moves: Sequence[Any] = ()
     ) -> None:
-        """Prepare for a position before the turn; ``moves``: those of the party's orders."""
+        """Prepare for a position before the turn.
+
+        ``tell`` puts values into words; ``moves``: all moves among the party's orders.
+        """
         self.moves = moves
         self.board = table.board
         self.rules = state.settings.applied(table.rules)
@@ -69,7 +79,7 @@ class Adviser:
         return self.state.provinces[province].owner == self.party
 
     def purchase(self, buy: Any) -> tuple[str, str]:
-        """Return what gold finishes, and when, in words."""
+        """Return (order, reason) in words for a purchase."""
         item = self.tell.called(buy.item)
         words = self.tell.phrase(
             self.phrases["buy"], start=self._name(buy.province), count=buy.count, item=item
@@ -77,7 +87,7 @@ class Adviser:
         return words, self.tell.phrase("It is there before all moves of the turn.")
 
     def move(self, move: Any) -> tuple[str, str]:
-        """Return the target of a move and the armies there, in words."""
+        """Return (order, reason) in words for a move: what is at its target, and for an attack its odds."""
         target = self.state.provinces[move.target]
         tell = self.tell
         is_number = isinstance(move.armies, int)
@@ -107,12 +117,12 @@ class Adviser:
         return share_taken(Siege("", stack, min(MOST, province.armies), province.fort), self.rules)
 
     def _sent(self, move: Any) -> int:
-        """Return how many armies a move sends: a number, or all of the province."""
+        """Return how many armies a move sends, at most all of its province."""
         armies = self.state.provinces[move.source].armies
         return min(move.armies, armies) if isinstance(move.armies, int) else armies
 
     def drawn_moves(self, move: Any) -> tuple[Any, ...]:
-        """Return all moves to one province, as the page's writer stores them: they fight in turn."""
+        """Return all moves to the target of ``move``, as the page's writer stores them."""
         together = (other for other in self.moves if other.target == move.target)
         return tuple(drawn(MOVE, other.source, other.target, armies=other.armies) for other in together)
 
@@ -121,11 +131,17 @@ class Adviser:
         return (drawn(BUY, buy.province, item=buy.item, count=buy.count),)
 
     def drawn_work(self, name: str, item: str) -> tuple[Any, ...]:
-        """Return a province's work as the page's writer stores it; empty for other entries."""
+        """Return the work ``item`` of the province ``name`` as the page's writer stores it.
+
+        Empty if ``name`` is another entry of the file.
+        """
         return (drawn(WORK, name, item=item),) if name in self.state.provinces else ()
 
     def line(self, name: str, value: str = "") -> tuple[str, str]:
-        """Return in words a province's work and its speed, or the entry about reports; empty for others."""
+        """Return (order, reason) in words for an entry ``name: value``; empty for an unknown name.
+
+        It is a province with what it works on, or the entry about reports, which has no reason.
+        """
         tell = self.tell
         if name == "show_internal_moves":
             answer = tell.translate({"true": "yes", "false": "no"}.get(value, value))

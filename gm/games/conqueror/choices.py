@@ -20,7 +20,7 @@ from gm.game.base.writer import (
     refusal,
     together,
 )
-from gm.games.conqueror.figures import labour, rush_price, why_not_make
+from gm.games.conqueror.figures import labour, possible_items, rush_price
 from gm.games.conqueror.orders import BY_THE_NUMBER
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Province, World
@@ -30,6 +30,7 @@ MOVE = "move"
 WORK = "work"
 BUY = "buy"
 REPORT = "report"
+# The entries of an order in the file, each with the part of the drawn order that fills it
 _MOVED = (("from", "start"), ("to", "end"), ("armies", "armies"))
 _BOUGHT = (("province", "start"), ("item", "item"), ("count", "count"), ("target", "target"))
 
@@ -40,16 +41,19 @@ def choices(scene: Scene) -> Choices:
     rules: Rules = state.settings.applied(scene.table.rules)
     _ = scene.translate
     verbs = tuple(_verbs(scene, rules, "false" if state.parties[scene.code].shows_moves else "true"))
+    move_verb = verbs[0]
     own_choices = legal(scene, scene.code, rules, verbs)
     rivals = [code for code in state.living if code != scene.code]
-    expected_choices = together(
-        Legal(verbs[:1], legal(scene, code, rules, verbs).ways).expected(code, _(state.parties[code].name))
-        for code in rivals
-    )
+    choices_of_rivals: list[Legal] = []
+    for code in rivals:
+        # of others only moves can be assumed
+        moves = Legal((move_verb,), legal(scene, code, rules, verbs).ways)
+        choices_of_rivals.append(moves.expected(code, _(state.parties[code].name)))
+    expected_choices = together(choices_of_rivals)
     ends_of_verb = {**own_choices.ways, **expected_choices.ways}
     why_trimmed = Why(_("{start} has only {left} left to send"), "CQ-5.7")
-    dear = refusal(scene, "too-dear", price="{wanted}", treasury="{left}")
-    armies = {
+    why_too_dear = refusal(scene, "too-dear", price="{wanted}", treasury="{left}")
+    army_pools = {
         f"armies {code}": Pool("", province.fresh, why_trimmed, shown=False)
         for code, province in state.provinces.items()
     }
@@ -70,14 +74,17 @@ def choices(scene: Scene) -> Choices:
         beyond=dict.fromkeys(
             ends_of_verb, Why(_("{end} is not next to {start}; next to it are {near}"), "CQ-20.4")
         ),
-        pools={"gold": Pool(_("Treasury"), state.parties[scene.code].gold, dear), **armies},
+        pools={"gold": Pool(_("Treasury"), state.parties[scene.code].gold, why_too_dear), **army_pools},
         facts={code: tuple(_facts(scene, province, rules)) for code, province in state.provinces.items()},
         names={code: _(province.name) for code, province in scene.table.board.provinces.items()},
     )
 
 
 def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Legal:
-    """Return where a party's armies can go, what it and its neighbours can build, what gold buys."""
+    """Return the orders that a party may give: where armies can go, what provinces can build, what gold buys.
+
+    Provinces next to its own are among those that can build, since it may conquer them first.
+    """
     provinces = scene.after.provinces
     own_provinces = {province.code: province for province in scene.after.owned(party)}
     in_reach = {
@@ -90,10 +97,11 @@ def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Le
     return Legal(verbs, {MOVE: ends}, {WORK: work, BUY: sale})
 
 
-def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
-    """Yield the kinds of orders, in the order of the panel's buttons.
+def _verbs(scene: Scene, rules: Rules, preselected_answer: str) -> Iterable[Verb]:
+    """Yield the kinds of orders, in the order of the panel's buttons: moves first.
 
-    ``other``: the second choice for reports.
+    ``preselected_answer``: that of the order about reports, ``true`` or ``false``: the one that changes
+    something.
     """
     pool = "armies {start}"
     most = rules.limits.moves
@@ -108,7 +116,7 @@ def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
         "show",
         _("Your reports show others' friendly moves"),
         options([("true", _("yes")), ("false", _("no"))]),
-    ).evolve(start=other)
+    ).evolve(start=preselected_answer)
     served = (Field("target", _("For")),) if rules.knobs.diplomat_range else ()
     move = Verb(
         MOVE,
@@ -155,26 +163,30 @@ def _owner(scene: Scene, province: Province) -> str:
 
 
 def _work(scene: Scene, province: Province, rules: Rules) -> tuple[Option, ...]:
-    """Return what a province can work on; its present work is last (CQ-9)."""
-    able = [item for item in rules.items if not why_not_make(province, item, rules)[0]]
+    """Return the options for a province's work; an own province's present work is last (CQ-9)."""
+    items = possible_items(province, rules)
     phrase = scene.formatter.phrase
     called = scene.formatter.called
-    prices = {item: rules.items[item].price(province.population) for item in able}
-    items = [
-        (item, phrase("{item} ({labour} labour)", item=called(item), labour=prices[item])) for item in able
-    ]
-    if DIPLOMAT in able:
-        items += [
+    values_and_titles: list[tuple[str, str]] = []
+    for item in items:
+        price = rules.items[item].price(province.population)
+        title = phrase("{item} ({labour} labour)", item=called(item), labour=price)
+        values_and_titles.append((item, title))
+    if DIPLOMAT in items:
+        values_and_titles += [
             (f"{{item: {DIPLOMAT}, target: {code}}}", f"{called(DIPLOMAT)} → {name}")
             for code, name in _beside(scene, province, rules)
         ]
-    return options(
-        sorted(items, key=lambda option: option[0] == province.item and province.owner == scene.code)
-    )
+    # the writer preselects the first option, which should change something; others' work is not known
+    present_item = province.item if province.owner == scene.code else None
+    return options(sorted(values_and_titles, key=lambda option: option[0] == present_item))
 
 
 def _beside(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, str]]:
-    """Return the own provinces that diplomats can serve besides their own (CQ-9.11)."""
+    """Return (code, name) for the neighbours that diplomats of a province can serve (CQ-9.11).
+
+    They are provinces of the same player, and none if the rules keep diplomats in their province.
+    """
     if not rules.knobs.diplomat_range:
         return []
     board = scene.table.board
@@ -184,30 +196,28 @@ def _beside(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, s
 
 
 def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[Option, ...]]:
-    """Return what gold can finish in a province, and its price (CQ-11)."""
-    able = [item for item in rules.items if item != TAXES and not why_not_make(province, item, rules)[0]]
-    sales = []
-    for item in sorted(able, key=lambda item_name: item_name != RECRUIT):
-        price_now = rush_price(province, item, rules)
-        second = rush_price(province.with_stored(item, 0), item, rules)
-        gives = 1 if item == RECRUIT else 0
-        sales.append(
+    """Return the options of a purchase in a province, by field: items with prices, and targets (CQ-11)."""
+    formatter = scene.formatter
+    for_sale = [item for item in possible_items(province, rules) if item != TAXES]
+    recruits_first = sorted(for_sale, key=lambda item: item != RECRUIT)
+    items = []
+    for item in recruits_first:
+        price = rush_price(province, item, rules)
+        items.append(
             Option(
-                item,
-                scene.formatter.phrase(
-                    "{item} ({gold} gold)", item=scene.formatter.called(item), gold=price_now
-                ),
-                price_now,
-                second,
-                item not in BY_THE_NUMBER,
-                gives,
+                value=item,
+                title=formatter.phrase("{item} ({gold} gold)", item=formatter.called(item), gold=price),
+                first=price,
+                each=rush_price(province.with_stored(item, 0), item, rules),
+                one=item not in BY_THE_NUMBER,
+                gives=1 if item == RECRUIT else 0,  # an army for the pool of those that can move
             )
         )
-    return {"item": tuple(sales), "target": options([("", province.code), *_beside(scene, province, rules)])}
+    return {"item": tuple(items), "target": options([("", province.code), *_beside(scene, province, rules)])}
 
 
 def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:
-    """Yield the facts about a province for the panel."""
+    """Yield sentences about a province for the panel: what the reader may know of it."""
     phrase = scene.formatter.phrase
     called = scene.formatter.called
     _ = scene.translate

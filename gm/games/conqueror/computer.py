@@ -11,8 +11,8 @@ from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Move, Orders, Province, Purchase, Work, World
 
 CONTENT = 40  # Below this control it wants a diplomat (CQ-18.3)
-NEAR = 2  # Winter is near when so many turns close up to and with it
-SETTLED = 3  # Up to this population it builds farms (CQ-18.3, CQ-18.6)
+NEAR = 2  # Winter is near if so many turns, or fewer, are left with the winter turn itself
+SETTLED = 3  # Below this population it builds farms (CQ-18.3, CQ-18.6)
 
 
 def plan_of(
@@ -20,11 +20,10 @@ def plan_of(
 ) -> Orders:
     """Return the computer's orders for a seat that has a province.
 
-    A ``thrifty`` one saves for the winter's pay first when winter is near, which the rules' own way of
-    playing does not (CQ-18.3).
+    ``choose`` decides between equal targets; ``thrifty``: when winter is near, it saves for the armies' pay
+    before anything else, which the computer of the rules does not do (CQ-18.3).
     """
-    seat = _Seat(world, code, land, rules)
-    seat.thrifty = thrifty
+    seat = _Seat(world, code, land, rules, thrifty=thrifty)
     return Orders(
         moves=tuple(seat.moves(choose)), production=tuple(seat.production()), buy=tuple(seat.purchases())
     )
@@ -33,18 +32,19 @@ def plan_of(
 def needed_against(province: Province, rules: Rules) -> int:
     """Return how many armies an attack on a province needs (CQ-18.4).
 
-    It depends on the chances at which the defenders win duels, in the field and behind works.
+    It is one more than the armies that the defenders can be expected to beat, in the field and behind works.
     """
     field, inside = in_field_and_siege(province.armies, province.fort, rules)
-    weight = field * rules.duel.defender[0] + inside * rules.duel.defender[province.fort]
-    return ceil(Fraction(weight, rules.duel.attacker)) + 1
+    # in each duel the odds for the defender are his number to the attacker's
+    strength = field * rules.duel.defender[0] + inside * rules.duel.defender[province.fort]
+    return ceil(Fraction(strength, rules.duel.attacker)) + 1
 
 
 class _Seat:
-    thrifty = False
+    """Plans the computer's orders for one seat in a position before a turn."""
 
-    def __init__(self, world: World, code: str, land: Board, rules: Rules) -> None:
-        """Prepare for a position, with the forecast for the seat."""
+    def __init__(self, world: World, code: str, land: Board, rules: Rules, *, thrifty: bool) -> None:
+        self._thrifty = thrifty
         self._world = world
         self._code = code
         self._land = land
@@ -64,17 +64,17 @@ class _Seat:
             if neighbour.owner not in (self._code, NEUTRAL)
         )
 
-    def _threatened(self, province: Province) -> bool:
+    def _is_threatened(self, province: Province) -> bool:
         return self._danger(province) > province.armies
 
-    def _interior(self, province: Province) -> bool:
+    def _is_interior(self, province: Province) -> bool:
         return all(neighbour.owner == self._code for neighbour in self._beside(province))
 
     def purchases(self) -> Iterator[Purchase]:
         """Yield recruits for endangered provinces, as long as gold covers the winter's bill (CQ-18.2)."""
         gold = self._world.parties[self._code].gold
-        garrisons = {province.code: province for province in self._own}
-        threatened = [province for province in self._own if self._threatened(province)]
+        provinces = {province.code: province for province in self._own}  # with the recruits bought so far
+        threatened = [province for province in self._own if self._is_threatened(province)]
         threatened.sort(
             key=lambda province: (
                 province.code != self._capital,
@@ -84,44 +84,55 @@ class _Seat:
         )
         for province in threatened:
             count = 0
-            while self._danger(province) > garrisons[province.code].armies:
-                garrison = garrisons[province.code]
-                price = figures.rush_price(garrison, RECRUIT, self._rules)
-                with_recruit = garrison.evolve(fresh=garrison.fresh + 1).with_stored(RECRUIT, 0)
-                due = figures.bill(
-                    self._capital, [*{**garrisons, with_recruit.code: with_recruit}.values()], self._land
-                )
+            while self._danger(province) > provinces[province.code].armies:
+                before = provinces[province.code]
+                price = figures.rush_price(before, RECRUIT, self._rules)
+                with_recruit = before.evolve(fresh=before.fresh + 1).with_stored(RECRUIT, 0)
+                provinces_after = {**provinces, province.code: with_recruit}
+                due = figures.bill(self._capital, list(provinces_after.values()), self._land)
                 if price > gold or gold - price < due:
                     break
-                garrisons[province.code] = with_recruit
-                gold = gold - price
-                count = count + 1
+                provinces = provinces_after
+                gold -= price
+                count += 1
             if count:
                 yield Purchase(province.code, RECRUIT, count)
 
     def production(self) -> Iterator[Work]:
-        """Return the new work of each province that changes it (CQ-18.3)."""
-        items = ((province, self._item(province)) for province in self._own)
-        return (Work(province.code, item) for province, item in items if province.item != item)
+        """Yield the new work of each province that changes it (CQ-18.3)."""
+        for province in self._own:
+            item = self._best_item(province)
+            if item != province.item:
+                yield Work(province.code, item)
 
-    def _item(self, province: Province) -> str:
-        """Return the best work for a province, the first that applies (CQ-18.3)."""
+    def _best_item(self, province: Province) -> str:
+        """Return the item that a province should work on: the first that applies (CQ-18.3)."""
         coming = self._outlook
         gold = self._world.parties[self._code].gold
-        if self.thrifty and coming.turns <= NEAR and gold + coming.until_winter < coming.bill:
+        if self._thrifty and coming.turns <= NEAR and gold + coming.until_winter < coming.bill:
             return TAXES
-        if self._threatened(province):
+        if self._is_threatened(province):
             return RECRUIT
-        if province.control < CONTENT and not why_not_make(province, DIPLOMAT, self._rules)[0]:
+        if province.control < CONTENT and self._can_make(province, DIPLOMAT):
             return DIPLOMAT
         if province.population < SETTLED:
             return FARMS
         if gold + coming.until_winter < coming.bill:
             return TAXES
-        if not self._interior(province):
+        if not self._is_interior(province):
             return RECRUIT
-        cultures = (name for name, item in self._rules.items.items() if item.gives_culture)
-        return next((name for name in cultures if not why_not_make(province, name, self._rules)[0]), TAXES)
+        return self._possible_culture(province) or TAXES
+
+    def _possible_culture(self, province: Province) -> str:
+        """Return the item with which a province can raise its culture; empty if there is none."""
+        for name, item in self._rules.items.items():
+            if item.gives_culture and self._can_make(province, name):
+                return name
+        return ""
+
+    def _can_make(self, province: Province, item: str) -> bool:
+        reason, _ = why_not_make(province, item, self._rules)
+        return not reason
 
     def moves(self, choose: Choose) -> list[Move]:
         """Return attacks first, then marches of idle inner armies to the border (CQ-18.4, CQ-18.5)."""
@@ -132,21 +143,21 @@ class _Seat:
         moves: list[Move] = []
         targets: set[str] = set()
         for source in sources:
-            target = self._prey(source, targets, choose)
+            target = self._best_target(source, targets, choose)
             if target is not None:
                 targets.add(target.code)
                 moves.append(Move(source.code, target.code, source.fresh - 1))
         for source in sources:
-            step = self._outward(source) if self._interior(source) else None
+            step = self._step_outward(source) if self._is_interior(source) else None
             if step is not None:
                 moves.append(Move(source.code, step, source.fresh - 1))
         return moves[: self._rules.limits.moves]
 
-    def _prey(self, source: Province, targets_taken: set[str], choose: Choose) -> Province | None:
-        """Return the province to attack from ``source``; None if none can be taken.
+    def _best_target(self, source: Province, targets_taken: set[str], choose: Choose) -> Province | None:
+        """Return the province to attack from ``source``; None if it has too few armies for any.
 
-        It has the highest worth for each army needed. Provinces in ``targets_taken`` are other attacks'
-        targets. ``choose`` decides among equals.
+        It has the highest score for each army that is needed; ``choose`` decides among equals.
+        ``targets_taken``: provinces that other attacks go to, which are left out.
         """
         worth: dict[str, Fraction] = {}
         for target in self._beside(source):
@@ -161,12 +172,12 @@ class _Seat:
         index = choose(len(best_targets)) if len(best_targets) > 1 else 0
         return self._world.provinces[best_targets[index]]
 
-    def _outward(self, source: Province) -> str | None:
-        """Return the next province on the way to the nearest own one at the border.
+    def _step_outward(self, source: Province) -> str | None:
+        """Return the next province on the way to the nearest own province at the border.
 
-        None if there is no way.
+        None if no own province is at the border.
         """
-        border = [province.code for province in self._own if not self._interior(province)]
+        border = [province.code for province in self._own if not self._is_interior(province)]
         if not border:
             return None
         steps = self._land.steps[source.code]

@@ -11,7 +11,7 @@ class ComputerPlays(Event, clause="CQ-20.1"):
     """CQ-20.1: from this turn on the computer plays the seat of a player who sends no orders."""
 
     party: str
-    missed: int
+    missed: int  # The turns in a row without orders
 
 
 class Bought(Event, clause="CQ-11.1"):
@@ -26,16 +26,16 @@ class Bought(Event, clause="CQ-11.1"):
 
 
 class Improved(Event, clause="CQ-9.1"):
-    """CQ-9: something public was finished: ``work`` is the item, ``level`` its new level."""
+    """CQ-9: something public was finished: a farm, works or culture."""
 
     owner: str
     province: str
-    work: str
-    level: int
+    work: str  # The item
+    level: int  # The new population, or the new level of works or culture
 
 
 class Executed(Event):
-    """CQ-6.3: the ``number``th order of the turn to be executed."""
+    """CQ-6.3: the fate of a move, by any player, that was the ``number``th of the turn to be executed."""
 
     number: int
     owner: str
@@ -50,72 +50,69 @@ class Moved(Executed, clause="CQ-6.4"):
 
 
 class Cancelled(Executed, clause="CQ-6.5"):
-    """CQ-6.5, CQ-6.6: an order failed when it was its turn; ``why`` is a key of the reasons."""
+    """CQ-6.5, CQ-6.6: a move failed when it was its turn; ``why`` is a key of the game's reasons."""
 
     armies: int
     why: str
 
 
 class Fought(Executed, clause="CQ-7.1"):
-    """CQ-7: an attack.
+    """CQ-7: an attack."""
 
-    ``field``, ``siege``: losses of attacker and defender; ``draws``: the duels, ``14/21`` each.
-    """
-
-    defender: str
-    armies: int
-    defenders: int
-    fort: int
-    field: tuple[int, int]
-    siege: tuple[int, int]
-    draws: tuple[str, ...]
-    taken: bool
+    defender: str  # The owner of the target, or ``neutral``
+    armies: int  # The attackers
+    defenders: int  # The armies in the target
+    fort: int  # The level of its works
+    field: tuple[int, int]  # The losses of attacker and defender in the field
+    siege: tuple[int, int]  # Their losses in the siege
+    draws: tuple[str, ...]  # The duels, ``14/21`` each: the number drawn, of so many
+    taken: bool  # Whether the attacker takes the province
 
 
 class Conquered(Event, clause="CQ-7.9"):
-    """CQ-7.9: a province changed hands, and armies moved in."""
+    """CQ-7.9: a province was conquered by ``owner``, whose ``armies`` moved in."""
 
     province: str
     owner: str
-    formerly: str
+    formerly: str  # The owner before, or ``neutral``
     armies: int
 
 
 class CapitalMoved(Event, clause="CQ-7.11"):
-    """CQ-7.11: a capital fell."""
+    """CQ-7.11: a player's capital fell, and another province became the capital."""
 
     party: str
-    formerly: str
+    formerly: str  # The province that was the capital
     capital: str
 
 
 class Worked(Event, clause="CQ-9.1"):
-    """CQ-9: a province's work: the item, what was finished, its gold; ``stored``: labour for the next one."""
+    """CQ-9: a province's work of a turn."""
 
     party: str
     province: str
     item: str
-    labour: int
-    made: int
-    gold: int
-    stored: int
-    needed: int
+    labour: int  # The labour of this turn
+    made: int  # How many items were finished
+    gold: int  # Taxes, or labour left over from an item of which one was made
+    stored: int  # The labour stored for the next item
+    needed: int  # The labour that the next item needs
 
 
 class NeutralsBuilt(Event, clause="CQ-18.6"):
-    """CQ-18.6: armies that unowned provinces raised, by province."""
+    """CQ-18.6: armies and farms of provinces without an owner, as (province, how many were made)."""
 
     armies: tuple[tuple[str, int], ...]
     farms: tuple[tuple[str, int], ...]
 
 
 class WinterPaid(Event, clause="CQ-12.1"):
-    """CQ-12.1: the pay that a player's armies claimed, what they got, and the gold that is left."""
+    """CQ-12.1: a player's armies were paid for the winter."""
 
     party: str
-    due: int
+    due: int  # The gold that they claimed
     paid: int
-    left: int
+    left: int  # The gold left in the treasury
 
 
 class Deserted(Event, clause="CQ-12.5"):
@@ -127,23 +124,26 @@ class Deserted(Event, clause="CQ-12.5"):
 
 
 class Rebelled(Event, clause="CQ-15.3"):
-    """CQ-15: rebels against the garrison; ``draw`` is the D4 that was at most ``percent``."""
+    """CQ-15: a province rebelled.
+
+    ``field``, ``siege`` and ``draws`` are as in :class:`Fought`, with the rebels as attackers.
+    """
 
     owner: str
     province: str
     rebels: int
-    armies: int
-    percent: int
-    draw: int
+    armies: int  # The garrison
+    percent: int  # The chance of a rebellion
+    draw: int  # The draw D4, from 1 to 100, that was at most ``percent``
     field: tuple[int, int]
     siege: tuple[int, int]
     draws: tuple[str, ...]
-    won: bool
-    left: int
+    won: bool  # Whether the rebels won
+    left: int  # The rebels left
 
 
 class CultureSpread(Event, clause="CQ-16.3"):
-    """CQ-16.3: points that a party gained in a province by the culture of another."""
+    """CQ-16.3: ``party`` gained influence in ``target`` by the culture of its own province ``source``."""
 
     party: str
     source: str

@@ -11,7 +11,7 @@ from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Player, Province, World
 
-Choose = Callable[[int], int]  # A uniform choice among so many, counted from 0
+Choose = Callable[[int], int]  # Returns one of so many numbers from 0 on, each equally likely
 
 
 def labour(province: Province, turn: int, rules: Rules) -> int:
@@ -19,21 +19,20 @@ def labour(province: Province, turn: int, rules: Rules) -> int:
     figures = rules.productivity
     conquered = province.conquered_on
     percent = 100 + (province.control if province.control >= figures.bonus_from_control else 0)
-    shares = 100
+    divisor = 100  # of the percent; a divisor of twice as much halves the labour
     if conquered is not None and turn - conquered < figures.conquest_halving_turns:
-        shares *= 2
+        divisor *= 2
     if province.owner == NEUTRAL:
-        shares *= 2
-    return max(
-        figures.minimum, (province.population + province.resources) * province.culture * percent // shares
-    )
+        divisor *= 2
+    whole_labour = (province.population + province.resources) * province.culture
+    return max(figures.minimum, whole_labour * percent // divisor)
 
 
 def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]:
-    """Return why a province cannot build or buy an item (CQ-9.3, CQ-9.6, CQ-9.7).
+    """Return (reason, level): why a province cannot build or buy an item (CQ-9.3, CQ-9.6, CQ-9.7).
 
-    The first value is the key of the reason, empty if it can. The second is the level of works or of culture
-    that is there already or is needed first; 0 if it can.
+    The reason is a key of the game's reasons, empty if it can. The level of works or of culture is the one
+    that is there already or that is needed first; 0 if it can.
     """
     item_rule = rules.items[item]
     if item_rule.works:
@@ -43,23 +42,35 @@ def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]
             return "lacks-works", item_rule.works - 1
     if item_rule.gives_culture and province.culture >= item_rule.gives_culture:
         return "there-already", province.culture
-    return ("lacks-culture", item_rule.culture) if province.culture < item_rule.culture else ("", 0)
+    if province.culture < item_rule.culture:
+        return "lacks-culture", item_rule.culture
+    return "", 0
+
+
+def possible_items(province: Province, rules: Rules) -> list[str]:
+    """Return the items that a province can build or buy now, in the order of the rules."""
+    items = []
+    for item in rules.items:
+        reason, _ = why_not_make(province, item, rules)
+        if not reason:
+            items.append(item)
+    return items
 
 
 def rush_price(province: Province, item: str, rules: Rules) -> int:
-    """Return the gold that finishes an item now, besides its stored labour (CQ-11.2, CQ-11.4)."""
+    """Return the gold that finishes an item now, for the labour that is not stored (CQ-11.2, CQ-11.4)."""
     missing = max(0, rules.items[item].price(province.population) - province.stored.get(item, 0))
     surcharge = rules.rush_surcharge_percent[province.culture]
-    return -(-missing * (100 + surcharge) // 100)
+    return -(-missing * (100 + surcharge) // 100)  # rounded up
 
 
 class Battle(NamedTuple):
-    """The end of a battle: the armies left on each side, and both sides' losses in field and siege."""
+    """The end of a battle."""
 
-    attackers: int
+    attackers: int  # The armies left on each side
     defenders: int
-    field: tuple[int, int]
-    siege: tuple[int, int]
+    field: tuple[int, int]  # (attacker's losses, defender's) in the field
+    siege: tuple[int, int]  # The same in the siege
 
     @property
     def taken(self) -> bool:
@@ -68,15 +79,16 @@ class Battle(NamedTuple):
 
 
 def in_field_and_siege(armies: int, fort: int, rules: Rules) -> tuple[int, int]:
-    """Return the numbers of defenders in the field and inside works of this level (CQ-7.5)."""
+    """Return (armies in the field, armies inside) of a defender with works of level ``fort`` (CQ-7.5)."""
     inside = min(armies, rules.garrison[fort])
     return armies - inside, inside
 
 
 def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose) -> Battle:
-    """Return a battle between attackers and defenders behind works of this level (CQ-7.1 to CQ-7.8).
+    """Return how a battle ends that is fought with the draws of ``choose`` (CQ-7.1 to CQ-7.8).
 
-    It is a series of duels, first in the field and then in the siege, until one side is gone.
+    It is a series of duels between attackers and ``armies`` behind works of level ``fort``, first in the
+    field and then in the siege, until one side is gone.
     """
     losses = []
     for defenders, wins in _phases(armies, fort, rules):
@@ -94,14 +106,21 @@ def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose)
 
 
 def _phases(armies: int, fort: int, rules: Rules) -> Iterator[tuple[int, int]]:
-    """Yield the defenders in field and siege, each with the number that wins its duels (CQ-7.4)."""
+    """Yield (defenders, wins) for the field and for the siege (CQ-7.4).
+
+    ``wins``: the defender wins a duel at a draw of this number or less.
+    """
     field, inside = in_field_and_siege(armies, fort, rules)
     yield field, rules.duel.defender[0]
     yield inside, rules.duel.defender[fort]
 
 
-Number = Callable[[int, int], Any]  # What a chance of so many in so many is: a fraction, or only a float
-Chances = Mapping[tuple[int, int], Any]  # Of each end of a battle: attackers and defenders left
+Number = Callable[
+    [int, int], Any
+]  # Makes a probability of two whole numbers, exact or not: 1, 6 is one in six
+Chances = Mapping[
+    tuple[int, int], Any
+]  # The probability of each end of a battle: (attackers, defenders) left
 
 
 def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Number = Fraction) -> Chances:
@@ -113,7 +132,7 @@ def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Num
     """
     chances = {(attackers, armies): number(1, 1)}
     for defenders, wins in _phases(armies, fort, rules):
-        # the attacker's chances in a duel
+        # the attacker's probabilities to lose and to win a duel
         lose = number(wins, rules.duel.attacker + wins)
         win = number(rules.duel.attacker, rules.duel.attacker + wins)
         after: dict[tuple[int, int], Any] = {}
@@ -146,32 +165,35 @@ def rebels(province: Province) -> int:
 
 
 def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequence[str]) -> Mapping[str, int]:
-    """Return the influence in a province, by party, after one has gained ``points``.
+    """Return the influence in a province, by party, after ``party`` has gained ``points``.
 
-    The others lose them in turn, local leaders first, then by seat (CQ-14.3, CQ-14.4).
+    The others lose them, one point each in turn, local leaders first, then in the order of ``seats``
+    (CQ-14.3, CQ-14.4). It gains less if they have less.
     """
-    points_left = dict(influence)
-    payers = [seat for seat in (NEUTRAL, *seats) if seat != party and points_left.get(seat)]
-    points = min(points, sum(points_left[payer] for payer in payers))
+    after = dict(influence)
+    payers = [seat for seat in (NEUTRAL, *seats) if seat != party and after.get(seat)]
+    points = min(points, sum(after[payer] for payer in payers))
     while points:
-        # so many rounds as all can pay, or what is left of the last
-        rounds = min(points // len(payers), *(points_left[payer] for payer in payers)) or 1
+        # as many whole rounds at once as every payer can pay; or a last one, for which the points end early
+        rounds = min(points // len(payers), *(after[payer] for payer in payers)) or 1
         for payer in payers[:points]:
-            points_left[payer] -= rounds
-            points_left[party] = points_left.get(party, 0) + rounds
+            after[payer] -= rounds
+            after[party] = after.get(party, 0) + rounds
             points -= rounds
-        payers = [payer for payer in payers if points_left[payer]]
-    return points_left
+        payers = [payer for payer in payers if after[payer]]
+    return after
 
 
 def shifted(province: Province, party: str, points: int, seats: Sequence[str]) -> Province:
-    """Return the province after ``party`` has gained influence in it (CQ-14.5).
+    """Return the province after ``party`` has gained influence in it, at the others' cost (CQ-14.5).
 
-    Points below 0 go from the party to the local leaders, at most what it has.
+    With ``points`` below 0 it loses so many to the local leaders, at most what it has.
     """
     if points < 0:
-        party, points, seats = NEUTRAL, -points, (party,)
-    return province.evolve(influence=gained(province.influence, party, points, seats))
+        influence = gained(province.influence, NEUTRAL, -points, (party,))
+    else:
+        influence = gained(province.influence, party, points, seats)
+    return province.evolve(influence=influence)
 
 
 class Weight(NamedTuple):
@@ -189,15 +211,15 @@ def weight_of(province: Province, steps: int, rules: Rules) -> Weight:
 
 
 def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> int:
-    """Return the points that ``one``'s owner gains in ``other``, before any are paid (CQ-16.3, 16.4)."""
+    """Return the influence that ``one``'s owner, of this rank, can gain in ``other`` (CQ-16.3, CQ-16.4)."""
     power = Fraction(one.power, max(rules.culture_power.floor, other.power))
-    # a province without people has nobody to be won, and nobody to win others
+    # without people in it, a province gains nothing, and as a neighbour it counts as one with 1 of population
     people = Fraction(one.population, max(1, other.population))
     return min(int(prestige * power * people * Fraction(one.type, other.type)), rules.knobs.influence_cap)
 
 
 def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
-    """Return the weights of provinces when cultures meet."""
+    """Return the weight of each province when cultures meet, by code."""
     weights = {}
     for code, province in world.provinces.items():
         capital = world.parties[province.owner].capital if province.owner != NEUTRAL else None
@@ -206,7 +228,10 @@ def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
 
 
 def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
-    """Return every spread of culture at a turn's end, in the order of application (CQ-16.2 to CQ-16.6)."""
+    """Return the gains of influence by culture, in the order of application (CQ-16.2 to CQ-16.6).
+
+    Their ``points`` are those that can be gained (:func:`cultural_gain`).
+    """
     weights = weights_of(world, land, rules)
     spread_events = []
     for code, mine in weights.items():
@@ -230,22 +255,24 @@ def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
 
 
 def support(province: Province, steps: int) -> int:
-    """Return the winter cost of a province's armies, ``steps`` away from the capital (CQ-12.3)."""
+    """Return the gold that a province's armies cost in winter, ``steps`` away from the capital (CQ-12.3)."""
     return max(0, province.armies - province.population) * (steps + 1)
 
 
 def bill(capital: str, owned: Sequence[Province], land: Board) -> int:
-    """Return the winter cost of all of a player's armies."""
+    """Return the gold that the armies in all of a player's provinces, ``owned``, cost in winter."""
     return sum(support(province, land.steps[capital][province.code]) for province in owned)
 
 
 def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> tuple[int, dict[str, int]]:
-    """Return what is paid for the armies, and how many desert in which province (CQ-12.5, CQ-12.6).
+    """Return the gold that is paid for the armies, and how many desert, by province (CQ-12.5, CQ-12.6).
 
-    They leave one at a time, from the farthest excess, until the rest can be paid.
+    They desert one at a time until the rest can be paid: from the province with unpaid armies that is
+    farthest from the capital, of those from the one that has most.
     """
     steps = land.steps[capital]
     due = bill(capital, owned, land)
+    # armies that have to be paid: those for which there are no people
     excess = {province.code: province.armies - province.population for province in owned}
     deserted: dict[str, int] = {}
     while due > gold:
@@ -262,16 +289,18 @@ def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> t
 def province_score(province: Province, rules: Rules, *, armies: bool = True) -> int:
     """Return the value of a province (CQ-17.3).
 
-    Without ``armies``, they do not count, for a bot that weighs whether to attack it (CQ-18.4).
+    ``armies``: whether they count; not for a bot that weighs whether to attack the province (CQ-18.4).
     """
     points = rules.score
-    worth = points.population * province.population + points.culture * province.culture
-    worth += points.resource * province.resources + points.fort * province.fort
-    return worth + (points.army * province.armies if armies else 0)
+    value = points.population * province.population + points.culture * province.culture
+    value += points.resource * province.resources + points.fort * province.fort
+    if armies:
+        value += points.army * province.armies
+    return value
 
 
 def score(player: Player, owned: Iterable[Province], rules: Rules) -> int:
-    """Return a player's score: provinces, capital and gold (CQ-17.3, CQ-17.4); 0 for one who is out."""
+    """Return a player's score for provinces, capital and gold (CQ-17.3, CQ-17.4); 0 without a province."""
     if not player.alive:
         return 0
     provinces = sum(province_score(province, rules) for province in owned)
@@ -284,31 +313,27 @@ def public_score(player: Player, rules: Rules) -> int:
 
 
 def new_capital(owned: Iterable[Province], rules: Rules) -> str | None:
-    """Return the new capital after the old one fell: the most valuable remaining province (CQ-7.11).
+    """Return the code of the new capital after the old one fell: the most valuable province left (CQ-7.11).
 
     None without a province.
     """
-    return min(((-province_score(province, rules), province.code) for province in owned), default=(0, None))[
-        1
-    ]
+    best_first = sorted(owned, key=lambda province: (-province_score(province, rules), province.code))
+    return best_first[0].code if best_first else None
 
 
 class Outlook(NamedTuple):
-    """The forecast of CQ-22.3: ``income`` and ``support`` by province, sums ``a_turn`` and ``bill``.
+    """A player's treasury up to the next winter, forecast from present figures (CQ-22.3)."""
 
-    ``turns``: the number of turns up to and with winter; ``until_winter``: the income until then.
-    """
-
-    income: dict[str, int]
-    support: dict[str, int]
-    turns: int
-    a_turn: int
-    until_winter: int
-    bill: int
+    income: dict[str, int]  # Taxes of the next turn, by province
+    support: dict[str, int]  # Gold for the armies in winter, by province
+    turns: int  # The number of turns from the next to the next winter's, both counted
+    a_turn: int  # All taxes of a turn
+    until_winter: int  # All taxes of those turns
+    bill: int  # All gold for the armies in winter
 
 
 def outlook(world: World, code: str, land: Board, rules: Rules) -> Outlook:
-    """Return a player's estimates before the next turn, on present figures."""
+    """Return the forecast for a player before the next turn."""
     capital = world.parties[code].capital
     owned = world.owned(code)
     income = {

@@ -26,25 +26,28 @@ def _calm(stage: Stage) -> Stage:
 
 
 CALM = tuple(map(_calm, STAGES))
-"""The turn in which nobody rebels: how the coming winter is rehearsed."""
+"""The stages of a turn in which nobody rebels, with which the turns up to winter are tried."""
 
 
 def course(
     table: GameData, before: World, trial: Trial[World], code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
-    """Yield each subject of the forecast that has entries, under its title."""
+    """Yield the forecast of ``trial`` for a player: the title of each subject that has lines, then its lines.
+
+    ``before``: the position before the turn on trial. Nothing if the game is over or the player is out.
+    """
     rules: Rules = before.settings.applied(table.rules)
     if trial.state.winners is not None or not trial.state.parties[code].alive:
         return
     _ = formatter.translate
-    parts = {
+    subjects = {  # clause and lines, by title
         _("Your influence"): ("CQ-14.1", _influence(before, trial.state, code, rules, formatter)),
         _("Cultural power"): ("CQ-16.3", _culture(table, trial, code, rules, formatter)),
         _("The chance of rebellion"): ("CQ-15.2", _rebellion(trial, code, rules, formatter)),
         _("What your provinces work on"): ("CQ-9.9", _works(trial, code, rules, formatter)),
         _("Winter"): ("CQ-12.6", _winter(table, trial, code, rules, formatter)),
     }
-    for title, (clause, lines) in parts.items():
+    for title, (clause, lines) in subjects.items():
         texts = list(lines)
         if texts:
             yield Explanation(title, clause)
@@ -54,28 +57,29 @@ def course(
 def _influence(
     before: World, after: World, code: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[str]:
-    """Yield the changes of a player's influence, in their own provinces first."""
-    for own in (True, False):
-        for place, there in after.provinces.items():
+    """Yield a line for each change of a player's influence, those in their own provinces first."""
+    for is_own in (True, False):
+        for place, province in after.provinces.items():
             was = before.provinces[place].influence.get(code, 0)
-            now = there.influence.get(code, 0)
-            if was != now and own == (there.owner == code):
-                where = place if own else formatter.phrase("{place}, not yours", place=place)
-                yield f"{where}: {was} → {now}, {formatter.translate(rules.control_word(now, is_owner=own))}"
+            now = province.influence.get(code, 0)
+            if was != now and is_own == (province.owner == code):
+                where = place if is_own else formatter.phrase("{place}, not yours", place=place)
+                word = formatter.translate(rules.control_word(now, is_owner=is_own))
+                yield f"{where}: {was} → {now}, {word}"
 
 
 def _culture(
     table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[str]:
-    """Yield the power of own cultures in the comparison, and the influence that they gain and lose."""
-    world: World = trial.found["cultural_influence"]
+    """Yield lines about the power of a player's cultures, and the influence gained and lost by it."""
+    world: World = trial.found["cultural_influence"]  # the position as this step of the turn begins
     weights = weights_of(world, table.board, rules)
     least = rules.culture_power.threshold
-    spread = [event for event in trial.events if isinstance(event, CultureSpread)]
+    spreads = [event for event in trial.events if isinstance(event, CultureSpread)]
     for own in world.owned(code):
         power = weights[own.code].power
         place = {"place": own.code, "power": power}
-        won = ", ".join(f"{event.points} in {event.target}" for event in spread if event.source == own.code)
+        won = ", ".join(f"{event.points} in {event.target}" for event in spreads if event.source == own.code)
         if power > least and won:
             yield formatter.phrase("{place}: {power}, gains {won}", **place, won=won)
         elif power > least:
@@ -84,39 +88,41 @@ def _culture(
             yield formatter.phrase(
                 "{place}: {power}; above {least} it would win its neighbours", **place, least=least
             )
-    for event in spread:
+    for event in spreads:
         if event.party != code and world.provinces[event.target].owner == code:
             figures = {"source": event.source, "points": event.points, "target": event.target}
             yield formatter.phrase("{source} gains {points} for another in {target}", **figures)
 
 
 def _rebellion(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
-    """Yield the chance of a rebellion in each province as the step computes it, with its parts."""
-    for own_provinces in trial.found["rebellion"].owned(code):
-        percent = rebellion_percent(own_provinces, rules)
+    """Yield the chance of a rebellion in each of a player's provinces that can rebel, with its parts."""
+    # the position as this step of the turn begins
+    for province in trial.found["rebellion"].owned(code):
+        percent = rebellion_percent(province, rules)
         if percent:
-            word = rules.control_word(own_provinces.control)
+            word = rules.control_word(province.control)
             base = rules.rebellion.base_percent[word]
-            risen = rebels(own_provinces)
+            rebel_count = rebels(province)
             figures = {
                 "word": formatter.translate(word),
-                "people": own_provinces.population,
-                "armies": own_provinces.armies,
+                "people": province.population,
+                "armies": province.armies,
                 "base": base,
             }
             why = formatter.phrase(
                 "{base}% ({word}, {control}) × {risen:rebel} ({people} of population, {armies} in arms)",
                 **figures,
-                control=own_provinces.control,
-                risen=risen,
+                control=province.control,
+                risen=rebel_count,
             )
-            most = f", {formatter.translate('the most')}" if base * risen > percent else ""
-            yield f"{own_provinces.code}: {percent}%{most} = {why}"
+            most = f", {formatter.translate('the most')}" if base * rebel_count > percent else ""
+            yield f"{province.code}: {percent}%{most} = {why}"
 
 
 def _works(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
-    """Yield what each own province finishes in the turn, its work after it, and the turns that this takes."""
+    """Yield what each own province finishes this turn, its work after it, and how long that takes."""
     after = trial.state
+    # what is finished, in words, by province: farms, works and culture, and what is made in numbers
     ready = {}
     made = {}
     for event in trial.events:
@@ -128,16 +134,16 @@ def _works(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatt
         done = made.get(own.code) or ready.get(own.code)
         parts = [formatter.phrase("{done} this turn", done=done)] if done else []
         if own.item != TAXES:
-            parts.append(_left(own, labour(own, after.turn + 1, rules), rules, formatter))
+            parts.append(_work_left(own, labour(own, after.turn + 1, rules), rules, formatter))
         if parts:
             yield f"{own.code}: {'; '.join(parts)}"
 
 
-def _left(province: Province, worked: int, rules: Rules, formatter: EventFormatter) -> str:
-    """Return in words what a province works on after a turn, and how many turns that takes."""
+def _work_left(province: Province, worked: int, rules: Rules, formatter: EventFormatter) -> str:
+    """Return in words what a province works on, and how many turns that takes with the labour ``worked``."""
     price = rules.items[province.item].price(province.population)
     stored = province.stored.get(province.item, 0)
-    turns = max(1, -(-(price - stored) // worked))
+    turns = max(1, -(-(price - stored) // worked))  # rounded up
     figures = {
         "item": formatter.called(province.item),
         "stored": stored,
@@ -151,10 +157,13 @@ def _left(province: Province, worked: int, rules: Rules, formatter: EventFormatt
 def _winter(
     table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[str]:
-    """Yield the winter of this turn; else the coming one, if all goes on as now and no province rebels."""
+    """Yield a player's pay and deserters in the winter of this turn, or else of the next winter turn.
+
+    For the latter, turns without orders and without rebellions are played on from the trial.
+    """
     outcome: Outcome[World] = trial
     for later in range(len(rules.seasons)):
-        paid = _of(WinterPaid, outcome.events, code)
+        paid = _of_player(WinterPaid, outcome.events, code)
         if paid:
             when = formatter.translate("This turn")
             if later:
@@ -168,7 +177,7 @@ def _winter(
                 paid=paid[0].paid,
                 left=paid[0].left,
             )
-            for event in _of(Deserted, outcome.events, code):
+            for event in _of_player(Deserted, outcome.events, code):
                 place = {"armies": event.armies, "place": event.province}
                 yield formatter.phrase("{armies:army|armies} of {place} would desert", **place)
             return
@@ -186,6 +195,6 @@ def _winter(
         outcome = Outcome(rehearsed.state.evolve(turn=world.turn + 1), rehearsed.events)
 
 
-def _of(kind: type[Any], events: tuple[Event, ...], code: str) -> list[Any]:
-    """Return the events of a kind about a player."""
+def _of_player(kind: type[Any], events: tuple[Event, ...], code: str) -> list[Any]:
+    """Return the events of a class that are about a player."""
     return [event for event in events if isinstance(event, kind) and event.party == code]

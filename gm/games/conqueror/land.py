@@ -13,7 +13,7 @@ from gm.core.map_graph import MapGraph
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.position import BaseBoard
 
-# Those that a map may give to homes; the first eight are told apart by everybody (maps/builder/colours.py)
+# The colours of homes; the first eight are told apart by everybody (maps/builder/colours.py)
 COLOURS = {
     "white": "#6e8cad",
     "blue": "#2569a8",
@@ -28,8 +28,9 @@ COLOURS = {
 }
 
 
+# The corners of a closed line, at least three: ``10,20 30.5,20 30,40``
 RING = re.compile(r"(-?\d+(\.\d+)?,-?\d+(\.\d+)? ){2,}-?\d+(\.\d+)?,-?\d+(\.\d+)?")
-LATER = ("fair", "outlines", "wilds")  # What maps did not have from the beginning
+LATER = ("fair", "outlines", "wilds")  # Entries that the first maps did not have
 
 
 class ProvinceFile(YamlModel):
@@ -55,27 +56,25 @@ class StartFile(YamlModel):
     gold: int | None = Field(default=None, ge=0)
 
     def of(self, start: Any, name: str) -> Any:
-        """Return a field of a start, or its replacement in this file."""
+        """Return the field ``name`` of ``start``, or its replacement if this file has one."""
         replacement = getattr(self, name, None)
         return getattr(start, name) if replacement is None else replacement
 
 
 class Board(BaseBoard):
-    """The content of map.yaml.
+    """The content of map.yaml."""
 
-    ``homes`` are home provinces and their players' colours, in the order of seats.
-    """
-
-    homes: Mapping[str, str]
-    provinces: Mapping[str, ProvinceFile]
+    homes: Mapping[str, str]  # The colour of the player of each home province, in the order of seats
+    provinces: Mapping[str, ProvinceFile]  # By code
     borders: tuple[str, ...]  # Pairs of provinces, e.g. ``ALBA-IREL``, several in a line.
-    # By province, for games with ``fair_start``; homes' only where somebody begins
+    # Changes by province, for games with ``fair_start``; those of a home only if a player begins there
     fair: Mapping[str, StartFile] = {}
-    # Rings by province, ``x,y x,y x,y``; none: they are worked out
+    # The rings around each province, ``x,y x,y x,y``, the largest first; empty: shapes.py works them out
     outlines: Mapping[str, tuple[str, ...]] = {}
-    wilds: tuple[str, ...] = ()  # Rings of land that nobody can have
+    wilds: tuple[str, ...] = ()  # Rings around land that nobody can have
 
     def __hash__(self) -> int:
+        # a part of the content is enough for a hash: caches have a board as key
         return hash((self.name, self.borders))
 
     @model_validator(mode="after")
@@ -97,19 +96,21 @@ class Board(BaseBoard):
         return self
 
     @model_validator(mode="after")
-    def _drawn(self) -> Self:
+    def _outlines_sound(self) -> Self:
         """Raise ``ValueError`` for a malformed outline, or provinces without one where others have one."""
         for ring in (*chain(*self.outlines.values()), *self.wilds):
             if not RING.fullmatch(ring):
                 raise ValueError(f"a ring is written 10,20 30.5,20 30,40, not {ring[:40]!r}")
         if self.outlines and set(self.outlines) != set(self.provinces):
-            odd = min(set(self.outlines) ^ set(self.provinces))
-            raise ValueError(f"outlines are given for all provinces or for none: {odd} is not in both")
+            in_one_only = set(self.outlines) ^ set(self.provinces)
+            raise ValueError(
+                f"outlines are given for all provinces or for none: {min(in_one_only)} is not in both"
+            )
         return self
 
     @model_serializer(mode="wrap")
-    def _told(self, handler: Callable[[Self], dict[str, Any]]) -> dict[str, Any]:
-        """Return the map without empty entries, as older games store it."""
+    def _serialized(self, handler: Callable[[Self], dict[str, Any]]) -> dict[str, Any]:
+        """Return the map as data, without empty entries of ``LATER``: as older games stored their maps."""
         return {name: value for name, value in handler(self).items() if value or name not in LATER}
 
     @model_validator(mode="after")
@@ -121,14 +122,15 @@ class Board(BaseBoard):
                     raise ValueError(f"border {'-'.join(border)}: no province {province}")
             if len(border) != 2 or len(set(border)) != 2:
                 raise ValueError(f"a border is written ALBA-IREL, not {'-'.join(border)!r}")
-        apart = set(self.provinces) - set(self.graph.steps_from(next(iter(self.homes))))
-        if apart:
-            raise ValueError(f"province {min(apart)} cannot be reached")
+        any_home = next(iter(self.homes))  # what one home cannot reach is cut off from all others, too
+        unreachable = set(self.provinces) - set(self.graph.steps_from(any_home))
+        if unreachable:
+            raise ValueError(f"province {min(unreachable)} cannot be reached")
         return self
 
     @cached_property
     def pairs(self) -> list[tuple[str, ...]]:
-        """The borders, each as a pair."""
+        """The borders, each as a pair of codes."""
         return [tuple(words.split("-")) for words in " ".join(self.borders).split()]
 
     @cached_property
@@ -144,11 +146,11 @@ class Board(BaseBoard):
 
     @property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
-        """The provinces next to each, in id order."""
+        """The codes of the provinces next to each, in id order."""
         return self.graph.adjacent
 
     def beside(self, codes: Collection[str]) -> set[str]:
-        """Return the provinces next to some provinces, without these themselves."""
+        """Return the codes of the provinces next to those of ``codes``, without these themselves."""
         return set(chain.from_iterable(self.neighbours[code] for code in codes)).difference(codes)
 
     @cached_property

@@ -19,25 +19,28 @@ from gm.games.conqueror.rules import Rules
 from gm.games.conqueror.state import NEUTRAL, World
 from gm.text.pages import render
 
-MOST = 300  # Of larger armies nobody reckons the odds to the last one
-BAR = 24  # How long the bar of a certainty is
+MOST = 300  # The most armies on a side for which odds are computed
+BAR = 24  # The length of the bar of a certainty, in characters
+ATTACKERS, DEFENDERS = 0, 1  # The places of the two sides in an end of a battle
 EXAMPLES = '"8 vs 5", "4 and 6 vs 5", or with a position WESS:MERC after --march'
 _VERSUS = re.compile(r"\s+(?:vs\.?|against)\s+", re.IGNORECASE)
 _NEXT = re.compile(r"\s+and\s+|\s*,\s*|\s*\+\s*", re.IGNORECASE)
 _ARMIES = re.compile(r"(\d{1,4})(?: arm(?:y|ies))?", re.IGNORECASE)
 _MARCH = re.compile(r"(?:(\d{1,4}) +)?(.+)")
 
-March = tuple[int | None, str]  # So many armies from a province; none: all that are there
-Ends = Mapping[tuple[int, int], Fraction]  # How likely so many attackers and defenders are left
+March = tuple[
+    int | None, str
+]  # (number of armies, code of the province they leave); None: all that are there
+Ends = Mapping[tuple[int, int], Fraction]  # The probability of each end: (attackers left, defenders left)
 
 
 class Siege(Record):
-    """Attacks on a place, the first on top of its stack, against armies behind works of a level."""
+    """Attacks on a place, one after another."""
 
-    where: str
-    stack: tuple[int, ...]
-    armies: int
-    fort: int
+    where: str  # The place and the attackers' provinces in words; empty for forces without a place
+    stack: tuple[int, ...]  # The attackers of each attack, the first one first
+    armies: int  # The defenders
+    fort: int  # The level of their works
 
     def ends(self, rules: Rules) -> Ends:
         """Return the probability of each end of all attacks.
@@ -54,15 +57,18 @@ class Siege(Record):
                     if is_taken
                     else chances_of(attackers, defenders, self.fort, rules)
                 )
-                for (mine, theirs), chance in fight.items():
-                    end = inside + mine, theirs
+                for (attackers_left, defenders_left), chance in fight.items():
+                    end = inside + attackers_left, defenders_left
                     after[end] = after.get(end, Fraction(0)) + share * chance
             chances = after
         return chances
 
 
 def odds(table: GameData, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
-    """Return the exact odds, without dice; see :class:`gm.game.answers.OddsMaker`."""
+    """Return the exact odds of the battle in question; ``source`` of dice is not used.
+
+    See :class:`gm.game.answers.OddsMaker`. Raises ``ValueError`` for a question that has no answer.
+    """
     rules: Rules = state.settings.applied(table.rules) if state else table.rules
     if question.forces:
         siege = _typed(question, rules)
@@ -76,7 +82,7 @@ def odds(table: GameData, state: World | None, question: OddsQuestion, source: S
 
 
 def _typed(question: OddsQuestion, rules: Rules) -> Siege:
-    """Return the battle of forces that were typed. Raises ``ValueError`` for text that is not understood."""
+    """Return the battle of ``question.forces``. Raises ``ValueError`` for text that is not understood."""
     sides = _VERSUS.split(question.forces.strip())
     if len(sides) != 2:
         raise ValueError(f"write who attacks and who defends, like {EXAMPLES}")
@@ -91,24 +97,27 @@ def _typed(question: OddsQuestion, rules: Rules) -> Siege:
 
 
 def _armies_typed(side: str) -> list[int]:
-    """Return the armies of a side, attack by attack; empty if the text is something else."""
+    """Return the armies of each attack in a text like ``4 and 6``; empty for a text of another form."""
     matches = [_ARMIES.fullmatch(part.strip()) for part in _NEXT.split(side)]
     numbers = [int(match[1]) for match in matches if match]
     return numbers if len(numbers) == len(matches) else []
 
 
 def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
-    """Return the attack in question: moves of a party, or all possible ones to a place."""
+    """Return the attack of ``question.moves``, or without them all possible marches to ``question.place``.
+
+    Raises ``ValueError`` if there is no such attack in this position.
+    """
     provinces = state.provinces
     board = table.board
-    names = {
+    code_of_name = {
         **{province: province for province in provinces},
         **{board.provinces[province].name: province for province in provinces},
     }
     if question.moves:
-        target, marches = _marches_typed(question.moves, names)
+        target, marches = _marches_typed(question.moves, code_of_name)
     else:
-        target = _named(question.place or "", names)
+        target = _named(question.place or "", code_of_name)
         marches = _marches_possible(board, state, target, question.party)
     for _, code in marches:
         if target not in board.neighbours[code]:
@@ -118,57 +127,72 @@ def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
     stack = tuple(armies or provinces[code].armies for armies, code in marches)
     if not all(stack):
         raise ValueError("there are no armies to send")
-    land = provinces[target]
+    defended = provinces[target]
     where = f"{board.provinces[target].name}, from {' and then '.join(code for _, code in marches)}"
-    return Siege(where, stack, land.armies, land.fort)
+    return Siege(where, stack, defended.armies, defended.fort)
 
 
-def _named(word: str, names: Mapping[str, str]) -> str:
-    """Return the code of a province from a name that was typed."""
-    return names[the_one(word, names, "province")]
+def _named(word: str, code_of_name: Mapping[str, str]) -> str:
+    """Return the code of the province that a typed word means. Raises ``ValueError`` if it means none."""
+    return code_of_name[the_one(word, code_of_name, "province")]
 
 
-def _marches_typed(moves: Iterable[tuple[str, str]], names: Mapping[str, str]) -> tuple[str, list[March]]:
-    """Return the target of some moves, and the marches to it. Raises ``ValueError`` for several targets."""
-    typed_moves = [(_MARCH.fullmatch(source.strip()), _named(target, names)) for source, target in moves]
-    marches = [_march(match, names) for match, _ in typed_moves]
-    target = typed_moves[0][1]
-    if any(other != target for _, other in typed_moves):
+def _marches_typed(
+    moves: Iterable[tuple[str, str]], code_of_name: Mapping[str, str]
+) -> tuple[str, list[March]]:
+    """Return (target, marches) for moves that were typed as (source, target).
+
+    Raises ``ValueError`` for several targets.
+    """
+    matches = []
+    targets = []
+    for source, target in moves:
+        matches.append(_MARCH.fullmatch(source.strip()))
+        targets.append(_named(target, code_of_name))
+    marches = [_march(match, code_of_name) for match in matches]
+    target = targets[0]
+    if any(other != target for other in targets):
         raise ValueError("ask about one target at a time: a stack of attacks goes for the same province")
     return target, marches
 
 
-def _march(match: re.Match[str] | None, names: Mapping[str, str]) -> March:
-    """Return a march as it was typed: ``3 WESS``, or ``WESS``."""
+def _march(match: re.Match[str] | None, code_of_name: Mapping[str, str]) -> March:
+    """Return a march as it was typed: ``3 WESS``, or ``WESS``. Raises ``ValueError`` for no such text."""
     if match is None:
-        return None, _named("", names)
-    return int(match[1]) if match[1] else None, _named(match[2], names)
+        return None, _named("", code_of_name)  # an empty name: the error says which names there are
+    armies = int(match[1]) if match[1] else None
+    return armies, _named(match[2], code_of_name)
 
 
 def _marches_possible(board: Board, state: World, target: str, party: str | None) -> list[March]:
-    """Return all possible marches to a place: of a party, or of the first neighbour."""
+    """Return the marches of all armies that one party has next to ``target``.
+
+    It is ``party``; if that is None or owns the target, the owner of the first neighbouring province that can
+    attack. Raises ``ValueError`` without any.
+    """
     provinces = state.provinces
     owner = provinces[target].owner
     near = [provinces[neighbour] for neighbour in board.neighbours[target] if provinces[neighbour].armies]
     owners = {province.owner for province in near} if party in (None, owner) else {party}
-    come = [province for province in near if province.owner in owners - {NEUTRAL, owner}]
-    if not come:
+    sources = [province for province in near if province.owner in owners - {NEUTRAL, owner}]
+    if not sources:
         raise ValueError(f"nobody stands beside {board.provinces[target].name} who could attack it")
-    return [(None, province.code) for province in come if province.owner == come[0].owner]
+    attacker = sources[0].owner
+    return [(None, province.code) for province in sources if province.owner == attacker]
 
 
 def _title(siege: Siege, rules: Rules) -> str:
-    """Return the title of a battle: both sides and the place."""
+    """Return the title of a battle: the place, and both sides in words."""
     behind = f" behind a {rules.works[siege.fort]}" if siege.fort else ""
     stack = " and then ".join(map(str, siege.stack))
-    who = f"{stack} {'army' if siege.stack == (1,) else 'armies'} against {siege.armies}{behind}"
-    return f"{siege.where}: {who}" if siege.where else who
+    sides = f"{stack} {'army' if siege.stack == (1,) else 'armies'} against {siege.armies}{behind}"
+    return f"{siege.where}: {sides}" if siege.where else sides
 
 
 def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
     """Return the odds of a battle in words, figures and a picture."""
-    taken = _left(ends, 0)
-    defended = _left(ends, 1)
+    taken = _left(ends, ATTACKERS)
+    defended = _left(ends, DEFENDERS)
     title = _title(siege, rules)
     shares = {
         "It is taken": sum(taken.values(), Fraction(0)),
@@ -176,13 +200,13 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
     }
     tables = {"Attackers left when it is taken": taken, "Defenders left when it is held": defended}
     lines = [f"{title}. Counted, not tried: the chances are exact.", "", *_bars(shares), ""]
-    for name, table_of_part in tables.items():
-        total = sum(table_of_part.values())
+    for name, share_by_number in tables.items():
+        total = sum(share_by_number.values())
         if total:
-            mean = sum(left * share for left, share in table_of_part.items()) / total
+            mean = sum(left * share for left, share in share_by_number.items()) / total
             lines += [
                 f"{name}: {float(mean):.2f} on average",
-                *_bars(dict(sorted(table_of_part.items()))),
+                *_bars(dict(sorted(share_by_number.items()))),
                 "",
             ]
     figures: dict[str, Any] = {
@@ -198,46 +222,58 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
 
 def share_taken(siege: Siege, rules: Rules) -> float:
     """Return the probability that a place is taken, from 0 to 1."""
-    return float(sum(_left(siege.ends(rules), 0).values()))
+    return float(sum(_left(siege.ends(rules), ATTACKERS).values()))
 
 
 def _left(ends: Ends, side: int) -> dict[int, Fraction]:
-    """Return the probabilities of each number of armies left on a side, when the other has none."""
+    """Return the probability of each number of armies that the winning ``side`` has left.
+
+    Ends in which the other side wins are left out: defenders win if any of them is left.
+    """
     shares_by_count: dict[int, Fraction] = {}
-    for left, share in ends.items():
-        if bool(left[1]) == bool(side):
-            shares_by_count[left[side]] = shares_by_count.get(left[side], Fraction(0)) + share
+    for end, share in ends.items():
+        winner = DEFENDERS if end[DEFENDERS] else ATTACKERS
+        if winner == side:
+            shares_by_count[end[side]] = shares_by_count.get(end[side], Fraction(0)) + share
     return shares_by_count
 
 
 def _figure(share: Fraction) -> dict[str, Any]:
+    """Return a probability as data: as a number and as an exact fraction."""
     return {"share": float(share), "exact": str(share)}
 
 
 def _bars(shares: Mapping[Any, Fraction]) -> Iterator[str]:
-    wide = max(len(str(share)) for share in shares)
+    """Yield a line with a bar for each probability, which has the title or number of ``shares`` before it."""
+    width = max(len(str(name)) for name in shares)
     for name, share in shares.items():
-        yield f"  {name!s:>{wide}}  {float(share):>6.1%}  {'█' * round(share * BAR) or '▏'}"
+        yield f"  {name!s:>{width}}  {float(share):>6.1%}  {'█' * round(share * BAR) or '▏'}"
 
 
 def _picture(title: str, shares: Mapping[str, Fraction], tables: Mapping[str, Any]) -> Callable[[], str]:
-    """Return the function that draws the chances as bars."""
+    """Return a function that draws the probabilities as bars, in SVG.
+
+    ``shares``: by result, in words; ``tables``: the probability of each number of armies left, by title.
+    """
     parts = {"": shares, **{name: dict(sorted(table.items())) for name, table in tables.items()}}
     bars = [(name, _floats(part)) for name, part in parts.items() if part]
     return lambda: render("conqueror/odds.svg", {"title": title, "parts": bars})
 
 
 def _floats(shares: Mapping[Any, Fraction]) -> list[tuple[str, float]]:
-    """Return probabilities as numbers for a drawing, each with its label."""
+    """Return (label, probability) pairs for a drawing."""
     return [(str(name), float(share)) for name, share in shares.items()]
 
 
 def weighed(rules: Rules, event: Event) -> str:
-    """Return the expected result of a battle before its dice."""
+    """Return a sentence about how likely the result of a battle was; empty for other events."""
     match event:
         case Fought(armies=attackers, defenders=defenders, fort=fort):
-            taken = sum(_left(chances_of(attackers, defenders, fort, rules), 0).values()) if defenders else 1
-            return f"Of such battles the attacker wins {float(taken):.1%}."
+            share_won = 1.0  # nobody defends
+            if defenders:
+                ends = chances_of(attackers, defenders, fort, rules)
+                share_won = float(sum(_left(ends, ATTACKERS).values()))
+            return f"Of such battles the attacker wins {share_won:.1%}."
         case Rebelled(rebels=attackers, armies=defenders):
             return (
                 f"Such provinces rise in {event.percent} of 100 turns: {attackers} rebels against "

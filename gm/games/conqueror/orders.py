@@ -24,6 +24,7 @@ ALL = "all"
 BY_THE_NUMBER = (RECRUIT, DIPLOMAT)  # Any number of these may be bought in a province and turn (CQ-11.5)
 
 
+# A purchase in one line: ``2 recruit @ WESS``, ``buy fort in Wessex``
 _BOUGHT = re.compile(
     r"(?:buy\s+)?(?:(?P<count>\d{1,3})\s+)?(?P<item>[A-Za-z]+)"
     r"\s*(?:@|\b(?:in|at|for)\b)\s*(?P<province>.+)\Z",
@@ -108,7 +109,7 @@ class OrdersReader:
         self._rules = rules
         self._me = body.realm
         translators = [translator(KEY, language) for language in languages_of(KEY)]
-        self._names: dict[str, str] = {}
+        self._names: dict[str, str] = {}  # codes of provinces, by name in any language
         for code, province in land.by_id.items():
             self._names |= {translate(province.name): code for translate in translators}
 
@@ -133,25 +134,27 @@ class OrdersReader:
         return armies
 
     def _moves(self, buy: tuple[Purchase, ...]) -> Iterator[Move]:
-        """Yield the stack of moves that can be carried out.
+        """Yield the moves that can be carried out, in the order of the file; report the others.
 
-        Others are reported (CQ-20.3, CQ-20.4, CQ-5.7).
+        Clauses: CQ-20.3, CQ-20.4, CQ-5.7.
         """
         armies_left = self._armies_to_move(buy)
-        valid = 0
+        valid_count = 0
         most = self._rules.limits.moves
-        settled: list[Node] = []  # what takes no more and no less from a province than its player wanted
+        # items after which the player can know how many armies are left in the province: accepted moves, and
+        # refused ones from a province that has none left
+        certain: list[Node] = []
         for node, line, move in self._body.items("moves", MoveModel, "CQ-20.4"):
             source = self._province(field_of(node, "from"), move.from_, "CQ-20.4")
             target = self._province(field_of(node, "to"), move.to, "CQ-20.4")
             if source is not None and not armies_left.get(source):
-                settled.append(node)
+                certain.append(node)
             if source is None or target is None or not self._may_go(node, source, target, armies_left):
                 continue
-            if move.armies == ALL and not self._knows_all(node, source, settled):
+            if move.armies == ALL and not self._knows_all(node, source, certain):
                 continue
-            valid += 1
-            if valid > most:
+            valid_count += 1
+            if valid_count > most:
                 self._body.error(
                     node, "too-many-moves", says("only {0} moves per turn", most), clause="CQ-20.3"
                 )
@@ -167,16 +170,16 @@ class OrdersReader:
                 )
                 self._body.warn(field_of(node, "armies"), "trimmed", message, clause="CQ-5.7")
             armies_left[source] -= armies
-            settled.append(node)
+            certain.append(node)
             yield Move(source, target, armies, asked_armies, move.armies == ALL, line)
 
-    def _knows_all(self, node: Node, source: str, settled: list[Node]) -> bool:
-        """Return whether "all" means the same armies as its player meant.
+    def _knows_all(self, node: Node, source: str, certain: list[Node]) -> bool:
+        """Return whether "all" in the move of ``node`` means the armies that the player meant.
 
-        It does not if a refused move before this one would have taken armies from the province, which is
-        reported.
+        It does not, which is reported, if a refused move before this one would have taken armies from the
+        same province. ``certain``: earlier moves that are no cause for doubt.
         """
-        for line_lost in self._body.lost_before("moves", node, settled):
+        for line_lost in self._body.lost_before("moves", node, certain):
             if self._source_of(line_lost) in ("", source):
                 message = says(
                     "the move in line {0} is refused, so that nobody knows how many are left", line_lost.line
@@ -186,7 +189,10 @@ class OrdersReader:
         return True
 
     def _source_of(self, node: Node) -> str:
-        """Return the province from which a refused line would have moved armies; empty if unknown."""
+        """Return the code of the province from which a refused line would have moved armies.
+
+        Empty if unknown.
+        """
         start = node.get("from") if isinstance(node, Mapping) else None
         text = start.text if isinstance(start, Scalar) else ""
         if isinstance(node, Scalar):
@@ -234,7 +240,10 @@ class OrdersReader:
                 yield work
 
     def _work(self, key: Scalar, value: Node, province: str) -> Work | None:
-        """Return one entry of production; None, with a finding, if it cannot be read (CQ-20.5)."""
+        """Return the work that an entry of ``production`` orders.
+
+        None, with a finding, if it cannot be read (CQ-20.5).
+        """
         word: str | None
         target: str | None = ""
         if not isinstance(value, Mapping):
@@ -248,17 +257,22 @@ class OrdersReader:
             return None
         item = self._item(value, word, "CQ-20.5")
         line = Written(key.line, key.column, f"{key.text}: {flow_text(value)}")
-        taken = self._state.provinces[province].owner != self._me
-        return None if item is None else Work(province, item, target, taken, line)
+        if item is None:
+            return None
+        must_be_won = self._state.provinces[province].owner != self._me
+        return Work(province, item, target, must_be_won, line)
 
     def _allowed(self, key: Node, work: Work, moves: tuple[Move, ...]) -> bool:
-        """Return whether a province can do this work, or may after a conquest; if not, report why."""
+        """Return whether a province can do this work; if not, report why.
+
+        Work of a province that has yet to be won is allowed if one of ``moves`` goes there (CQ-9.12).
+        """
         why, level = why_not_make(self._state.provinces[work.province], work.item, self._rules)
-        if work.taken and not any(move.target == work.province for move in moves):
+        if work.must_be_won and not any(move.target == work.province for move in moves):
             message = says("{0} is not yours, and no move of yours attacks it", work.province)
             self._body.error(key, "not-own", message, clause="CQ-9.12")
             return False
-        if work.taken or not why:
+        if work.must_be_won or not why:
             return True
         missing = says("it has that already")
         if why == "lacks-culture":
@@ -270,10 +284,15 @@ class OrdersReader:
         return False
 
     def _target(self, node: Node, province: str, item: str, word: str) -> str | None:
-        """Return the target of a diplomat, empty for the province itself; None if it is refused (CQ-9.11)."""
+        """Return the code of the province that a diplomat goes to, empty for their own ``province``.
+
+        None, with a finding, if it is refused (CQ-9.11). ``word``: the target in the file.
+        """
         target = self._province(field_of(node, "target"), word, "CQ-9.11")
-        if target is None or target == province:
-            return None if target is None else ""
+        if target is None:
+            return None
+        if target == province:
+            return ""
         problem = ""
         if item != DIPLOMAT:
             problem = says("only diplomats go elsewhere, not {0}", says(item))
@@ -286,7 +305,7 @@ class OrdersReader:
         return None if problem else target
 
     def _purchases(self) -> Iterator[Purchase]:
-        """Yield the purchases that are possible before gold is counted (CQ-20.6)."""
+        """Yield the purchases that are possible if there is gold for them; report the others (CQ-20.6)."""
         for node, line, purchase in self._body.items("buy", BuyModel, "CQ-20.6"):
             province = self._province(field_of(node, "province"), purchase.province, "CQ-20.6")
             item = self._item(node, purchase.item, "CQ-20.6")

@@ -19,68 +19,72 @@ from gm.games.conqueror.state import Orders, World
 from gm.games.conqueror.steps import STAGES
 from gm.games.conqueror.tempers import Planner, Temper, in_duel, tempers
 
-THINKERS = ("sovereign", "marshal")  # Whose plans it compares, and how it thinks that the other decides
-PLANS = 16  # plans that are tried
-TRIALS = 96  # trials of them; then as many trials of the best one's variations
-STRAYS = ("guard", "drill", "prize", "alarm", "bargain", "army", "sight", "rebels")
+THINKERS = ("sovereign", "marshal")  # The profiles whose plans it compares; the other may have either of them
+PLANS = 16  # The plans that are tried
+TRIALS = 96  # The trials of them all; then as many trials of the best one's variations
+STRAYS = ("guard", "drill", "prize", "alarm", "bargain", "army", "sight", "rebels")  # The figures that vary
+# The weights of the logarithms of a power's armies, labour and gold for its chance to win a duel: fitted
+# (logit) to 18,000 positions of 1,500 games between bots
 ARMIES = 2.85
 LABOUR = 2.13
 GOLD = 0.31
-"""What makes a power likely to win a duel: weights of logarithms, fitted to 18,000 positions of 1,500 games.
-duchies between programs (logit)."""
 
 
 class Rehearsal(portfolio.Rehearsal[Orders]):
-    """The planner of the sovereign in a game of two: it plays its plans against possible orders of the other.
-
-    The other's treasury is not known.
-    """
+    """The planner of the sovereign in a game of two."""
 
     def __init__(self, view: View) -> None:
-        """Take a view. The others' gold is unknown; it is assumed to be the income of a turn."""
+        """Prepare for what a party knows before the turn.
+
+        The other's gold is unknown; it is assumed to be the labour of a turn.
+        """
         super().__init__(view)
         world: World = view.state
         self.seed = f"{view.seed} {view.turn}"
         self.rules = world.settings.applied(view.table.rules)
-        # it is thought to be what his provinces make in a turn
         other_parties = (code for code in world.parties if code != self.code)
-        self.state = world.with_parties({code: {"gold": self._made(world, code)} for code in other_parties})
+        self.state = world.with_parties({code: {"gold": self._labour(world, code)} for code in other_parties})
 
-    def _made(self, world: World, code: str) -> int:
+    def _labour(self, world: World, code: str) -> int:
         """Return the labour of a player's provinces in one turn."""
         return sum(labour(province, world.turn + 1, self.rules) for province in world.owned(code))
 
     def orders(self) -> Orders:
-        """Return the best plan."""
+        """Return the best variation of the plan that does best in the trials."""
         best_orders = best_plan(self.candidates(), self.value, TRIALS)
         return best_plan(variations(best_orders), self.value, TRIALS)
 
     def candidates(self) -> Iterator[Orders]:
-        """Yield the plans: of each profile unchanged, and then of profiles that stray from it."""
+        """Yield the plans of the profiles as they are, and then of profiles with random changes."""
         for number in range(PLANS):
-            chance = self._chance(f"plan {number}")
-            temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])
-            yield self._thought(
-                self.code, temper if number < len(THINKERS) else strayed(temper, chance), chance
-            )
+            dice = self._dice(f"plan {number}")
+            temper = self._temper(number)
+            if number >= len(THINKERS):
+                temper = strayed(temper, dice)
+            yield self._planned(self.code, temper, dice)
 
     def value(self, plan: Orders, number: int) -> float:
-        """Return the party's chance to win after a turn with this plan."""
+        """Return the probability that the party wins after a turn with this plan, in trial ``number``."""
         turn = self.turn(self.state, {**self.answer(number), self.code: plan}, f"{self.seed} trial {number}")
-        return self._chances(run_stages(STAGES, turn).state.evolve(turn=turn.number))
+        return self._chance_to_win(run_stages(STAGES, turn).state.evolve(turn=turn.number))
 
     def answered(self, number: int) -> dict[str, Orders]:
-        temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])
+        """Return the orders that a profile plans for the others, by code; ``number`` selects the profile."""
+        temper = self._temper(number)
         return {
-            code: self._thought(code, temper, self._chance(f"answer {number} {code}"))
+            code: self._planned(code, temper, self._dice(f"answer {number} {code}"))
             for code in self.rivals()
             if self.state.parties[code].alive
         }
 
-    def _chances(self, world: World) -> float:
+    def _temper(self, number: int) -> Temper:
+        """Return one of the profiles in turn, as it is in a game of two."""
+        return in_duel(tempers()[THINKERS[number % len(THINKERS)]])
+
+    def _chance_to_win(self, world: World) -> float:
         """Return the probability that the party wins, from 0 to 1.
 
-        Only armies count that winter does not send home, if all provinces work for taxes until then.
+        Armies that would desert in winter, if all provinces worked for taxes until then, do not count.
         """
         if world.winners is not None:
             return (self.code in world.winners) / max(1, len(world.winners))
@@ -89,19 +93,19 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
             if player.capital is None:
                 continue
             own_provinces = world.owned(code)
-            total_labour = sum(labour(province, world.turn + 1, self.rules) for province in own_provinces)
+            total_labour = self._labour(world, code)
             gold = player.gold + total_labour * self.rules.turns_to_winter(world.turn + 1)
-            leave = winter(player.capital, gold, own_provinces, self.table.board)[1]
-            armies = sum(province.armies for province in own_provinces) - sum(leave.values())
+            _, deserters = winter(player.capital, gold, own_provinces, self.table.board)
+            armies = sum(province.armies for province in own_provinces) - sum(deserters.values())
             weights[code] = exp(
                 ARMIES * log(1 + armies) + LABOUR * log(1 + total_labour) + GOLD * log(5 + player.gold)
             )
         return weights.get(self.code, 0.0) / sum(weights.values())
 
-    def _thought(self, code: str, temper: Temper, chance: Stream) -> Orders:
-        return Planner(self.state, code, self.table.board, self.rules, temper, chance).orders()
+    def _planned(self, code: str, temper: Temper, dice: Stream) -> Orders:
+        return Planner(self.state, code, self.table.board, self.rules, temper, dice).orders()
 
-    def _chance(self, label: str) -> Stream:
+    def _dice(self, label: str) -> Stream:
         return Dice(self.seed, "sovereign")(label)
 
 
@@ -114,16 +118,16 @@ def strayed(temper: Temper, chance: Stream) -> Temper:
     def factor() -> float:
         return exp((chance.below(2001) - 1000) / 1000)
 
-    open_odds = min(80, max(5, round((100 - temper.chance) * factor())))
-    return temper.evolve(
-        chance=100 - open_odds, **{name: round(getattr(temper, name) * factor()) for name in STRAYS}
-    )
+    risk = min(80, max(5, round((100 - temper.chance) * factor())))
+    figures = {name: round(getattr(temper, name) * factor()) for name in STRAYS}
+    return temper.evolve(chance=100 - risk, **figures)
 
 
 def variations(plan: Orders) -> Iterator[Orders]:
-    """Yield the plan, then slightly changed plans.
+    """Yield the plan, then plans with one change.
 
-    These lack all moves, or one of them, or have fewer or all armies in one, or lack all orders of a kind.
+    For each move: without it, with all armies, or with one army fewer; then with no purchases, with those of
+    recruits only, without new work, and without any move.
     """
     yield plan
     moves = plan.moves

@@ -10,18 +10,18 @@ from gm.core.diagnostics import fold
 from gm.game.base.drawing import BoardPicture, Point, number
 from gm.game.base.hooks import Scene
 from gm.game.values import GameData, MapView
-from gm.games.conqueror.figures import labour, outlook, public_score, rush_price, why_not_make
+from gm.games.conqueror.figures import labour, outlook, possible_items, public_score, rush_price
 from gm.games.conqueror.labels import Label, labels_of
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.shapes import SEA, WILD, Edge, shapes_of
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Player, Province, World
 from gm.text.languages import Translate
 
-SCALE = 1.3  # Of a map without outlines; those that a map has are drawn as they are
-BRIGHT = 0.42  # A colour of more light has dark letters on it
-LONG_NAME = 9  # Longer names with a space in them stand on two lines
-ASHORE = 8.0  # So far ways over water begin inland
-FLAGS = 8  # So many charges there are for flags, and hatchings for lands
+SCALE = 1.3  # The enlargement of a map without outlines; outlines that a map has are drawn as they are
+BRIGHT = 0.42  # A colour of more luminance, from 0 to 1, has dark letters on it
+LONG_NAME = 9  # Longer names, in letters, stand on two lines if they have a space in them
+ASHORE = 8.0  # How far inland ways over water begin
+FLAGS = 8  # The number of charges for flags, and of hatchings for lands
 
 
 class Picture(BoardPicture):
@@ -50,6 +50,7 @@ class Picture(BoardPicture):
             steps = self.board.steps[
                 self.centre(centre_code, provinces, (*provinces, *code_of_name), "province")
             ]
+            # the province that was asked for and its neighbours
             self.shown = tuple(place for place in self.shown if steps[place] <= 1)
         xs, ys = zip(*chain.from_iterable(map(self.shapes.corners, self.shown)), strict=True)
         self._left, self._top = min(xs) - self.edge, min(ys) - self.edge
@@ -66,28 +67,28 @@ class Picture(BoardPicture):
         return {code: self._at(self.shapes.middles[code]) for code in self.shown}
 
     def path(self, code: str) -> str:
-        """Return a province as the data of a path."""
+        """Return the outline of a province as the data of an SVG path."""
         return "".join(map(self._closed, self.shapes.rings[code]))
 
     def _closed(self, ring: Iterable[Edge]) -> str:
-        """Return a ring of edges as the data of a path."""
+        """Return a ring of edges as the data of an SVG path."""
         return f"{self.track(edge.start for edge in ring)}z"
 
     def track(self, points: Iterable[Point]) -> str:
-        """Return points as the data of a path."""
+        """Return a line through points as the data of an SVG path."""
         return _track(tuple(points), self._left, self._top)
 
     @property
     def wilds(self) -> str:
-        """The land that no player can have."""
+        """The outlines of land that no player can have, as the data of an SVG path."""
         return "".join(f"{self.track(ring)}z" for ring in self.shapes.wilds)
 
     @property
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Yield every edge once: the data of its path, and its kind.
+        """Yield (data of an SVG path, kind) for every edge of the provinces shown, each once.
 
-        The kind is the coast, the end of the world, an edge between provinces of one owner or of two, or a
-        barrier.
+        The kind is ``coast``, ``end`` (land that nobody can have), ``barrier`` (two provinces that touch and
+        are no neighbours by the rules), ``own`` or ``border`` (neighbours of one owner or of two).
         """
         owners = {code: province.owner for code, province in self.state.provinces.items()}
         for points, code, behind in self.shapes.lines(self.shown):
@@ -101,14 +102,16 @@ class Picture(BoardPicture):
 
     @property
     def crossings(self) -> Iterator[str]:
-        """The ways over water, as data of paths."""
+        """The ways over water between the provinces shown, as data of SVG paths."""
         for pair, (start, end) in self.shapes.crossings.items():
             if set(pair) <= set(self.shown):
-                # a little ashore, so that the narrowest can be seen
+                # from a little inland on, so that even the narrowest water has a way that can be seen
                 length = dist(start, end) or 1
-                ashore = [ASHORE * (b - a) / length for a, b in zip(start, end, strict=True)]
-                far = end[0] + ashore[0], end[1] + ashore[1]
-                yield self.track([(start[0] - ashore[0], start[1] - ashore[1]), far])
+                inland_x = ASHORE * (end[0] - start[0]) / length
+                inland_y = ASHORE * (end[1] - start[1]) / length
+                start_inland = start[0] - inland_x, start[1] - inland_y
+                end_inland = end[0] + inland_x, end[1] + inland_y
+                yield self.track([start_inland, end_inland])
 
     def flag(self, owner: str) -> int:
         """Return the number of the charge on a player's flag and of the hatching of their land."""
@@ -118,50 +121,52 @@ class Picture(BoardPicture):
         """Return the text colour that can be read on a player's colour."""
         colour = self.colour(owner)
         red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-        return (
-            "#2a2118" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > BRIGHT else "#ffffff"
-        )
+        luminance = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
+        return "#2a2118" if luminance > BRIGHT else "#ffffff"
 
     def name_lines(self, code: str) -> list[str]:
-        """Return the name of a province, on two lines if it is long."""
+        """Return the lines of a province's name in the reader's language: two if it is long."""
         name = self.translate(self.board.by_id[code].name)
         first, _, rest = name.rpartition(" ")
         return [first, rest] if first and len(name) > LONG_NAME else [name]
 
     @cached_property
     def labels(self) -> Mapping[str, list[Label]]:
-        """Return the text at each province, by lines.
+        """The labels of each province, by code, one for each line of text.
 
-        It is the name and the code where they hide no other label or badge, the name or the code alone where
-        there is less room, at worst nothing.
+        They are the name and the code where they hide no other label or badge, the name or the code alone
+        where there is less room, at worst none.
         """
         return labels_of({code: (at, self.name_lines(code)) for code, at in self.places.items()}, self.badge)
 
     def _legend_rows(self) -> Iterator[list[tuple[str, str]]]:
-        """Yield the players, as many in a row as fit."""
+        """Yield the rows of the legend, each with (code, text) for as many players as fit."""
         row: list[tuple[str, str]] = []
         used = self.edge
         for code, player in self.state.parties.items():
             words = f"{self.translate(player.name)}: {len(self.state.owned(code))}"
-            wide = self.rest + self.letter * len(words)
-            if row and used + wide > self.width - self.edge:
+            width = self.rest + self.letter * len(words)
+            if row and used + width > self.width - self.edge:
                 yield row
                 row = []
                 used = self.edge
             row.append((code, words))
-            used += wide
+            used += width
         yield row
 
 
 @lru_cache(maxsize=4096)
 def _track(points: tuple[Point, ...], left: float, top: float) -> str:
-    # all maps of a turn have the same edges
-    words = (f"{number(x - left)} {number(y - top)}" for x, y in points)
-    return f"M{'L'.join(words)}"
+    """Return a line through points as the data of an SVG path; ``left`` and ``top`` become 0.
+
+    It is cached, since all maps of a turn have the same edges.
+    """
+    pairs = (f"{number(x - left)} {number(y - top)}" for x, y in points)
+    return f"M{'L'.join(pairs)}"
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """Return the values of the template, by name."""
+    """Return the values for the template ``report.html`` of the reader's report, by name."""
     state: World = scene.after
     code = scene.code
     land = scene.table.board
@@ -173,14 +178,12 @@ def values(scene: Scene) -> dict[str, Any]:
     strangers = [province for province in state.provinces.values() if province.owner != code]
 
     def score(player: Player) -> int:
-        # while the game goes on without gold, so that nobody's can be worked out
+        # gold counts only once the game is over: before, others could compute it from the score
         return player.score if state.winners is not None else public_score(player, rules)
 
-    def able(province: Province) -> list[str]:
-        return [item for item in rules.items if not why_not_make(province, item, rules)[0]]
-
     def prices(province: Province) -> list[str]:
-        return [f"{item} {rush_price(province, item, rules)}" for item in able(province) if item != TAXES]
+        for_sale = [item for item in possible_items(province, rules) if item != TAXES]
+        return [f"{item} {rush_price(province, item, rules)}" for item in for_sale]
 
     strongest = max(owned, key=lambda province: (province.fresh, province.code), default=None)
     scores = {party.code: score(party) for party in state.parties.values()}
@@ -195,12 +198,14 @@ def values(scene: Scene) -> dict[str, Any]:
         "score": score,
         "best": max(scores.values()),
         "ranking": _ranking(state, scores),
-        "title": lambda who: f"{_(rules.title_of(who.prestige, who.leader.sex))} {who.leader.name}".strip(),
+        "title": lambda player: (
+            f"{_(rules.title_of(player.prestige, player.leader.sex))} {player.leader.name}".strip()
+        ),
         "time_left": _time_left(scene, rules),
         "near": near,
         "strangers": sorted(strangers, key=lambda stranger: (stranger.code not in near, stranger.code)),
         "labour": lambda province: labour(province, state.turn + 1, rules),
-        "able": able,
+        "able": lambda province: possible_items(province, rules),
         "prices": prices,
         "strongest": strongest,
         "target": _target_beside(scene, strongest) if strongest else "",
@@ -208,7 +213,10 @@ def values(scene: Scene) -> dict[str, Any]:
 
 
 def _ranking(state: World, scores: Mapping[str, int]) -> list[tuple[Player, int]]:
-    """Return the players with their places, the best first; equals share a place."""
+    """Return (player, place) for all players, the best first; equals share a place.
+
+    ``scores``: by code.
+    """
 
     def place(player: Player) -> int:
         return 1 + sum(score > scores[player.code] for score in scores.values())
@@ -218,7 +226,7 @@ def _ranking(state: World, scores: Mapping[str, int]) -> list[tuple[Player, int]
 
 
 def _time_left(scene: Scene, rules: Rules) -> str:
-    """Return the number of turns left, and the last day, if one is set."""
+    """Return in words the number of turns left, and the last day, if one is set."""
     state: World = scene.after
     phrase = scene.formatter.phrase
     turns_words = phrase("{turns:turn}", turns=max(0, rules.limits.turns - state.turn))
@@ -227,6 +235,12 @@ def _time_left(scene: Scene, rules: Rules) -> str:
 
 
 def _target_beside(scene: Scene, province: Province) -> str:
-    """Return a neighbouring province, preferably not the reader's, for the example in a template."""
-    ends = scene.table.board.neighbours[province.code]
-    return next((end for end in ends if scene.after.provinces[end].owner != scene.code), next(iter(ends), ""))
+    """Return the code of a neighbouring province, for an example of a move in the template.
+
+    It is not the reader's if there is such a neighbour; empty without any neighbour.
+    """
+    neighbours = scene.table.board.neighbours[province.code]
+    for neighbour in neighbours:
+        if scene.after.provinces[neighbour].owner != scene.code:
+            return str(neighbour)
+    return neighbours[0] if neighbours else ""

@@ -19,12 +19,12 @@ FARMS = "farms"
 
 
 class Limits(Value):
-    """CQ-1.4, CQ-2.5, CQ-2.7, CQ-20.1: moves of a turn, days of a turn, turns of a game, missed turns."""
+    """CQ-1.4, CQ-2.5, CQ-2.7, CQ-20.1: the limits of a game and of its turns."""
 
-    moves: Positive
-    turn_days: Positive
-    turns: Positive
-    absent_after: Positive
+    moves: Positive  # How many moves a player may order for a turn
+    turn_days: Positive  # The days from one turn to the next
+    turns: Positive  # The turns after which the game ends
+    absent_after: Positive  # So many missed turns in a row are allowed; from the next on the computer plays
 
 
 class Start(Value):
@@ -40,49 +40,46 @@ class Start(Value):
 
 
 class Duel(Value):
-    """CQ-7.4: the defender's number to roll by the works around them, from none to a castle."""
+    """CQ-7.4: a duel is a draw from 1 to ``attacker + defender``; the defender wins up to ``defender``."""
 
     attacker: Positive
-    defender: tuple[int, int, int, int]
+    defender: tuple[int, int, int, int]  # By the level of the works around them, from none to a castle
 
 
 class FromWord(Value):
-    """A word for numbers of at least this size."""
+    """A word for numbers from ``least`` on, up to those of the next word."""
 
     least: int
     word: str
 
 
 class ControlWord(Value):
-    """CQ-13: the word for control, and for the influence of a player who does not own the province."""
+    """CQ-13: the words for influence of at least ``least`` points, up to those of the next entry."""
 
     least: int
-    own: str
-    foreign: str
+    own: str  # For the owner's influence: their control
+    foreign: str  # For the influence of a player who does not own the province
 
 
 class Productivity(Value):
     """CQ-8.4 to CQ-8.9: the figures of a province's labour."""
 
-    bonus_from_control: int
-    conquest_halving_turns: int
+    bonus_from_control: int  # From this control on, labour is higher by so many percent as the control is
+    conquest_halving_turns: int  # In so many turns, that of the conquest among them, labour is halved
     minimum: int
-    words: tuple[FromWord, ...]
+    words: tuple[FromWord, ...]  # For amounts of labour, in rising order
 
 
 class Item(Value):
-    """Something that a province can work on (CQ-9).
+    """Something that a province can work on (CQ-9)."""
 
-    ``cost`` None: the square of the population that it leads to.
-    """
-
-    cost: int | None
-    culture: Annotated[int, Meta(ge=1, le=3)]
-    works: Annotated[int, Meta(ge=0, le=3)] = 0  # The works that it builds; the next lower ones must stand
-    gives_culture: Annotated[int, Meta(ge=0, le=3)] = 0
-    control: int = 0
-    worked: int = 0  # What it does to control to work on it for a turn
-    repeats: bool = False
+    cost: int | None  # The labour for one; None: the square of the population that it leads to
+    culture: Annotated[int, Meta(ge=1, le=3)]  # The level of culture that the province needs
+    works: Annotated[int, Meta(ge=0, le=3)] = 0  # The level of works that it builds; the one below must stand
+    gives_culture: Annotated[int, Meta(ge=0, le=3)] = 0  # The level of culture that it brings, if any
+    control: int = 0  # The influence that the owner gains by one that is finished
+    worked: int = 0  # The change of the owner's influence by a turn of work on it
+    repeats: bool = False  # Whether several can be finished in a turn
 
     def price(self, population: int) -> int:
         """Return the labour for one item in a province of this population (CQ-9.5)."""
@@ -90,17 +87,17 @@ class Item(Value):
 
 
 class Control(Value):
-    """CQ-14.1: the influence gained by conquest and lost by desertion."""
+    """CQ-14.1: changes of the owner's influence in a province; below 0: losses."""
 
     conquest: int
-    desertion: int
+    desertion: int  # For each army that deserts
 
 
 class Rebellion(Value):
-    """CQ-15.2: by the word for control."""
+    """CQ-15.2: the chance that a province rebels."""
 
-    base_percent: Mapping[str, int]
-    cap_percent: int
+    base_percent: Mapping[str, int]  # For each rebel, by the word for control; no entry: 0
+    cap_percent: int  # The highest chance
 
 
 class Types(Value):
@@ -114,9 +111,9 @@ class Types(Value):
 class CulturePower(Value):
     """CQ-16: the figures of cultures that meet."""
 
-    threshold: int
-    per_step: int
-    floor: int
+    threshold: int  # Only a province of more power than this gains influence in its neighbours
+    per_step: int  # The power that a province loses with each step from its owner's capital
+    floor: int  # A neighbour of less power counts as one of this
     type: Types
 
 
@@ -129,24 +126,24 @@ class Rank(Value):
 
 
 class Score(Value):
-    """CQ-17.3: the points of each part of a score."""
+    """CQ-17.3: the points that a player scores for one of each."""
 
     army: int
     population: int
-    culture: int
+    culture: int  # For each level
     resource: int
-    fort: int
+    fort: int  # For each level of works
     capital: int
-    gold_per_point: Positive
+    gold_per_point: Positive  # The gold that scores one point
 
 
 class Knobs(Value):
     """The options that a GM may set for a game."""
 
-    neutrals_build: bool
-    influence_cap: Percent
-    rush_armies_can_move: bool
-    diplomat_range: Annotated[int, Meta(ge=0, le=1)]
+    neutrals_build: bool  # CQ-18.6: whether provinces without an owner raise armies and farm
+    influence_cap: Percent  # CQ-16.4: the most points that a province gains in a neighbour in a turn
+    rush_armies_can_move: bool  # CQ-11.6: whether armies can move in the turn in which they are bought
+    diplomat_range: Annotated[int, Meta(ge=0, le=1)]  # CQ-9.11: 1 if diplomats can serve a neighbour
 
 
 NAME_LENGTH = 40
@@ -177,7 +174,10 @@ class Leader(Value):
 
 
 class Settings(GameSettings):
-    """CQ-2: the choices when a game begins. Those left out follow the rules and the map."""
+    """CQ-2: the choices when a game begins; None: as the rules or the map have it.
+
+    ``in_rules``: the path in the rules of what each setting replaces.
+    """
 
     in_rules: ClassVar[Mapping[str, str]] = {
         "turns": "limits.turns",
@@ -186,36 +186,36 @@ class Settings(GameSettings):
     }
 
     description: Annotated[str, Meta(max_length=200)] = ""
-    max_players: Annotated[int, Meta(ge=2)] | None = None
-    homes: tuple[str, ...] = ()
+    max_players: Annotated[int, Meta(ge=2)] | None = None  # The number of seats
+    homes: tuple[str, ...] = ()  # Those that are certainly in the game: codes, once settings are chosen
     turns: Annotated[int, Meta(ge=1, le=999)] | None = None
-    until: date | None = None
-    leaders: Mapping[str, Leader] = {}
+    until: date | None = None  # The game ends with the first turn on this day or later
+    leaders: Mapping[str, Leader] = {}  # By home
     absent_after: Positive | None = None
     neutrals_build: bool | None = None
     influence_cap: Percent | None = None
     rush_armies_can_move: bool | None = None
     diplomat_range: Annotated[int, Meta(ge=0, le=1)] | None = None
-    fair_start: bool = True
+    fair_start: bool = True  # Whether the map's changes count that make all seats about equally good
 
 
 class Rules(GameRules):
     """The content of ``rules.yaml``: the figures of the rules, each in a section of its own."""
 
     start_year: int
-    seasons: tuple[str, ...]
+    seasons: tuple[str, ...]  # Their names, winter last
     limits: Limits
     start: Start
     duel: Duel
-    garrison: tuple[int, int, int, int]
+    garrison: tuple[int, int, int, int]  # How many armies works have room for, by level (CQ-7.5)
     productivity: Productivity
-    items: Mapping[str, Item]
+    items: Mapping[str, Item]  # By name
     control: Control
-    rush_surcharge_percent: Mapping[int, int]
-    control_words: tuple[ControlWord, ...]
+    rush_surcharge_percent: Mapping[int, int]  # On the price of what gold finishes, by level of culture
+    control_words: tuple[ControlWord, ...]  # In rising order
     rebellion: Rebellion
     culture_power: CulturePower
-    prestige: tuple[Rank, ...]
+    prestige: tuple[Rank, ...]  # In rising order
     score: Score
     knobs: Knobs
 
@@ -233,24 +233,26 @@ class Rules(GameRules):
 
     @cached_property
     def works(self) -> tuple[str, ...]:
-        """The names of the works by level: none, then those of the items."""
+        """The items that build works, in the order of their levels, after an empty name for level 0."""
         by_level = {item.works: name for name, item in self.items.items() if item.works}
         return ("", *(by_level[level] for level in sorted(by_level)))
 
     def control_word(self, points: int, *, is_owner: bool = True) -> str:
-        """Return the word for influence of ``points``; a limit belongs to the upper word (CQ-13.3)."""
-        control = next(
-            control_word for control_word in reversed(self.control_words) if points >= control_word.least
-        )
-        return control.own if is_owner else control.foreign
+        """Return the word for influence of ``points`` (CQ-13.3).
+
+        ``is_owner``: whether it is the owner's, and so control of the province.
+        """
+        entry = next(entry for entry in reversed(self.control_words) if points >= entry.least)
+        return entry.own if is_owner else entry.foreign
 
     def productivity_word(self, labour: int) -> str:
         """Return the word for a province's labour (CQ-8.9)."""
         words = self.productivity.words
-        return next((word.word for word in reversed(words) if labour >= word.least), words[0].word)
+        fitting_words = (entry.word for entry in reversed(words) if labour >= entry.least)
+        return next(fitting_words, words[0].word)
 
     def prestige_of(self, provinces: int) -> int:
-        """Return the rank, 1 to 6, of a player with ``provinces`` at the end of a turn (CQ-17.2)."""
+        """Return the rank, from 1 on, of a player with ``provinces`` at the end of a turn (CQ-17.2)."""
         return max(1, sum(provinces >= rank.provinces for rank in self.prestige))
 
     def title_of(self, prestige: int, sex: str) -> str:
@@ -259,7 +261,7 @@ class Rules(GameRules):
         return rank.she if sex == "she" else rank.he
 
     def turns_to_winter(self, turn: int) -> int:
-        """Return how many turns close until the next winter has closed, counting this turn and that."""
+        """Return the number of turns from this one to the next winter, both counted: 1 in winter itself."""
         return len(self.seasons) - (turn - 1) % len(self.seasons)
 
     def season(self, turn: int) -> str:

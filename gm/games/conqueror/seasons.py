@@ -8,20 +8,23 @@ from gm.games.conqueror import events, figures
 from gm.games.conqueror.computer import SETTLED
 from gm.games.conqueror.figures import labour, why_not_make
 from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES
-from gm.games.conqueror.state import NEUTRAL, Work
+from gm.games.conqueror.state import NEUTRAL, Province, Work
 from gm.games.conqueror.workspace import Workspace, step
 
 
-def put_to_work(work: Workspace, *, taken: bool) -> None:
-    """Change the work of provinces, if they are the player's and can do it."""
+def put_to_work(work: Workspace, *, must_be_won: bool) -> None:
+    """Change the work of provinces as ordered, if they are the player's and can do it.
+
+    ``must_be_won``: whether to carry out the orders for provinces that had to be won first, or the others.
+    """
     for code, _ in work.living():
         for order in work.orders(code).production:
-            if order.taken is taken:
-                _put_to_work(work, code, order)
+            if order.must_be_won is must_be_won:
+                _set_work(work, code, order)
 
 
-def _put_to_work(work: Workspace, code: str, order: Work) -> None:
-    """Carry out one order, or say why not."""
+def _set_work(work: Workspace, code: str, order: Work) -> None:
+    """Carry out one order of a player about a province's work, or say why not."""
     place = order.province
     item = order.item
     reason, level = why_not_make(work.state.provinces[place], item, work.rules)
@@ -41,33 +44,42 @@ def _put_to_work(work: Workspace, code: str, order: Work) -> None:
 )
 def production(work: Workspace) -> None:
     """Let every province work on its item; taxes and recruiting cost control."""
-    put_to_work(work, taken=True)
-    built: dict[str, list[tuple[str, int]]] = {RECRUIT: [], FARMS: []}
+    put_to_work(work, must_be_won=True)
+    built: dict[str, list[tuple[str, int]]] = {RECRUIT: [], FARMS: []}  # by item: (province, how many)
     for code in work.board.by_id:
         province = work.state.provinces[code]
         if province.owner != NEUTRAL:
             _work(work, code)
         elif work.rules.knobs.neutrals_build:
-            # CQ-18.6: they raise armies as they have people, then farm
-            item = RECRUIT
-            most = province.population - province.armies
-            if most <= 0:
-                item = FARMS
-                most = SETTLED - province.population
-            if most > 0:
-                work.change(code, item=item)
-                made = _complete(work, code, labour(province, work.turn.number, work.rules), most)
-                if made:
-                    built[item].append((code, made))
+            item, made = _work_without_owner(work, province)
+            if made:
+                built[item].append((code, made))
     if any(built.values()):
         work.emit(events.NeutralsBuilt(armies=tuple(built[RECRUIT]), farms=tuple(built[FARMS])))
+
+
+def _work_without_owner(work: Workspace, province: Province) -> tuple[str, int]:
+    """Carry out the work of a province that nobody owns; return the item, and how many were finished.
+
+    It raises armies, at most as many as it has people, and farms once it has so many (CQ-18.6).
+    """
+    item = RECRUIT
+    most = province.population - province.armies
+    if most <= 0:
+        item = FARMS
+        most = SETTLED - province.population
+    if most <= 0:
+        return item, 0
+    work.change(province.code, item=item)
+    return item, _complete(work, province.code, labour(province, work.turn.number, work.rules), most)
 
 
 def _work(work: Workspace, code: str) -> None:
     """Carry out the work of a player's province for a turn."""
     province = work.state.provinces[code]
-    if why_not_make(province, province.item, work.rules)[0]:
-        # it was bought meanwhile, or the works were: CQ-9.8
+    reason, _ = why_not_make(province, province.item, work.rules)
+    if reason:
+        # it can no longer be made, since it or better works were bought this turn (CQ-9.8)
         province = work.change(code, item=TAXES, target="")
     item = province.item
     owner = province.owner
@@ -79,10 +91,12 @@ def _work(work: Workspace, code: str) -> None:
         finished = _complete(work, code, worked)
         gold = 0
         if finished and not rule.repeats:
+            # the labour left over is paid out, as nothing more of this can be made
             done = work.state.provinces[code]
             gold = done.stored.get(item, 0)
             work.put(done.with_stored(item, 0).evolve(item=TAXES, target=""))
     work.enrich(owner, gold)
+    # recruiting costs control once a turn: buying recruits has already cost it
     if item != RECRUIT or code not in work.state.levied:
         work.shift(code, owner, rule.worked)
     after = work.state.provinces[code]
@@ -100,7 +114,8 @@ def _work(work: Workspace, code: str) -> None:
 def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int:
     """Spend a province's labour and its stored labour on its item; return how many items are finished.
 
-    ``worked``: the labour of this turn; ``most``: the largest number of items. Labour left over is stored.
+    ``worked``: the labour of this turn; ``most``: the largest number of items, where more than one can be
+    made in a turn. Labour left over is stored.
     """
     province = work.state.provinces[code]
     finished = 0
@@ -112,15 +127,15 @@ def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int
         if price > stored:
             break
         work.finish(code, item, province.target)
-        stored = stored - price
-        finished = finished + 1
+        stored -= price
+        finished += 1
     work.put(work.state.provinces[code].with_stored(item, stored))
     return finished
 
 
 @step("Winter support", "CQ-12.1", "CQ-12.2", "CQ-12.3", "CQ-12.4", "CQ-12.5", "CQ-12.6", "CQ-14.1")
 def winter_support(work: Workspace) -> None:
-    """Pay the troops when the winter turn closes; unpaid ones go home.
+    """Pay the armies at the end of a winter turn; those that cannot be paid go home.
 
     Reads: armies, population, capitals. Writes: gold, armies, influence. Emits: WinterPaid, Deserted.
     """
@@ -141,29 +156,32 @@ def winter_support(work: Workspace) -> None:
 
 @step("Rebellion", "CQ-15.1", "CQ-15.2", "CQ-15.3", "CQ-15.4")
 def rebellion(work: Workspace) -> None:
-    """Roll whether provinces under low control with too few armies rise.
+    """Draw whether provinces under low control with too few armies rebel, and fight the rebellions.
 
     Reads: control, population, armies. Writes: armies, owners, capitals. Draws: D4, D3. Emits: Rebelled,
     CapitalMoved.
     """
-    chance = work.turn.dice("D4 rebellion")
+    dice = work.turn.dice("D4 rebellion")
     for code, province in list(work.state.provinces.items()):
         if province.owner == NEUTRAL:
             continue
         percent = figures.rebellion_percent(province, work.rules)
-        percent_drawn = chance.below(100) + 1
+        percent_drawn = dice.below(100) + 1
         if percent_drawn <= percent:
             rebels = figures.rebels(province)
             armies = province.armies
-            fight, rounds = work.battle(code, rebels)
-            rounds |= {
+            fight, losses_and_draws = work.battle(code, rebels)
+            figures_of_event = {
                 "rebels": rebels,
                 "armies": armies,
                 "percent": percent,
                 "draw": percent_drawn,
                 "left": fight.attackers,
+                **losses_and_draws,
             }
-            work.emit(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **rounds))
+            work.emit(
+                events.Rebelled(owner=province.owner, province=code, won=fight.taken, **figures_of_event)
+            )
             if fight.taken:
                 work.put(province.owned_by(NEUTRAL).evolve(fresh=fight.attackers, moved=0, conquered_on=None))
                 work.capital_fell(province.owner, code)
@@ -178,6 +196,7 @@ def cultural_influence(work: Workspace) -> None:
     for spread in figures.spreads(work.state, work.board, work.rules):
         before = work.state.provinces[spread.target].influence.get(spread.party, 0)
         work.shift(spread.target, spread.party, spread.points)
+        # fewer points than the culture could gain, if the others there had no more
         gained = work.state.provinces[spread.target].influence.get(spread.party, 0) - before
         if gained:
             work.emit(spread.evolve(points=gained))

@@ -1,7 +1,6 @@
-"""Conqueror! as a game of this program, and the corrections that a GM can make in it."""
+"""Conqueror! as a game of this program."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from decimal import Decimal
 from operator import attrgetter
 from typing import Any, ClassVar
@@ -15,74 +14,32 @@ from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.corrections import Correction
 from gm.game.spec import GameSpec
-from gm.game.values import GameData, the_one, whole
+from gm.game.values import GameData
+from gm.games.conqueror.corrections import (
+    correct_armies,
+    correct_date,
+    correct_gold,
+    correct_influence,
+    correct_owner,
+)
 from gm.games.conqueror.events import Bought, Fought, Improved, Moved, WinterPaid, Worked
-from gm.games.conqueror.figures import new_capital, outlook, public_score, score
+from gm.games.conqueror.figures import outlook, public_score, score
 from gm.games.conqueror.land import COLOURS, Board, StartFile
 from gm.games.conqueror.orders import OrdersModel, OrdersReader
 from gm.games.conqueror.rules import Leader, Rules, Settings
-from gm.games.conqueror.state import ALL_INFLUENCE, NEUTRAL, OTHERS, Orders, Player, World, opened
+from gm.games.conqueror.state import NEUTRAL, OTHERS, Orders, Player, World, opened
 from gm.games.conqueror.steps import STAGES
 from gm.text.languages import Translate
 from gm.text.words import EventFormatter
 
-CULTIVATED = ("develop", "advance")  # What raises a culture
-MOST = 9_999  # The most armies or gold that a correction gives
-
-
-def _owner(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    """Carry out the correction of a province's owner; return the state and the change in words."""
-    code = the_one(words[0], state.provinces, "province")
-    owner = the_one(words[1], (*state.parties, NEUTRAL), "player")
-    after = state.with_provinces(state.provinces[code].owned_by(owner))
-    capitals: dict[str, dict[str, Any]] = {}
-    for party, player in after.parties.items():
-        if player.capital is None or after.provinces[player.capital].owner != party:
-            capitals[party] = {"capital": new_capital(after.owned(party), table.rules)}
-    name = says("nobody") if owner == NEUTRAL else state.parties[owner].name
-    holding = {party: bool(after.owned(party)) for party in after.parties}
-    return after.with_parties(capitals).with_holding(holding), says("{0} belongs to {1}", code, name)
-
-
-def _armies(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    code = the_one(words[0], state.provinces, "province")
-    armies = whole(words[1], "number of armies", 0, MOST)
-    after = state.with_provinces(state.provinces[code].evolve(fresh=armies))
-    return after, says("{0} has {1} armies", code, armies)
-
-
-def _gold(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    code = the_one(words[0], state.parties, "player")
-    gold = whole(words[1], "amount of gold", 0, MOST)
-    effect = says("the treasury of {0} is corrected", state.parties[code].name)
-    return state.with_party(code, gold=gold), effect
-
-
-def _influence(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    """Correct a party's influence in a province; return the state and the change as a message."""
-    code = the_one(words[0], state.provinces, "province")
-    party = the_one(words[1], state.parties, "player")
-    points = whole(words[2], "number of points", 0, ALL_INFLUENCE)
-    province = state.provinces[code]
-    # what changes is the local leaders' gain or loss: the sum stays
-    local_points = province.influence.get(NEUTRAL, 0) + province.influence.get(party, 0) - points
-    if local_points < 0:
-        raise ValueError(says("the local leaders of {0} have not so much influence to give", code))
-    influence = {**province.influence, party: points, NEUTRAL: local_points}
-    after = state.with_provinces(province.evolve(influence=influence))
-    return after, says("the influence in {0} is corrected", code)
-
-
-def _date(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    try:
-        today = date.fromisoformat(words[0]).isoformat()
-    except ValueError:
-        raise ValueError(says("{0!r} is not a date; write it like 2026-05-01", words[0])) from None
-    return state.evolve(today=today), says("it is {0}", today)
+CULTIVATED = ("develop", "advance")  # The items that raise a province's culture
 
 
 def _home(word: str, board: Board) -> str:
-    """Return the home that a word means: by its code, its name or its colour."""
+    """Return the code of the home that a word means: by its code, its name or its colour.
+
+    Raises ``ValueError`` if it means none.
+    """
     homes = {fold(code): code for code in board.homes}
     for code, colour in board.homes.items():
         homes |= {fold(board.provinces[code].name): code, fold(colour): code}
@@ -96,7 +53,8 @@ class ConquerorFormatter(EventFormatter):
     """Writes losses of both sides as ``2 : 1``, the attacker's first."""
 
     def figure(self, value: Any, name: str) -> str:
-        """Return a field as text for its sentence. The title of a rank is no text of a player."""
+        """Return the value of the event's field ``name`` as text for its sentence."""
+        # the title of a rank is no text of a player's, and is translated
         if name == "title":
             return self.translate(value)
         return f"{value[0]} : {value[1]}" if name in ("field", "siege") else self.words(value, name)
@@ -117,14 +75,15 @@ class ConquerorGame(SmallGame[World]):
     stages = STAGES
     adviser = "steward"
     corrections: ClassVar[Mapping[str, Correction]] = {
-        "owner": Correction("owner PROVINCE PLAYER    e.g. owner MERC WESS, or NEUTRAL", _owner),
-        "armies": Correction("armies PROVINCE NUMBER    e.g. armies MERC 3", _armies),
-        "gold": Correction("gold PLAYER AMOUNT    e.g. gold WESS 20", _gold),
+        "owner": Correction("owner PROVINCE PLAYER    e.g. owner MERC WESS, or NEUTRAL", correct_owner),
+        "armies": Correction("armies PROVINCE NUMBER    e.g. armies MERC 3", correct_armies),
+        "gold": Correction("gold PLAYER AMOUNT    e.g. gold WESS 20", correct_gold),
         "influence": Correction(
-            "influence PROVINCE PLAYER POINTS    e.g. influence MERC WESS 40", _influence
+            "influence PROVINCE PLAYER POINTS    e.g. influence MERC WESS 40", correct_influence
         ),
         "date": Correction(
-            "date DAY    e.g. date 2026-05-01: the day of the coming turn, for a game with 'until'", _date
+            "date DAY    e.g. date 2026-05-01: the day of the coming turn, for a game with 'until'",
+            correct_date,
         ),
     }
     head_clause = "CQ-20.2"
@@ -142,9 +101,9 @@ class ConquerorGame(SmallGame[World]):
         return range(2, len(board.homes) + 1)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
-        """Return the settings with as many seats as homes, unless set (CQ-2).
+        """Return the settings for a map, with codes for homes, and as many seats as homes unless set (CQ-2).
 
-        Seats without a person are the computer's.
+        Seats without a person are the computer's. Raises ``ValueError`` if the settings do not fit the map.
         """
         allowed = self.players_on(board)
         most = allowed[-1]
@@ -162,7 +121,10 @@ class ConquerorGame(SmallGame[World]):
         )
 
     def with_wishes(self, settings: Settings, board: Board, parties: Sequence[str]) -> Settings:
-        """Return the settings with the requested homes in the game, before others are drawn (CQ-2.8)."""
+        """Return the settings with the homes ``parties`` in the game, which are asked for (CQ-2.8).
+
+        Raises ``ValueError`` if these are more homes than seats.
+        """
         requested_homes = [code for code in parties if code in board.homes and code not in settings.homes]
         homes = (*settings.homes, *requested_homes)
         if settings.max_players is not None and len(homes) > settings.max_players:
@@ -176,12 +138,12 @@ class ConquerorGame(SmallGame[World]):
         board = table.board
         rules = table.rules
         # CQ-2.9: the homes that were asked for, and by draw D1 as many of the others as there are seats left
-        free = [code for code in board.homes if code not in settings.homes]
-        taken_homes = set(settings.homes)
+        other_homes = [code for code in board.homes if code not in settings.homes]
+        chosen_homes = set(settings.homes)
         draw = Dice(seed, "creation")("D1 seats")
-        while len(taken_homes) < (settings.max_players or len(board.homes)):
-            taken_homes.add(free.pop(draw.below(len(free))))
-        seats = [code for code in board.homes if code in taken_homes]
+        while len(chosen_homes) < (settings.max_players or len(board.homes)):
+            chosen_homes.add(other_homes.pop(draw.below(len(other_homes))))
+        seats = [code for code in board.homes if code in chosen_homes]
         fair = settings.fair_start
         provinces = {code: opened(code, board, seats, rules, fair=fair) for code in board.by_id}
         parties = {}
@@ -208,16 +170,19 @@ class ConquerorGame(SmallGame[World]):
         return OrdersReader(body, state, table.board, state.settings.applied(table.rules)).orders()
 
     def also_called(self, state: World) -> Mapping[str, str]:
-        """Return names of players by country, colour and leader, if they are unique (CQ-2.8, CQ-2.10)."""
-        words: dict[str, str] = {}
-        taken_names = {fold(code) for code in state.parties}
+        """Return the code of the player for each country's name, colour and leader (CQ-2.8, CQ-2.10).
+
+        A word that could mean two players is the first one's.
+        """
+        code_of_word: dict[str, str] = {}
+        used_words = {fold(code) for code in state.parties}
         for word_of in map(attrgetter, ("name", "tint", "leader.name")):
             for code, player in state.parties.items():
                 word = word_of(player)
-                if word and fold(word) not in taken_names:
-                    taken_names.add(fold(word))
-                    words[word] = code
-        return words
+                if word and fold(word) not in used_words:
+                    used_words.add(fold(word))
+                    code_of_word[word] = code
+        return code_of_word
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: World, code: str) -> dict[str, Any]:
         """Return the schema with a player's provinces and the rules' items as examples."""
@@ -235,7 +200,7 @@ class ConquerorGame(SmallGame[World]):
         return schema
 
     def books(self, table: GameData, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
-        """Return a turn's effect on a treasury, and the armies' winter cost after it (CQ-12, CQ-22.3)."""
+        """Return the lines of a treasury's account of a turn, with an outlook to winter (CQ-12, CQ-22.3)."""
         gold = state.parties[code].gold
         lines = [BookLine(says("in the treasury"), None, Decimal(gold), total=True)]
         for event in outcome.events:
@@ -313,7 +278,6 @@ class ConquerorGame(SmallGame[World]):
         return not hidden or state.parties[party].shows_moves
 
     def end_reason(self, state: World) -> str:
-        """Return a word for the sentence of ``GameOver`` (CQ-17.6)."""
         return state.ended_by
 
     def owners(self, table: GameData, state: World) -> Mapping[str, str]:
@@ -325,13 +289,13 @@ class ConquerorGame(SmallGame[World]):
         return (event.target,) if isinstance(event, Fought) else ()
 
     def built_at(self, event: Event, after: World) -> tuple[str, tuple[str, ...]]:
-        """Return where farms or works were built, and what (CQ-9.1); culture is no building."""
+        """Return (province, items) for farms or works that were built (CQ-9.1); empty for other events."""
         if not isinstance(event, Improved) or event.work in CULTIVATED:
             return "", ()
         return event.province, (event.work,)
 
     def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
-        """Return the figures of the players; a game that nobody wins alone is won by score (CQ-17.6)."""
+        """Return the figures of each player, by code and name; the score is the first (CQ-17.6)."""
         figures: dict[str, Mapping[str, float]] = {}
         for code, player in state.parties.items():
             owned = state.owned(code)

@@ -11,26 +11,24 @@ from gm.games.conqueror.land import Board, StartFile
 from gm.games.conqueror.rules import TAXES, Leader, Rules, Settings
 
 NEUTRAL = "neutral"  # The owner of what nobody owns, and the party of the local leaders (CQ-3.4)
-OTHERS = "others"  # In a position as one player may know it: whoever has the influence that he is not told of
-STATUSES = EMPIRE, VASSAL, UNOWNED = "empire", "vassal", "neutral"  # CQ-16.3: what counts when cultures meet
-ALL_INFLUENCE = 100
-CULTURES = ("", "primitive", "developed", "advanced")  # CQ-10.1: the words for the levels
+OTHERS = (
+    "others"  # In a position as one player may know it: all other players together, as holders of influence
+)
+STATUSES = EMPIRE, VASSAL, UNOWNED = "empire", "vassal", "neutral"  # CQ-16.3: types of provinces
+ALL_INFLUENCE = 100  # The points of influence in each province
+CULTURES = ("", "primitive", "developed", "advanced")  # CQ-10.1: the words for the levels, from level 1 on
 
 
 class Player(Party):
-    """CQ-3.2.
+    """CQ-3.2: a player. The code is that of their home province."""
 
-    The code is that of the home; ``tint`` the colour's word; ``capital`` None: they have no province left;
-    ``shows_moves``: whether their reports tell of friendly moves of others (CQ-22.6).
-    """
-
-    tint: str = ""
+    tint: str = ""  # The word for the colour, ``teal``
     leader: Leader = Leader()
-    capital: str | None = None
+    capital: str | None = None  # The code of a province; None: they have no province left
     gold: int = 0
-    prestige: int = 1
+    prestige: int = 1  # The rank, 1 for the lowest
     score: int = 0
-    shows_moves: bool = True
+    shows_moves: bool = True  # Whether their reports tell of friendly moves of others (CQ-22.6)
 
     @property
     def alive(self) -> bool:
@@ -39,7 +37,7 @@ class Player(Party):
 
     @property
     def human(self) -> bool:
-        """Whether a person, or a program for them, sends orders: the rest is the computer's (CQ-2.3)."""
+        """Whether a person or a bot gives the orders; if not, the computer does (CQ-2.3)."""
         return self.controller != NOBODY
 
     @check_whole
@@ -49,27 +47,22 @@ class Player(Party):
 
 
 class Province(Value):
-    """CQ-3.3.
-
-    ``fresh`` armies can still act this turn, ``moved`` ones cannot; between turns all are fresh (CQ-5.4).
-    ``influence`` is in points by party and always totals 100 (CQ-3.4); ``target`` is the province that its
-    diplomats go to, empty for itself (CQ-9.11).
-    """
+    """CQ-3.3: a province."""
 
     code: str
-    owner: str
-    status: str
+    owner: str  # A player's code, or ``neutral``
+    status: str  # One of STATUSES
     population: int
     resources: int
-    culture: int
-    fort: int
-    fresh: int
-    moved: int = 0
-    influence: Mapping[str, int]
-    item: str = TAXES
-    target: str = ""
+    culture: int  # The level, 1 to 3
+    fort: int  # The level of the works, 0 to 3
+    fresh: int  # Armies that can still act this turn: all of them between turns (CQ-5.4)
+    moved: int = 0  # Armies that cannot act any more this turn
+    influence: Mapping[str, int]  # Points by party; they always total 100 (CQ-3.4)
+    item: str = TAXES  # What it works on
+    target: str = ""  # The province that its diplomats go to, empty for itself (CQ-9.11)
     stored: Mapping[str, int] = {}  # Labour by item; items without any are left out
-    conquered_on: int | None = None
+    conquered_on: int | None = None  # The turn of the last conquest
 
     @check_whole
     def _sound(self) -> None:
@@ -79,7 +72,9 @@ class Province(Value):
             raise ValueError(says("{0} holds less than nothing of something", self.code))
         if sum(self.influence.values()) != ALL_INFLUENCE:
             raise ValueError(says("influence in {0} adds up to {1}", self.code, sum(self.influence.values())))
-        if self.status not in STATUSES or not 1 <= self.culture < len(CULTURES) or self.fort >= len(CULTURES):
+        # works have levels 0 to 3: as many as CULTURES has entries
+        has_levels = 1 <= self.culture < len(CULTURES) and self.fort < len(CULTURES)
+        if self.status not in STATUSES or not has_levels:
             raise ValueError(says("{0} has a status or a level that there is not", self.code))
 
     @property
@@ -108,81 +103,79 @@ class Province(Value):
         return self.evolve(stored={**other_items, item: labour} if labour else other_items)
 
     def with_losses(self, losses: int) -> Self:
-        """Return the province after losses; armies that have moved fall first (CQ-7.8)."""
-        moved = min(self.moved, losses)
-        return self.evolve(moved=self.moved - moved, fresh=self.fresh - (losses - moved))
+        """Return the province without ``losses`` of its armies; those that have moved fall first (CQ-7.8)."""
+        lost_moved = min(self.moved, losses)
+        lost_fresh = losses - lost_moved
+        return self.evolve(moved=self.moved - lost_moved, fresh=self.fresh - lost_fresh)
 
     def seen(self, reader: str) -> Self:
-        """Return the province as a player may know it: with their own and the owner's influence.
+        """Return the province as the player ``reader`` may know it.
 
-        The rest is merged, so that the sum stays.
+        Their own and the owner's influence are known; the rest is one sum, so that the total stays. The work
+        of others' provinces is not known: they seem to collect taxes.
         """
         visible = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
         hidden_points = ALL_INFLUENCE - sum(visible.values())
         if hidden_points:
+            # the local leaders' own influence is known where nobody owns the province
             visible[OTHERS if self.owner == NEUTRAL else NEUTRAL] = hidden_points
-        hidden = {} if self.owner == reader else {"item": TAXES, "target": "", "stored": {}}
-        return self.evolve(influence=visible, **hidden)
+        province = self.evolve(influence=visible)
+        if self.owner == reader:
+            return province
+        return province.evolve(item=TAXES, target="", stored={})
 
 
 def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: bool) -> Province:
-    """Return a province at the start (CQ-4.1 to CQ-4.6): a home with a seat by the rules, else by the map.
+    """Return a province at the start (CQ-4.1 to CQ-4.6).
 
-    ``code``: the province's, which is also that of the seat whose home it is; ``seats``: the codes in play.
-
-    With ``fair``, provinces are given and taken so that all seats are about equally good. Capitals have
-    influence in neighbouring provinces that are no home.
+    The home of a seat begins with the figures of the rules, every other province with those of the map.
+    ``code``: the province's, which is also the seat's whose home it is; ``seats``: the codes of the seats in
+    the game; ``fair``: whether the map's changes count that make all seats about equally good. Seats have
+    influence in the provinces next to their home, except in homes.
     """
-    file = board.provinces[code]
-    seated = code in seats
-    start = rules.start if seated else file
-    is_changed = fair and (seated or code not in board.homes)
+    on_map = board.provinces[code]
+    is_seat = code in seats
+    start = rules.start if is_seat else on_map
+    # the changes of a home are meant for a game in which somebody begins there
+    is_changed = fair and (is_seat or code not in board.homes)
     changes = board.fair.get(code, StartFile()) if is_changed else StartFile()
-    beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
-    share = min(rules.start.neighbour_influence, ALL_INFLUENCE // max(1, len(beside)))
-    local = {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}
+    seats_beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
+    share = min(rules.start.neighbour_influence, ALL_INFLUENCE // max(1, len(seats_beside)))
+    local = {NEUTRAL: ALL_INFLUENCE - share * len(seats_beside), **dict.fromkeys(seats_beside, share)}
     province = Province(
         code=code,
         owner=NEUTRAL,
-        status=VASSAL if file.vassal else UNOWNED,
+        status=VASSAL if on_map.vassal else UNOWNED,
         **{name: changes.of(start, name) for name in ("population", "resources", "culture", "fort")},
         fresh=changes.of(start, "armies"),
-        influence={code: ALL_INFLUENCE} if seated else local,
+        influence={code: ALL_INFLUENCE} if is_seat else local,
     )
-    return province.owned_by(code if seated else NEUTRAL)
+    return province.owned_by(code if is_seat else NEUTRAL)
 
 
 class Move(Record):
-    """A march of armies to a neighbouring province.
-
-    ``armies``: the number that marches, at most what the source has left; ``asked_armies``: the number that
-    was ordered; ``everything``: whether all that can still act were ordered. ``written`` None: the computer's
-    own order (CQ-18).
-    """
+    """A march of armies to a neighbouring province."""
 
     source: str
     target: str
-    armies: int
-    asked_armies: int = 0
-    everything: bool = False
-    written: Written | None = None
+    armies: int  # How many march: at most what is left in the source when the file is read
+    asked_armies: int = 0  # How many were ordered
+    everything: bool = False  # Whether "all" was ordered: all that can act when the move is executed
+    written: Written | None = None  # None: an order of the computer (CQ-18)
 
 
 class Work(Record):
-    """A province's work.
-
-    ``target`` of its diplomats, empty for itself; ``taken``: the province has to be won first (CQ-9.12).
-    """
+    """An order about a province's work."""
 
     province: str
     item: str
-    target: str = ""
-    taken: bool = False
+    target: str = ""  # The province that its diplomats go to, empty for itself
+    must_be_won: bool = False  # Whether it is for a province that has yet to be conquered this turn (CQ-9.12)
     written: Written | None = None
 
 
 class Purchase(Record):
-    """A purchase of ``count`` items, at once."""
+    """A purchase of ``count`` items, which gold finishes at once."""
 
     province: str
     item: str
@@ -192,32 +185,26 @@ class Purchase(Record):
 
 
 class Orders(Record):
-    """A player's orders for a turn. ``show_moves`` none: as before."""
+    """A player's orders for a turn."""
 
     moves: tuple[Move, ...] = ()
     production: tuple[Work, ...] = ()
     buy: tuple[Purchase, ...] = ()
-    show_moves: bool | None = None
+    show_moves: bool | None = None  # The new value of ``Player.shows_moves``; None: as before
 
 
 class World(Position):
-    """CQ-3.1: a game between two turns.
+    """CQ-3.1: a game between two turns."""
 
-    Parties are in seat order, provinces in id order. ``season`` and ``year`` are those of the last played
-    turn, empty before the first. ``ended_by`` is why the game is over; ``today`` the day that the GM's
-    command gave last, ``2026-05-01``. The other fields count within a turn only: ``plans`` of the computer,
-    and where recruiting has been paid for in control (``levied``, CQ-14.2).
-    """
-
-    parties: Mapping[str, Player]
+    parties: Mapping[str, Player]  # By code, in seat order
     settings: Settings
-    provinces: Mapping[str, Province]
-    season: str = ""
+    provinces: Mapping[str, Province]  # By code, in id order
+    season: str = ""  # Of the last played turn, as is ``year``; empty before the first
     year: int = 0
-    ended_by: str = ""
-    today: str = ""
-    plans: Mapping[str, Orders] = {}
-    levied: tuple[str, ...] = ()
+    ended_by: str = ""  # Why the game is over, as a key of its sentence
+    today: str = ""  # The day that the GM's command gave last, ``2026-05-01``
+    plans: Mapping[str, Orders] = {}  # Within a turn: the computer's orders, by party
+    levied: tuple[str, ...] = ()  # Within a turn: where recruits were bought, which costs control (CQ-14.2)
 
     def owned(self, code: str) -> tuple[Province, ...]:
         """Return a player's provinces, in id order."""
@@ -236,7 +223,7 @@ class World(Position):
         return self.evolve(parties=parties, provinces=provinces)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """Return the violations of CQ-3.4 and of the other invariants between turns."""
+        """Return sentences about what is wrong with a position between turns (CQ-3.4); empty if sound."""
         faults: list[str] = []
         if list(self.provinces) != list(board.by_id):
             faults.append(says("the provinces of the position are not those of the map"))
@@ -260,10 +247,10 @@ class World(Position):
         return faults
 
     def _broken_parties(self) -> Iterator[str]:
-        """Yield the violations about players: their status and their capital."""
+        """Yield sentences about players whose status or capital does not fit their provinces."""
         for code, player in self.parties.items():
-            holds = bool(self.owned(code))
-            if player.out == holds or player.alive != holds:
+            has_provinces = bool(self.owned(code))
+            if player.out == has_provinces or player.alive != has_provinces:
                 yield says(
                     "{0} holds {1} provinces and is {2}", player.name, len(self.owned(code)), player.status
                 )

@@ -49,8 +49,8 @@ def set_production(work: Workspace) -> None:
 
     Reads: orders.production. Writes: item, target. Emits: LineSettled.
     """
-    # what has to be taken first is set when production runs (CQ-9.12)
-    put_to_work(work, taken=False)
+    # the work of provinces that have to be won first is set when production runs (CQ-9.12)
+    put_to_work(work, must_be_won=False)
 
 
 @step(
@@ -76,50 +76,50 @@ def buying(work: Workspace) -> None:
     """
     levied: list[str] = []
     for code, _ in work.living():
-        once: set[str] = set()
-        bought = [purchase for purchase in work.orders(code).buy if _buy(work, code, purchase, once)]
-        recruited = sorted({purchase.province for purchase in bought if purchase.item == RECRUIT})
-        for province in recruited:
+        limited: set[str] = set()
+        bought = [purchase for purchase in work.orders(code).buy if _buy(work, code, purchase, limited)]
+        with_recruits = sorted({purchase.province for purchase in bought if purchase.item == RECRUIT})
+        for province in with_recruits:
             work.shift(province, code, work.rules.items[RECRUIT].worked)
-        levied += recruited
+        levied += with_recruits
     work.state = work.state.evolve(levied=tuple(levied))
 
 
-def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool:
+def _buy(work: Workspace, code: str, purchase: Purchase, limited: set[str]) -> bool:
     """Carry out a purchase and return whether it was possible.
 
-    ``once``: the provinces that have bought an item with a limit of one a turn.
+    ``limited``: the provinces for which an item with a limit of one a turn was bought; it is added to.
     """
     province = work.state.provinces[purchase.province]
     item = purchase.item
     any_number = purchase.item in BY_THE_NUMBER
     why, level = why_not_make(province, item, work.rules)
-    # what is stored is used up by the first one (CQ-11.4)
+    # the first item uses up the labour stored for it (CQ-11.4)
     further_price = (purchase.count - 1) * rush_price(province.with_stored(item, 0), item, work.rules)
     price = rush_price(province, item, work.rules) + further_price
     treasury = work.state.parties[code].gold
     reasons = {
         "not-yours": province.owner != code,
-        why: bool(why),
-        "one-a-turn": not any_number and province.code in once,
+        why: bool(why),  # the key of why the item cannot be made, if there is a reason
+        "one-a-turn": not any_number and province.code in limited,
         "too-dear": price > treasury,
     }
     reason = next((reason_name for reason_name, holds in reasons.items() if holds), "")
     if reason:
-        figures = {
+        details = {
             "province": province.code,
             "item": item,
             "price": price,
             "treasury": treasury,
             "level": level,
         }
-        work.settle(code, purchase, OrderOutcome.FAILED, reason, **figures)
+        work.settle(code, purchase, OrderOutcome.FAILED, reason, **details)
         return False
     work.put(province.with_stored(item, 0))
     for _ in range(purchase.count):
         work.finish(province.code, item, purchase.target, rushed=True)
     if not any_number:
-        once.add(province.code)
+        limited.add(province.code)
     fields: dict[str, Any] = {
         "province": province.code,
         "item": item,
@@ -138,12 +138,12 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
     *("CQ-7.1", "CQ-7.2", "CQ-7.9", "CQ-7.10", "CQ-7.11", "CQ-20.7"),
 )
 def execution(work: Workspace) -> None:
-    """Draw a stack and execute its top order, again and again until no stack is left.
+    """Draw one of the players' stacks of moves and execute its top move, again and again until none is left.
 
     Reads: orders.moves. Writes: armies, owners, influence, labour stored, capitals. Draws: D2, D3. Emits:
     Moved, Fought, Conquered, Cancelled, CapitalMoved, LineSettled.
     """
-    opened = work.state.provinces
+    provinces_before = work.state.provinces
     stacks = {code: list(work.orders(code).moves) for code, _ in work.living()}
     draw = work.turn.dice("D2 stacks")
     attacked: set[str] = set()
@@ -152,16 +152,17 @@ def execution(work: Workspace) -> None:
         code = waiting[draw.below(len(waiting))]
         move = stacks[code].pop(0)
         number += 1
-        _execute(work, code, move, number, attacked, was_own=opened[move.target].owner == code)
+        _execute(work, code, move, number, attacked, was_own=provinces_before[move.target].owner == code)
 
 
 def _execute(
     work: Workspace, code: str, move: Move, number: int, attacked: set[str], *, was_own: bool
 ) -> None:
-    """Carry out one order of a player on the present board.
+    """Carry out one move of a player in the present position.
 
-    ``was_own``: whether its target was theirs when the turn began; ``attacked``: where an enemy's attack was
-    executed (CQ-6.8).
+    ``number``: its place among the moves of the turn; ``attacked``: the provinces that were attacked this
+    turn, to which the move adds its own (CQ-6.8); ``was_own``: whether the target was the player's as the
+    turn began.
     """
     source = work.state.provinces[move.source]
     target = work.state.provinces[move.target]
@@ -174,19 +175,19 @@ def _execute(
         "none-left": not armies,
     }
     ends: dict[str, Any] = {"source": move.source, "target": move.target}
-    order = {"number": number, "owner": code, **ends}
+    event_fields = {"number": number, "owner": code, **ends}
     why = next((reason for reason, holds in reasons.items() if holds), "")
     if why:
-        work.emit(events.Cancelled(audience=code, **order, armies=move.armies, why=why))
+        work.emit(events.Cancelled(audience=code, **event_fields, armies=move.armies, why=why))
         work.settle(code, move, OrderOutcome.FAILED, why, **ends)
         return
     work.change(move.source, fresh=source.fresh - armies)
     if is_own:
         work.change(move.target, moved=target.moved + armies)
-        work.emit(events.Moved(**order, armies=armies))
+        work.emit(events.Moved(**event_fields, armies=armies))
     else:
         attacked.add(move.target)
-        _attack(work, code, target, armies, order)
+        _attack(work, code, target, armies, event_fields)
     if armies < move.asked_armies:
         work.settle(
             code,
@@ -201,22 +202,25 @@ def _execute(
         work.settle(code, move)
 
 
-def _attack(work: Workspace, code: str, target: Province, armies: int, order: dict[str, Any]) -> None:
-    """Fight one attack, and let the winner move in (CQ-7)."""
+def _attack(work: Workspace, code: str, target: Province, armies: int, event_fields: dict[str, Any]) -> None:
+    """Fight one attack, and let the attackers move in if they win (CQ-7).
+
+    ``event_fields``: those of the event that are the same for every move.
+    """
     place = target.code
     defender = target.owner
-    fight, rounds = work.battle(place, armies)
+    fight, losses_and_draws = work.battle(place, armies)
     sides: dict[str, Any] = {
         "defender": defender,
         "armies": armies,
         "defenders": target.armies,
         "fort": target.fort,
     }
-    work.emit(events.Fought(**order, **sides, **rounds, taken=fight.taken))
+    work.emit(events.Fought(**event_fields, **sides, **losses_and_draws, taken=fight.taken))
     if fight.taken:
         # CQ-7.9, CQ-7.10
-        taken = {"fresh": 0, "moved": fight.attackers, "conquered_on": work.turn.number}
-        work.put(target.owned_by(code).evolve(**taken))
+        conquered = target.owned_by(code)
+        work.put(conquered.evolve(fresh=0, moved=fight.attackers, conquered_on=work.turn.number))
         work.shift(place, code, work.rules.control.conquest)
         work.emit(events.Conquered(province=place, owner=code, formerly=defender, armies=fight.attackers))
         work.capital_fell(defender, place)
@@ -251,17 +255,17 @@ def score_and_end(work: Workspace) -> None:
         work.state = work.state.with_party(code, score=points)
     living = dict(work.living())
     settings = work.state.settings
-    ends = {
+    reasons = {
         "alone": len(living) <= 1,
         "machines": not any(player.human for player in living.values()),
         "turns": work.turn.number >= work.rules.limits.turns,
         "date": settings.until is not None and work.state.today >= settings.until.isoformat(),
     }
-    ended = next((end_name for end_name, holds in ends.items() if holds), "")
-    if ended:
+    reason = next((reason_name for reason_name, holds in reasons.items() if holds), "")
+    if reason:
         best_score = max((player.score for player in living.values()), default=0)
         winners = tuple(code for code, player in living.items() if player.score == best_score)
-        work.state = work.state.evolve(winners=winners, ended_by=ended)
+        work.state = work.state.evolve(winners=winners, ended_by=reason)
 
 
 @step("Calendar", "CQ-1.3", "CQ-5.4")

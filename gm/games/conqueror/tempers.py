@@ -1,35 +1,33 @@
 """Bots with a profile: each values armies, land and labour differently, in gold.
 
-Random whims vary its play from game to game. The profiles are data (``rules/conqueror/tempers.yaml``).
+Random factors vary its play from game to game. The profiles are data (``rules/conqueror/tempers.yaml``).
 """
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
-from itertools import count
-from operator import truediv
 
 from gm.core.dice import Dice, Stream
 from gm.core.values import Percent, Record, Value
 from gm.core.yaml.models import load_values
 from gm.game.values import View
 from gm.games.conqueror import figures
-from gm.games.conqueror.figures import chances_of, labour, province_score, rush_price, why_not_make
+from gm.games.conqueror.figures import labour, province_score, rush_price, why_not_make
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.orders import BY_THE_NUMBER
+from gm.games.conqueror.prospects import Prospects
 from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import ALL_INFLUENCE, NEUTRAL, Move, Orders, Province, Purchase, Work, World
 from gm.resources import resource
 
-HELD = 50  # The control that it reckons with in a province that it would take
-CONTENT = 40  # control below which a diplomat is worth more
-CALMED = 4.0  # how many times as much
-DUEL = 2  # So many powers fight to the end
-MOST_AT_ONCE = 3  # So many recruits it buys in a province and turn
+CONTROL_EXPECTED = 50  # The control that a bot expects in a province that it would take
+CONTENT = 40  # The control below which a diplomat is worth more
+CALMED = 4.0  # The gold by which it is worth more
+DUEL = 2  # The number of powers left with which a profile becomes that of a duel
+MOST_AT_ONCE = 3  # The most recruits that a bot buys in a province and turn
 
 
 class Temper(Value):
-    """A bot's profile; ``rules/conqueror/tempers.yaml`` explains each figure."""
+    """A bot's profile; ``rules/conqueror/tempers.yaml`` explains the figures that have no comment here."""
 
     about: str
     sight: int
@@ -40,8 +38,8 @@ class Temper(Value):
     prize: float
     fading: int
     guard: int
-    rebels: int
-    upkeep: int
+    rebels: int  # So many armies for 100 of population stay where a rebellion is possible
+    upkeep: int  # The percentage of an army's pay in the winters in sight that lowers its worth
     alarm: int
     bargain: int
     whim: Percent
@@ -55,101 +53,63 @@ def tempers() -> Mapping[str, Temper]:
 
 
 def in_duel(temper: Temper) -> Temper:
-    """Return a profile with the figures that replace its own once only two powers are left."""
+    """Return a profile with the figures of ``duel`` instead of its own: for when only two powers are left."""
     return temper.evolve(**temper.duel)
 
 
-class _Battles(Record):
-    """Odds of battles under some rules, cached by duel numbers and garrison."""
-
-    rules: Rules
-
-    def __hash__(self) -> int:
-        return hash((self.rules.duel, self.rules.garrison))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Battles) and all(
-            getattr(self.rules, name) == getattr(other.rules, name) for name in ("duel", "garrison")
-        )
-
-    @cache  # noqa: B019 - there are as many as there are rules
-    def prospect(self, attackers: int, armies: int, fort: int) -> tuple[float, float]:
-        """Return the chance to take a place, and the average number of attackers left."""
-        ends = chances_of(attackers, armies, fort, self.rules, truediv).items()
-        return sum(share for (_, theirs), share in ends if not theirs), sum(
-            left[0] * share for left, share in ends
-        )
-
-    @cache  # noqa: B019
-    def wanted(self, armies: int, fort: int, percent: int) -> int:
-        """Return the fewest attackers that take a place with a chance of ``percent``."""
-        if not armies:
-            return 1
-        enough = next(
-            many for many in (1 << power for power in count()) if self._percent(many, armies, fort) >= percent
-        )
-        counts = range(enough)
-        return bisect_left(
-            counts, float(percent), enough // 2, key=lambda many: self._percent(many, armies, fort)
-        )
-
-    def _percent(self, attackers: int, armies: int, fort: int) -> float:
-        return self.prospect(attackers, armies, fort)[0] * 100
-
-
 class _Attack(Record):
-    """The armies that could attack a target, by province, and the worth of the attack."""
+    """An attack that is possible."""
 
     target: str
-    sent: Mapping[str, int]
-    worth: float
+    sent: Mapping[str, int]  # Armies by province
+    worth: float  # In gold
 
     @property
     def efficiency(self) -> float:
-        """The worth for each army that it sends and each order that it takes."""
+        """The worth, divided by the number of the armies that it sends and the orders that it takes."""
         return self.worth / (len(self.sent) + sum(self.sent.values()))
 
 
 class Planner:
-    """A seat's plan for a turn."""
+    """Plans a seat's orders for a turn."""
 
     def __init__(
         self, world: World, code: str, land: Board, rules: Rules, temper: Temper, chance: Stream
     ) -> None:
-        """Prepare for a position, with a profile and the bot's own dice."""
+        """Prepare for a position before the turn, with a profile and the bot's own dice."""
         self._world = world
         self._code = code
         self._land = land
         self._rules = rules
         self._temper = temper
-        self._chance = chance
-        self._battles = _Battles(rules)
+        self._dice = chance
+        self._prospects = Prospects(rules)
         self._own = {province.code: province for province in world.owned(code)}
         self._capital = world.parties[code].capital or next(iter(self._own))
-        self._turn = world.turn + 1
-        self._left = max(1, rules.limits.turns - world.turn)
-        self._sight = min(temper.sight, self._left - 1)
-        self._winter = rules.turns_to_winter(self._turn)
+        turn = world.turn + 1
+        self._turns_left = max(1, rules.limits.turns - world.turn)
+        self._sight = min(temper.sight, self._turns_left - 1)  # how many turns ahead it counts income
+        self._turns_to_winter = rules.turns_to_winter(turn)
         self._targets = [world.provinces[place] for place in sorted(land.beside(self._own))]
-        self._labour = {code: labour(province, self._turn, rules) for code, province in self._own.items()}
+        self._labour = {code: labour(province, turn, rules) for code, province in self._own.items()}
 
     def orders(self) -> Orders:
         """Return the orders of the turn: moves, work and purchases."""
         moves = tuple(self._moves())
-        works, bought = self._works()
-        return Orders(moves, works, bought)
+        works, purchases = self._works_and_purchases()
+        return Orders(moves, works, purchases)
 
-    def _whim(self) -> float:
+    def _random_factor(self) -> float:
         """Return a random factor around 1, by which the bot's values vary from game to game."""
-        return 1 + self._temper.whim * (self._chance.below(201) - 100) / 10_000
+        return 1 + self._temper.whim * (self._dice.below(201) - 100) / 10_000
 
     @cached_property
-    def _front(self) -> Mapping[str, int]:
+    def _distances(self) -> Mapping[str, int]:
         """The steps from each own province to the nearest province of another owner."""
         return {code: self._steps_to_other(code) for code in self._own}
 
     def _steps_to_other(self, code: str) -> int:
-        """Return the steps from a province to the nearest that is not its owner's."""
+        """Return the steps from an own province to the nearest of another owner; 1 if there is none."""
         steps = self._land.steps[code]
         return min((steps[target.code] for target in self._targets), default=1)
 
@@ -157,35 +117,42 @@ class Planner:
 
     @cached_property
     def _danger(self) -> Mapping[str, int]:
-        """The most armies that one rival has next to each own province."""
+        """The most armies that a single rival has next to each own province."""
         dangers = {}
         for code in self._own:
-            rivals: dict[str, int] = {}
+            armies_of_rival: dict[str, int] = {}
             for neighbour in map(self._world.provinces.__getitem__, self._land.neighbours[code]):
-                if neighbour.owner not in (self._code, NEUTRAL):
-                    rivals[neighbour.owner] = rivals.get(neighbour.owner, 0) + neighbour.armies
-            dangers[code] = max(rivals.values(), default=0)
+                owner = neighbour.owner
+                if owner not in (self._code, NEUTRAL):
+                    armies_of_rival[owner] = armies_of_rival.get(owner, 0) + neighbour.armies
+            dangers[code] = max(armies_of_rival.values(), default=0)
         return dangers
 
     def _free(self, province: Province) -> int:
         """Return the number of a province's armies that need not guard it against rebels or rivals."""
         word = self._rules.control_word(province.control)
-        guards = 0
-        if self._rules.rebellion.base_percent.get(word) and self._left > 1:
-            guards = -(-province.population * self._temper.rebels // 100)
-        guard = -(-self._danger[province.code] * self._temper.guard // 100)
-        return max(0, province.fresh - max(guards, guard))
+        against_rebels = 0
+        if self._rules.rebellion.base_percent.get(word) and self._turns_left > 1:
+            against_rebels = -(-province.population * self._temper.rebels // 100)  # rounded up
+        against_rivals = -(-self._danger[province.code] * self._temper.guard // 100)
+        return max(0, province.fresh - max(against_rebels, against_rivals))
 
     def _worth(self, province: Province) -> float:
-        """Return the worth of winning a province, in gold."""
-        worked = (province.population + province.resources) * province.culture * (1 + HELD / ALL_INFLUENCE)
-        return self._temper.land * province_score(province, self._rules, armies=False) + worked * self._sight
+        """Return the worth, in gold, of a province's score and of its labour in the turns in sight."""
+        whole_labour = (province.population + province.resources) * province.culture
+        labour_won = whole_labour * (1 + CONTROL_EXPECTED / ALL_INFLUENCE)
+        score = province_score(province, self._rules, armies=False)
+        return self._temper.land * score + labour_won * self._sight
 
     def _wanted(self, target: Province) -> int:
-        return self._battles.wanted(target.armies, target.fort, self._temper.chance)
+        """Return the fewest attackers that take a province with the probability that the profile wants."""
+        return self._prospects.wanted(target.armies, target.fort, self._temper.chance)
 
     def _attack(self, target: Province, free: Mapping[str, int]) -> _Attack | None:
-        """Return the fewest armies that take a target at the wanted odds; None if none are worth it."""
+        """Return the attack with the fewest armies that take a target at the wanted odds.
+
+        None if there are not so many ``free`` armies, by province, next to it, or if it is not worth it.
+        """
         sources = [neighbour for neighbour in self._land.neighbours[target.code] if free.get(neighbour)]
         armies_of_province: dict[str, int] = {}
         needed = missing = self._wanted(target)
@@ -193,17 +160,18 @@ class Planner:
             armies_of_province[source] = min(free[source], missing)
             missing -= armies_of_province[source]
             if not missing:
-                taken, left = self._battles.prospect(needed, target.armies, target.fort)
-                worth = taken * self._worth(target) * self._whim() - self._temper.army * (needed - left)
+                share_taken, average_left = self._prospects.of_attack(needed, target.armies, target.fort)
+                gain = share_taken * self._worth(target) * self._random_factor()
+                worth = gain - self._temper.army * (needed - average_left)
                 return _Attack(target.code, armies_of_province, worth) if worth > 0 else None
         return None
 
     def _moves(self) -> Iterator[Move]:
-        """Yield attacks, the most efficient first, and then marches."""
+        """Yield attacks, the most efficient first, then marches of idle armies, as many as are allowed."""
         free = {code: self._free(province) for code, province in self._own.items()}
         targets = list(self._targets)
         limit = self._rules.limits.moves
-        orders: list[tuple[str, str, int]] = []
+        orders: list[tuple[str, str, int]] = []  # (source, target, armies)
         while len(orders) < limit:
             possible = [self._attack(target, free) for target in targets]
             attacks = [attack for attack in possible if attack and len(attack.sent) <= limit - len(orders)]
@@ -215,25 +183,28 @@ class Planner:
                 free[source] -= armies
                 orders.append((source, best_attack.target, armies))
         for source, target, armies in orders:
-            # a province's first attack takes its idle armies along, but not before a winter that pays all
-            idle = free[source] if self._winter > 1 and not self._danger[source] else 0
+            # a province's first attack takes its idle armies along, unless armies are paid this turn
+            idle = free[source] if self._turns_to_winter > 1 and not self._danger[source] else 0
             free[source] -= idle
             yield Move(source, target, armies + idle)
-        if self._winter > 1:
+        if self._turns_to_winter > 1:
             yield from self._marches(free, limit - len(orders))
 
     def _marches(self, free: Mapping[str, int], most: int) -> Iterator[Move]:
-        """Yield marches of idle inner armies towards the border, preferably against a rival."""
-        front = [code for code, steps in self._front.items() if steps == 1]
+        """Yield marches of free inner armies towards the border, at most ``most``.
+
+        They go to the nearest own province there, among equals to the one in the greatest danger.
+        """
+        border = [code for code, steps in self._distances.items() if steps == 1]
         idle = sorted(
-            (place for place in free if free[place] and self._front[place] > 1),
+            (place for place in free if free[place] and self._distances[place] > 1),
             key=lambda place: (-free[place], place),
         )
-        if not front:
+        if not border:
             return
         for code in idle[:most]:
             steps = self._land.steps[code]
-            goal = min(front, key=lambda place: (steps[place], -self._danger[place], place))
+            goal = min(border, key=lambda place: (steps[place], -self._danger[place], place))
             from_goal = self._land.steps[goal]
             nearer = [
                 neighbour
@@ -247,32 +218,35 @@ class Planner:
 
     @cached_property
     def _prize(self) -> float:
-        """The greatest worth, in gold, of an attack next door for each army that it takes."""
+        """The worth, in gold, of what one more army could win: that of the best attack, for each army in it.
+
+        The profile lowers and limits it.
+        """
         most = max((self._worth(target) / self._wanted(target) for target in self._targets), default=0.0)
         return min(self._temper.prize, most * self._temper.drill / 100)
 
     def _value(self, province: Province, item: str) -> float:
         """Return the worth of one more of an item in a province, in gold."""
-        figures = self._rules.items[item]
+        item_rule = self._rules.items[item]
         score = self._rules.score
         land = self._temper.land
         people = province.population + province.resources
         control = province.control if province.control >= self._rules.productivity.bonus_from_control else 0
-        zeal = 1 + control / ALL_INFLUENCE
+        control_factor = 1 + control / ALL_INFLUENCE
         if item == RECRUIT:
-            return self._army(province)
+            return self._army_value(province)
         if item == DIPLOMAT:
-            gained = min(figures.control, ALL_INFLUENCE - province.control)
+            gained = min(item_rule.control, ALL_INFLUENCE - province.control)
             calm = CALMED if gained and province.control < CONTENT else 0.0
             return gained / ALL_INFLUENCE * people * province.culture * self._sight + calm
         if item == FARMS:
-            return land * score.population + province.culture * zeal * self._sight
-        if figures.gives_culture:
-            return land * score.culture + people * zeal * self._sight
+            return land * score.population + province.culture * control_factor * self._sight
+        if item_rule.gives_culture:
+            return land * score.culture + people * control_factor * self._sight
         return land * score.fort
 
-    def _army(self, province: Province) -> float:
-        """Return the worth of one more army here, in gold: what it could win, less the winters in sight."""
+    def _army_value(self, province: Province) -> float:
+        """Return the worth, in gold, of one more army in a province: what it could win, less its pay."""
         least = self._temper.land * self._rules.score.army
         if not self._sight:
             return least
@@ -280,71 +254,81 @@ class Planner:
         if province.armies >= province.population:
             winter_cost = self._land.steps[self._capital][province.code] + 1
             cost = winter_cost * self._temper.upkeep / 100 * self._sight / 4
-        prize = self._prize * (self._temper.fading / 100) ** (self._front[province.code] - 1)
+        prize = self._prize * (self._temper.fading / 100) ** (self._distances[province.code] - 1)
         is_threatened = self._danger[province.code] > province.armies
         alarm = self._temper.alarm / 100 if is_threatened else 1.0
         return max(least, prize - cost) * alarm
 
-    def _wishes(self, province: Province) -> list[tuple[float, str]]:
-        """Return the possible works of a province, the best first, with the worth per unit of labour."""
+    def _rated_items(self, province: Province) -> list[tuple[float, str]]:
+        """Return (worth for each unit of labour, item) for what a province can work on, the best first."""
         worked = self._labour[province.code]
         rated_items = [(1.0, TAXES)]
-        for item, made in self._rules.items.items():
-            if item == TAXES or why_not_make(province, item, self._rules)[0]:
+        for item, item_rule in self._rules.items.items():
+            reason, _ = why_not_make(province, item, self._rules)
+            if item == TAXES or reason:
                 continue
-            price = made.price(province.population)
-            turns = -(-max(0, price - province.stored.get(item, 0)) // worked)
-            if turns <= self._left:
-                # what comes later is worth less
-                waits = 1 - min(1.0, max(0, turns - 1) / max(1, self._temper.sight))
-                rated_items.append((self._value(province, item) * waits * self._whim() / max(1, price), item))
+            price = item_rule.price(province.population)
+            turns = -(-max(0, price - province.stored.get(item, 0)) // worked)  # rounded up
+            if turns <= self._turns_left:
+                # what is finished later is worth less
+                time_factor = 1 - min(1.0, max(0, turns - 1) / max(1, self._temper.sight))
+                value = self._value(province, item) * time_factor * self._random_factor()
+                rated_items.append((value / max(1, price), item))
         return sorted(rated_items, reverse=True)
 
-    def _works(self) -> tuple[tuple[Work, ...], tuple[Purchase, ...]]:
-        """Return the work of each province, and the purchases.
+    def _works_and_purchases(self) -> tuple[tuple[Work, ...], tuple[Purchase, ...]]:
+        """Return the new work of each province that changes it, and the purchases.
 
-        Taxes are collected where winter needs them; gold buys with what winter leaves.
+        Provinces collect taxes until winter can be paid; purchases cost no more than what winter leaves.
         """
         gold = self._world.parties[self._code].gold
         own = self._own
-        wishes = {code: self._wishes(province) for code, province in own.items()}
-        items = {code: wish[0][1] for code, wish in wishes.items()}
+        rated_items = {code: self._rated_items(province) for code, province in own.items()}
+        best_worths = {}
+        items = {}
+        for code, rated in rated_items.items():
+            best_worths[code], items[code] = rated[0]
         due = figures.bill(self._capital, list(own.values()), self._land)
         taxes = sum(self._labour[code] for code, item in items.items() if item == TAXES)
-        for code in sorted(own, key=lambda place: (wishes[place][0][0], place)):
-            if items[code] != TAXES and (due - gold) > taxes * self._winter:
+        # those provinces first whose work is worth least
+        for code in sorted(own, key=lambda place: (best_worths[place], place)):
+            if items[code] != TAXES and (due - gold) > taxes * self._turns_to_winter:
                 items[code] = TAXES
                 taxes += self._labour[code]
-        bought = self._purchases(wishes, gold - max(0, due - taxes * self._winter))
-        return tuple(Work(code, item) for code, item in items.items() if own[code].item != item), tuple(
-            bought
-        )
+        purchases = self._purchases(rated_items, gold - max(0, due - taxes * self._turns_to_winter))
+        works = tuple(Work(code, item) for code, item in items.items() if own[code].item != item)
+        return works, tuple(purchases)
 
-    def _purchases(self, wishes: Mapping[str, Iterable[tuple[float, str]]], gold: int) -> Iterator[Purchase]:
-        """Yield purchases that are worth more than their price, the best first."""
+    def _purchases(
+        self, rated_items: Mapping[str, Iterable[tuple[float, str]]], gold: int
+    ) -> Iterator[Purchase]:
+        """Yield the purchases for at most ``gold`` whose worth is enough for their price, the best first.
+
+        ``rated_items``: (worth, item) for what each province can make, by code.
+        """
         offers = []
-        for code, wish in wishes.items():
-            for item in (item_name for _, item_name in wish if item_name != TAXES):
+        for code, rated in rated_items.items():
+            for item in (item_name for _, item_name in rated if item_name != TAXES):
                 price = rush_price(self._own[code], item, self._rules)
                 offers.append((self._value(self._own[code], item) / max(1, price), price, code, item))
-        once: set[str] = set()
+        limited: set[str] = set()  # provinces that buy an item of which one a turn is allowed
         for worth, price, code, item in sorted(offers, reverse=True):
-            single = item not in BY_THE_NUMBER
-            if worth * 100 < self._temper.bargain or price > gold or (single and code in once):
+            is_single = item not in BY_THE_NUMBER
+            if worth * 100 < self._temper.bargain or price > gold or (is_single and code in limited):
                 continue
-            many = min(MOST_AT_ONCE, gold // max(1, price)) if item == RECRUIT else 1
-            if single:
-                once.add(code)
-            gold -= price * many
-            yield Purchase(code, item, many)
+            count = min(MOST_AT_ONCE, gold // max(1, price)) if item == RECRUIT else 1
+            if is_single:
+                limited.add(code)
+            gold -= price * count
+            yield Purchase(code, item, count)
 
 
 def plan_of(name: str, view: View) -> Orders:
-    """Return the orders that the profile of this name plans."""
+    """Return the orders that the bot with the profile of this name plans."""
     world: World = view.state
     rules = world.settings.applied(view.table.rules)
-    chance = Dice(view.seed)("whims", view.turn)
+    dice = Dice(view.seed)("whims", view.turn)
     temper = tempers()[name]
     if sum(player.alive for player in world.parties.values()) == DUEL:
         temper = in_duel(temper)
-    return Planner(world, view.realm, view.table.board, rules, temper, chance).orders()
+    return Planner(world, view.realm, view.table.board, rules, temper, dice).orders()

@@ -20,11 +20,11 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         self.rules = turn.state.settings.applied(turn.rules)
 
     def orders(self, code: str) -> Orders:
-        """Return a player's orders: the computer's, where it plays the seat."""
+        """Return the orders for a player's seat: the computer's, if it plays the seat."""
         return self.state.plans.get(code) or self.turn.orders.get(code, Orders())
 
     def living(self) -> list[tuple[str, Player]]:
-        """Return the players who are in the game, in seat order."""
+        """Return (code, player) for the players who are still in the game, in seat order."""
         return [(code, player) for code, player in self.state.parties.items() if not player.out]
 
     def put(self, province: Province) -> Province:
@@ -46,9 +46,9 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         self.put(shifted(self.state.provinces[code], party, points, tuple(self.state.parties)))
 
     def capital_fell(self, code: str, province: str) -> None:
-        """Move the capital if it was in this province.
+        """Choose another capital for a player who has just lost this province, if it was their capital.
 
-        A player without a province left has none (CQ-7.11).
+        None without a province left; nothing happens for local leaders (CQ-7.11).
         """
         if code in self.state.parties and self.state.parties[code].capital == province:
             capital = new_capital(self.state.owned(code), self.rules)
@@ -57,12 +57,12 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
                 self.emit(CapitalMoved(party=code, formerly=province, capital=capital))
 
     def finish(self, code: str, item: str, target: str, *, rushed: bool = False) -> None:
-        """Carry out one finished item: an army, a diplomat's work in ``target``, people, walls, culture.
+        """Carry out what one finished item does: an army, a diplomat's influence, people, works, culture.
 
-        ``rushed``: it was bought.
+        ``target``: the province that a diplomat serves, empty for ``code``; ``rushed``: it was bought.
         """
         province = self.state.provinces[code]
-        figures = self.rules.items[item]
+        item_rule = self.rules.items[item]
         owner = province.owner
         if item == RECRUIT:
             waits = rushed and not self.rules.knobs.rush_armies_can_move
@@ -72,23 +72,21 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
                 self.change(code, fresh=province.fresh + 1)
         elif item == DIPLOMAT:
             # CQ-9.11: elsewhere only if the two are still of one owner
-            near = target in self.board.neighbours[code] and self.rules.knobs.diplomat_range
-            self.shift(
-                target if near and self.state.provinces[target].owner == owner else code,
-                owner,
-                figures.control,
-            )
+            is_near = target in self.board.neighbours[code] and self.rules.knobs.diplomat_range
+            served = target if is_near and self.state.provinces[target].owner == owner else code
+            self.shift(served, owner, item_rule.control)
         else:
-            work, level = _improvement(province, item, figures)
-            self.change(code, **{work: level})
+            field, level = _improvement(province, item, item_rule)
+            self.change(code, **{field: level})
             if owner != NEUTRAL:
-                self.shift(code, owner, figures.control)
+                self.shift(code, owner, item_rule.control)
                 self.emit(Improved(owner=owner, province=code, work=item, level=level))
 
     def battle(self, place: str, attackers: int) -> tuple[Battle, dict[str, Any]]:
-        """Fight at a place with the dice of D3; return the battle, and its losses and draws for an event.
+        """Fight at a place with the dice of D3, and take the defenders' losses from its armies.
 
-        A draw reads like ``14/21``: the number drawn, of the number of faces.
+        Return the battle, and the fields ``field``, ``siege`` and ``draws`` of its event. A draw reads like
+        ``14/21``: the number drawn, of the number of faces.
         """
         draws: list[str] = []
         province = self.state.provinces[place]
@@ -104,7 +102,11 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         return fight, {"field": fight.field, "siege": fight.siege, "draws": tuple(draws)}
 
     def settle(self, code: str, order: Move | Work | Purchase, *fate: Any, **figures: Any) -> None:
-        """Emit the outcome of a player's line; the computer's orders are in no file."""
+        """Emit the outcome of an order from a player's file; nothing for one of the computer.
+
+        ``fate``: the :class:`OrderOutcome` and the key of the reason; none: it was carried out. ``figures``
+        are filled into the sentence of the reason.
+        """
         if order.written is not None:
             self.emit(settled(code, order.written, *fate, **figures))
 
@@ -112,10 +114,10 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
 step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that changes a workspace
 
 
-def _improvement(province: Province, item: str, made: Item) -> tuple[str, int]:
+def _improvement(province: Province, item: str, item_rule: Item) -> tuple[str, int]:
     """Return the name of the province's field that an item raises, and the new value."""
     if item == FARMS:
         return "population", province.population + 1
-    if made.works:
-        return "fort", made.works
-    return "culture", made.gives_culture
+    if item_rule.works:
+        return "fort", item_rule.works
+    return "culture", item_rule.gives_culture
