@@ -22,7 +22,10 @@ def advice(
     orders: Sequence[TriedOrder],
     translate: Translate,
 ) -> Iterator[Advice]:
-    """Yield each line in words, with its reason."""
+    """Yield each line of a party's file ``sheet`` in words, with its reason.
+
+    ``state``: the position before the turn; ``orders`` of the trial are not used.
+    """
     adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate), sheet.orders.lines)
     for line in (*sheet.orders.lines, *sheet.orders.priority):
         words, why = adviser.told(line)
@@ -32,7 +35,10 @@ def advice(
 
 
 class Adviser:
-    """Finds the reasons for a party's orders in a position."""
+    """Finds the reasons for a party's orders in a position.
+
+    ``tell`` puts values into words; ``lines``: all lines of the party's orders.
+    """
 
     def __init__(
         self, table: GameData, state: Conquest, party: str, tell: Any, lines: Sequence[Line] = ()
@@ -50,7 +56,7 @@ class Adviser:
         return 1 if isinstance(line, Build) else 0
 
     def told(self, line: Line) -> tuple[str, str]:
-        """Return a line in words, with its reason."""
+        """Return (line, reason) in words; the reason may be empty."""
         phrase = self.tell.phrase
         match line:
             case Build():
@@ -65,7 +71,10 @@ class Adviser:
                 return phrase(order_phrases("conquest-structures")["concede"]), ""
 
     def _words(self, kind: str, line: Build | Hold | Move) -> str:
-        """Return an order to units in words; a build order names one kind of unit."""
+        """Return an order to units in words; ``kind``: the key of its phrase.
+
+        The phrase of a build names one type and its number.
+        """
         units = self._units(line)
         count, _, unit = units.partition(" ")
         figures = {"start": line.place, "end": getattr(line, "target", ""), "units": units}
@@ -74,21 +83,23 @@ class Adviser:
         )
 
     def _against(self, line: Move) -> str:
-        """Return the owner of the units' target, and its defence."""
+        """Return in words why to go to the target of a move: its defence and its benefits."""
         phrase = self.tell.phrase
         if self.state.owners[line.target] == self.party:
             return str(phrase("It is yours, and they are needed there."))
         defenders = (unit for unit in self.state.at(line.target) if unit.owner != self.party)
-        comes = [unit for move in self._together(line) for unit in self._chosen(move)]
-        gives = self.rules.kind_of(line.target)
-        figures = {"theirs": strength(defenders, self.rules), "own": strength(comes, self.rules)}
+        attackers: list[Unit] = []
+        for move in self._together(line):
+            attackers += self._chosen(move)
+        kind = self.rules.kind_of(line.target)
+        figures = {"theirs": strength(defenders, self.rules), "own": strength(attackers, self.rules)}
         return str(
             phrase(
                 "Its defence has strength {theirs}, you come with {own}, and it gives {popcap} PopCap and "
                 "{supply} "
                 "supply.",
-                popcap=gives.popcap,
-                supply=gives.supply,
+                popcap=kind.popcap,
+                supply=kind.supply,
                 **figures,
             )
         )
@@ -102,30 +113,33 @@ class Adviser:
         own_units = [unit for unit in self.state.at(line.place) if unit.owner == self.party]
         chosen: list[Unit] = []
         for item in line.items:
-            able = [unit for unit in own_units if unit not in chosen and item.type in ("", unit.type)]
-            named_units = [unit for unit in able if not item.number or unit.id == f"u{item.number}"]
+            of_type = [unit for unit in own_units if unit not in chosen and item.type in ("", unit.type)]
+            named_units = [unit for unit in of_type if not item.number or unit.id == f"u{item.number}"]
             chosen += named_units[: item.count or len(named_units)]
         return chosen if line.items else own_units
 
     def drawn_lines(self, line: Line) -> tuple[Any, ...]:
-        """Return a line as the page's writer stores it, a move with all others to the same place."""
+        """Return a line as the page's writer stores it, a move with all others to the same place.
+
+        Empty for lines that cannot be drawn.
+        """
         match line:
             case Build():
                 kinds = [(item.type.capitalize(), max(1, item.count)) for item in line.items]
                 return tuple(drawn(BUILD, line.place, type=kind, count=count) for kind, count in kinds)
             case Hold():
-                return (drawn(HOLD, line.place, units=self._names(line)),)
+                return (drawn(HOLD, line.place, units=self._unit_ids(line)),)
             case Move():
                 moves = self._together(line)
-                return tuple(drawn(MOVE, move.place, move.target, self._names(move)) for move in moves)
+                return tuple(drawn(MOVE, move.place, move.target, self._unit_ids(move)) for move in moves)
             case _:
                 return ()
 
-    def _names(self, line: Hold | Move) -> list[str]:
+    def _unit_ids(self, line: Hold | Move) -> list[str]:
         return [unit.id for unit in self._chosen(line)]
 
     def _selected(self, line: Selector) -> str:
-        """Return the units to be supplied first (CS-10.9)."""
+        """Return in words the units that an entry of the supply priority names (CS-10.9)."""
         if line.number:
             return f"u{line.number}"
         if line.type:
@@ -136,6 +150,8 @@ class Adviser:
     def _units(self, line: Build | Hold | Move) -> str:
         """Return the units of a line in words."""
         say = self.tell.translate
-        names = [say(each.type) if each.type else f"u{each.number}" for each in line.items]
-        counts = [f"{each.count or ''} {name}".strip() for each, name in zip(line.items, names, strict=True)]
-        return ", ".join(counts) or str(say("all that are there"))
+        words: list[str] = []
+        for item in line.items:
+            name = say(item.type) if item.type else f"u{item.number}"
+            words.append(f"{item.count or ''} {name}".strip())
+        return ", ".join(words) or str(say("all that are there"))

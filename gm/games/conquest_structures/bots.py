@@ -14,17 +14,18 @@ RAIDER = Temper(worth={"home": 12, "city": 8, "refinery": 5, "base": 4}, caution
 WARDEN = Temper(worth={"home": 9, "city": 8, "refinery": 7, "base": 4}, caution=1.0, tanks=0.9, whim=0.3)
 BOLD = Temper(worth={"home": 14, "city": 9, "refinery": 6, "base": 3}, caution=0.4, tanks=0.7, whim=0.6)
 TEMPERS = (WARDEN, BOLD, RAIDER)
-BREADTH = {2: Breadth(8, 6), 3: Breadth(6, 4)}  # By the number of players left; the last for all above
+DUEL_BREADTH = Breadth(8, 6)  # Against one other player
+BREADTH = Breadth(6, 4)  # Against more
 
 
 def marshal_lines(view: View) -> list[str]:
-    """Return the order file below its head: the best of the plans of all profiles."""
-    breadth = BREADTH[min(max(BREADTH), max(min(BREADTH), len(view.state.living)))]
+    """Return the lines of the marshal's order file below its head."""
+    breadth = DUEL_BREADTH if len(view.state.living) <= 2 else BREADTH
     return _lines(Marshal(view, TEMPERS, breadth).orders())
 
 
 def plain_lines(temper: Temper, view: View) -> list[str]:
-    """Return the order file below its head: the plan of this profile."""
+    """Return the lines of the order file of a bot with this profile, below its head."""
     return _lines(Plan(view.table, view.state, view.realm, temper, Dice(view.seed)("plan")).orders())
 
 
@@ -33,7 +34,10 @@ def _lines(orders: Orders) -> list[str]:
 
 
 def random_lines(view: View) -> list[str]:
-    """Return random orders: each base builds something or nothing; each unit goes to a neighbour or holds."""
+    """Return the lines of a random order file below its head.
+
+    Each base builds one or two units of a type, or nothing; each unit goes to a neighbour or holds.
+    """
     state = view.state
     rules = view.table.rules
     board = view.table.board
@@ -49,9 +53,11 @@ def random_lines(view: View) -> list[str]:
         target = dice("move", unit.id).choice(("", *board.neighbours(unit.place)))
         if target:
             lines.append(f"  - {unit.id} @ {unit.place} > {target}")
-    wishes = [f"  - {unit.id}" for unit in state.units_of(view.realm) if dice("wish", unit.id).below(3) == 0]
-    if wishes:
-        return ["orders:", *lines, "supply_priority:", *wishes]
+    supplied_first = [
+        f"  - {unit.id}" for unit in state.units_of(view.realm) if dice("wish", unit.id).below(3) == 0
+    ]
+    if supplied_first:
+        return ["orders:", *lines, "supply_priority:", *supplied_first]
     return ["orders:", *lines]
 
 

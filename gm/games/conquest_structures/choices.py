@@ -41,21 +41,23 @@ def choices(scene: Scene) -> Choices:
     """Return everything that the scene's player can order."""
     state: Conquest = scene.after
     _ = scene.translate
-    move, build, *lines = _verbs(scene)
+    move, build, *other_verbs = _verbs(scene)
     own_choices = legal(scene, scene.code, (move, build))
     rivals = [code for code in state.living if code != scene.code]
-    expected_choices = together(
-        legal(scene, code, (move, build.evolve(pool=code))).expected(code, _(state.parties[code].name))
-        for code in rivals
-    )
+    choices_of_rivals: list[Legal] = []
+    for code in rivals:
+        # of others only moves and builds can be assumed; each builds with the PopCap of its own pool
+        rival_choices = legal(scene, code, (move, build.evolve(pool=code)))
+        choices_of_rivals.append(rival_choices.expected(code, _(state.parties[code].name)))
+    expected_choices = together(choices_of_rivals)
     ends_of_verb = {**own_choices.ways, **expected_choices.ways}
     occupied = state.occupied()
-    units_by_place = _held(state, scene.code)
+    units_by_place = _units_by_place(state, scene.code)
     not_adjacent = refusal(scene, "not-adjacent", place="{start}", target="{end}", neighbours=("{near}",))
     return Choices(
         sections={"orders": "list", "supply_priority": "list", **listed(expected_choices.verbs)},
         modes={ASSUME: _("Assume what others do")} if rivals else {},
-        verbs=(*own_choices.verbs, *lines, *expected_choices.verbs),
+        verbs=(*own_choices.verbs, *other_verbs, *expected_choices.verbs),
         own=state.owned_by(scene.code),
         empty="orders: []",
         ways=ends_of_verb,
@@ -76,32 +78,39 @@ def choices(scene: Scene) -> Choices:
 
 
 def legal(scene: Scene, code: str, verbs: tuple[Verb, Verb]) -> Legal:
-    """Return the targets of a party's units, and what its bases can build."""
+    """Return the orders that a party may give: the targets of its units, and what its bases can build.
+
+    ``verbs``: those of moves and of builds.
+    """
     state: Conquest = scene.after
     rules = scene.table.rules
-    room = state.capacity(code, rules)[2]
-    ends = {place: _ends(scene, place, units) for place, units in _held(state, code).items()}
-    builds = {place: _builds(scene, room, _no_popcap(scene)) for place in state.bases(code, rules)}
+    _, _, free = state.capacity(code, rules)
+    ends = {place: _ends(scene, place, units) for place, units in _units_by_place(state, code).items()}
+    builds = {place: _builds(scene, free, _no_popcap(scene)) for place in state.bases(code, rules)}
     return Legal(verbs, {MOVE: ends}, {BUILD: builds})
 
 
 def _verbs(scene: Scene) -> tuple[Verb, ...]:
     """Return the kinds of orders, in the order of the panel's buttons."""
     _ = scene.translate
-    who = (Field("type", _("Type")), numbers(_("How many")))
-    taken = refusal(scene, "already-ordered")
-    once = Why(_("you concede already"))
+    units = (Field("type", _("Type")), numbers(_("How many")))
+    supplied = (Field("who", _("Who")),)
+    all_ordered = refusal(scene, "already-ordered")
+    only_once = Why(_("you concede already"))
+    way = "[{units} @ ]{start} > {end}"
     return (
-        Verb(MOVE, _("Move"), "orders", way=True, line="[{units} @ ]{start} > {end}", units=True, none=taken),
-        Verb(BUILD, _("Build"), "orders", line=_BUILD, fields=who, pool="popcap", count="count", item="type"),
-        Verb(HOLD, _("Hold"), "orders", line="Hold[ {units}]@{start}", units=True, none=taken),
-        Verb(SUPPLY, _("First in supply"), "supply_priority", line="{who}", fields=(Field("who", _("Who")),)),
-        Verb(CONCEDE, _("Concede the game"), "orders", start=False, line="Concede", most=1, many=once),
+        Verb(MOVE, _("Move"), "orders", way=True, line=way, units=True, none=all_ordered),
+        Verb(
+            BUILD, _("Build"), "orders", line=_BUILD, fields=units, pool="popcap", count="count", item="type"
+        ),
+        Verb(HOLD, _("Hold"), "orders", line="Hold[ {units}]@{start}", units=True, none=all_ordered),
+        Verb(SUPPLY, _("First in supply"), "supply_priority", line="{who}", fields=supplied),
+        Verb(CONCEDE, _("Concede the game"), "orders", start=False, line="Concede", most=1, many=only_once),
     )
 
 
-def _held(state: Conquest, code: str) -> dict[str, tuple[Troop, ...]]:
-    """Return the structures with a party's units in them."""
+def _units_by_place(state: Conquest, code: str) -> dict[str, tuple[Troop, ...]]:
+    """Return a party's units by structure; between turns only one party has units in each."""
     return {place: units for place, units in state.occupied().items() if units[0].owner == code}
 
 
@@ -110,21 +119,25 @@ def _no_popcap(scene: Scene) -> Why:
 
 
 def _pools(scene: Scene, rivals: list[str]) -> dict[str, Pool]:
-    """Return the PopCap that builds use up: the player's own, and that of each of the others."""
+    """Return the pools of PopCap that builds use up: the player's, ``popcap``, and the others', by code."""
     why = _no_popcap(scene)
-    free = {code: scene.after.capacity(code, scene.table.rules)[2] for code in (scene.code, *rivals)}
-    own_pool = Pool(scene.translate("PopCap free"), free[scene.code], why)
-    return {"popcap": own_pool, **{code: Pool("PopCap", free[code], why, shown=False) for code in rivals}}
+    free_of_code = {}
+    for code in (scene.code, *rivals):
+        _, _, free_of_code[code] = scene.after.capacity(code, scene.table.rules)
+    own_pool = Pool(scene.translate("PopCap free"), free_of_code[scene.code], why)
+    rival_pools = {code: Pool("PopCap", free_of_code[code], why, shown=False) for code in rivals}
+    return {"popcap": own_pool, **rival_pools}
 
 
 def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
     """Return the targets of units in a place, or why they cannot move."""
     rules = scene.table.rules
     board = scene.table.board
-    able = [unit for unit in units if not unit.immobile(rules)]
+    mobile_units = [unit for unit in units if not unit.immobile(rules)]
     way_of_end = {}
     for end in board.neighbours(place):
-        reason, figures = why_not_claim(board, Move(Written(0, 0, ""), (), place, end), [*units], able)
+        move = Move(Written(0, 0, ""), (), place, end)
+        reason, figures = why_not_claim(board, move, [*units], mobile_units)
         if reason:
             return Here(why=refusal(scene, reason, **figures))
         way_of_end[end] = Way(_whose(scene, end))
@@ -132,22 +145,25 @@ def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
 
 
 def _builds(scene: Scene, free: int, why: Why) -> Here:
-    """Return the types that a base can build with the free PopCap, or why none."""
+    """Return the types that a base can build, or why it can build none.
+
+    ``free``: the PopCap for it; ``why``: the sentence when it is not enough.
+    """
     units = scene.table.rules.units
     called = scene.formatter.called
-    kinds = [
-        Option(name.capitalize(), called(name), kind.popcap, kind.popcap) for name, kind in units.items()
+    types = [
+        Option(name.capitalize(), called(name), first=kind.popcap, each=kind.popcap)
+        for name, kind in units.items()
     ]
-    if not any(kind.first <= free for kind in kinds):
-        needs = min(kind.first for kind in kinds)
-        return Here(
-            why=Why(why.says.replace("{left}", str(free)).replace("{wanted}", str(needs)), why.clause)
-        )
-    return Here({"type": tuple(kinds)})
+    cheapest = min(option.first for option in types)
+    if cheapest > free:
+        sentence = why.says.replace("{left}", str(free)).replace("{wanted}", str(cheapest))
+        return Here(why=Why(sentence, why.clause))
+    return Here({"type": tuple(types)})
 
 
 def _selectors(scene: Scene, place: str, units: tuple[Troop, ...]) -> tuple[Option, ...]:
-    """Return the ways to name units in a place: all there, those of a type, or one (CS-10.9)."""
+    """Return the options for units that are supplied first: all of a place, a type, or one (CS-10.9)."""
     phrase = scene.formatter.phrase
     called = scene.formatter.called
     types = sorted({unit.type for unit in units})
@@ -160,12 +176,12 @@ def _selectors(scene: Scene, place: str, units: tuple[Troop, ...]) -> tuple[Opti
 
 
 def _choosable_units(scene: Scene, units: tuple[Troop, ...]) -> tuple[Unit, ...]:
-    """Return the units of a place, each as it can be chosen."""
+    """Return units as the writer offers them."""
     return tuple(_choosable(scene, unit) for unit in units)
 
 
 def _choosable(scene: Scene, unit: Troop) -> Unit:
-    """Return a unit as it can be chosen: its id, its name with its marks, and whether it is immobile."""
+    """Return a unit as the writer offers it: its id, its name with its marks, and whether it is immobile."""
     fixed = unit.immobile(scene.table.rules)
     _ = scene.translate
     marks = scene.formatter.phrase("{marks:mark}", marks=unit.marks) if unit.marks else ""
@@ -174,6 +190,7 @@ def _choosable(scene: Scene, unit: Troop) -> Unit:
 
 
 def _whose(scene: Scene, place: str) -> str:
+    """Return in words the owner of a structure and the units in it."""
     owner = scene.after.owners[place]
     units = scene.after.at(place)
     name = scene.translate("yours") if owner == scene.code else scene.formatter.called(owner)
@@ -181,6 +198,7 @@ def _whose(scene: Scene, place: str) -> str:
 
 
 def _counted(scene: Scene, units: tuple[Troop, ...]) -> str:
+    """Return in words how many units of each type there are."""
     by_type = groupby(sorted(unit.type for unit in units))
     return scene.formatter.listed(
         f"{len([*units_of_type])} {scene.formatter.called(name)}" for name, units_of_type in by_type

@@ -32,23 +32,23 @@ class SetOut(Event, clause="CS-8.3"):
 
 
 class FoughtOnLink(Event):
-    """CS-9.1: units of two players met on a link. ``winner``: the side that goes on, None for a tie."""
+    """CS-9.1: units of two parties met on the link between ``place`` and ``other``."""
 
     place: str
     other: str
-    strengths: Mapping[str, int]
-    winner: str | None
+    strengths: Mapping[str, int]  # By party
+    winner: str | None  # The party whose units go on; None for a tie
     clause: str = "CS-9.1"
 
 
 class FoughtAt(Event):
-    """CS-9.2: units of several parties met in a structure. ``stays``: the defenders who stay in a tie."""
+    """CS-9.2: units of several parties met in a structure."""
 
     place: str
-    round: int
-    strengths: Mapping[str, int]
-    winner: str | None
-    stays: tuple[str, ...] = ()
+    round: int  # The round of conflicts, from 1 on
+    strengths: Mapping[str, int]  # By party
+    winner: str | None  # The party whose units stay; None for a tie
+    stays: tuple[str, ...] = ()  # The ids of the defenders who stay in a tie
     clause: str = "CS-9.4"
 
 
@@ -83,43 +83,43 @@ class Captured(Event, clause="CS-9.11"):
 
     place: str
     owner: str
-    formerly: str
+    formerly: str  # The owner before
 
 
 class NetworkSupplied(Event):
-    """CS-10.4: a connected block of a player's structures with units in it.
-
-    ``short``: units without supply; ``chosen``: the player's list was used (CS-10.6).
-    """
+    """CS-10.4: a connected block of a player's structures supplied the units in it."""
 
     owner: str
-    places: tuple[str, ...]
-    sources: int
-    needs: int
-    supplied: tuple[str, ...]
-    short: tuple[str, ...] = ()
-    chosen: bool = False
+    places: tuple[str, ...]  # The structures
+    sources: int  # The supply that they give
+    needs: int  # The supply that the units need
+    supplied: tuple[str, ...]  # The ids of units with supply
+    short: tuple[str, ...] = ()  # The ids of units without supply
+    chosen: bool = False  # Whether the player's list decided who is without (CS-10.6)
     clause: str = "CS-10.4"
 
 
 class MarkTaken(OfUnit):
-    """CS-11.1: a unit out of supply."""
+    """CS-11.1: a unit out of supply got marks."""
 
-    marks: int
-    immobile: bool
+    marks: int  # Its marks now
+    immobile: bool  # Whether it is immobile now
     clause: str = "CS-11.1"
 
 
 class MarkLost(OfUnit):
-    """CS-11.2: a unit that passed the check."""
+    """CS-11.2: a unit with supply lost a mark."""
 
-    marks: int
-    freed: bool
+    marks: int  # Its marks now
+    freed: bool  # Whether it can move again
     clause: str = "CS-11.2"
 
 
 class Won(Event):
-    """CS-12.1, CS-12.7, CS-12.8: ``how`` is cities, last or count."""
+    """CS-12.1, CS-12.7, CS-12.8: a player won.
+
+    ``how``: by all ``cities``, as the ``last`` one, or by ``count`` of cities at the last turn.
+    """
 
     owner: str
     how: str

@@ -1,12 +1,11 @@
-"""The expected results of a player's orders besides their outcomes.
+"""What a player is told of a turn on trial besides the outcomes of orders.
 
-These are conflicts, bumps, captures, supply, marks and PopCap of a trial, and structures that others could
-enter with more strength than is there.
+These are its conflicts, bumps, captures, supply, marks and PopCap, and the structures that others could enter
+with more strength than is there.
 """
 
 from collections.abc import Iterator
-from itertools import chain, islice, starmap
-from operator import itemgetter
+from itertools import chain, starmap
 
 from gm.core.pipeline import Outcome
 from gm.core.values import Event
@@ -17,16 +16,16 @@ from gm.games.conquest_structures.rules import Board, Rules
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, strength
 from gm.text.words import EventFormatter
 
-KNOWN = (PopCapCounted, SetOut, UnitsBuilt)  # What a player knows without being told: he has ordered it
-TOO_MANY = 30  # So many sentences of a trial are told
+KNOWN = (PopCapCounted, SetOut, UnitsBuilt)  # Events that the player has ordered, and so knows of
+MOST_SENTENCES = 30  # The most sentences about events of a trial
 
 
 def course(
     table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
-    """Yield the results for one player.
+    """Yield what the player ``code`` is told, sentence by sentence.
 
-    ``before``: the position now; ``outcome``: that of the trial.
+    ``before``: the position before the turn; ``outcome``: that of the trial.
     """
     board = table.board
     rules = table.rules
@@ -37,8 +36,8 @@ def course(
         for event in news
         if event.kind in formatter.sentences
     ]
-    with_text = filter(itemgetter(0), sentences)
-    yield from starmap(Explanation, islice(with_text, TOO_MANY))
+    told = [(sentence, clause) for sentence, clause in sentences if sentence]
+    yield from starmap(Explanation, told[:MOST_SENTENCES])
     held, structures = after.standing(code, board, rules)
     allowed, used, free = after.capacity(code, rules)
     figures = {"held": held, "structures": structures, "allowed": allowed, "used": used, "free": free}
@@ -52,7 +51,7 @@ def course(
 
 
 def _concerns(event: Event, code: str) -> bool:
-    """Return whether an event is about a player's units or structures, or about how the game ends."""
+    """Return whether a player may know of an event that is about their things, or about the game's end."""
     if event.kind in ("Won", "Drawn"):
         return True
     parties = [getattr(event, "owner", ""), getattr(event, "formerly", ""), *getattr(event, "strengths", ())]
@@ -62,11 +61,12 @@ def _concerns(event: Event, code: str) -> bool:
 def _dangers(
     board: Board, rules: Rules, before: Conquest, after: Conquest, code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
-    """Yield the player's structures that a stronger enemy can enter in this very turn (CS-9.4).
+    """Yield a sentence for each own structure that a stronger enemy could enter this turn (CS-9.4).
 
-    Each enemy counts alone, since two of them would obstruct each other.
+    Enemies count with the units that are beside it ``before`` the turn, against the player's in it ``after``
+    the trial; each alone, since two of them would obstruct each other.
     """
-    dangers = []
+    dangers = []  # the figures of each sentence
     for place in after.owned_by(code):
         stands = strength((unit for unit in after.at(place) if unit.owner == code), rules)
         for other in before.living:

@@ -18,11 +18,11 @@ class Workspace(pipeline.Workspace[Conquest, Rules, Board, Orders]):
     """The position during a step."""
 
     def put(self, units: Iterable[Unit], gone: Iterable[int] = ()) -> None:
-        """Store units as they are now, and remove those whose numbers are ``gone``."""
+        """Store new or changed units, and remove those of the numbers ``gone``."""
         self.state = self.state.with_units(units, gone)
 
     def lines(self, code: str, *kinds: type[LineT]) -> Iterator[tuple[str, LineT]]:
-        """Return a player's lines of some kinds, each with a unique name."""
+        """Yield (name, line) for a player's lines of some classes; the name is unique: ``RED 0``."""
         lines = self.turn.orders[code].lines if code in self.turn.orders else ()
         return ((f"{code} {number}", line) for number, line in enumerate(lines) if isinstance(line, kinds))
 
@@ -32,7 +32,7 @@ step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that c
 
 @step("3 Movement", "CS-8.1", "CS-8.2", "CS-8.3", "CS-6.3", "CS-6.4", "CS-6.5", "CS-6.8", "CS-7.7")
 def movement(work: Workspace) -> None:
-    """Let each unit take the first line that claims it; all moves start at once, and none has arrived yet.
+    """Give each unit the first line that claims it, and let units with a move set out, all at once.
 
     Reads: units, links, hold and move lines. Writes: ordered, origin and target of units, sent. Emits: SetOut
     and, of lines by which no unit sets out, LineSettled; the others are settled when it is known which units
@@ -49,71 +49,73 @@ def movement(work: Workspace) -> None:
 
 
 def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettled | None:
-    """Let a line claim the units that it names (CS-6.8).
+    """Let a player's line claim the units that it names (CS-6.8); ``name``: the line's.
 
-    Return its outcome; None while the units are on their way.
+    Return its outcome; None if units set out, since it depends on which of them arrive.
     """
     own_units = [unit for unit in work.state.at(line.place) if unit.owner == code]
-    free = _claimable(work, line, own_units)
-    moving, lacking = _chosen(line.items, free) if line.items else (free, 0)
-    reason, figures = why_not_claim(work.board, line, own_units, moving)
+    candidates = _claimable(work, line, own_units)
+    claimed, lacking = _chosen(line.items, candidates) if line.items else (candidates, 0)
+    reason, figures = why_not_claim(work.board, line, own_units, claimed)
     if reason:
         return settled(code, line.written, OrderOutcome.FAILED, reason, **figures)
-    heading = {"origin": line.place, "target": line.target} if isinstance(line, Move) else {}
-    work.put(unit.evolve(ordered=True, **heading) for unit in moving)
     if isinstance(line, Move):
-        work.state = work.state.evolve(sent={**work.state.sent, name: tuple(unit.number for unit in moving)})
+        work.put(unit.evolve(ordered=True, origin=line.place, target=line.target) for unit in claimed)
+        numbers = tuple(unit.number for unit in claimed)
+        work.state = work.state.evolve(sent={**work.state.sent, name: numbers})
         return None
+    work.put(unit.evolve(ordered=True) for unit in claimed)
     if lacking:
-        figures = {"moved": len(moving), "wanted": len(moving) + lacking}
+        figures = {"moved": len(claimed), "wanted": len(claimed) + lacking}
         return settled(code, line.written, OrderOutcome.REDUCED, "fewer-units", **figures)
     return settled(code, line.written)
 
 
 def _claimable(work: Workspace, line: UnitsLine, units_there: Iterable[Unit]) -> list[Unit]:
-    """Return the units that a line can claim, the fittest first (CS-6.9)."""
-    free = [unit for unit in units_there if not unit.ordered]
+    """Return the units that a line can claim, those with the fewest marks first (CS-6.9)."""
+    claimable = [unit for unit in units_there if not unit.ordered]
     if isinstance(line, Move):
-        free = [unit for unit in free if not unit.built_now and not unit.immobile(work.rules)]
-    return sorted(free, key=lambda unit: (unit.marks, unit.number))
+        claimable = [unit for unit in claimable if not unit.built_now and not unit.immobile(work.rules)]
+    return sorted(claimable, key=lambda unit: (unit.marks, unit.number))
 
 
-def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
-    """Return the units that the items name, and how many are lacking (CS-6.10)."""
-    unclaimed = list(free)
-    matching = []
+def _chosen(items: Iterable[Item], candidates: list[Unit]) -> tuple[list[Unit], int]:
+    """Return (units that the items name, how many of them are lacking), of the candidates (CS-6.10)."""
+    unclaimed = list(candidates)
+    chosen = []
     lacking = 0
-    # who is called by name is taken before a count takes anybody
+    # single units are chosen by their numbers first, so that no item with a count has them already
     for item in sorted(items, key=lambda item: not item.number):
-        candidates = [
+        matching = [
             unit for unit in unclaimed if item.number in (0, unit.number) and item.type in ("", unit.type)
         ]
-        # a type alone is all of it
-        asked_count = 1 if item.number else item.count or len(candidates)
-        fitting = candidates[:asked_count]
+        # a type without a count is all units of it
+        asked_count = 1 if item.number else item.count or len(matching)
+        fitting = matching[:asked_count]
         lacking += asked_count - len(fitting)
-        matching += fitting
+        chosen += fitting
         unclaimed = [unit for unit in unclaimed if unit not in fitting]
-    return matching, lacking
+    return chosen, lacking
 
 
 def why_not_claim(
-    board: Board, line: UnitsLine, units_there: list[Unit], able: list[Unit]
+    board: Board, line: UnitsLine, units_there: list[Unit], claimed: list[Unit]
 ) -> tuple[str, dict[str, object]]:
-    """Return why a line makes no sense now (CS-14.5, CS-14.6), or can claim none of the units there.
+    """Return (reason, figures): why a line makes no sense now, or claims no unit (CS-14.5, CS-14.6).
 
-    The answer is a reason, empty for none, with its figures.
+    The reason is a key of the game's reasons, empty if it claims some; the figures are filled into its
+    sentence. ``units_there``: all of the party's units in the place; ``claimed``: those that the line claims.
     """
     if not units_there:
         return "no-units-there", {"place": line.place}
     if isinstance(line, Move) and not board.graph.borders(line.place, line.target):
         neighbours = board.neighbours(line.place)
         return "not-adjacent", {"place": line.place, "target": line.target, "neighbours": neighbours}
-    numbers = {0, *(unit.number for unit in units_there)}
-    strangers = [item.number for item in line.items if item.number not in numbers]
-    if strangers:
-        return "unit-not-there", {"unit": f"u{strangers[0]}", "place": line.place}
-    if able:
+    numbers_there = {0, *(unit.number for unit in units_there)}  # 0: the item names no single unit
+    missing = [item.number for item in line.items if item.number not in numbers_there]
+    if missing:
+        return "unit-not-there", {"unit": f"u{missing[0]}", "place": line.place}
+    if claimed:
         return "", {}
     named_units = _named_by(line.items, units_there) if line.items else units_there
     unclaimed = [unit for unit in named_units if not unit.ordered]
@@ -136,16 +138,18 @@ def crossings(work: Workspace) -> None:
     Reads: targets. Writes: target, bumped and left of the losers. Emits: FoughtOnLink, Bumped.
     """
     links = work.state.on_links()
-    for (a, b), there in links.items():
+    for (a, b), forth in links.items():
         back = links.get((b, a), ())
-        if place_rank(a) > place_rank(b) or not back or there[0].owner == back[0].owner:
+        # each pair of structures only once, from the lower one
+        if place_rank(a) > place_rank(b) or not back or forth[0].owner == back[0].owner:
             continue
-        strengths = {units[0].owner: strength(units, work.rules) for units in (there, back)}
+        strengths = {units[0].owner: strength(units, work.rules) for units in (forth, back)}
         winner = _winner(strengths)
         clause = "CS-9.4" if winner else "CS-9.9"
         work.emit(events.FoughtOnLink(place=a, other=b, strengths=strengths, winner=winner, clause=clause))
-        losers = [unit for unit in (*there, *back) if unit.owner != winner]
+        losers = [unit for unit in (*forth, *back) if unit.owner != winner]
         for unit in losers:
+            # bumped out of the structure that it could not enter, back to where it set out
             ends: dict[str, Any] = {"place": unit.target, "target": unit.place}
             work.emit(events.Bumped(owner=unit.owner, unit=unit.id, **ends, on_link=True, clause="CS-9.9"))
         work.put(
@@ -155,8 +159,9 @@ def crossings(work: Workspace) -> None:
 
 def _winner(strengths: Mapping[str, int]) -> str | None:
     """Return the party that is stronger than all others (CS-9.4); None for a tie."""
-    best, *tied = (owner for owner, strength in strengths.items() if strength == max(strengths.values()))
-    return None if tied else best
+    highest = max(strengths.values())
+    strongest = [owner for owner, strength in strengths.items() if strength == highest]
+    return strongest[0] if len(strongest) == 1 else None
 
 
 @step(
@@ -181,7 +186,7 @@ def meetings(work: Workspace) -> None:
     number = 0
     while contested := _contested(work.state):
         number += 1
-        # each chooses alone on the position in which it was judged (CS-9.15)
+        # all are judged, and all retreats chosen, in the same position; only then units move (CS-9.15)
         losers = list[Unit]()
         for place, units in contested.items():
             losers += _judged(work, place, units, number)
@@ -191,14 +196,14 @@ def meetings(work: Workspace) -> None:
 
 
 def _contested(state: Conquest) -> dict[str, tuple[Unit, ...]]:
-    """Return the structures with units of several parties in them."""
+    """Return the units in each structure that has units of several parties, by structure."""
     return {
         place: units for place, units in state.occupied().items() if any(_strangers(units, units[0].owner))
     }
 
 
 def _strangers(units: Iterable[Unit], owner: str) -> Iterator[Unit]:
-    """Return the units of all other parties."""
+    """Yield the units of all parties but ``owner``."""
     return (unit for unit in units if unit.owner != owner)
 
 
@@ -211,13 +216,20 @@ def _strengths(units: Iterable[Unit], rules: Rules) -> dict[str, int]:
 
 
 def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:
-    """Return the units that are bumped out of a conflict in a structure (CS-9.3 to CS-9.6)."""
+    """Return the units that lose a conflict in a structure and are bumped (CS-9.3 to CS-9.6).
+
+    Without a winner only defenders stay. ``number``: the round's.
+    """
     strengths = _strengths(units, work.rules)
     winner = _winner(strengths)
-    stays = [unit for unit in units if (unit.owner == winner if winner else unit.defends)]
-    tie: dict[str, Any] = {} if winner else {"stays": tuple(unit.id for unit in stays), "clause": "CS-9.5"}
+    if winner:
+        staying = [unit for unit in units if unit.owner == winner]
+        tie: dict[str, Any] = {}
+    else:
+        staying = [unit for unit in units if unit.defends]
+        tie = {"stays": tuple(unit.id for unit in staying), "clause": "CS-9.5"}
     work.emit(events.FoughtAt(place=place, round=number, strengths=strengths, winner=winner, **tie))
-    return [unit for unit in units if unit not in stays]
+    return [unit for unit in units if unit not in staying]
 
 
 def _bumped(work: Workspace, unit: Unit) -> Unit | None:
@@ -234,15 +246,20 @@ def _bumped(work: Workspace, unit: Unit) -> Unit | None:
 
 
 def _retreat(work: Workspace, unit: Unit) -> str | None:
-    """Return the place that a bumped unit retreats to; None if there is none (CS-9.14)."""
+    """Return the structure that a bumped unit retreats to; None if there is none (CS-9.14).
+
+    It is where the unit set out this turn, if this is its first bump; else a neighbour of its party's that
+    it was not bumped out of: the one that it came from, else one without enemies, else any.
+    """
     if unit.origin is not None and not unit.bumped:
         return unit.origin
     beside = [place for place in work.board.neighbours(unit.place) if place not in unit.left]
-    open_to = [place for place in beside if work.state.owners[place] == unit.owner]
-    if unit.came_from in open_to:
+    own = [place for place in beside if work.state.owners[place] == unit.owner]
+    if unit.came_from in own:
         return unit.came_from
-    empty_places = [place for place in open_to if not any(_strangers(work.state.at(place), unit.owner))]
-    return next(iter((*empty_places, *open_to)), None)
+    without_enemies = [place for place in own if not any(_strangers(work.state.at(place), unit.owner))]
+    best_first = [*without_enemies, *own]
+    return best_first[0] if best_first else None
 
 
 @step("4 Capture", "CS-9.11", "CS-9.12", "CS-9.19", "CS-15.4")
@@ -260,14 +277,14 @@ def capture(work: Workspace) -> None:
     for code in sorted(work.turn.orders):
         for name, line in work.lines(code, Move):
             if name in before.sent:
-                work.emit(_fate(before, code, line, before.sent[name]))
+                work.emit(_outcome(before, code, line, before.sent[name]))
     work.state = before.with_owners(captured).with_units(map(_arrived, before.units.values())).evolve(sent={})
 
 
-def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSettled:
-    """Return the outcome of a line by which units set out.
+def _outcome(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSettled:
+    """Return the outcome of a move by which the units of the numbers ``sent`` set out (CS-15.4).
 
-    Units arrived, were bumped back or were destroyed (CS-15.4).
+    It depends on how many arrived, and whether the others were bumped or destroyed.
     """
     survivors = [now.units[number] for number in sent if number in now.units]
     arrived = [unit for unit in survivors if unit.place == line.target]
@@ -300,5 +317,7 @@ def _arrived(unit: Unit) -> Unit:
     ``came_from`` is the last structure that it left, if it ended elsewhere than it began.
     """
     began = unit.origin or (unit.left[0] if unit.bumped else unit.place)
-    last_place = unit.left[-1] if unit.left else unit.origin
-    return unit.rested().evolve(came_from=last_place if unit.place != began else unit.came_from)
+    if unit.place == began:
+        return unit.rested()
+    last_left = unit.left[-1] if unit.left else unit.origin
+    return unit.rested().evolve(came_from=last_left)

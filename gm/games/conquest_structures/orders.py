@@ -20,6 +20,7 @@ SAMPLE = says(
 )
 
 
+# Every line and every entry of the supply priority fits one of these, for the JSON Schema
 _LINE = re.compile(r"concee?de\Z|.*\b[A-Za-z]\d{1,3}\b", re.IGNORECASE)
 _SELECTOR = re.compile(r"(?:u\d{1,7}|(?:[A-Za-z]+\s*@\s*)?[A-Za-z]\d{1,3}|[A-Za-z]+)\Z", re.IGNORECASE)
 
@@ -36,11 +37,11 @@ class OrdersModel(YamlModel):
 
 
 class Item(Record):
-    """Some units of an order: a number of units of a type (0: all of it), or the one with a number."""
+    """Some units of an order: ``count`` of a type, or the single unit with a ``number``."""
 
-    count: int = 0
+    count: int = 0  # 0: all of the type
     type: str = ""
-    number: int = 0
+    number: int = 0  # 0: no single unit is named
 
 
 class Line(Record):
@@ -50,7 +51,7 @@ class Line(Record):
 
 
 class UnitsLine(Line):
-    """A line for units in a place; without items it is for all of them."""
+    """A line for units in the structure ``place``; without items it is for all of them."""
 
     items: tuple[Item, ...]
     place: str
@@ -75,7 +76,10 @@ class Concede(Line):
 
 
 class Selector(Line):
-    """CS-10.9: an entry of the supply priority: a unit, a type at a place, a place, or a type."""
+    """CS-10.9: an entry of the supply priority: a unit, a type at a place, a place, or a type.
+
+    What is not named is 0 or empty.
+    """
 
     number: int = 0
     type: str = ""
@@ -89,6 +93,7 @@ class Orders(Record):
     priority: tuple[Selector, ...] = ()
 
 
+# The parts of a line: ``C2``, ``u7``, ``3 Infantry``, ``all tanks``, ``Build 1 Tank@M1``
 _PLACE = re.compile(r"[A-Za-z]\d{1,3}\Z")
 _UNIT = re.compile(r"u(\d{1,7})\Z", re.IGNORECASE)
 _COUNTED = re.compile(r"(-?\d{1,6})\s*([A-Za-z]+)\Z")
@@ -97,6 +102,7 @@ _BUILD_OR_HOLD = re.compile(r"(build|hold)\b(.*)@(.*)\Z", re.IGNORECASE | re.DOT
 
 
 EVERYBODY = ("all", "all units", "everybody", "everything")
+# How lines are written in other forums: ``C2 -> C3``, ``C2 - C3``, ``move C2 >``, ``all in C2``, ``C2 holds``
 _WAY = re.compile(
     r"\b([A-Za-z]\d{1,3})\s*(?:[-–—=~]+>|[→⇒»]|>>|\bto\b)\s*(?=[A-Za-z]\d{1,3}\b)", re.IGNORECASE
 )
@@ -107,31 +113,30 @@ _STAYS = re.compile(r"([A-Za-z]\d{1,3})\s*:?\s*(?:holds?|stays?|h)\Z|stay\b(?=.*
 
 
 def as_written_here(text: str) -> str:
-    """Return a line as other forums write it, in our grammar.
+    """Return a line in this game's grammar that was written as other forums write it.
 
-    ``Move all C1 -> C3`` is ``all@C1 > C3``, ``C2 holds`` is ``hold@C2``.
+    ``Move all C1 -> C3`` becomes ``all@C1 > C3``, ``C2 holds`` becomes ``hold@C2``; a very long line stays.
     """
     if len(text) > TEXT_SHOWN:
         return text.strip()
     text = _WAY.sub(r"\1 > ", text.strip())
-    text = _VERB.sub("", text if ">" in text else _DASH.sub(r"\1 > ", text))
+    if ">" not in text:
+        text = _DASH.sub(r"\1 > ", text)
+    text = _VERB.sub("", text)
     if "@" not in text:
-        text = _PLACED.sub(r"\1@", text, count=1) if not text.endswith("@") else text
+        text = _PLACED.sub(r"\1@", text, count=1)
     return _STAYS.sub(lambda match: f"hold@{match[1]}" if match[1] else "hold", text)
 
 
 class LineReader:
-    """Reads the lines of one file.
-
-    It reports those that it cannot understand, and the others count (CS-14.3).
-    """
+    """Reads the lines of one file; those that it cannot understand are reported (CS-14.3)."""
 
     def __init__(self, body: Body, rules: Rules, board: Board) -> None:
         """Prepare for one file: unit types are found in the singular and in the plural."""
         self._body = body
         self._board = board
         self._types = tuple(rules.units)
-        self._plurals = {f"{name}s": name for name in rules.units}
+        self._plurals = {f"{name}s": name for name in rules.units}  # the type by its plural
         self._plurals |= {f"{name[:-1]}ies": name for name in rules.units if name.endswith("y")}
 
     def orders(self) -> Orders:
@@ -160,7 +165,9 @@ class LineReader:
         items = self._items(node, units_text) if at else ()
         start = self._place(node, place_text)
         target = self._place(node, goal)
-        return None if items is None or not start or not target else Move(written, items, start, target)
+        if items is None or not start or not target:
+            return None
+        return Move(written, items, start, target)
 
     def _build_or_hold(
         self, node: Scalar, written: Written, word: str, items_text: str, place_text: str
@@ -174,19 +181,24 @@ class LineReader:
         return Build(written, items, place) if builds else Hold(written, items, place)
 
     def _items(self, node: Scalar, text: str, *, builds: bool = False) -> tuple[Item, ...] | None:
-        """Return the units that a text names; empty for all; None, with a finding, if not understood."""
+        """Return the units that a text names; empty for all; None, with a finding, if not understood.
+
+        ``builds``: whether they are to be built, so that they are counted by type.
+        """
         items: list[Item] = []
         if not builds and text.strip().casefold() in EVERYBODY:
             return ()
         for part in (piece.strip() for piece in text.split("+")):
             unit = _UNIT.match(part)
             counted = _COUNTED.match(part)
-            alone = _TYPE_ALONE.match(part)
+            type_alone = _TYPE_ALONE.match(part)
+            is_type = type_alone and fold(type_alone[2]) in (*self._types, *self._plurals)
             if unit and not builds:
                 items.append(Item(number=int(unit[1])))
-            elif alone and fold(alone[2]) in (*self._types, *self._plurals) and not (builds and alone[1]):
-                # all of a type goes; one is built
-                items.append(Item(count=int(builds), type=self._type(node, alone[2]) or ""))
+            elif type_alone and is_type and not (builds and type_alone[1]):
+                # without a number all units of the type are meant, but only one is built
+                count = 1 if builds else 0
+                items.append(Item(count=count, type=self._type(node, type_alone[2]) or ""))
             elif counted:
                 kind = self._type(node, counted[2])
                 if kind is None:
@@ -206,7 +218,7 @@ class LineReader:
         return self._body.named(node, text, self._types, "unit type", "CS-5.3", self._plurals)
 
     def _place(self, node: Scalar, text: str) -> str | None:
-        """Return the structure that a text names; None, with a finding, for none."""
+        """Return the id of the structure that a text names; None, with a finding, if it names none."""
         text = text.strip()
         if not _PLACE.match(text):
             self._refuse(node, text)
@@ -230,25 +242,30 @@ class LineReader:
     def _refuse(self, node: Scalar, part: str) -> None:
         """Report a line that is not understood, with the part at fault and a likely line."""
         whole = node.text.strip()
-        part = part if as_written_here(whole) == whole else whole
-        missing = says("something is missing in this line")
-        message = says("{0} is not understood", shown(part)) if part.strip() else missing
+        if as_written_here(whole) != whole:
+            part = whole  # the part is not what the player wrote
+        if part.strip():
+            message = says("{0} is not understood", shown(part))
+        else:
+            message = says("something is missing in this line")
         self._body.error(
             node, "not-understood", message, suggestion=self._likely(node.text), clause="CS-14.3"
         )
 
     def _likely(self, text: str) -> str:
-        """Return the line that was probably meant, or examples."""
+        """Return a hint: the line that was probably meant, or examples."""
         if text.strip().casefold() in EVERYBODY:
             return says(
                 "'C2 > C3' moves all units of C2, 'Hold@C2' keeps them; units that no line names hold"
             )
-        kinds = {fold(name): name for name in (*self._types, *self._board.structures)} | self._plurals
-        words = [kinds[word] for word in map(fold, re.findall(r"[A-Za-z]+\d*", text)) if word in kinds]
-        places = [word for word in words if word in self._board.structures]
+        name_of_word = {fold(name): name for name in (*self._types, *self._board.structures)}
+        name_of_word |= self._plurals
+        words = map(fold, re.findall(r"[A-Za-z]+\d*", text))
+        names = [name_of_word[word] for word in words if word in name_of_word]
+        places = [name for name in names if name in self._board.structures]
         if ">" in text or "@" in text or not places:
             return SAMPLE
         if re.search(r"\bbuild", text, re.IGNORECASE):
-            kind = next((word for word in words if word in self._types), self._types[0])
+            kind = next((name for name in names if name in self._types), self._types[0])
             return says("write {0}", f"'Build 1 {kind.capitalize()}@{places[0]}'")
         return says("write {0}", f"'{places[0]} > {places[1]}'") if len(places) > 1 else SAMPLE

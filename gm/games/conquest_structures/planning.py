@@ -15,41 +15,37 @@ from gm.game.values import GameData
 from gm.games.conquest_structures.orders import Build, Item, Line, Move, Orders
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit
 
-NOWHERE = Written(0, 0, "")
-FINE = 1000  # Chance sways by steps of a thousandth
+NOWHERE = Written(0, 0, "")  # The place of lines that no file has
+FINE = 1000  # Random factors are in steps of one part in so many
 
 
 class Temper(Record):
-    """A bot's profile.
+    """A bot's profile."""
 
-    ``worth``: that of each kind of structure; ``caution``: the part of the danger next door for which a guard
-    stays, and how much more strength than the enemy's it sends in an attack; ``tanks``: how readily it builds
-    them; ``whim``: how far chance changes its values.
-    """
-
-    worth: Mapping[str, float]
-    caution: float
-    tanks: float
-    whim: float
+    worth: Mapping[str, float]  # Of a structure, by kind
+    caution: float  # The part of an enemy's strength next door that a guard, or an attack besides, has
+    tanks: float  # The probability that it builds a tank if it can
+    whim: float  # The part of a value by which chance changes it at most, up or down
 
 
 class Plan:
-    """One party's turn. ``free``: its units that can move and are neither sent nor on guard, by structure."""
+    """One party's plan for a turn."""
 
     def __init__(self, table: GameData, state: Conquest, code: str, temper: Temper, dice: Stream) -> None:
-        """Start a plan with all mobile units free."""
+        """Start a plan in which all units that can move are free."""
         self.rules = table.rules
         self.board = table.board
         self.state = state
         self.code = code
         self.temper = temper
         self.dice = dice
+        # the units that are neither sent nor on guard, by structure
         self.free = {place: list(units) for place, units in state.mobile(code, self.rules).items()}
-        self.sent: dict[tuple[str, str], list[Unit]] = {}
-        self.whims = {place: self._swayed(self._worth(place)) for place in self.board.structures}
+        self.sent: dict[tuple[str, str], list[Unit]] = {}  # units by (start, target)
+        self.worths = {place: self._swayed(self._worth(place)) for place in self.board.structures}
 
     def orders(self) -> Orders:
-        """Return builds, attacks, guards, and a way forward for all others."""
+        """Return the builds and moves of the plan; units on guard have no order."""
         builds = tuple(self._builds())
         self._guard()
         self._attack()
@@ -60,6 +56,7 @@ class Plan:
     # -- what things are worth -------------------------------------------------------------------------------
 
     def _swayed(self, value: float) -> float:
+        """Return a value changed by chance, as far as the profile allows."""
         return value * (1 + self.temper.whim * (self.dice.below(2 * FINE + 1) / FINE - 1))
 
     def _worth(self, place: str) -> float:
@@ -69,8 +66,8 @@ class Plan:
         return sum(self.rules.units[unit.type].strength for unit in units)
 
     @cached_property
-    def _standing(self) -> Mapping[str, Mapping[str, int]]:
-        """The strength of each party in each structure."""
+    def _strengths(self) -> Mapping[str, Mapping[str, int]]:
+        """The strength of units by structure and party."""
         strengths: dict[str, dict[str, int]] = {place: {} for place in self.board.structures}
         for unit in self.state.units.values():
             strength_of_party = strengths[unit.place]
@@ -79,36 +76,40 @@ class Plan:
             )
         return strengths
 
-    def _held(self, place: str) -> int:
+    def _defence(self, place: str) -> int:
         """Return the strength of all other parties' units in a structure."""
-        return sum(strength for owner, strength in self._standing[place].items() if owner != self.code)
+        return sum(strength for owner, strength in self._strengths[place].items() if owner != self.code)
 
-    def _danger(self, place: str, without: str = "") -> int:
-        """Return the greatest strength of another party next door."""
-        near: dict[str, int] = {}
+    def _danger(self, place: str) -> int:
+        """Return the greatest strength that a single other player has next to a structure."""
+        near: dict[str, int] = {}  # strength by party
         for other in self.board.neighbours(place):
-            if other != without:
-                for owner, strength in self._standing[other].items():
-                    if owner not in (self.code, NEUTRAL):
-                        near[owner] = near.get(owner, 0) + strength
+            for owner, strength in self._strengths[other].items():
+                if owner not in (self.code, NEUTRAL):
+                    near[owner] = near.get(owner, 0) + strength
         return max(near.values(), default=0)
 
     @cached_property
     def _pull(self) -> Mapping[str, float]:
-        """The value of each structure as a target of idle units, by structure; nearby targets count more."""
-        goals = {place: self.whims[place] for place, owner in self.state.owners.items() if owner != self.code}
+        """How much each structure attracts idle units, by structure: by the best goal in worth and nearness.
+
+        Goals are the structures of others.
+        """
+        owners = self.state.owners.items()
+        goals = {place: self.worths[place] for place, owner in owners if owner != self.code}
         pulls = {}
         for place in self.board.structures:
-            far = self.board.steps[place]
+            steps = self.board.steps[place]
             pulls[place] = max(
-                (worth / (1 + far[goal]) ** 2 for goal, worth in goals.items() if goal in far), default=0.0
+                (worth / (1 + steps[goal]) ** 2 for goal, worth in goals.items() if goal in steps),
+                default=0.0,
             )
         return pulls
 
     # -- who goes where --------------------------------------------------------------------------------------
 
     def _guard(self) -> None:
-        """Reserve as many units in each valuable city or base as its danger demands."""
+        """Keep in each city, home or base as many units as its danger demands, the weakest first."""
         for place in list(self.free):
             kind = self.rules.kind_of(place)
             needed = self._danger(place) * self.temper.caution if kind.victory or kind.builds else 0
@@ -119,37 +120,39 @@ class Plan:
                     needed -= self._strength([unit])
 
     def _attack(self) -> None:
-        """Attack the most valuable structures first, each with the fewest units that are expected to win.
+        """Send units into neighbouring structures, the most valuable first, each time as few as are needed.
 
-        An own structure in danger is reinforced in the same way.
+        Into a structure of others as many as win; into an own one in danger as many as make it as strong as
+        the enemy next door.
         """
         targets = set(chain.from_iterable(map(self.board.neighbours, self.free)))
-        for target in sorted(targets, key=lambda target: (-self.whims[target], target)):
+        for target in sorted(targets, key=lambda target: (-self.worths[target], target)):
             is_own = self.state.owners[target] == self.code
-            defence = self._held(target)
+            defence = self._defence(target)
             danger = self._danger(target)
-            own_strength = self._standing[target].get(self.code, 0)
+            own_strength = self._strengths[target].get(self.code, 0)
             if is_own and danger <= own_strength:
                 continue
-            needed = max(
-                1.0,
-                danger - own_strength if is_own else defence + min(1, defence) + self.temper.caution * danger,
-            )
-            for place, unit in self._fewest(self._free_beside(target), needed):
+            if is_own:
+                needed = float(danger - own_strength)
+            else:
+                one_more = min(1, defence)  # equal strength does not win, except against nobody
+                needed = defence + one_more + self.temper.caution * danger
+            for place, unit in self._fewest(self._free_beside(target), max(1.0, needed)):
                 self._send(place, target, unit)
 
     def _free_beside(self, target: str) -> list[tuple[str, Unit]]:
-        """Return the free units next to a structure, each with its place."""
+        """Return (place, unit) for the free units next to a structure."""
         beside: list[tuple[str, Unit]] = []
         for place in self.board.neighbours(target):
             beside += ((place, unit) for unit in self.free.get(place, ()))
         return beside
 
     def _fewest(self, beside: list[tuple[str, Unit]], needed: float) -> list[tuple[str, Unit]]:
-        """Return the fewest units with the ``needed`` strength.
+        """Return the fewest units of ``beside``, each with its place, that have the ``needed`` strength.
 
-        If one unit suffices it is the weakest that does, else the strongest are taken. It is empty if all
-        together are too weak.
+        If one unit suffices it is the weakest that does, else they are the strongest. None are returned if
+        all together are too weak.
         """
         ranked = sorted(beside, key=lambda candidate: (self._strength([candidate[1]]), candidate[1].number))
         sufficient = [candidate for candidate in ranked if self._strength([candidate[1]]) >= needed]
@@ -163,14 +166,14 @@ class Plan:
         return []
 
     def _advance(self) -> None:
-        """Send all other units towards the goals, through own structures; those of a place go together."""
+        """Send the free units of each place together to the own neighbour that attracts more and most."""
         for place, units in list(self.free.items()):
             neighbours = [
                 neighbour
                 for neighbour in self.board.neighbours(place)
                 if self.state.owners[neighbour] == self.code
             ]
-            best_neighbour = max(neighbours, key=lambda way: (self._pull[way], way), default=place)
+            best_neighbour = max(neighbours, key=lambda place: (self._pull[place], place), default=place)
             if self._pull[best_neighbour] > self._pull[place]:
                 for unit in list(units):
                     self._send(place, best_neighbour, unit)
@@ -185,7 +188,10 @@ class Plan:
     # -- what is built ---------------------------------------------------------------------------------------
 
     def _builds(self) -> Iterator[Line]:
-        """Yield builds where danger or a goal is nearest: tanks as long as supply lasts, else infantry."""
+        """Yield builds of single units, in the bases in most danger first, then in those that attract most.
+
+        A unit uses up the PopCap that is ``free``, and the supply that is ``spare``.
+        """
         _, _, free = self.state.capacity(self.code, self.rules)
         own = self.state.owned_by(self.code)
         units = self.state.units_of(self.code)
@@ -195,24 +201,27 @@ class Plan:
         for place in sorted(
             bases, key=lambda base: (-self._danger(base), -self._swayed(self._pull[base]), base)
         ):
-            while kind := self._kind(free, spare, len(units)):
+            while kind := self._type_to_build(free, spare, len(units)):
                 free -= self.rules.units[kind].popcap
                 spare -= self.rules.units[kind].supply
                 yield Build(NOWHERE, (Item(count=1, type=kind),), place)
 
-    def _kind(self, free: int, spare: int, units: int) -> str:
-        """Return the type to build next; empty if it would lack supply, or PopCap is saved for a tank."""
+    def _type_to_build(self, free: int, spare: int, unit_count: int) -> str:
+        """Return the type to build next; empty if PopCap or supply does not suffice, or is saved for a tank.
+
+        ``unit_count``: the number of the party's units: without any it builds no tank.
+        """
         tank = self.rules.units["tank"]
         infantry = self.rules.units["infantry"]
-        readily = self.dice.below(FINE) < self.temper.tanks * FINE
-        if units and readily and spare >= tank.supply:
-            # one that does not fit yet is waited for
+        wants_tank = self.dice.below(FINE) < self.temper.tanks * FINE
+        if unit_count and wants_tank and spare >= tank.supply:
+            # if PopCap does not suffice yet, it is saved until it does
             return "tank" if free >= tank.popcap else ""
         return "infantry" if free >= infantry.popcap and spare + 1 >= infantry.supply else ""
 
 
 def _move(place: str, target: str, units: Iterable[Unit]) -> Move:
-    """Return the line by which units go from one structure to another."""
+    """Return the line that sends units from one structure to another."""
     return Move(NOWHERE, tuple(Item(number=unit.number) for unit in units), place, target)
 
 

@@ -33,38 +33,39 @@ class Picture(BoardPicture):
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
-        """The position of each structure; they are scaled to fill the picture."""
+        """The position of each structure that is shown; they are scaled to fill the picture."""
         structures = self.board.structures
         if self.view.zoom is not None:
             centre = self.centre(self.view.zoom.upper(), structures, structures, "structure")
             structures = (centre, *self.board.neighbours(centre))
         xs, ys = zip(*(self.board.places[place] for place in structures), strict=True)
-        wide = (max(xs) - min(xs)) or 1
-        high = (max(ys) - min(ys)) or 1
-        across = (self.edge + (x - min(xs)) / wide * (self.width - 2 * self.edge) for x in xs)
-        down = (self.edge + (y - min(ys)) / high * (self.height - 3.7 * self.edge) for y in ys)
+        map_width = (max(xs) - min(xs)) or 1
+        map_height = (max(ys) - min(ys)) or 1
+        # below the map the picture has room for its legend
+        across = (self.edge + (x - min(xs)) / map_width * (self.width - 2 * self.edge) for x in xs)
+        down = (self.edge + (y - min(ys)) / map_height * (self.height - 3.7 * self.edge) for y in ys)
         return dict(zip(structures, zip(across, down, strict=True), strict=True))
 
     @cached_property
     def bumps(self) -> list[tuple[str, str, str]]:
-        """Return (from, to, owner) of the units that were bumped, each way once."""
+        """(from, to, owner) for the ways of units that were bumped out of structures, each once."""
         bumps = (event for event in self.view.events if isinstance(event, Bumped) and not event.on_link)
         return list(dict.fromkeys((bump.place, bump.target, bump.owner) for bump in bumps))
 
     @staticmethod
     def ring(x: float, y: float, radius: float, corners: int, turn: float = 0) -> list[Point]:
-        """Return corners on a circle."""
+        """Return the corners of a regular polygon; ``turn``: the angle of the first, in radians."""
         angles = [2 * pi * index / corners + turn for index in range(corners)]
         return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
 
     def star(self, x: float, y: float) -> list[Point]:
-        """Return a star with eight points."""
+        """Return the corners of a star with eight points, around the point ``x``, ``y``."""
         rings = zip(self.ring(x, y, 13, 8), self.ring(x, y, 6, 8, pi / 8), strict=True)
         return list(chain.from_iterable(rings))
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """Return the values of the template, by name."""
+    """Return the values for the template ``report.html`` of the reader's report, by name."""
     state = scene.after
     rules = scene.table.rules
     board = scene.table.board
@@ -81,7 +82,7 @@ def values(scene: Scene) -> dict[str, Any]:
 
 
 def possible_lines(rules: Rules, board: Board, state: Conquest, code: str) -> list[str]:
-    """Return lines that could be carried out now, without holds: builds first, then moves."""
+    """Return lines of orders that a player could give now: builds of one unit, then moves of all units."""
     _, _, free = state.capacity(code, rules)
     affordable = [name.capitalize() for name, kind in rules.units.items() if kind.popcap <= free]
     lines = [f"Build 1 {name}@{place}" for place, name in product(state.bases(code, rules), affordable)]

@@ -25,20 +25,20 @@ class UnitType(Value):
 class StructureKind(Value):
     """CS-4.1 to CS-4.7: the benefits of a kind of structure for its owner."""
 
-    letter: str
+    letter: str  # The first letter of the ids of such structures
     popcap: Natural
     supply: Natural
-    builds: bool
-    victory: bool
+    builds: bool  # Whether units can be built there
+    victory: bool  # Whether it counts for victory
 
 
 class Marks(Value):
     """CS-11.1 to CS-11.3: how units gain and lose marks, and the number that makes them immobile."""
 
     immobile_at: int
-    cap: int
-    per_missed_check: int
-    per_passed_check: int
+    cap: int  # The most marks of a unit
+    per_missed_check: int  # The marks that a unit without supply gets in a turn
+    per_passed_check: int  # What is added to the marks of a unit with supply, below 0
 
 
 class Rules(GameRules):
@@ -51,24 +51,27 @@ class Rules(GameRules):
     supply_default: tuple[Literal["most_marks", "infantry_first", "structure_id", "unit_id"], ...]
 
     def kind_of(self, place: str) -> StructureKind:
-        """Return the kind of a structure by the letter of its id (CS-4.7). Raises ``KeyError``."""
+        """Return the kind of a structure by the letter of its id (CS-4.7).
+
+        Raises ``KeyError`` for a letter that belongs to no kind.
+        """
         return self.structures[self.kind_name(place)]
 
     def kind_name(self, place: str) -> str:
-        """Return the kind of a structure by name: city, home, refinery, base."""
-        return self._names[place[:1]]
+        """Return the name of a structure's kind: city, home, refinery, base."""
+        return self._name_of_letter[place[:1]]
 
     @cached_property
-    def _names(self) -> Mapping[str, str]:
+    def _name_of_letter(self) -> Mapping[str, str]:
         return {kind.letter: name for name, kind in self.structures.items()}
 
 
 class Settings(GameSettings):
     """CS-2: the choices when a game begins."""
 
-    players: int | None = None
-    homes: str = "seats"
-    start_units: Mapping[str, int] = {}
+    players: int | None = None  # None: as many as people are named for the game, or as the map has homes
+    homes: str = "seats"  # ``seats``: each seat has its home of the map; ``draw``: homes are drawn
+    start_units: Mapping[str, int] = {}  # In each home, by type
     last_player_wins: bool = True
     max_turns: Positive | None = None
 
@@ -98,32 +101,27 @@ def place_rank(place: str) -> tuple[str, int]:
 
 
 class Wheel(YamlModel):
-    """The figures of a map that is generated when a game begins.
+    """The figures of a map that is generated when a game begins, with a sector for each player.
 
-    ``players``: the default number; for one sector, the numbers of cities, refineries and bases besides its
-    home, and of links.
+    Cities, refineries and bases are those in a sector, besides its home.
     """
 
-    players: int = 4
+    players: int = 4  # The default number of players
     cities: int = 1
     refineries: int = 2
     bases: int = 1
-    links: int = 9
+    links: int = 9  # The number of links for each sector
 
 
 class Board(BaseBoard):
-    """The content of map.yaml.
+    """The content of map.yaml: either structures and links, or the figures of a map that is generated."""
 
-    ``links`` are pairs, written ``H1-C1 C1-R1``; ``places``: the positions of structures on a picture, in
-    hundredths from the left and from the top; ``seats``: the homes for each number of players, in seat order.
-    ``wheel``, in the place of all these: they are generated for each game
-    (:mod:`gm.games.conquest_structures.symmetric`).
-    """
-
-    homes: tuple[str, ...] = ()
-    links: tuple[tuple[str, str], ...] = ()
+    homes: tuple[str, ...] = ()  # The ids of home cities
+    links: tuple[tuple[str, str], ...] = ()  # Pairs of ids, written ``H1-C1 C1-R1``
+    # By id: where the structure is on a picture, in hundredths from the left and from the top
     places: Mapping[str, tuple[float, float]] = {}
-    seats: Mapping[int, tuple[str, ...]] = {}
+    seats: Mapping[int, tuple[str, ...]] = {}  # The homes in seat order, by the number of players
+    # In the place of all these, which are generated for each game (gm.games.conquest_structures.symmetric)
     wheel: Wheel | None = Field(None, exclude=True)
 
     @field_validator("links", mode="before")
@@ -153,7 +151,7 @@ class Board(BaseBoard):
         if lacking:
             raise ValueError(f"no place on the picture is given for {', '.join(lacking)}")
         self._check_seats()
-        _ = self.graph
+        _ = self.graph  # raises for wrong links
         return self
 
     def _check_seats(self) -> None:
@@ -164,7 +162,7 @@ class Board(BaseBoard):
 
     @cached_property
     def structures(self) -> tuple[str, ...]:
-        """Every structure, in order."""
+        """The ids of all structures, in order."""
         return tuple(sorted(set(chain.from_iterable(self.links)), key=place_rank))
 
     @cached_property
@@ -174,7 +172,10 @@ class Board(BaseBoard):
 
     @cached_property
     def networks(self) -> Callable[[tuple[str, ...]], tuple[tuple[str, ...], ...]]:
-        """The connected blocks of some structures (CS-10.4), each in order, the lowest first."""
+        """The function that returns the connected blocks of some structures (CS-10.4).
+
+        Structures in a block, and blocks by their first structure, are in order.
+        """
 
         @lru_cache(4096)
         def blocks(places: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
@@ -188,5 +189,5 @@ class Board(BaseBoard):
 
     @cached_property
     def steps(self) -> Mapping[str, Mapping[str, int]]:
-        """The number of links from each structure to each that can be reached, the nearest first."""
+        """The number of links from each structure, by id, to each that can be reached, the nearest first."""
         return {place: dict(self.graph.steps_from(place)) for place in self.structures}

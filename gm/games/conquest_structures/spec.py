@@ -1,6 +1,5 @@
 """CONQUEST 0.0.2 as a game of this program, and the corrections that a GM can make in it."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -24,6 +23,9 @@ from gm.games.conquest_structures.steps import STAGES
 from gm.games.conquest_structures.symmetric import MADE, made_board
 from gm.text.words import EventFormatter
 
+# The corrections: each takes the words after its name in the command, and returns the new state and the
+# change in words. It raises ``ValueError`` for words that it does not understand.
+
 
 def _owner(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
     place = the_one(words[0], state.owners, "structure")
@@ -41,9 +43,8 @@ def _add(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conque
 
 def _remove(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
     unit = _unit(state, words[0])
-    return state.with_units((), [unit.number]), says(
-        "{0} {1} is gone from {2}", unit.type, unit.id, unit.place
-    )
+    effect = says("{0} {1} is gone from {2}", unit.type, unit.id, unit.place)
+    return state.with_units((), [unit.number]), effect
 
 
 def _marks(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
@@ -54,14 +55,16 @@ def _marks(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conq
 
 
 def _unit(state: Conquest, word: str) -> Unit:
-    return state.units[int(the_one(word, [unit.id for unit in state.units.values()], "unit")[1:])]
+    """Return the unit whose id a word is. Raises ``ValueError`` if there is none."""
+    unit_id = the_one(word, [unit.id for unit in state.units.values()], "unit")
+    return state.units[int(unit_id.removeprefix("u"))]
 
 
 class ConquestFormatter(EventFormatter):
     """Writes the strength of each party in a conflict: ``Red 4 to Blue 1``."""
 
     def figure(self, value: Any, name: str) -> str:
-        """Return a field as text for its sentence."""
+        """Return the value of the event's field ``name`` as text for its sentence."""
         if name == "strengths":
             return self.translate(" to ").join(
                 f"{self.called(owner)} {strength}" for owner, strength in value.items()
@@ -100,7 +103,10 @@ class ConquestGame(SmallGame[Conquest]):
     out_clause = "CS-12.6"
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
-        """Return a map of equal sectors, if the chosen map asks for one (CS-18.1). Raises ``ValueError``."""
+        """Return the chosen map, or one of equal sectors with its figures if it has a wheel (CS-18.1).
+
+        Raises ``ValueError`` if it is not for so many players, or no such map is found.
+        """
         if board.wheel is None:
             return board
         sectors = settings.players if settings.players is not None else board.wheel.players
@@ -118,12 +124,17 @@ class ConquestGame(SmallGame[Conquest]):
     def players_on(self, board: Board) -> range:
         """Return the possible numbers of players (CS-2.2).
 
-        They are from two up to the number of homes; on a generated map, up to that of colours.
+        They are from two up to the number of homes; on a generated map, up to two less than that of colours.
         """
-        return range(2, 1 + (len(board.homes) if board.wheel is None else len(COLOURS) - 2))
+        most = len(board.homes) if board.wheel is None else len(COLOURS) - 2
+        return range(2, most + 1)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
-        """Return the settings with the number of players: as chosen, else as many as were named (CS-2.2)."""
+        """Return the settings with the number of players (CS-2.2).
+
+        It is as chosen, else the number of people if they are two or more, else as many as the map has homes.
+        Raises ``ValueError`` if the map is not for so many.
+        """
         most = len(board.homes)
         seats = settings.players
         if seats is None:
@@ -148,18 +159,18 @@ class ConquestGame(SmallGame[Conquest]):
         homes = board.seats.get(count, board.homes[:count])
         if settings.homes == "draw":
             dice = Dice(seed, "creation", "D1")
-            free = list(board.homes)
-            homes = [free.pop(dice(code).below(len(free))) for code in codes]
+            undrawn = list(board.homes)
+            homes = [undrawn.pop(dice(code).below(len(undrawn))) for code in codes]
         seats = dict(zip(codes, homes, strict=True))
         parties = {
             code: Player(code=code, name=code.title(), colour=COLOURS[code], home=home)
             for code, home in seats.items()
         }
         owners = dict.fromkeys(board.structures, NEUTRAL) | {home: code for code, home in seats.items()}
+        types: list[str] = []  # of the units in each home
+        for unit_type in table.rules.units:
+            types += [unit_type] * settings.start_units.get(unit_type, 0)
         start = Conquest(parties=parties, settings=settings, owners=owners)
-        types = list(
-            Counter({kind: settings.start_units.get(kind, 0) for kind in table.rules.units}).elements()
-        )
         for home in homes:
             start = start.with_new(home, types)
         return start
@@ -203,12 +214,12 @@ class ConquestGame(SmallGame[Conquest]):
         return event.place, tuple(types[unit] for unit in event.units if unit in types)
 
     def figures(self, table: GameData, state: Conquest) -> Mapping[str, Mapping[str, float]]:
-        """Return the figures of the players; a game without a victory is scored by cities (CS-12.8)."""
+        """Return the figures of each player, by code and name; cities, the first, score a game (CS-12.8)."""
         figures: dict[str, Mapping[str, float]] = {}
         for code in state.parties:
-            held, structures = state.standing(code, table.board, table.rules)
+            cities, structures = state.standing(code, table.board, table.rules)
             allowed, used, _ = state.capacity(code, table.rules)
-            counts = {"cities": held, "structures": structures, "units": len(state.units_of(code))}
+            counts = {"cities": cities, "structures": structures, "units": len(state.units_of(code))}
             supply = sum(table.rules.kind_of(place).supply for place in state.owned_by(code))
             figures[code] = {**counts, "PopCap": allowed, "used": used, "supply": supply}
         return figures

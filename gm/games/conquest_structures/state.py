@@ -10,7 +10,7 @@ from gm.core.values import Value
 from gm.game.base.position import Party, Position
 from gm.games.conquest_structures.rules import Board, Rules, Settings, place_rank
 
-NEUTRAL = "NEUTRAL"  # Whose the structures and units are that no player has (CS-3.3, CS-9.18)
+NEUTRAL = "NEUTRAL"  # The owner of structures and units that no player has (CS-3.3, CS-9.18)
 
 
 class Player(Party):
@@ -20,39 +20,35 @@ class Player(Party):
 
 
 class Unit(Value):
-    """CS-3.4, CS-3.5.
+    """CS-3.4, CS-3.5: a unit."""
 
-    ``number`` is that of its id, ``u1``; ``came_from`` the structure from which it last came to its place.
-    The other fields count within one turn only: ``left`` are the structures it was bumped out of, ``target``
-    its destination, and ``origin`` its start.
-    """
-
-    number: int
-    owner: str
+    number: int  # That of its id, ``u1``
+    owner: str  # A party's code, or NEUTRAL
     type: str
-    place: str
-    came_from: str | None = None
+    place: str  # The structure that it is in
+    came_from: str | None = None  # The structure from which it last came to its place
     marks: int = 0
+    # These count within a turn only
     built_now: bool = False
-    ordered: bool = False
+    ordered: bool = False  # A line has claimed it
     bumped: bool = False
     unsupplied: bool = False
-    left: tuple[str, ...] = ()
-    origin: str | None = None
-    target: str | None = None
+    left: tuple[str, ...] = ()  # The structures that it was bumped out of, or could not enter
+    origin: str | None = None  # The structure that it set out from, if it was ordered to move
+    target: str | None = None  # Where it goes, until it is there
 
     @property
     def id(self) -> str:
-        """``u7``."""
+        """The unit's id, ``u7``."""
         return f"u{self.number}"
 
     @property
     def defends(self) -> bool:
-        """CS-9.7, CS-9.8: it was not ordered to move, and was not bumped this turn."""
+        """Whether it defends: it was not ordered to move, and was not bumped this turn (CS-9.7, CS-9.8)."""
         return self.origin is None and not self.bumped
 
     def rested(self) -> Self:
-        """Return the unit without its values of movement and conflicts, as a turn begins and ends with it."""
+        """Return the unit without what counts within a turn only; ``unsupplied`` stays."""
         return self.evolve(built_now=False, ordered=False, bumped=False, left=(), origin=None, target=None)
 
     def immobile(self, rules: Rules) -> bool:
@@ -61,30 +57,29 @@ class Unit(Value):
 
 
 class Conquest(Position):
-    """The game (CS-3.1).
-
-    ``owners`` has every structure; ``units`` are sorted by number; ``next_unit`` is the number of the next
-    one, so that none is used twice (CS-3.4).
-    """
+    """The game (CS-3.1)."""
 
     parties: Mapping[str, Player]
     settings: Settings
-    owners: Mapping[str, str]
-    units: Mapping[int, Unit] = {}
-    next_unit: int = 1
-    # Within a turn only: whom a line sent out, by player and its number
+    owners: Mapping[str, str]  # A party's code or NEUTRAL, for every structure
+    units: Mapping[int, Unit] = {}  # By number, in that order
+    next_unit: int = 1  # The number of the next new unit, so that none is used twice (CS-3.4)
+    # Within a turn only: the numbers of the units that a line sent out, by its name (``Workspace.lines``)
     sent: Mapping[str, tuple[int, ...]] = {}
 
     def with_units(self, changed: Iterable[Unit], gone: Iterable[int] = ()) -> Self:
-        """Return the state with these units in the place of the old ones, without those ``gone``."""
+        """Return the state with new or ``changed`` units, and without those of the numbers ``gone``."""
+        # new units have the highest numbers and come last, so that the order by number stays
         units = {**self.units, **{unit.number: unit for unit in changed}}
         for number in gone:
             units.pop(number, None)
-        # new ones have the highest numbers, and stand last already
         return self.evolve(units=units)
 
     def with_new(self, place: str, types: Sequence[str], **more: Any) -> Self:
-        """Return the state with new units of these types in a structure, for its owner."""
+        """Return the state with a new unit of each of ``types`` in a structure, for its owner.
+
+        ``more``: other fields of the units.
+        """
         owner = self.owners[place]
         numbered = enumerate(types, self.next_unit)
         new_units = (
@@ -97,9 +92,9 @@ class Conquest(Position):
         return self.evolve(owners={**self.owners, **changed}) if changed else self
 
     def capacity(self, owner: str, rules: Rules) -> tuple[int, int, int]:
-        """Return a player's capacity: in all, used, and free (CS-7.1 to CS-7.3).
+        """Return (allowed, used, free) for a player's PopCap (CS-7.1 to CS-7.3).
 
-        The free part is for building, and never below 0.
+        The free part can be built with, and is never below 0.
         """
         allowed = sum(rules.kind_of(place).popcap for place in self.owned_by(owner))
         used = sum(rules.units[unit.type].popcap for unit in self.units_of(owner))
@@ -111,17 +106,17 @@ class Conquest(Position):
 
     def mobile(self, owner: str, rules: Rules) -> Mapping[str, tuple[Unit, ...]]:
         """Return a player's units that can move, by structure."""
-        able = [unit for unit in self.by_place if unit.owner == owner and not unit.immobile(rules)]
-        return {place: tuple(units) for place, units in groupby(able, attrgetter("place"))}
+        mobile_units = [unit for unit in self.by_place if unit.owner == owner and not unit.immobile(rules)]
+        return {place: tuple(units) for place, units in groupby(mobile_units, attrgetter("place"))}
 
     def standing(self, owner: str, board: Board, rules: Rules) -> tuple[int, int]:
-        """Return a player's numbers of (cities and homes, structures), which decide a game at its end."""
+        """Return (cities and homes, structures), the numbers of a player's that decide a scored game."""
         owned = self.owned_by(owner)
         counting = cities(board, rules)
         return sum(place in counting for place in owned), len(owned)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """Return the violations of CS-3.6 and of the other invariants between turns."""
+        """Return sentences about what is wrong with a position between turns (CS-3.6); empty if sound."""
         faults = [*self._broken_units(rules)]
         if set(self.owners) != set(board.structures):
             faults.append(says("the structures of the position are not those of the map"))
@@ -132,7 +127,7 @@ class Conquest(Position):
         return faults
 
     def _broken_owners(self) -> Iterator[str]:
-        """Yield the violations about owners of structures."""
+        """Yield sentences about structures with a wrong owner or with units of another party."""
         owners_allowed = {*self.parties, NEUTRAL}
         for place, owner in self.owners.items():
             if owner not in owners_allowed:
@@ -150,7 +145,7 @@ class Conquest(Position):
                 )
 
     def _broken_units(self, rules: Rules) -> Iterator[str]:
-        """Yield the violations about units."""
+        """Yield sentences about units with impossible values."""
         for unit in self.units.values():
             if unit.number >= self.next_unit:
                 yield says("{0} has a number that was not given out yet", unit.id)
@@ -177,21 +172,21 @@ class Conquest(Position):
         return sorted(self.units.values(), key=lambda unit: place_rank(unit.place))
 
     def occupied(self) -> Mapping[str, tuple[Unit, ...]]:
-        """Return the structures with units in them, in order."""
+        """Return the units of each structure that has any, by structure, in order."""
         return {place: tuple(units) for place, units in groupby(self.by_place, attrgetter("place"))}
 
     def on_links(self) -> Mapping[tuple[str, str], tuple[Unit, ...]]:
-        """Return the units on their way, by start and destination, in order."""
+        """Return the units on their way, by (start, destination), in order."""
         moving = [unit for unit in self.units.values() if unit.target]
         moving.sort(key=lambda unit: (place_rank(unit.place), place_rank(str(unit.target))))
         return {link: tuple(units) for link, units in groupby(moving, attrgetter("place", "target"))}
 
 
 def strength(units: Iterable[Unit], rules: Rules) -> int:
-    """Return the sum of the units' strengths, whatever they were ordered (CS-9.3)."""
+    """Return the sum of the units' strengths; what they were ordered does not matter (CS-9.3)."""
     return sum(rules.units[unit.type].strength for unit in units)
 
 
 def cities(board: Board, rules: Rules) -> tuple[str, ...]:
-    """Return the structures that count for victory: all cities and home cities (CS-12.1)."""
+    """Return the ids of structures that count for victory: all cities and home cities (CS-12.1)."""
     return tuple(place for place in board.structures if rules.kind_of(place).victory)

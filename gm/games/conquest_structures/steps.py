@@ -35,12 +35,12 @@ def build(work: Workspace) -> None:
     for code in work.state.living:
         for _, line in work.lines(code, Build):
             outcomes.append(_build(work, code, line))
-    work.events.sort(key=attrgetter("place"))
+    work.events.sort(key=attrgetter("place"))  # reports tell of builds by place, not by player
     work.events += outcomes
 
 
 def _build(work: Workspace, code: str, line: Build) -> LineSettled:
-    """Build what a line asks for, as far as it fits; return the line's outcome."""
+    """Build what a player's line asks for, as far as PopCap allows; return the line's outcome."""
     may_build = work.rules.kind_of(line.place).builds
     if work.state.owners[line.place] != code or not may_build:
         reason = "base-not-owned" if may_build else "no-base"
@@ -82,64 +82,66 @@ def supply(work: Workspace) -> None:
     LineSettled.
     """
     for code in work.state.living:
-        wishes = work.turn.orders[code].priority if code in work.turn.orders else ()
+        priority = work.turn.orders[code].priority if code in work.turn.orders else ()
         own_units = work.state.units_of(code)
         for places in work.board.networks(work.state.owned_by(code)):
             units = [unit for unit in own_units if unit.place in places]
             if units:
-                _feed(work, places, units, wishes)
-        for wish in wishes:
-            fate = (
-                ()
-                if any(_meant(wish, unit) for unit in own_units)
-                else (OrderOutcome.FAILED, "priority-of-nobody")
-            )
-            work.emit(settled(code, wish.written, *fate))
+                _supply_network(work, places, units, priority)
+        for selector in priority:
+            if any(_selects(selector, unit) for unit in own_units):
+                work.emit(settled(code, selector.written))
+            else:
+                work.emit(settled(code, selector.written, OrderOutcome.FAILED, "priority-of-nobody"))
 
 
-def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: tuple[Selector, ...]) -> None:
-    """Let one network supply its units (CS-10.4, CS-10.6 to CS-10.8)."""
+def _supply_network(
+    work: Workspace, places: tuple[str, ...], units: list[Unit], priority: tuple[Selector, ...]
+) -> None:
+    """Let one network, the structures ``places``, supply the units in it (CS-10.4, CS-10.6 to CS-10.8)."""
     sources = sum(work.rules.kind_of(place).supply for place in places)
     needs = {unit.id: work.rules.units[unit.type].supply for unit in units}
     suffices = sum(needs.values()) <= sources
-    fed = units if suffices else _fed(sources, needs, in_order(work, units, wishes))
-    short = [unit for unit in units if unit not in fed]
-    by_wishes = bool(short) and any(_is_wished(unit, wishes) for unit in units)
+    supplied = units if suffices else _supplied(sources, needs, in_order(work, units, priority))
+    short = [unit for unit in units if unit not in supplied]
+    by_priority = bool(short) and any(_is_selected(unit, priority) for unit in units)
     work.put(unit.evolve(unsupplied=True) for unit in short)
     fields: dict[str, Any] = {
         "places": places,
         "sources": sources,
         "needs": sum(needs.values()),
-        "chosen": by_wishes,
-    }
-    fields |= {
-        "supplied": tuple(unit.id for unit in units if unit in fed),
+        "chosen": by_priority,
+        "supplied": tuple(unit.id for unit in units if unit in supplied),
         "short": tuple(unit.id for unit in short),
     }
     clause = "CS-10.4"
     if short:
-        clause = "CS-10.6" if by_wishes else "CS-10.8"
+        clause = "CS-10.6" if by_priority else "CS-10.8"
     work.emit(events.NetworkSupplied(owner=units[0].owner, **fields, clause=clause))
 
 
-def _fed(sources: int, needs: Mapping[str, int], units: Iterable[Unit]) -> list[Unit]:
-    """Return the units that are supplied: each wholly or not at all; later ones are still tried (CS-10.7)."""
+def _supplied(sources: int, needs: Mapping[str, int], units: Iterable[Unit]) -> list[Unit]:
+    """Return the units that ``sources`` points of supply suffice for, one after another (CS-10.7).
+
+    ``needs``: the supply for each, by unit id. A unit gets all of it or nothing; later ones are still tried.
+    """
     sources_left = sources
-    fed = []
+    supplied = []
     for unit in units:
         if needs[unit.id] <= sources_left:
             sources_left -= needs[unit.id]
-            fed.append(unit)
-    return fed
+            supplied.append(unit)
+    return supplied
 
 
-def _is_wished(unit: Unit, wishes: Iterable[Selector]) -> bool:
-    """Return whether the player's list names a unit."""
-    return any(_meant(wish, unit) for wish in wishes)
+def _is_selected(unit: Unit, priority: Iterable[Selector]) -> bool:
+    """Return whether the player's supply priority names a unit."""
+    return any(_selects(selector, unit) for selector in priority)
 
 
-def in_order(work: Workspace, units: list[Unit], wishes: tuple[Selector, ...]) -> list[Unit]:
+def in_order(work: Workspace, units: list[Unit], priority: tuple[Selector, ...]) -> list[Unit]:
     """Return units in the order of supply: the player's list, then the default (CS-10.6, 10.8, 10.9)."""
+    # all keys of one form, so that mypy knows it: (text, number)
     keys: Mapping[str, Callable[[Unit], tuple[str, int]]] = {
         "most_marks": lambda unit: ("", -unit.marks),
         "infantry_first": lambda unit: ("", list(work.rules.units).index(unit.type)),
@@ -148,16 +150,18 @@ def in_order(work: Workspace, units: list[Unit], wishes: tuple[Selector, ...]) -
     }
 
     def rank(unit: Unit) -> tuple[int, list[tuple[str, int]]]:
-        wished = next((at for at, wish in enumerate(wishes) if _meant(wish, unit)), len(wishes))
-        return wished, [keys[key_name](unit) for key_name in work.rules.supply_default]
+        places_in_list = (place for place, selector in enumerate(priority) if _selects(selector, unit))
+        return next(places_in_list, len(priority)), [
+            keys[key_name](unit) for key_name in work.rules.supply_default
+        ]
 
     return sorted(units, key=rank)
 
 
-def _meant(wish: Selector, unit: Unit) -> bool:
-    if wish.number:
-        return unit.number == wish.number
-    return wish.type in ("", unit.type) and wish.place in ("", unit.place)
+def _selects(selector: Selector, unit: Unit) -> bool:
+    if selector.number:
+        return unit.number == selector.number
+    return selector.type in ("", unit.type) and selector.place in ("", unit.place)
 
 
 @step("6 Penalty", "CS-11.1", "CS-11.3")
@@ -167,7 +171,7 @@ def penalty(work: Workspace) -> None:
     Reads: units. Writes: marks. Emits: MarkTaken.
     """
     rule = work.rules.marks
-    for unit in [hungry for hungry in work.state.by_place if hungry.unsupplied]:
+    for unit in [unit for unit in work.state.by_place if unit.unsupplied]:
         marks = min(rule.cap, unit.marks + rule.per_missed_check)
         after = unit.evolve(marks=marks)
         work.put([after])
@@ -179,8 +183,8 @@ def penalty(work: Workspace) -> None:
 def restoration(work: Workspace) -> None:
     """Take a mark from each supplied unit that has one.
 
-    Neutral units need no supply (CS-10.10), and count as supplied. Reads: units. Writes: marks. Emits:
-    MarkLost.
+    Neutral units need no supply (CS-10.10) and recover, too, without an event. Reads: units. Writes: marks.
+    Emits: MarkLost.
     """
     for unit in work.state.by_place:
         marks = unit.marks if unit.unsupplied else max(0, unit.marks + work.rules.marks.per_passed_check)
@@ -194,10 +198,10 @@ def restoration(work: Workspace) -> None:
 
 @step("8 Victory, defeat and concession", "CS-12.1", "CS-12.2", "CS-12.3", "CS-12.4", "CS-12.7", "CS-12.8")
 def ending(work: Workspace) -> None:
-    """Decide which players win and which are out: all cities win, and no structure is the end.
+    """Decide who wins and who is out: a player with all cities has won, one without a structure is out.
 
-    The possessions of a player who concedes become neutral. Then, if the settings say so, the only player
-    left has won, and at the last turn the game is scored. Reads: owners, units, concessions. Writes: players,
+    What a player who concedes has becomes neutral. Then, if the settings say so, the only player left has
+    won, and at the last turn the game is scored. Reads: owners, units, concessions. Writes: players,
     owners, units, winners. Emits: Won, Eliminated, Conceded, Drawn, LineSettled.
     """
     parties = work.state.living
@@ -221,6 +225,7 @@ def ending(work: Workspace) -> None:
 
 
 def _win(work: Workspace, winners: tuple[str, ...], how: str, clause: str) -> None:
+    """End the game with these winners; ``how``: the value of :class:`events.Won`."""
     work.state = work.state.with_parties({code: {"status": "winner"} for code in winners}).evolve(
         winners=winners
     )
@@ -228,7 +233,7 @@ def _win(work: Workspace, winners: tuple[str, ...], how: str, clause: str) -> No
 
 
 def _last_ones(work: Workspace) -> None:
-    """End the game when one player is left, or at the last turn (CS-12.7, CS-12.8)."""
+    """End the game when no player or one is left, or at the last turn (CS-12.7, CS-12.8)."""
     living = work.state.living
     settings = work.state.settings
     if not living:
@@ -237,9 +242,9 @@ def _last_ones(work: Workspace) -> None:
     elif len(living) == 1 and settings.last_player_wins:
         _win(work, living, "last", "CS-12.7")
     elif settings.max_turns is not None and work.turn.number >= settings.max_turns:
-        counted = {code: work.state.standing(code, work.board, work.rules) for code in living}
-        highest = max(counted.values())
-        _win(work, tuple(code for code in living if counted[code] == highest), "count", "CS-12.8")
+        standings = {code: work.state.standing(code, work.board, work.rules) for code in living}
+        highest = max(standings.values())
+        _win(work, tuple(code for code in living if standings[code] == highest), "count", "CS-12.8")
 
 
 STAGES = (

@@ -13,29 +13,32 @@ from gm.core.dice import Dice, Stream
 from gm.games.conquest_structures.rules import Board, Wheel
 
 RINGS = ((1.0, (-0.34, 0.0, 0.34)), (0.78, (-0.2, 0.2)), (0.56, (-0.34, 0.0, 0.34)), (0.34, (0.0,)))
-"""How far from the middle, and at which parts of a sector, structures may stand.
+"""Where structures may stand, by ring: the distance from the middle, and the angles as parts of a sector.
 
-The home on the first, at part 0."""
-ROOM = 0.09  # distance of a link from structures that it does not join
-APART = 0.2  # distance of structures from each other
-TRIES = 200
-Node = tuple[int, int]  # A sector and a structure in it; the middle of the map is (0, -1)
-Link = frozenset[Node]
-MIDDLE = (0, -1)
+The home stands on the first ring, at part 0."""
+ROOM = 0.09  # The least distance of a link from structures that it does not join
+APART = 0.2  # The least distance of structures from each other
+TRIES = 200  # The most maps that are tried
+Node = tuple[int, int]  # (sector, structure in it): structure 0 is the home
+Link = frozenset[Node]  # Its two ends
+MIDDLE = (0, -1)  # The structure in the middle of the map, which is in no sector
 
 
 def made_board(board: Board, wheel: Wheel, sectors: int, seed: str) -> Board:
-    """Return a map with these figures. Raises ``ValueError`` when none was found."""
+    """Return a map with the figures of ``wheel`` and so many ``sectors``.
+
+    It has the name and title of ``board``. Raises ``ValueError`` when none was found.
+    """
     letters = "H" + "C" * wheel.cities + "R" * wheel.refineries + "M" * wheel.bases
     for number in range(TRIES):
-        at = _places(sectors, len(letters), Dice(seed, "map")(number))
-        links = _links(at, sectors, wheel) if _are_apart(at) else set()
+        points = _points(sectors, len(letters), Dice(seed, "map")(number))
+        links = _links(points, sectors, wheel) if _are_apart(points) else set()
         if links:
-            return _board_of(board, letters, at, links, sectors)
+            return _board_of(board, letters, points, links, sectors)
     raise ValueError("no map was found by these figures: ask for fewer structures in a sector")
 
 
-MADE = "made-"  # Before the name of such a map: it is nowhere but in the game
+MADE = "made-"  # The prefix of the name of a generated map, which is stored in its game alone
 
 
 def _are_apart(points: Mapping[Node, complex]) -> bool:
@@ -46,7 +49,10 @@ def _are_apart(points: Mapping[Node, complex]) -> bool:
 def _board_of(
     board: Board, letters: str, points: Mapping[Node, complex], links: Iterable[Link], sectors: int
 ) -> Board:
-    """Return the map with these structures and links; ``letters``: the kinds of structures in a sector."""
+    """Return the map with structures at ``points``, and these links.
+
+    ``letters``: those of the kinds of structures in a sector.
+    """
     names = {node: _name(letters, node, sectors) for node in points}
     homes = tuple(f"H{number}" for number in range(1, sectors + 1))
     return Board.model_validate(
@@ -62,48 +68,51 @@ def _board_of(
 
 
 def _pair(link: Link, names: Mapping[Node, str]) -> tuple[str, ...]:
-    """Return the ends of a link by name, in order."""
+    """Return the names of the ends of a link, in order."""
     return tuple(sorted(names[end] for end in link))
 
 
 def _hundredths(point: complex) -> tuple[float, float]:
-    """Return a position on the picture, from the left and from the top."""
+    """Return (from the left, from the top) for a point of the picture, in hundredths."""
     return round(50 + 50 * point.real, 1), round(50 + 50 * point.imag, 1)
 
 
 def _spread(homes: Sequence[str], count: int) -> tuple[str, ...]:
     """Return ``count`` of the homes, as far from each other as possible."""
-    return tuple(homes[seat * len(homes) // count] for seat in range(count))
+    return tuple(homes[seat * len(homes) // count] for seat in range(count))  # they stand in a circle
 
 
 def _name(letters: str, node: Node, sectors: int) -> str:
-    """Return a structure's name: numbered through all sectors, kind by kind.
+    """Return a structure's name, ``R3``: structures of a kind are numbered through all sectors.
 
-    The city in the middle comes last.
+    The city in the middle has the last number.
     """
     if node == MIDDLE:
         return f"C{letters.count('C') * sectors + 1}"
     sector, index = node
-    return f"{letters[index]}{letters[:index].count(letters[index]) * sectors + sector + 1}"
+    letter = letters[index]
+    earlier_in_sector = letters[:index].count(letter)
+    return f"{letter}{earlier_in_sector * sectors + sector + 1}"
 
 
-def _places(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
-    """Return the position of each structure, the same in all sectors."""
-    spots = list(chain.from_iterable(product((far,), parts) for far, parts in RINGS))
-    home, *others = sorted(spots, key=lambda spot: spot != (1.0, 0.0))
+def _points(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
+    """Return the point of each structure, ``count`` to a sector; all sectors are alike."""
+    spots = list(chain.from_iterable(product((radius,), parts) for radius, parts in RINGS))
+    home_first = sorted(spots, key=lambda spot: spot != (1.0, 0.0))
+    home, *others = home_first
     if count > len(others) + 1:
         raise ValueError(f"a sector has room for {len(others) + 1} structures, not for {count}")
-    places = [home, *dice.sample(others, count - 1)]
+    chosen_spots = [home, *dice.sample(others, count - 1)]
     points = {MIDDLE: 0j}
     for sector in range(sectors):
-        for index, (far, part) in enumerate(places):
+        for index, (radius, part) in enumerate(chosen_spots):
             angle = 2 * pi * (sector + part) / sectors
-            points[sector, index] = complex(far * sin(angle), -far * cos(angle))
+            points[sector, index] = complex(radius * sin(angle), -radius * cos(angle))
     return points
 
 
-def _turned(link: Link, sectors: int) -> frozenset[Link]:
-    """Return the same link in all sectors."""
+def _in_all_sectors(link: Link, sectors: int) -> frozenset[Link]:
+    """Return a link and the links that are like it in all other sectors."""
 
     def turned(end: Node, sectors_on: int) -> Node:
         return end if end == MIDDLE else ((end[0] + sectors_on) % sectors, end[1])
@@ -114,25 +123,26 @@ def _turned(link: Link, sectors: int) -> frozenset[Link]:
 
 def _links(points: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
     """Return the links; none if not all structures would be connected, or a home had only one way out."""
-    pairs = (
-        pair for pair in combinations(points, 2) if pair[0][1] or pair[1][1]
-    )  # no home is next to another
-    possible = {_turned(frozenset(pair), sectors) for pair in pairs}
+    possible = set()
+    for one, other in combinations(points, 2):
+        are_homes = one[1] == 0 and other[1] == 0
+        if not are_homes:  # no home is next to another
+            possible.add(_in_all_sectors(frozenset((one, other)), sectors))
     links: set[Link] = set()
-    link_count = wheel.links * sectors
-    for orbit in sorted(possible, key=lambda orbit: _order(orbit, points)):
-        if len(links) < link_count and all(_fits(link, {*links, *orbit}, points) for link in orbit):
-            links |= orbit
-    homes = [link for link in links if (0, 0) in link]
-    return links if len(homes) > 1 and _joined(links, points) else set()
+    most = wheel.links * sectors
+    for like_links in sorted(possible, key=lambda like_links: _order(like_links, points)):
+        if len(links) < most and all(_fits(link, {*links, *like_links}, points) for link in like_links):
+            links |= like_links
+    of_a_home = [link for link in links if (0, 0) in link]
+    return links if len(of_a_home) > 1 and _are_connected(links, points) else set()
 
 
-def _order(orbit: Iterable[Link], points: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
-    """Return the sort key of links, the shortest first.
+def _order(like_links: Iterable[Link], points: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
+    """Return the sort key of links that are alike in all sectors: the shortest come first.
 
     Lengths are rounded, so that the last digits of sines decide nothing.
     """
-    nodes = sorted(sorted(link) for link in orbit)
+    nodes = sorted(sorted(link) for link in like_links)
     one, other = nodes[0]
     return round(abs(points[one] - points[other]), 6), nodes
 
@@ -147,20 +157,24 @@ def _fits(link: Link, links: Iterable[Link], points: Mapping[Node, complex]) -> 
 
 
 def _distance(point: complex, one: complex, other: complex) -> float:
+    """Return the distance of a point from the straight link between ``one`` and ``other``."""
     along = other - one
     share = ((point - one) * along.conjugate()).real / abs(along) ** 2
     return round(abs(point - one - along * min(1.0, max(0.0, share))), 6)
 
 
 def _cross(a: complex, b: complex, c: complex, d: complex) -> bool:
+    """Return whether the straight link from ``a`` to ``b`` crosses or touches that from ``c`` to ``d``."""
+
+    # above 0 on one side of the line from start to end, below 0 on the other
     def side(start: complex, end: complex, point: complex) -> float:
         return round(((end - start).conjugate() * (point - start)).imag, 6)
 
     return side(a, b, c) * side(a, b, d) <= 0 and side(c, d, a) * side(c, d, b) <= 0
 
 
-def _joined(links: Collection[Link], points: Mapping[Node, complex]) -> bool:
-    """Return whether all structures are connected, even for a player who does not hold the middle."""
+def _are_connected(links: Collection[Link], points: Mapping[Node, complex]) -> bool:
+    """Return whether the middle has a link, and all other structures are connected without it."""
     reached = {(0, 0)}
     links_left = [link for link in links if MIDDLE not in link]
     has_middle = len(links_left) < len(links)
