@@ -15,11 +15,11 @@ from gm.game.bots import ask, bot_view
 from gm.game.values import GameData
 from gm.games.conquestination.bots import BOTS
 from gm.games.conquestination.orders import Orders
+from gm.games.conquestination.profiles import tempers
 from gm.games.conquestination.rehearsal import Breadth, Rehearsal, standing
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import Campaign
 from gm.games.conquestination.steps import STAGES
-from gm.games.conquestination.tempers import tempers
 from tests.conquestination.campaigns import begun, position, table
 
 SEEDS = 8

@@ -22,7 +22,10 @@ def advice(
     orders: Sequence[TriedOrder],
     translate: Translate,
 ) -> Iterator[Advice]:
-    """Yield the half-move in words, with its effect."""
+    """Yield the half-move of the file ``sheet`` in words, with its effect; nothing if it has none.
+
+    ``state``: the position before it; ``orders``: that of the half-move is the first.
+    """
     move = sheet.orders.move
     board = table.board
     if move is None:
@@ -32,7 +35,7 @@ def advice(
     start = board.names[move.start]
     end = board.names[move.end]
     won = [board.names[member] for member in members(at.enemy & board.near[move.end])]
-    after = at.after(board, move)
+    after = at.after(board, move)  # from the view of the other side
     ends = {"start": start, "end": end}
     figures = {"own": after.enemy.bit_count(), "enemy": after.own.bit_count(), "won": ", ".join(won)}
     kind = "grow" if board.near[move.start] >> move.end & 1 else "jump"
@@ -41,5 +44,6 @@ def advice(
         why = phrase("It wins {won}: you then have {own:field} against {enemy}.", **figures)
     else:
         why = phrase("You then have {own:field} against {enemy}.", **figures)
-    for order in orders[:1]:
+    if orders:
+        order = orders[0]
         yield Advice(order.line, order.column, f"{words}.", why, 1, taken=(drawn(MOVE, start, end),))

@@ -11,7 +11,7 @@ from gm.games.conquest_fields.rules import Board, Rules, Strategy
 from gm.games.conquest_fields.search import Search
 from gm.games.conquest_fields.state import Match, Move, Position
 
-Choice = Callable[[int], int]  # A uniform choice among so many, counted from 0
+Choice = Callable[[int], int]  # Returns one of so many numbers from 0 on, each equally likely
 
 
 def random_move(board: Board, position: Position, choose: Choice) -> Move:
@@ -22,10 +22,12 @@ def random_move(board: Board, position: Position, choose: Choice) -> Move:
 
 def greedy_moves(board: Board, position: Position) -> list[Move]:
     """Return the moves that win at once, else those with the greatest lead, in canonical order (CF-7.4)."""
-    after = {move: position.after(board, move) for move in position.moves(board)}
-    least = min(then.lead for then in after.values())
-    winning = [move for move, then in after.items() if not then.can_move(board)]
-    return winning or [move for move, then in after.items() if then.lead == least]
+    position_after = {move: position.after(board, move) for move in position.moves(board)}
+    winning = [move for move, after in position_after.items() if not after.can_move(board)]
+    if winning:
+        return winning
+    enemys_least_lead = min(after.lead for after in position_after.values())
+    return [move for move, after in position_after.items() if after.lead == enemys_least_lead]
 
 
 def greedy_move(board: Board, position: Position, choose: Choice) -> Move:
@@ -37,9 +39,8 @@ def greedy_move(board: Board, position: Position, choose: Choice) -> Move:
 def minimax_depth(board: Board, rules: Rules) -> int:
     """Return how many half-moves minimax looks ahead on this board (CF-7.6)."""
     size = len(board.cells)
-    return next(
-        depth.half_moves for depth in rules.minimax_depth if depth.fields is None or size <= depth.fields
-    )
+    fitting = (depth for depth in rules.minimax_depth if depth.fields is None or size <= depth.fields)
+    return next(fitting).half_moves
 
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)  # The weakest first
@@ -70,7 +71,10 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
     """
 
     def ordered(position: Position) -> list[tuple[Position, Move]]:
-        """Return the positions after each move, the most promising first: alpha-beta skips most others."""
+        """Return (position after it, move) for each move, the most promising first.
+
+        In this order alpha-beta can skip most of the others.
+        """
         after = [(position.after(board, move), move) for move in position.moves(board)]
         after.sort(key=lambda pair: (pair[0].lead, pair[1]))
         return after
@@ -94,7 +98,7 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
     (then, best_move), *others = promising
     most = -value_of(then, 1, -win_value, win_value)
     for then, move in others:
-        # a window from one below the best value: an equal one comes back exact, so that order can decide
+        # the bounds begin one below the best value, so that an equal value is exact: then order decides
         value = -value_of(then, 1, -win_value, 1 - most)
         if value > most or (value == most and move < best_move):
             most = value
@@ -103,7 +107,7 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
 
 
 def _lines(strategy: Strategy, view: View) -> list[str]:
-    """Return the lines of the order file of a strategy, below its head."""
+    """Return the lines of the order file of a strategy, below its head; a comment if it is not its turn."""
     match = view.state
     board = view.table.board
     if match.winners is not None or match.to_move != view.realm:

@@ -16,7 +16,7 @@ MOVE = "move"
 RESIGN = "resign"
 THEN = "then"
 CLAUSE = "CF-9.4"
-_ENDS = (("from", "start"), ("to", "end"))
+_ENDS = (("from", "start"), ("to", "end"))  # The entries of a move, each with what fills it
 
 
 def choices(scene: Scene) -> Choices | None:
@@ -28,7 +28,7 @@ def choices(scene: Scene) -> Choices | None:
     if not starts:
         return None
     _ = scene.translate
-    far = Why(_("{0} is three or more steps from {1}").format("{end}", "{start}"), CLAUSE)
+    too_far = Why(_("{0} is three or more steps from {1}").format("{end}", "{start}"), CLAUSE)
     enemy_name = _(match.parties[enemy_of(scene.code)].name)
     case = Field(
         "if",
@@ -54,7 +54,7 @@ def choices(scene: Scene) -> Choices | None:
             MOVE: {start: _ends(scene, board, at, board.by_name[start]) for start in starts},
             THEN: dict(_later(board, at)),
         },
-        beyond={MOVE: far, THEN: far},
+        beyond={MOVE: too_far, THEN: too_far},
         words=scene.page.words,
         modes={THEN: _("Order the move after that, too")},
         single=True,
@@ -62,14 +62,18 @@ def choices(scene: Scene) -> Choices | None:
 
 
 def _answers(board: Board, position: Position) -> Iterator[Option]:
-    """Yield possible moves of the other side, as far as they are known now."""
+    """Yield the moves that the other side could make if it moved now, as options."""
     for start, end in Position(position.enemy, position.own).moves(board):
         move = f"{board.names[start]}-{board.names[end]}"
         yield Option(move, move)
 
 
 def _later(board: Board, position: Position) -> Iterator[tuple[str, Mapping[str, Way]]]:
-    """Yield possible half-moves two moves ahead; whether one is legal is decided then."""
+    """Yield (start, its ends), by name, for half-moves that may be possible after the next two.
+
+    Whether one is legal is decided then.
+    """
+    # every field that could be the player's by then
     own = position.own
     for start in members(own):
         own |= board.reach[start]
@@ -81,13 +85,14 @@ def _later(board: Board, position: Position) -> Iterator[tuple[str, Mapping[str,
 
 
 def _ends(scene: Scene, board: Board, position: Position, start: int) -> Mapping[str, Way]:
-    """Return the fields at distance 1 or 2.
+    """Return the fields at distance 1 or 2 of ``start``, by name.
 
-    Each has what growing or jumping there conquers, or the obstacle.
+    Each says whether it is to grow or to jump and what is conquered there, or why it is not possible.
     """
     way_of_end = {}
     for end in members(board.near[start] | board.far[start]):
-        why = next((message for holds, _, message in obstacles(board, position, start, end) if holds), "")
+        possible_obstacles = obstacles(board, position, start, end)
+        why = next((message for is_there, _, message in possible_obstacles if is_there), "")
         kind = scene.translate("grow" if board.near[start] >> end & 1 else "jump")
         won = ", ".join(board.names[member] for member in members(board.near[end] & position.enemy))
         way = Way(why=Why(said(why, scene.translate), CLAUSE)) if why else Way(kind, won)

@@ -4,17 +4,17 @@ from gm.core.values import Event
 
 
 class HalfMoved(Event):
-    """CF-10.3: a half-move, what it conquered, and how many fields both sides have after it."""
+    """CF-10.3: a half-move was played."""
 
     number: int
     side: str
-    start: str
+    start: str  # Fields by name
     end: str
-    how: str
+    how: str  # ``grow`` or ``jump``
     conquered: tuple[str, ...]
-    red: int
+    red: int  # How many fields each side has after it
     green: int
-    by: str
+    by: str  # The kind of player that chose it
     clause: str = "CF-5.2"
 
 
@@ -41,7 +41,7 @@ class NoteLeft(Event, clause="CF-8.1"):
 
 
 class Ended(Event):
-    """CF-6: the game is over. ``winner`` none: a draw; ``why`` is the reason of CF-12.6."""
+    """CF-6: the game is over; ``why`` is the reason of CF-12.6. Without a winner it is a draw."""
 
     winner: str | None
     loser: str | None

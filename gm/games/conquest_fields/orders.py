@@ -19,7 +19,7 @@ from gm.games.conquest_fields.state import Match, Move, Position
 
 NOTE_LIMIT = 400
 SAMPLE = says("a move is written c1-c2 or {from: c1, to: c2}")
-LANGUAGES = ("en", "de")
+LANGUAGES = ("en", "de")  # Those of reports
 _ANSWERS = {"true": True, "yes": True, "false": False, "no": False}
 _MOVE = re.compile(  # also as other forums write it: Move c1 -> c2, c1 to c2
     r"\s*(?:move\b:?\s*)?([A-Za-z][0-9]{1,3})\s*(?:[-–—=]*>|[-–—x→⇒@]|\bto\b|\s)\s*([A-Za-z][0-9]{1,3})\s*\Z",
@@ -58,12 +58,12 @@ class OrdersModel(YamlModel):
 
 
 class Orders(Record):
-    """A player's order: a move, or to resign; without either the file is invalid (CF-9.1)."""
+    """A player's order: a move, or to resign; a file with neither counts as missing (CF-9.1)."""
 
     written: Written
     move: Move | None
-    note: str = ""
-    language: str = ""
+    note: str = ""  # A word to the other player
+    language: str = ""  # The language that is asked for; empty: no change
     resigns: bool = False
 
 
@@ -76,11 +76,11 @@ class OrdersReader:
         self._at: Position = match.position(board)
 
     def orders(self) -> Orders | None:
-        """Return the order; None after a reason was reported."""
+        """Return the order; None, with a finding, if it is refused."""
         move = self._body.node("move")
         resign = self._body.node("resign")
         root = self._body.root
-        resigns = resign is not None and _ANSWERS.get(_word(resign))
+        resigns = False if resign is None else _ANSWERS.get(_word(resign))
         if resign is not None and resigns is None:
             self._body.error(resign, "resign", says("'resign' is true or false"), clause="CF-8.1")
             return None
@@ -93,9 +93,8 @@ class OrdersReader:
                 )
                 return None
             self._body.count_order(resign)
-            return Orders(
-                Written(resign.line, resign.column, "resign: true"), None, note, language, resigns=True
-            )
+            line = Written(resign.line, resign.column, "resign: true")
+            return Orders(line, None, note, language, resigns=True)
         self._body.cases(ThenModel, self._foreseen, "CF-8.1")
         if move is None:
             return Orders(Written(root.line, root.column, "no move"), None, note, language)
@@ -106,14 +105,13 @@ class OrdersReader:
     def _foreseen(self, case: Mapping) -> None:
         """Report unknown fields in a case to come; whether its half-move is legal is decided then."""
         self._body.count_order(case)
-        for foreseen in filter(None, map(case.get, ("if", "move"))):
-            self._ends(foreseen)
+        for name in ("if", "move"):
+            node = case.get(name)
+            if node:
+                self._ends(node)
 
     def _ends(self, node: Node) -> tuple[tuple[Node, str], ...] | None:
-        """Return the ends of a move with their nodes, as names of fields.
-
-        None after a reason was reported.
-        """
+        """Return (node, name of the field) for both ends of a move; None, with a finding, if it is none."""
         typed = _MOVE.match(node.text) if isinstance(node, Scalar) else None
         if typed:
             ends = ((node, typed[1]), (node, typed[2]))
@@ -127,28 +125,32 @@ class OrdersReader:
                 node, "not-understood", says("this is not a move"), suggestion=SAMPLE, clause="CF-8.2"
             )
             return None
-        names = [self._body.named(at, text, self._board.names, "field", clause="CF-9.4") for at, text in ends]
-        return (
-            tuple((at, name) for (at, _), name in zip(ends, names, strict=True) if name)
-            if all(names)
-            else None
-        )
+        named_ends: list[tuple[Node, str]] = []
+        for end_node, text in ends:  # the second is looked up even if the first is unknown: both are reported
+            name = self._body.named(end_node, text, self._board.names, "field", clause="CF-9.4")
+            if name:
+                named_ends.append((end_node, name))
+        return tuple(named_ends) if len(named_ends) == len(ends) else None
 
     def _move(self, node: Node) -> Move | None:
         """Return the move that a node names; None, with a finding, if it is illegal (CF-9.4)."""
         ends = self._ends(node)
         if ends is None:
             return None
-        start, end = (self._board.by_name[name] for _, name in ends)
-        for holds, code, message in obstacles(self._board, self._at, start, end):
-            if holds:
-                own = code == "not-own"
-                hint = "" if own else self._open(start)
-                self._body.error(ends[0 if own else 1][0], code, message, suggestion=hint, clause="CF-9.4")
+        (start_node, start_name), (end_node, end_name) = ends
+        start = self._board.by_name[start_name]
+        end = self._board.by_name[end_name]
+        for is_there, code, message in obstacles(self._board, self._at, start, end):
+            if is_there:
+                wrong_start = code == "not-own"
+                node_at_fault = start_node if wrong_start else end_node
+                hint = "" if wrong_start else self._open_to(start)
+                self._body.error(node_at_fault, code, message, suggestion=hint, clause="CF-9.4")
                 return None
         return Move(start, end)
 
-    def _open(self, start: int) -> str:
+    def _open_to(self, start: int) -> str:
+        """Return a hint that names the ends of all legal moves from a field."""
         name = self._board.names[start]
         free = self._board.reach[start] & ~(self._at.own | self._at.enemy)
         ends = ", ".join(self._board.names[member] for member in members(free))
@@ -157,8 +159,11 @@ class OrdersReader:
     def _language(self) -> str:
         """Return the language that the file asks for; empty for none, or, with a warning, an unknown one."""
         node = self._body.node("language")
-        if node is None or _word(node) in LANGUAGES:
-            return "" if node is None else _word(node)
+        if node is None:
+            return ""
+        language = _word(node)
+        if language in LANGUAGES:
+            return language
         message = says("'language' is {0} or {1}; it stays as it was", LANGUAGES[0], LANGUAGES[1])
         self._body.warn(node, "language", message, clause="CF-2.8")
         return ""
@@ -179,7 +184,10 @@ class OrdersReader:
 
 
 def same_move(written: object, start: str, end: str) -> bool:
-    """Return whether a written move, as text or as its ends, is this one."""
+    """Return whether a move is the one from ``start`` to ``end``, both names of fields.
+
+    ``written``: the move in a file: text like ``c1-c2``, or a mapping of ``from`` and ``to``.
+    """
     match = _MOVE.match(written) if isinstance(written, str) else None
     ends: Iterable[object] = ()
     if match:
@@ -190,25 +198,32 @@ def same_move(written: object, start: str, end: str) -> bool:
 
 
 def _word(node: Node) -> str:
+    """Return the text of a node in lower case; empty if it is no text."""
     return node.text.strip().casefold() if isinstance(node, Scalar) else ""
 
 
 def obstacles(board: Board, position: Position, start: int, end: int) -> Iterator[tuple[int, str, str]]:
-    """Yield the possible obstacles of a move: whether it is there, its code, and its message (CF-9.4)."""
+    """Yield (whether it is there, code, message) for each possible obstacle of a move (CF-9.4).
+
+    What says that it is there is a truth value: a set of fields that is not empty, or a bool.
+    """
     start_bit = 1 << start
     end_bit = 1 << end
-    name = board.names[start]
-    goal = board.names[end]
-    yield not position.own & start_bit, "not-own", says("{0} is not yours", name)
-    yield board.holes & end_bit, "hole", says("{0} is a hole", goal)
-    yield start == end, "same-field", says("{0} is the field that it starts from", goal)
-    too_far = says("{0} is three or more steps from {1}", goal, name)
+    start_name = board.names[start]
+    end_name = board.names[end]
+    yield not position.own & start_bit, "not-own", says("{0} is not yours", start_name)
+    yield board.holes & end_bit, "hole", says("{0} is a hole", end_name)
+    yield start == end, "same-field", says("{0} is the field that it starts from", end_name)
+    too_far = says("{0} is three or more steps from {1}", end_name, start_name)
     yield not board.reach[start] & end_bit, "too-far", too_far
-    yield (position.own | position.enemy) & end_bit, "not-free", says("{0} is not free", goal)
+    yield (position.own | position.enemy) & end_bit, "not-free", says("{0} is not free", end_name)
 
 
 def open_ends(board: Board, position: Position) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield, by name, the ends that each own field can grow to, and those that it can jump to (CF-12.5)."""
+    """Yield (start, ends it can grow to, ends it can jump to), all by name, for own fields (CF-12.5).
+
+    Fields that cannot move are left out.
+    """
     free = ~(position.own | position.enemy) & ~board.holes
     for start in members(position.own):
         grow = [board.names[member] for member in members(board.near[start] & free)]

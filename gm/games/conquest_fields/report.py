@@ -16,50 +16,49 @@ from gm.games.conquest_fields.state import RED_SIDE, Match, enemy_of
 from gm.text.languages import Translate
 
 SIZE = 30.0  # Half the width of a square field; the others are about as large
-EDGE = 14.0
-LEGEND = 40.0
-NARROWEST = 300.0
-DARK = "#2b2b2b"  # names on light fields
-LIGHT = "#ffffff"  # names on dark fields
+EDGE = 14.0  # The free space around the board
+LEGEND = 40.0  # The height of the legend below it
+NARROWEST = 300.0  # The least width of a picture
+DARK = "#2b2b2b"  # Names on light fields
+LIGHT = "#ffffff"  # Names on dark fields
 RADIUS = SIZE * 1.15  # Of hexagons
-Outline = tuple[Point, Sequence[Point]]  # A field's middle and its corners
+Outline = tuple[Point, Sequence[Point]]  # (a field's middle, its corners)
 
 
 def _square(row: int, column: int) -> Outline:
+    """Return the outline of a square field."""
     x = (2 * column + 1) * SIZE
     y = (2 * row + 1) * SIZE
     return (x, y), [(x - SIZE, y - SIZE), (x + SIZE, y - SIZE), (x + SIZE, y + SIZE), (x - SIZE, y + SIZE)]
 
 
-def _ring(middle: Point, turned: float) -> Outline:
-    angles = [pi * index / 3 + turned for index in range(6)]
+def _hexagon(middle: Point, first_angle: float) -> Outline:
+    """Return the outline of a hexagonal field; ``first_angle``: that of its first corner, in radians."""
+    angles = [pi * index / 3 + first_angle for index in range(6)]
     return middle, [(middle[0] + RADIUS * cos(angle), middle[1] + RADIUS * sin(angle)) for angle in angles]
 
 
 def _triangle(row: int, column: int) -> Outline:
-    """Return the middle and the corners of a triangular field."""
+    """Return the outline of a triangular field: every second one in a row points up, the others down."""
     side = SIZE * 2.9
-    high = side * sqrt(3) / 2
+    height = side * sqrt(3) / 2
     left = column * side / 2
-    top = row * high
+    top = row * height
     if (row + column) % 2 == 0:
-        corners = [(left, top + high), (left + side, top + high), (left + side / 2, top)]
-        return (left + side / 2, top + high * 0.64), corners
-    return (left + side / 2, top + high * 0.36), [
-        (left, top),
-        (left + side, top),
-        (left + side / 2, top + high),
-    ]
+        corners = [(left, top + height), (left + side, top + height), (left + side / 2, top)]
+        return (left + side / 2, top + height * 0.64), corners
+    corners = [(left, top), (left + side, top), (left + side / 2, top + height)]
+    return (left + side / 2, top + height * 0.36), corners
 
 
-# By topology; the first row's upper edge is about y = 0
+# The function that returns a field's outline by row and column, by topology; the board begins about at 0, 0
 OUTLINES: Mapping[str, Callable[[int, int], Outline]] = {
     "squares4": _square,
     "squares8": _square,
-    "hex-rows": lambda row, column: _ring(
+    "hex-rows": lambda row, column: _hexagon(
         (RADIUS * sqrt(3) * (column + 0.5 + row % 2 / 2), RADIUS * (1 + 1.5 * row)), pi / 6
     ),
-    "hex-cols": lambda row, column: _ring(
+    "hex-cols": lambda row, column: _hexagon(
         (RADIUS * (1 + 1.5 * column), RADIUS * sqrt(3) * (row + 0.5 + column % 2 / 2)), 0
     ),
     "triangles": _triangle,
@@ -87,10 +86,10 @@ class Picture(BoardPicture):
             self._shown = (centre, *members(self.board.near[centre] | self.board.far[centre]))
         corners = chain.from_iterable(self._outlines[field][1] for field in self._shown)
         xs, ys = zip(*corners, strict=True)
-        wide = max(xs) - min(xs) + 2 * EDGE
-        self.width = max(wide, NARROWEST)
+        board_width = max(xs) - min(xs) + 2 * EDGE
+        self.width = max(board_width, NARROWEST)
         # a small board stands in the middle
-        self._left = min(xs) - EDGE - (self.width - wide) / 2
+        self._left = min(xs) - EDGE - (self.width - board_width) / 2
         self._top = min(ys) - EDGE
         self.height = max(ys) + EDGE + LEGEND - self._top
 
@@ -101,34 +100,35 @@ class Picture(BoardPicture):
         return {name: (x - self._left, y - self._top) for name, (x, y) in middles.items()}
 
     def corners(self, field: int) -> list[Point]:
-        """Return the corners of a field."""
+        """Return the corners of the field of this number."""
         return [(x - self._left, y - self._top) for x, y in self._outlines[field][1]]
 
     @cached_property
     def fields(self) -> list[dict[str, Any]]:
-        """Return number, name and kind of each field: hole, red, green, free."""
+        """The ``number``, ``name`` and ``kind`` of each field that is shown: hole, red, green, free."""
         at = self.state.position(self.board)
         red, green = (at.own, at.enemy) if self.state.to_move == RED_SIDE else (at.enemy, at.own)
-        kinds = {"hole": self.board.holes, "red": red, "green": green}
-        owned: dict[int, str] = {}
-        for kind, fields in kinds.items():
-            owned |= dict.fromkeys(members(fields), kind)
+        fields_of_kind = {"hole": self.board.holes, "red": red, "green": green}
+        kinds: dict[int, str] = {}
+        for kind, fields in fields_of_kind.items():
+            kinds |= dict.fromkeys(members(fields), kind)
         names = self.board.names
         return [
-            {"number": field, "name": names[field], "kind": owned.get(field, "free")} for field in self._shown
+            {"number": field, "name": names[field], "kind": kinds.get(field, "free")} for field in self._shown
         ]
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """Return the values of the template, by name."""
+    """Return the values for the template ``report.html`` of the reader's report, by name."""
     match = scene.after
     board = scene.table.board
     ends = list(open_ends(board, match.position(board)))
+    examples = [(start, (grow or jump)[0]) for start, grow, jump in ends]
     return {
         "enemy": enemy_of(scene.code),
         "text": board_text(board, match),
         "ends": ends,
-        "example": next(((start, (grow or jump)[0]) for start, grow, jump in ends), ("a1", "a2")),
+        "example": examples[0] if examples else ("a1", "a2"),
     }
 
 
@@ -137,15 +137,15 @@ def board_text(board: Board, match: Match) -> str:
     shifted = board.topology == "hex-rows"
     lines = ["   " + " ".join(f"{number:>2}" for number in range(1, max(map(len, board.rows)) + 1))]
     for row, text in enumerate(match.rows):
-        cells = " ".join(f"{what:>2}" for what in text)
+        cells = " ".join(f"{sign:>2}" for sign in text)
         lines.append(f"{chr(ord('a') + row)}  {' ' if shifted and row % 2 else ''}{cells}".rstrip())
     return "\n".join(lines) + "\n"
 
 
 def writer_data(scene: Scene) -> dict[str, object]:
-    """Return the data that the script needs to colour a chosen move.
+    """Return the data that the script of the writer needs to colour a chosen move.
 
-    These are the open ends of each own field, and what they conquer.
+    These are the open ends of each own field, what each end conquers, and the colours.
     """
     match = scene.after
     board = scene.table.board
@@ -171,7 +171,7 @@ def _names_of(board: Board, fields: int) -> list[str]:
 
 
 def run_data(scene: Scene) -> dict[str, object]:
-    """Return the newest run's half-moves in order, for a page at a table to play before one's eyes."""
+    """Return the half-moves of the newest run in order, which the page at a table shows one after another."""
     numbers = {event.number for event in scene.result.events if isinstance(event, HalfMoved)}
     colours = scene.table.rules.colours
     moves = [

@@ -21,7 +21,7 @@ from gm.game.base.position import BaseBoard, GameRules, GameSettings
 
 Strategy = Literal["random", "greedy", "minimax", "veteran", "master"]
 OnMissing = Literal["wait", "random", "greedy", "minimax", "veteran", "master", "forfeit"]
-# CF-1.7: all are kept as 0
+# CF-1.7: a number of half-moves; "all" is stored as 0
 Pace = Annotated[int, BeforeValidator(lambda value: 0 if value == "all" else value)]
 Kind = Literal["human", "random", "greedy", "minimax", "veteran", "master"]
 
@@ -29,32 +29,34 @@ Kind = Literal["human", "random", "greedy", "minimax", "veteran", "master"]
 class Defaults(Value):
     """CF-2.5: the settings that hold unless the GM chooses others."""
 
-    # How many one run plays where two computers play each other
-    half_moves_per_run: Annotated[Pace, Meta(ge=0)]
-    grace_runs: Natural
-    on_missing: OnMissing
-    draw_repeats: Annotated[int, Meta(ge=2)]
-    max_half_moves: Positive
+    half_moves_per_run: Annotated[Pace, Meta(ge=0)]  # Where two computers play each other
+    grace_runs: Natural  # How many runs in a row a person may miss
+    on_missing: OnMissing  # What happens then
+    draw_repeats: Annotated[int, Meta(ge=2)]  # The game is a draw when a position occurs so often
+    max_half_moves: Positive  # It is a draw after so many half-moves
 
 
 class Settings(GameSettings):
-    """CF-2.2, CF-2.5: the choices when a game begins. Those left out follow the rules."""
+    """CF-2.2, CF-2.5: the choices when a game begins; None: as the rules have it.
+
+    ``in_rules``: the path in the rules of what each setting replaces.
+    """
 
     in_rules: ClassVar[Mapping[str, str]] = {name: f"defaults.{name}" for name in Defaults.__struct_fields__}
 
     red: Kind = "human"
     green: Kind = "human"
-    red_player: Annotated[str, Meta(max_length=40)] = ""
+    red_player: Annotated[str, Meta(max_length=40)] = ""  # A name for the side, which order files may use
     green_player: Annotated[str, Meta(max_length=40)] = ""
     half_moves_per_run: Annotated[Pace, Meta(ge=0)] | None = None
     grace_runs: Natural | None = None
     on_missing: OnMissing | None = None
     draw_repeats: Annotated[int, Meta(ge=2)] | None = None
     max_half_moves: Positive | None = None
-    minimax_depth: Annotated[int, Meta(ge=1, le=9)] | None = None
+    minimax_depth: Annotated[int, Meta(ge=1, le=9)] | None = None  # In half-moves
 
     def kind(self, side: str) -> Kind:
-        """Return the kind of player of a side."""
+        """Return who plays a side: a person or a strategy."""
         return self.red if side == "RED" else self.green
 
 
@@ -80,11 +82,11 @@ class Rules(GameRules):
     first: Literal["red", "green"]
     defaults: Defaults
     minimax_depth: tuple[Depth, ...]
-    # How many positions the stronger strategies look at; games of old have none
+    # How many positions each stronger strategy looks at, by name; empty in games from before they existed
     levels: Mapping[str, Positive] = {}
-    win_value: Annotated[int, Meta(ge=1000)]
+    win_value: Annotated[int, Meta(ge=1000)]  # The value of a position that is won at once
     jump_over: JumpOver
-    colours: Mapping[str, str]
+    colours: Mapping[str, str]  # By what is drawn: ``hole``, ``red``, ``can_start``
 
     @check_fields("minimax_depth")
     @staticmethod
@@ -110,22 +112,27 @@ TOPOLOGIES: Mapping[str, tuple[Cell, tuple[tuple[Cell, ...], ...]]] = {
     # below
     "triangles": ((1, 1), ((*_ROW, (1, 0)), (*_ROW, (-1, 0)))),
 }
-"""By name: whether row and column decide a cell's neighbours, and the ways to them of even and odd cells."""
+"""By name: ((rows, columns), ways).
+
+``ways``: the steps (down, right) to a cell's neighbours; if there are two sets of them, the first is for even
+cells and the second for odd ones. ``rows``, ``columns``: 1 if the row or the column makes a cell odd, else 0.
+"""
 
 
 def beside(topology: str, cell: Cell) -> Iterator[Cell]:
-    """Return the cells next to a cell, also those outside the board."""
-    (row, column), ((rows, columns), ways) = cell, TOPOLOGIES[topology]
-    odd = (rows * row + columns * column) % len(ways)
-    return ((row + down, column + right) for down, right in ways[odd])
+    """Yield the cells next to a cell, also those outside the board."""
+    row, column = cell
+    (rows, columns), ways = TOPOLOGIES[topology]
+    parity = (rows * row + columns * column) % len(ways)
+    return ((row + down, column + right) for down, right in ways[parity])
 
 
 class Board(BaseBoard):
-    """map.yaml. ``rows`` are the start position, top to bottom; a short row ends in blanks."""
+    """The content of map.yaml."""
 
     place: int = 0  # Its place among the boards in lists
-    topology: str
-    rows: tuple[str, ...]
+    topology: str  # A key of TOPOLOGIES
+    rows: tuple[str, ...]  # The start position, top to bottom; a short row ends in blanks
 
     @field_validator("topology")
     @classmethod
@@ -145,10 +152,10 @@ class Board(BaseBoard):
                 f"a board has at most {len(ascii_lowercase)} rows: they are called by letters (CF-4.6)"
             )
         for row in rows:
-            odd = sorted(set(row) - {FREE, HOLE, RED, GREEN, BLANK})
-            if odd:
+            unknown = sorted(set(row) - {FREE, HOLE, RED, GREEN, BLANK})
+            if unknown:
                 raise ValueError(
-                    f"a field is written {FREE} {HOLE} {RED} {GREEN} or left blank, not {odd[0]!r}"
+                    f"a field is written {FREE} {HOLE} {RED} {GREEN} or left blank, not {unknown[0]!r}"
                 )
         return rows
 
@@ -157,7 +164,7 @@ class Board(BaseBoard):
         """Row and column of each field, in canonical order."""
         cells: list[Cell] = []
         for row, text in enumerate(self.rows):
-            cells += ((row, column) for column, what in enumerate(text) if what != BLANK)
+            cells += ((row, column) for column, sign in enumerate(text) if sign != BLANK)
         return tuple(cells)
 
     @cached_property
@@ -167,12 +174,12 @@ class Board(BaseBoard):
 
     @cached_property
     def by_name(self) -> dict[str, int]:
-        """The number of the field of a name."""
+        """The number of each field, by its name."""
         return {name: field for field, name in enumerate(self.names)}
 
     @cached_property
     def holes(self) -> int:
-        """The fields that are holes: on the board, but without an owner (CF-4.11)."""
+        """The set of fields that are holes: on the board, but never with an owner (CF-4.11)."""
         return fields_set(
             field for field, (row, column) in enumerate(self.cells) if self.rows[row][column] == HOLE
         )
@@ -180,37 +187,41 @@ class Board(BaseBoard):
     @cached_property
     def graph(self) -> MapGraph:
         """The graph of fields by name, with edges at distance 1; a node's kind is ``hole`` or ``field``."""
-        named = dict(zip(self.cells, self.names, strict=True))
-        kinds = {name: "hole" if self.rows[row][at] == HOLE else "field" for (row, at), name in named.items()}
+        name_of = dict(zip(self.cells, self.names, strict=True))
+        kinds = {
+            name: "hole" if self.rows[row][column] == HOLE else "field"
+            for (row, column), name in name_of.items()
+        }
         pairs: set[tuple[Cell, ...]] = set()
-        for here in named:
-            pairs |= {tuple(sorted((here, cell))) for cell in beside(self.topology, here) if cell in named}
-        return MapGraph(kinds, ((named[one], named[other], None) for one, other in pairs))
+        for cell in name_of:
+            neighbours = [other for other in beside(self.topology, cell) if other in name_of]
+            pairs |= {tuple(sorted((cell, other))) for other in neighbours}
+        return MapGraph(kinds, ((name_of[one], name_of[other], None) for one, other in pairs))
 
     @cached_property
     def near(self) -> tuple[int, ...]:
-        """The fields at distance 1 of each field."""
+        """The set of fields at distance 1 of each field, in canonical order."""
         return tuple(
             fields_set(map(self.by_name.__getitem__, self.graph.neighbours(name))) for name in self.names
         )
 
     @cached_property
     def far(self) -> tuple[int, ...]:
-        """The fields at distance 2 of each field, whatever is between them (CF-5.4, CF-5.5)."""
+        """The set of fields at distance 2 of each field, whatever is between them (CF-5.4, CF-5.5)."""
         return tuple(map(self._two_steps_from, range(len(self.near))))
 
     def _two_steps_from(self, field: int) -> int:
         near = self.near[field]
-        around = reduce(or_, (self.near[member] for member in members(near)), 0)
-        return around & ~near & ~(1 << field)
+        near_neighbours = reduce(or_, (self.near[neighbour] for neighbour in members(near)), 0)
+        return near_neighbours & ~near & ~(1 << field)
 
     @cached_property
     def reach(self) -> tuple[int, ...]:
-        """The fields at distance 1 or 2 of each field, without holes: the possible ends of a move from it."""
+        """The set of fields at distance 1 or 2 of each field, without holes: where moves from it can end."""
         return tuple((near | far) & ~self.holes for near, far in zip(self.near, self.far, strict=True))
 
     def text(self, red: int, green: int) -> tuple[str, ...]:
-        """Return a position as rows of text (CF-3.2), in the shape of ``rows``."""
+        """Return the position with these sets of red and green fields as rows of text (CF-3.2)."""
         rows = [list(row) for row in self.rows]
         for field, (row, column) in enumerate(self.cells):
             if self.holes >> field & 1:
@@ -224,7 +235,7 @@ class Board(BaseBoard):
         return tuple("".join(row) for row in rows)
 
     def owned(self, rows: tuple[str, ...], owner: str) -> int:
-        """Return the fields of ``owner`` (``R`` or ``G``) in a position given as rows.
+        """Return the set of fields of ``owner`` (``R`` or ``G``) in a position given as rows.
 
         Raises ``ValueError`` when the rows do not have the shape of this board.
         """
@@ -236,18 +247,18 @@ class Board(BaseBoard):
 
 
 def _shape(rows: Iterable[str]) -> list[str]:
-    """Return a position without its owners."""
+    """Return the rows of a position with every field that is no hole free."""
     return [re.sub(f"[^{HOLE}{BLANK}]", FREE, row) for row in rows]
 
 
 def fields_set(fields: Iterable[int]) -> int:
-    """Return a set of fields as one number."""
+    """Return the set of these fields as a whole number, with bit ``i`` set for field ``i``."""
     return reduce(or_, (1 << field for field in fields), 0)
 
 
 def members(fields: int) -> Iterator[int]:
-    """Yield the fields of a set, in canonical order."""
+    """Yield the numbers of the fields in a set, in canonical order."""
     while fields:
-        lowest = fields & -fields
+        lowest = fields & -fields  # only the lowest bit that is set
         yield lowest.bit_length() - 1
         fields ^= lowest

@@ -8,13 +8,13 @@ from operator import itemgetter
 from gm.games.conquest_fields.rules import Board, members
 from gm.games.conquest_fields.state import Move, Position
 
-# A position after a move: the lead of the side to move there, its fields, its enemy's
+# A position after a move: (lead of the side to move there, set of its fields, set of its enemy's)
 Then = tuple[int, int, int]
 _LEAD = itemgetter(0)
-DEEPEST = 40  # So many half-moves ahead at most, on boards where hardly anything is left to do
+DEEPEST = 40  # The most half-moves that are looked ahead: nearly full boards would leave budget for more
 
 
-class _Spent(Exception):  # noqa: N818 - the budget is; nothing went wrong
+class _Spent(Exception):  # noqa: N818 - no error: it ends a search
     """The budget of positions is spent."""
 
 
@@ -26,23 +26,23 @@ class Search:
     """
 
     def __init__(self, board: Board, position: Position, budget: int, win_value: int) -> None:
-        """Prepare a search with a budget of positions."""
+        """Prepare a search; ``budget``: how many positions may be looked at."""
         self._board = board
         self._position = position
-        self._left = budget
+        self._budget_left = budget
         self._win = win_value
-        self._field = sum(1 << field for field in range(len(board.cells))) & ~board.holes
+        self._playable = sum(1 << field for field in range(len(board.cells))) & ~board.holes
         self._reach = board.reach
-        # What was found best after a position, to be tried first
+        # by (own fields, enemy's fields): the position after the best move found so far, to be tried first
         self._best: dict[tuple[int, int], Then] = {}
-        self.depth = 0  # How many half-moves ahead it has looked, all of them
+        self.depth = 0  # the number of half-moves up to which every move was looked at
 
     def best_moves(self) -> list[Move]:
         """Return the moves with the greatest value that the search proved, in canonical order.
 
         There must be a move.
         """
-        moves: dict[Position, Move] = {}
+        moves: dict[Position, Move] = {}  # the first move to each next position
         for move in self._position.moves(self._board):
             moves.setdefault(self._position.after(self._board, move), move)
         if not moves:
@@ -53,20 +53,25 @@ class Search:
             while self.depth < DEEPEST and len(moves) > 1:
                 best, most, ranked = self._looked(ranked, self.depth + 1)
                 self.depth += 1
-                if abs(most) > self._win - DEEPEST - 1:
+                is_decided = abs(most) > self._win - DEEPEST - 1  # won or lost: no deeper look changes it
+                if is_decided:
                     break
         except _Spent:
-            # the last depth that was looked through counts, and the first moves of all where there is none
-            best = best if self.depth else ranked[:1]
+            # an incomplete depth does not count; without a complete one, the most promising move is best
+            if not self.depth:
+                best = ranked[:1]
         return sorted(moves[then] for then in best)
 
     def _looked(self, ranked: list[Position], depth: int) -> tuple[list[Position], int, list[Position]]:
-        """Return the best next positions, their value, and all next positions, the most promising first."""
+        """Return (best next positions, their value, all next positions with the best first), at this depth.
+
+        ``ranked``: all next positions, in the order in which they are looked at.
+        """
         best = list[Position]()
         most = -self._win
         values = dict[Position, int]()
         for then in ranked:
-            # a window from one below the best value: an equal one comes back exact
+            # the bounds begin one below the best value, so that an equal value is exact
             value = values[then] = -self._value(*then, then.lead, 1, depth, -self._win, 1 - most)
             if value > most:
                 best = []
@@ -76,7 +81,11 @@ class Search:
         return best, most, sorted(ranked, key=lambda then: -values[then])
 
     def _value(self, own: int, enemy: int, lead: int, made: int, depth: int, alpha: int, beta: int) -> int:
-        """Return the value of a position after ``made`` half-moves, as far as it is between the bounds."""
+        """Return the value of a position after ``made`` half-moves, as far as it is between the bounds.
+
+        ``own``, ``enemy``: sets of fields; ``lead``: the difference of their numbers; ``alpha`` and ``beta``
+        are the bounds.
+        """
         if made == depth:
             return lead if self._can_move(own, enemy) else made - self._win
         after = self._after(own, enemy, lead)
@@ -110,7 +119,7 @@ class Search:
 
         The same as ``Position.can_move``, without making a position: the search calls it for each of them.
         """
-        free = self._field & ~(own | enemy)
+        free = self._playable & ~(own | enemy)
         reach = self._reach
         while own:
             start = own & -own
@@ -120,26 +129,26 @@ class Search:
         return False
 
     def _after(self, own: int, enemy: int, lead: int) -> list[Then]:
-        """Return the positions after each move.
+        """Return the positions after each move, and count them. Raises ``_Spent`` beyond the budget.
 
-        Growing into a field counts once, from wherever it is done (CF-5.2).
+        Growing into a field is one move, from wherever it is done (CF-5.2).
         """
         near = self._board.near
         far = self._board.far
         outcomes = list[Then]()
-        for end in members(self._field & ~(own | enemy)):
+        for end in members(self._playable & ~(own | enemy)):
             beside = near[end]
             starts = far[end] & own
             grows = beside & own
-            self._left -= bool(grows) + starts.bit_count()
-            if self._left < 0:
+            self._budget_left -= bool(grows) + starts.bit_count()
+            if self._budget_left < 0:
                 raise _Spent
             won = enemy & beside
-            kept = enemy ^ won
-            taken = own | 1 << end | won
-            left = -lead - 2 * won.bit_count()
+            enemy_after = enemy ^ won
+            own_after = own | 1 << end | won
+            lead_after = -lead - 2 * won.bit_count()
             if grows:
-                outcomes.append((left - 1, kept, taken))
+                outcomes.append((lead_after - 1, enemy_after, own_after))
             for start in members(starts):
-                outcomes.append((left, kept, taken ^ 1 << start))
+                outcomes.append((lead_after, enemy_after, own_after ^ 1 << start))
         return outcomes

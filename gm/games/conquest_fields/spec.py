@@ -23,12 +23,15 @@ from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side, enemy_of
 from gm.games.conquest_fields.steps import STAGES, opened, over, played_by, tested
 from gm.text.languages import Translate
 
-DRAWING = {"random", "greedy", "veteran", "master"}  # The strategies that draw (CF-7.2, CF-7.4)
-OWNERS = {"RED": RED, "GREEN": GREEN, "FREE": FREE}
+DRAWING = {"random", "greedy", "veteran", "master"}  # The strategies that draw by chance (CF-7.2, CF-7.4)
+OWNERS = {"RED": RED, "GREEN": GREEN, "FREE": FREE}  # The sign for the owner of a field, by the word for it
 
 
 def _field(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, str]:
-    """Carry out the correction of a field's owner; return the game and the change in words."""
+    """Correct the owner of a field; return the game and the change in words.
+
+    ``words``: field, owner. Raises ``ValueError`` for words that it does not understand.
+    """
     board: Board = table.board
     playable = [name for field, name in enumerate(board.names) if not board.holes >> field & 1]
     name = the_one(words[0], playable, "field")
@@ -41,15 +44,21 @@ def _field(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, 
 
 
 def _turn(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, str]:
+    """Correct which side is to move; return the game and the change in words."""
     side = the_one(words[0], SIDES, "side")
     return _counted(match.evolve(to_move=side), table.board), says("{0} is to move", side.lower())
 
 
 def _counted(match: Match, board: Board) -> Match:
-    """Return the game with its corrected position counted; the correction may also end the game."""
+    """Return the game with its corrected position counted; the correction may also end the game.
+
+    Raises ``ValueError`` if it is over already.
+    """
     if match.winners is not None:
         raise ValueError(says("the game is over; take its last turn back instead"))
-    return tested(match.evolve(seen={**match.seen, match.key: max(1, match.times_seen)}), board)[0]
+    times_seen = max(1, match.times_seen)
+    after, _ = tested(match.evolve(seen={**match.seen, match.key: times_seen}), board)
+    return after
 
 
 class ConquestFieldsGame(SmallGame[Match]):
@@ -74,7 +83,10 @@ class ConquestFieldsGame(SmallGame[Match]):
     page_styles = ("conquest-fields/board.css",)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
-        """Return the settings with the defaults of the rules in them (CF-2)."""
+        """Return the settings with the defaults of the rules in them (CF-2).
+
+        Raises ``ValueError`` if more people are named than can play, or both players have one name.
+        """
         computers = [side.lower() for side in SIDES if settings.kind(side) != "human"]
         if people > len(SIDES) and not computers:
             raise ValueError(f"two people can play, and {people} were named (CF-1.1)")
@@ -106,7 +118,10 @@ class ConquestFieldsGame(SmallGame[Match]):
         return match
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
-        """Return the options for sides of programs, which move in their opponent's run (CF-1.2, CF-1.5)."""
+        """Return the settings for sides that strategies play, such as red: greedy (CF-1.2, CF-1.5).
+
+        ``bots``: the bot of each side, by code.
+        """
         return {code.lower(): bot for code, bot in bots.items() if bot in STRATEGIES}
 
     def seat_of(self, party: Any, *, waiting: bool) -> Seat:
@@ -116,10 +131,12 @@ class ConquestFieldsGame(SmallGame[Match]):
     def with_standings(
         self, state: Match, standings: Mapping[str, tuple[str | None, str | None]]
     ) -> tuple[Match, tuple[Event, ...]]:
-        """Give a side to the controller that the game master names (CF-1.2).
+        """Return the game in which the GM has given sides to other controllers, and the events (CF-1.2).
 
-        A strategy as the controller makes the side the computer's.
+        ``standings``: (status, controller) by code. A strategy as the controller makes the side the
+        computer's, a player makes it a person's.
         """
+        # sides for which a strategy was named: the game's own word for a controller, not one of every game
         controllers = {code: word for code, (_, word) in standings.items() if word in STRATEGIES}
         other_standings = {
             code: (status, None if code in controllers else word)
@@ -142,15 +159,15 @@ class ConquestFieldsGame(SmallGame[Match]):
                 for code, controller in new_controllers.items()
             ),
         )
-        people = {
+        sides_of_people = {
             code: {"kind": "human"} for code, side in seated.parties.items() if side.controller == PLAYER
         }
-        return seated.with_parties(people), events
+        return seated.with_parties(sides_of_people), events
 
     def read_body(self, body: Body, table: GameData, state: Match) -> Orders | None:
-        """Return the orders; the file of the side that is not to move is rejected (CF-8, CF-9).
+        """Return the orders of a file (CF-8, CF-9).
 
-        None, with a finding, if it is rejected.
+        None, with a finding, if it is rejected, as is every file of the side that is not to move.
         """
         if state.to_move != body.realm:
             message = f"it is {state.mover.name.lower()}'s turn"
@@ -159,15 +176,24 @@ class ConquestFieldsGame(SmallGame[Match]):
         return OrdersReader(body, state, table.board).orders()
 
     def foreseen(self, table: GameData, state: Match, realm: str, quoted: int, condition: Any) -> bool:
-        """Return whether the other side has answered the file's half-move with this one (CF-8.1)."""
-        mine, *answers = state.history[quoted - 1 :] or (None,)
-        answered = mine is not None and mine.side == realm and len(answers) == 1 and answers[0].side != realm
-        return answered and (condition is None or same_move(condition, answers[0].start, answers[0].end))
+        """Return whether a file's case has come: the other side has answered its half-move (CF-8.1).
+
+        ``quoted``: the number of the file's half-move; ``condition``: the answer that the case is for, None
+        for any.
+        """
+        played_since = state.history[quoted - 1 :]
+        if len(played_since) != 2:
+            return False
+        half_move, answer = played_since
+        if half_move.side != realm or answer.side == realm:
+            return False
+        return condition is None or same_move(condition, answer.start, answer.end)
 
     def also_called(self, state: Match) -> Mapping[str, str]:
         """Return the sides' names, and those that their players have chosen (CF-8.1)."""
-        own_names = {"RED": state.settings.red_player, "GREEN": state.settings.green_player}
-        return {**super().also_called(state), **{name: code for code, name in own_names.items() if name}}
+        chosen_names = {"RED": state.settings.red_player, "GREEN": state.settings.green_player}
+        code_of_name = {name: code for code, name in chosen_names.items() if name}
+        return {**super().also_called(state), **code_of_name}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Match, code: str) -> dict[str, Any]:
         for end in ("from", "to"):
@@ -181,7 +207,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
 
     def draws(self, table: GameData, state: Match) -> bool:
-        """Return whether a strategy draws by chance: random and greedy do, also for a person (CF-11.1)."""
+        """Return whether a strategy that draws by chance plays, or may play for a person (CF-11.1)."""
         kinds = {side.kind for side in state.parties.values()}
         return bool(kinds & DRAWING or ("human" in kinds and state.settings.on_missing in DRAWING))
 
@@ -238,13 +264,16 @@ class ConquestFieldsGame(SmallGame[Match]):
         return owners
 
     def figures(self, table: GameData, state: Match) -> Mapping[str, Mapping[str, float]]:
-        """Return the score, and the fields for information (CF-6.8)."""
-        played = len(state.history)
-        scores = {code: float(code in state.winners) if state.winners else 0.5 for code in state.parties}
-        return {
-            code: {"score": s, "fields": state.fields(code), "half-moves": played}
-            for code, s in scores.items()
-        }
+        """Return the figures of each side, by code and name; the score is the first (CF-6.8)."""
+        figures = {}
+        for code in state.parties:
+            score = float(code in state.winners) if state.winners else 0.5
+            figures[code] = {
+                "score": score,
+                "fields": state.fields(code),
+                "half-moves": len(state.history),
+            }
+        return figures
 
 
 SPEC: GameSpec[Match] = ConquestFieldsGame()

@@ -19,13 +19,13 @@ def enemy_of(side: str) -> str:
 
 
 class Move(NamedTuple):
-    """A half-move: from an own field to a free one. Moves sort in canonical order (CF-5.9)."""
+    """A half-move from an own field to a free one, by number. Moves sort in canonical order (CF-5.9)."""
 
     start: int
     end: int
 
     def jumps(self, board: Board) -> bool:
-        """Return whether it is a jump, which leaves its start field free, and no growing (CF-5.2, CF-5.3)."""
+        """Return whether it is a jump, which leaves its start free; if not it grows (CF-5.2, CF-5.3)."""
         return not board.near[self.start] >> self.end & 1
 
 
@@ -35,12 +35,12 @@ class Position(NamedTuple):
     Sets of fields are described in :mod:`gm.games.conquest_fields.rules`.
     """
 
-    own: int
-    enemy: int
+    own: int  # The set of fields of the side to move
+    enemy: int  # The set of fields of the other side
 
     @classmethod
     def read(cls, board: Board, rows: tuple[str, ...], side: str) -> Self:
-        """Return the position that rows of text show.
+        """Return the position that rows of text show; ``side`` is the one to move.
 
         Raises ``ValueError`` for rows that are not of this board.
         """
@@ -74,7 +74,7 @@ class Position(NamedTuple):
         return any(reach[start] & ~occupied for start in members(self.own))
 
     def conquers(self, board: Board, move: Move) -> int:
-        """Return the enemy fields that a move wins: those next to its end, and no others (CF-5.6, 5.7)."""
+        """Return the set of enemy fields that a move wins: those next to its end (CF-5.6, CF-5.7)."""
         return self.enemy & board.near[move.end]
 
     def after(self, board: Board, move: Move) -> "Position":
@@ -83,9 +83,10 @@ class Position(NamedTuple):
         end = 1 << move.end
         won = self.enemy & near[move.end]
         own = self.own | end | won
-        if not near[move.start] & end:
+        is_jump = not near[move.start] & end
+        if is_jump:
             own ^= 1 << move.start
-        return Position(self.enemy ^ won, own)
+        return Position(own=self.enemy ^ won, enemy=own)
 
 
 COLOURS = {RED_SIDE: "#c83232", GREEN_SIDE: "#2f9e44"}
@@ -93,43 +94,35 @@ Reason = Literal["no fields", "circled", "resigned", "forfeited", "repeated", "l
 
 
 class Side(position.Party):
-    """CF-3.3.
+    """CF-3.3: one of the two sides."""
 
-    ``kind``: who plays it; ``runs_missed`` in a row without a valid move; ``language`` that its player asked
-    for in an order file, empty for that of the list of players.
-    """
-
-    kind: Kind = "human"
-    language: str = ""
-    runs_missed: Natural = 0
+    kind: Kind = "human"  # Who plays it: a person or a strategy
+    language: str = ""  # What its player asked for in an order file; empty: that of the list of players
+    runs_missed: Natural = 0  # In a row, without a valid move
 
 
 class HalfMove(Value):
-    """CF-3.4, CF-10.3: a half-move with fields by name; ``by``: the kind of player that chose it."""
+    """CF-3.4, CF-10.3: a half-move that was played."""
 
     number: int
     side: str
-    start: str
+    start: str  # Fields by name
     end: str
     kind: Literal["grow", "jump"]
     conquered: tuple[str, ...]
-    by: Kind
+    by: Kind  # The kind of player that chose it
 
 
 class Match(position.Position):
-    """The whole game.
+    """The whole game."""
 
-    ``rows`` is the position as text (CF-3.2), ``to_move`` the side that moves next, ``reason`` why it is
-    over. ``seen`` counts each position with its side to move (CF-6.5).
-    """
-
-    parties: Mapping[str, Side]
+    parties: Mapping[str, Side]  # By code
     settings: Settings
-    rows: tuple[str, ...]
-    to_move: str
+    rows: tuple[str, ...]  # The position as text (CF-3.2)
+    to_move: str  # The side that moves next
     history: tuple[HalfMove, ...] = ()
-    seen: Mapping[str, int] = {}
-    reason: Reason | None = None
+    seen: Mapping[str, int] = {}  # How often each position occurred, by its ``key`` (CF-6.5)
+    reason: Reason | None = None  # Why the game is over
     # Within a run only: how many half-moves two computers may still play; below 0: any number
     left_in_run: int = 0
 
@@ -142,7 +135,7 @@ class Match(position.Position):
 
     @property
     def key(self) -> str:
-        """The position with its side to move, as the key of the count of repetitions."""
+        """The position and the side to move as one text: a key of ``seen``."""
         return "/".join((*self.rows, self.to_move))
 
     @property
@@ -169,7 +162,7 @@ class Match(position.Position):
         return sum(row.count(side[0]) for row in self.rows)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """Return the violations of CF-3.2 and of what else must hold between runs."""
+        """Return sentences about what is wrong with a game between runs (CF-3.2); empty if sound."""
         try:
             at = self.position(board)
         except ValueError as error:

@@ -22,17 +22,20 @@ CLAUSES = {  # The clause behind each reason for the end
     "limit": "CF-6.6",
     "voted": "CF-6.7",
 }
-_DRAWS = {
+_DRAWS = {  # The label of each strategy's draws
     "random": "D1 random move",
     "greedy": "D2 greedy tie",
     "veteran": "D4 equal move",
     "master": "D4 equal move",
 }
-Changed = tuple[Match, tuple[Event, ...]]  # A game after something happened, and what
+Changed = tuple[Match, tuple[Event, ...]]  # (game after something happened, events about it)
 
 
 def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
-    """Return the game after a legal half-move, which may end it, and the events."""
+    """Return the game after a legal half-move, which may end it, and its events.
+
+    ``by``: the kind of player that chose it.
+    """
     at = match.position(board)
     side = match.to_move
     other = enemy_of(match.to_move)
@@ -60,7 +63,7 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
 
 
 def tested(match: Match, board: Board) -> Changed:
-    """Return the game after the end test for the side to move next (CF-6.3 to CF-6.6), and its events."""
+    """Return the game, ended if the side to move has lost or it is a draw (CF-6.3 to CF-6.6), and events."""
     at = match.position(board)
     if not at.can_move(board):
         return over(match, enemy_of(match.to_move), "circled" if at.own else "no fields")
@@ -74,21 +77,25 @@ def tested(match: Match, board: Board) -> Changed:
 
 
 def over(match: Match, winner: str | None, reason: Reason) -> Changed:
-    """Return the game, ended. ``winner`` none: a draw."""
+    """Return the game as it ended, and the event; ``winner`` None: a draw."""
     loser = enemy_of(winner) if winner else None
-    status = {winner: "winner", loser: "loser"} if winner else dict.fromkeys(match.parties, "draw")
-    after = match.with_parties({code: {"status": word} for code, word in status.items() if code})
+    if winner:
+        statuses = {winner: "winner", enemy_of(winner): "loser"}
+    else:
+        statuses = dict.fromkeys(match.parties, "draw")
+    after = match.with_parties({code: {"status": status} for code, status in statuses.items()})
     after = after.evolve(winners=(winner,) if winner else (), reason=reason)
     return after, (Ended(winner=winner, loser=loser, why=reason, clause=CLAUSES[reason]),)
 
 
 def opened(match: Match, board: Board) -> Match:
-    """Return a new game: its position counted, and tested for red (CF-6.3)."""
-    return tested(match.evolve(seen={match.key: 1}), board)[0]
+    """Return a new game with its first position counted; it ends at once if red cannot move (CF-6.3)."""
+    after, _ = tested(match.evolve(seen={match.key: 1}), board)
+    return after
 
 
 def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: Choice) -> Changed:
-    """Return the game after the half-move of a strategy."""
+    """Return the game after the half-move of a strategy, and its events."""
     by: Kind = next(kind for kind in STRATEGIES if kind == strategy)
     return moved(match, board, chosen_move(strategy, match, board, rules, choose), by)
 
@@ -144,7 +151,9 @@ def computer_half_move(turn: Turn) -> Outcome:
 
 @step("The speed of two computers", "CF-1.6", "CF-1.7", "CF-10.2")
 def pace(turn: Turn) -> Outcome:
-    """Set how many half-moves computers play in this run: any number against a person, else a fixed one.
+    """Set how many half-moves computers may play in this run.
+
+    It is any number against a person, who ends the run by being to move; else as in the settings.
 
     Reads: settings. Writes: left_in_run. Emits nothing.
     """
@@ -163,22 +172,22 @@ def end_of_run(turn: Turn) -> Outcome:
 
 
 def computer_is_to_move(turn: Turn) -> bool:
-    """Return whether the computer plays on in this run."""
+    """Return whether a computer is to move and may still play in this run."""
     match = turn.state
     return match.winners is None and match.mover.kind != "human" and match.left_in_run != 0
 
 
-def _missing(turn: Turn, match: Match, file: tuple[Event, ...] = ()) -> Outcome:
+def _missing(turn: Turn, match: Match, file_events: tuple[Event, ...] = ()) -> Outcome:
     """Carry out the rule for missing orders (CF-9.1, CF-9.2).
 
-    ``file``: the status of a file without a move.
+    ``file_events``: those about a file that has no move, if one came.
     """
     side = match.to_move
     settings = match.settings
     runs = match.mover.runs_missed + 1
     grace = settings.grace_runs or 0
     missed = match.with_party(side, runs_missed=runs)
-    events: list[Event] = [*file, RunMissed(side=side, runs=runs, grace=grace)]
+    events: list[Event] = [*file_events, RunMissed(side=side, runs=runs, grace=grace)]
     strategy = settings.on_missing
     if runs <= grace or strategy is None or strategy == "wait":
         return Outcome(missed, tuple(events))
@@ -186,12 +195,13 @@ def _missing(turn: Turn, match: Match, file: tuple[Event, ...] = ()) -> Outcome:
         ended, end = over(missed, enemy_of(side), "forfeited")
         return Outcome(ended, (*events, *end))
     after, played = _played_by(turn, missed, strategy)
-    # the person is still away: the next run that is missed is played for him as well
+    # a half-move has set the count to 0, but it was not the person's: the next missed run counts on
     after = after.with_party(side, runs_missed=runs)
     return Outcome(after, (*events, StandsIn(side=side, strategy=strategy), *played))
 
 
 def _played_by(turn: Turn, match: Match, strategy: str) -> Changed:
+    """Return the game after the half-move of a strategy with the run's dice, and its events."""
     choose = turn.dice(f"half-move {match.number}", _DRAWS.get(strategy, strategy)).below
     return played_by(match, strategy, turn.board, turn.rules, choose)
 

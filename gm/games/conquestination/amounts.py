@@ -10,18 +10,21 @@ from gm.game.base.schema_parts import word_schema
 from gm.games.conquestination.battle import Retreat
 
 UNITS_LIMIT = 9_999  # The most units that a line may name
-_MOST = f"{UNITS_LIMIT:,}"
+_MOST = f"{UNITS_LIMIT:,}"  # As text for messages
 _NUMBER = {"type": "integer", "minimum": 1, "maximum": UNITS_LIMIT}
 
 
 class Strength(Record):
-    """CN-9.2: a number of units, all that may go (``max``), or all but ``leave``."""
+    """CN-9.2: how many units of a country go: a ``number``, all but ``leave``, or all that may go."""
 
     number: int | None = None
     leave: int | None = None
 
     def of(self, units: int, stay_behind: int) -> int:
-        """Return how many of a country's units attack; below 1: none can."""
+        """Return how many of a country's ``units`` go; below 1: none can.
+
+        ``stay_behind``: how many the rules keep there.
+        """
         most = units - stay_behind
         if self.number is not None:
             return min(self.number, most)
@@ -33,7 +36,10 @@ def _is_count(written: object) -> bool:
 
 
 def _amount(written: Any) -> Strength:
-    """Return a strength: a number, ``max``, or ``{leave: n}``. Raises ``ValueError``."""
+    """Return the strength that a line has: a number, ``max``, or ``{leave: n}``.
+
+    Raises ``ValueError`` for anything else.
+    """
     if isinstance(written, str) and written.casefold() in ("max", "all"):
         return Strength()
     if _is_count(written):
@@ -46,7 +52,10 @@ def _amount(written: Any) -> Strength:
 
 
 def _until(written: object) -> Retreat:
-    """Return when to break off an attack: ``won``, or ``{keep: n, rolls: n}``. Raises ``ValueError``."""
+    """Return when to break off an attack: ``won``, or ``{keep: n, rolls: n}``.
+
+    Raises ``ValueError`` for anything else.
+    """
     if written == "won":
         return Retreat()
     if (

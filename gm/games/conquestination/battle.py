@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from gm.games.conquestination.rules import Attack
 
-Die = Callable[[], int]  # Rolls one die: 1 to the number of its faces, each equally likely
+Die = Callable[[], int]  # Rolls one die: returns 1 to the number of its faces, each equally likely
 
 
 class Roll(NamedTuple):
@@ -18,13 +18,10 @@ class Roll(NamedTuple):
 
 
 class Retreat(NamedTuple):
-    """The condition to break off an attack (CN-9.4, CN-9.5).
+    """The condition to break off an attack (CN-9.4, CN-9.5); None: never."""
 
-    At this many engaged units, or after this many rolls; None: never.
-    """
-
-    keep: int | None = None
-    rolls: int | None = None
+    keep: int | None = None  # At so many engaged units, or fewer
+    rolls: int | None = None  # After so many rolls
 
     def holds(self, engaged: int, rolled: int) -> bool:
         """Return whether to break off, with ``engaged`` units left after ``rolled`` rolls."""
@@ -34,10 +31,10 @@ class Retreat(NamedTuple):
 
 
 class Attacked(NamedTuple):
-    """The end of an attack: engaged units and defenders that are left, and every roll."""
+    """The end of an attack."""
 
-    engaged: int
-    defenders: int
+    engaged: int  # The engaged units that are left
+    defenders: int  # The defenders that are left
     rolls: tuple[Roll, ...]
 
     @property
@@ -47,12 +44,12 @@ class Attacked(NamedTuple):
 
 
 def compared(attack: Iterable[int], defence: Iterable[int]) -> tuple[int, int]:
-    """Return (attacker's losses, defender's) of two throws (CN-7.6).
+    """Return (attacker's losses, defender's losses) by two throws (CN-7.6).
 
     The highest dice meet, then the next; the defender wins ties.
     """
     pairs = list(zip(sorted(attack, reverse=True), sorted(defence, reverse=True), strict=False))
-    defence_lost = sum(one > other for one, other in pairs)
+    defence_lost = sum(attack_face > defence_face for attack_face, defence_face in pairs)
     return len(pairs) - defence_lost, defence_lost
 
 
@@ -66,7 +63,10 @@ def rolled(engaged: int, defenders: int, rules: Attack, attack_die: Die, defence
 def attacked(
     engaged: int, defenders: int, until: Retreat, rules: Attack, attack_die: Die, defence_die: Die
 ) -> Attacked:
-    """Return an attack of engaged units, at least 1, on defenders (CN-7.7, CN-7.8)."""
+    """Return how an attack of at least 1 engaged unit ends that is rolled with these dice (CN-7.7, CN-7.8).
+
+    It goes on until one side is gone, or the condition ``until`` holds.
+    """
     rolls: list[Roll] = []
     while engaged and defenders and not until.holds(engaged, len(rolls)):
         roll = rolled(engaged, defenders, rules, attack_die, defence_die)

@@ -7,11 +7,12 @@ from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conquestination.planned import file_lines
+from gm.games.conquestination.profiles import Temper, tempers
 from gm.games.conquestination.rehearsal import Breadth, Rehearsal
 from gm.games.conquestination.state import Campaign
-from gm.games.conquestination.tempers import Temper, tempers, thought_orders
+from gm.games.conquestination.tempers import thought_orders
 
-LINES = 6
+LINES = 6  # A random bot plans fewer attacks than this
 BREADTH = Breadth(plans=12, positions=96)
 _STRENGTHS = ("max", "1", "3", "{leave: 1}", "{leave: 4}")
 _UNTILS = ("won", "{keep: 1}", "{rolls: 1}", "{keep: 2, rolls: 3}")
@@ -57,7 +58,7 @@ def temper_lines(temper: Temper, view: View) -> list[str]:
 
 
 def general_lines(view: View) -> list[str]:
-    """Return the lines of the order file below its head: the best of the plans of all profiles."""
+    """Return the lines of the general's order file below its head: the best of the plans of all profiles."""
     return list(file_lines(Rehearsal(view, list(tempers().values()), BREADTH).orders()))
 
 

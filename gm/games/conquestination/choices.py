@@ -29,8 +29,11 @@ REINFORCE = "reinforce"
 ATTACK = "attack"
 REDEPLOY = "redeploy"
 THEN = "then"
-TURNS_AHEAD = (THEN, f"{THEN} {THEN}")  # A case may have the orders for the turn after it in it
-_IF_EARLIER = ("if", (("won", "won"), ("lost", "lost")))
+# The modes of the writer for the next turn, and for the turn after it: a case within a case has its orders
+TURNS_AHEAD = (THEN, f"{THEN} {THEN}")
+# What can be said of another player's attack; other conditions and an id are the player's own
+_FIELDS_OF_OTHERS = ("with", "keep", "rolls", "won", "lost")
+_CONDITIONS_OF_OTHERS = ("if", (("won", "won"), ("lost", "lost")))
 
 
 def choices(scene: Scene) -> Choices:
@@ -41,7 +44,7 @@ def choices(scene: Scene) -> Choices:
 def _deployment(scene: Scene) -> Choices:
     """Return the choices of run 0: where units are placed (CN-5.4)."""
     state: Campaign = scene.after
-    placing = _placing(scene, ())
+    placing = _placing(scene, conditions=())
     countries = state.held(scene.code)
     return _common(scene, state.parties[scene.code].to_deploy).evolve(
         sections={DEPLOY: "list"},
@@ -54,38 +57,38 @@ def _deployment(scene: Scene) -> Choices:
 
 
 def _turn(scene: Scene) -> Choices:
-    """Return the verbs for reinforcements, attacks and redeployments (CN-7 to CN-9).
+    """Return the choices of a later run: reinforcements, attacks and redeployments (CN-7 to CN-9).
 
-    Those of later turns and of other players are included.
+    Where turns alternate they are also those of the next two turns, else those that are assumed of others.
     """
     state: Campaign = scene.after
     board = scene.table.board
     _ = scene.translate
     countries = state.held(scene.code)
     hold = _hold(scene, countries)
-    placing = _placing(scene, (hold,))
-    marches = _marches(scene, hold)
+    placing = _placing(scene, conditions=(hold,))
+    attack, redeploy = _marches(scene, hold)
     ends_of_verb = {ATTACK: _attacks(scene), REDEPLOY: _redeployments(scene)}
     ahead = Legal(())
     others = Legal(())
     if scene.spec.alternates(state):
-        ahead = _ahead(scene, placing, marches, ends_of_verb)
+        ahead = _ahead(scene, placing, (attack, redeploy), ends_of_verb)
     else:
-        others = _others(scene, placing, marches[0])
+        others = _others(scene, placing, attack)
     every_way = {**ends_of_verb, **ahead.ways, **others.ways}
     modes: dict[str, str] = {}
     if ahead.verbs:
         modes |= {TURNS_AHEAD[0]: _("Order your next turn, too"), TURNS_AHEAD[1]: _("And the turn after it")}
     if others.verbs:
         modes[ASSUME] = _("Assume what others do")
-    deeper = (*ahead.verbs, *others.verbs)
+    further_verbs = (*ahead.verbs, *others.verbs)
     beyond = Why(_("{end} is not next to {start}; next to it are {near}"), "CN-11.3")
     return _common(scene, state.next_units(scene.code, board, scene.table.rules)).evolve(
         sections={
             **dict.fromkeys((REINFORCE, "attacks", REDEPLOY), "list"),
-            **{verb.section: "map" if verb.line else "list" for verb in deeper},
+            **{verb.section: "map" if verb.line else "list" for verb in further_verbs},
         },
-        verbs=(placing, *marches, *deeper),
+        verbs=(placing, attack, redeploy, *further_verbs),
         empty=f"{REINFORCE}: []",
         ways=every_way,
         at={REINFORCE: dict.fromkeys(countries, Here()), **ahead.at, **others.at},
@@ -95,20 +98,23 @@ def _turn(scene: Scene) -> Choices:
 
 
 def _common(scene: Scene, units: int) -> Choices:
-    """Return the choices of every run: the player's countries, new units, each country's facts."""
-    few = refusal(scene, "fewer-units", placed="{left}", wanted="{wanted}")
+    """Return what the choices of every run have in common; ``units``: how many the player has to place.
+
+    It is the player's countries, the pool of new units, and a sentence about each country.
+    """
+    why_fewer = refusal(scene, "fewer-units", placed="{left}", wanted="{wanted}")
     return Choices(
         sections={},
         verbs=(),
         own=scene.after.held(scene.code),
         empty="",
-        pools={"units": Pool(scene.translate("Units to place"), units, few)},
+        pools={"units": Pool(scene.translate("Units to place"), units, why_fewer)},
         facts={country: (_fact(scene, country),) for country in scene.table.board.countries},
     )
 
 
 def _placing(scene: Scene, conditions: tuple[Field, ...]) -> Verb:
-    """Return the verb for placing units: free in run 0, later too as long as a country is held."""
+    """Return the verb for placing units; ``conditions``: the fields for its conditions, none in run 0."""
     _ = scene.translate
     word = REINFORCE if conditions else DEPLOY
     amounts = options([("#", _("a number")), ("rest", _("all that are left"))])
@@ -118,14 +124,15 @@ def _placing(scene: Scene, conditions: tuple[Field, ...]) -> Verb:
 
 
 def _entries(*, deploying: bool) -> tuple[tuple[str, object], ...]:
+    """Return the entries of a placing in the file, each with the field that fills it."""
     entries = (("country", "start"), ("units", "units"))
     return entries if deploying else (*entries, ("if", (("hold", "hold"),)))
 
 
 def _hold(scene: Scene, held: Iterable[str]) -> Field:
     """Return the field for "only while a country is held" (CN-9.6)."""
-    held_options = options([("", "–"), *((f"[{line_id}]", line_id) for line_id in held)])
-    return Field("hold", scene.translate("Only while you hold"), held_options, more=True)
+    countries = options([("", "–"), *((f"[{country}]", country) for country in held)])
+    return Field("hold", scene.translate("Only while you hold"), countries, more=True)
 
 
 def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
@@ -141,22 +148,32 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
             noun=_("roll|rolls"),
         ),
     )
-    stays = tuple((condition.name, condition.name) for condition in conditions)
+    # the entries of an order in the file, each with the field that fills it
+    condition_entries = tuple((condition.name, condition.name) for condition in conditions)
     ends = (("from", "start"), ("to", "end"))
-    foreign = refusal(scene, "not-own", country="{start}", owner=_("another player"))
-    line = (
+    attack_entries = (
         ("id", "id"),
         *ends,
         ("with", "with"),
         ("until", (("keep", "keep"), ("rolls", "rolls"))),
-        ("if", stays),
+        ("if", condition_entries),
     )
-    choice = (*ends, ("units", "with"), ("if", stays))
+    redeploy_entries = (*ends, ("units", "with"), ("if", condition_entries))
+    why_foreign = refusal(scene, "not-own", country="{start}", owner=_("another player"))
     sending = [("max", _("all that may go")), ("#", _("a number")), ("{leave: #}", _("all but #"))]
     sent_field = Field("with", _("With"), options(sending), most=UNITS_LIMIT, noun=_("unit|units"))
-    attack = Verb(ATTACK, _("Attack"), "attacks", way=True, entries=line, after=ATTACK, closed=foreign)
+    # both may also start where an earlier attack ends
+    attack = Verb(
+        ATTACK, _("Attack"), "attacks", way=True, entries=attack_entries, after=ATTACK, closed=why_foreign
+    )
     redeploy = Verb(
-        REDEPLOY, _("Redeploy"), "redeploy", way=True, entries=choice, after=ATTACK, closed=foreign
+        REDEPLOY,
+        _("Redeploy"),
+        "redeploy",
+        way=True,
+        entries=redeploy_entries,
+        after=ATTACK,
+        closed=why_foreign,
     )
     home = refusal(scene, "not-own", country="{end}", owner=_("another player"))
     return (
@@ -167,15 +184,15 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
 
 def _conditions(scene: Scene, hold: Field) -> tuple[Field, ...]:
     """Return the conditions that a march may have (CN-9.4 to CN-9.6)."""
-    nothing = (Option("", "–"),)
+    no_condition = (Option("", "–"),)
     _ = scene.translate
     others = [
         (code.lower(), scene.formatter.called(code)) for code in scene.after.parties if code != scene.code
     ]
     if_number = options([("", "–"), ("#", _("a number"))])
     return (
-        Field("won", _("Only if won"), nothing, earlier=ATTACK, more=True),
-        Field("lost", _("Only if lost"), nothing, earlier=ATTACK, more=True),
+        Field("won", _("Only if won"), no_condition, earlier=ATTACK, more=True),
+        Field("lost", _("Only if lost"), no_condition, earlier=ATTACK, more=True),
         Field("owner", _("Only if the target is of"), options([("", "–"), *others]), more=True),
         Field("min_units", _("Only with at least"), if_number, more=True),
         Field("max_defenders", _("Only against at most"), if_number, more=True),
@@ -186,44 +203,57 @@ def _conditions(scene: Scene, hold: Field) -> tuple[Field, ...]:
 def _ahead(
     scene: Scene, placing: Verb, marches: Iterable[Verb], ways: Mapping[str, Mapping[str, Iterable[str]]]
 ) -> Legal:
-    """Return the verbs for later turns, and for their case: the owners of countries then."""
+    """Return the orders for the next two turns, and the cases in which they count: who owns countries then.
+
+    ``ways``: the ends of marches by verb and start. Nobody knows the position then: units are not counted,
+    and marches start and end anywhere.
+    """
     _ = scene.translate
     players = options((party.name.lower(), _(party.name)) for party in scene.after.parties.values())
     case = Verb("case", _("Only if it is then of"), "if", line="{start}: {owner}", once=True)
-    verbs = (case.evolve(fields=(Field("owner", _("Player"), players),)), placing.evolve(pool=""), *marches)
-    later = list[Verb]()
-    for mode, verb in product(TURNS_AHEAD, verbs):
-        fields = tuple(
-            field.evolve(earlier=field.earlier and f"{field.earlier} {mode}") for field in verb.fields
-        )
-        section = "/-/".join((*mode.split(), verb.section))
-        changes = {"name": f"{verb.name} {mode}", "section": section, "fields": fields}
-        later.append(verb.evolve(**changes, mode=mode, after="", closed=None, home=None))
-    every = scene.table.board.countries
+    case = case.evolve(fields=(Field("owner", _("Player"), players),))
+    later_verbs = list[Verb]()
+    for mode, verb in product(TURNS_AHEAD, (case, placing.evolve(pool=""), *marches)):
+        section = "/-/".join((*mode.split(), verb.section))  # "-" stands for a case in a list of them
+        later_verb = _unbound(verb).evolve(name=f"{verb.name} {mode}", section=section, mode=mode)
+        later_verbs.append(later_verb.evolve(fields=_after_attacks_of(mode, verb.fields)))
+    countries = scene.table.board.countries
     return Legal(
-        tuple(later),
+        tuple(later_verbs),
         {f"{word} {mode}": _later(ends) for (word, ends), mode in product(ways.items(), TURNS_AHEAD)},
-        {verb.name: dict.fromkeys(every, Here()) for verb in later if not verb.way},
+        {verb.name: dict.fromkeys(countries, Here()) for verb in later_verbs if not verb.way},
     )
+
+
+def _unbound(verb: Verb) -> Verb:
+    """Return a verb without the limits of the present position: its orders start and end anywhere."""
+    return verb.evolve(after="", closed=None, home=None)
+
+
+def _after_attacks_of(suffix: str, fields: Iterable[Field]) -> tuple[Field, ...]:
+    """Return fields of a verb whose name got a suffix: earlier attacks are those with the same suffix."""
+    return tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {suffix}") for field in fields)
 
 
 def _others(scene: Scene, placing: Verb, attack: Verb) -> Legal:
-    """Return the possible orders of all other players."""
-    plain = placing.evolve(fields=placing.fields[:1])
+    """Return the orders that can be assumed of all others: placings without conditions, and attacks."""
+    units_field = placing.fields[0]
+    unconditional = placing.evolve(fields=(units_field,))
     rivals = (code for code in scene.after.living if code != scene.code)
-    return together(_of_other(scene, code, plain, attack) for code in rivals)
+    return together(_of_other(scene, code, unconditional, attack) for code in rivals)
 
 
 def _of_other(scene: Scene, code: str, placing: Verb, attack: Verb) -> Legal:
-    """Return another player's possible orders for a forecast: placings and attacks."""
-    shown_fields = [
-        field for field in attack.fields if field.name in ("with", "keep", "rolls", "won", "lost")
-    ]
-    fields = tuple(
-        field.evolve(earlier=field.earlier and f"{field.earlier} {code}") for field in shown_fields
+    """Return the orders that can be assumed of another player, for a forecast: placings and attacks.
+
+    Their units are not counted, and attacks start in any of their countries.
+    """
+    fields = [field for field in attack.fields if field.name in _FIELDS_OF_OTHERS]
+    entries = [entry for entry in attack.entries if entry[0] != "if"]
+    assumed_attack = _unbound(attack).evolve(
+        fields=_after_attacks_of(code, fields), entries=(*entries, _CONDITIONS_OF_OTHERS)
     )
-    entries = (*(entry for entry in attack.entries if entry[0] != "if"), _IF_EARLIER)
-    verbs = (placing.evolve(pool=""), attack.evolve(fields=fields, entries=entries, after="", closed=None))
+    verbs = (placing.evolve(pool=""), assumed_attack)
     countries = scene.after.held(code)
     near = scene.table.board.neighbours
     ways = {ATTACK: _later({country: near[country] for country in countries})}
@@ -232,18 +262,18 @@ def _of_other(scene: Scene, code: str, placing: Verb, attack: Verb) -> Legal:
 
 
 def _later(ways: Mapping[str, Iterable[str]]) -> Mapping[str, Mapping[str, Way]]:
-    """Return all ways between neighbours: their owners at that time are not known yet."""
+    """Return ways without details, by start and end: the owners at that time are not known yet."""
     return {start: dict.fromkeys(ends, Way()) for start, ends in ways.items()}
 
 
 def _attacks(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
-    """Return attacks from every country, also from those that may be taken by then (CN-7.11)."""
+    """Return the attacks from every country, since it may be taken by then (CN-7.11), by start and end."""
     own_countries = set(scene.after.held(scene.code))
     return {start: _targets(scene, start, own_countries) for start in scene.table.board.neighbours}
 
 
 def _targets(scene: Scene, start: str, own_countries: Collection[str]) -> Mapping[str, Way]:
-    """Return the attacks from a country."""
+    """Return the attacks from a country on its neighbours, by end."""
     return {end: _target(scene, start, end, own_countries) for end in scene.table.board.neighbours[start]}
 
 
@@ -256,28 +286,24 @@ def _target(scene: Scene, start: str, end: str, own_countries: Collection[str]) 
     rules: Attack = scene.table.rules.attack
     engaged = start_country.units - rules.stay_behind
     against = f"{scene.formatter.called(target.owner)} {target.units}"
-    if start not in own_countries or not 0 < max(engaged, target.units) <= MOST or engaged < 1:
+    has_odds = start in own_countries and engaged >= 1 and max(engaged, target.units) <= MOST
+    if not has_odds:
         return Way(against)
-    chance = f"{outlook(engaged, target.units, rules)[0]:.0%}"
+    won, _, _ = outlook(engaged, target.units, rules)
     return Way(
         scene.formatter.phrase(
-            "{against}: {engaged} win in {chance}", against=against, engaged=engaged, chance=chance
+            "{against}: {engaged} win in {chance}", against=against, engaged=engaged, chance=f"{won:.0%}"
         )
     )
 
 
 def _redeployments(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
-    """Return the countries that units of each country may be redeployed to, with the units there."""
+    """Return the redeployments from each country, by start and end, with the units that are at the end."""
     board = scene.table.board
     rules = scene.after.settings.applied(scene.table.rules)
-    units = {country: Way(str(there.units)) for country, there in scene.after.countries.items()}
+    way_to = {country: Way(str(there.units)) for country, there in scene.after.countries.items()}
     ends_of_country = board.redeployable(rules.redeploy)
-    return {start: _picked(units, ends) for start, ends in ends_of_country.items()}
-
-
-def _picked(ways: Mapping[str, Way], ends: Iterable[str]) -> Mapping[str, Way]:
-    """Return the ways that lead to these countries."""
-    return {end: ways[end] for end in ends}
+    return {start: {end: way_to[end] for end in ends} for start, ends in ends_of_country.items()}
 
 
 def _fact(scene: Scene, country: str) -> str:

@@ -15,53 +15,45 @@ from gm.games.conquestination.player_turn import Acting
 from gm.games.conquestination.state import Campaign
 from gm.games.conquestination.steps import reinforcement
 
-CASES = 600  # So many ways are followed at a time: with more, the least likely are left out
-TINY = 1e-9
+CASES = 600  # The most cases that are followed at a time: the least likely of more are left out
+TINY = 1e-9  # Smaller probabilities count as 0
 
 
 class Course(Record, kw_only=True):
-    """The expected course of a line.
-
-    ``reached``: the chance that it is carried out; ``won``: the chance that it is carried out and won, with
-    ``left`` units on average; ``beaten``: the average number of defenders left where it is not won.
-    """
+    """The expected course of a line; numbers of units are averages."""
 
     written: Written
     source: str
     target: str
-    reached: float = 0.0
-    engaged: float = 0.0
-    against: float = 0.0
-    won: float = 0.0
-    left: float = 0.0
-    beaten: float = 0.0
-    moves: bool = False
+    reached: float = 0.0  # The probability that it is carried out
+    engaged: float = 0.0  # The units that attack or move, if it is carried out
+    against: float = 0.0  # The defenders then
+    won: float = 0.0  # The probability that it is carried out and won
+    left: float = 0.0  # The attackers left if it is won
+    beaten: float = 0.0  # The defenders left if it is not won
+    moves: bool = False  # Whether it is a redeployment
 
 
 class Case(Record):
-    """A possible map: which named lines were won, whether units were redeployed, countries taken."""
+    """A possible position during a player's turn."""
 
     state: Campaign
-    won: Mapping[str, bool] = {}
-    done: bool = False
-    taken: int = 0
+    won: Mapping[str, bool] = {}  # Whether each attack with an id was won, by id
+    done: bool = False  # Whether units were redeployed
+    taken: int = 0  # The number of countries taken
 
 
-Weighed = Sequence[tuple[Case, float]]  # Cases with their chances
+Weighed = Sequence[tuple[Case, float]]  # (case, its probability)
 
 
 class Prospect(Record):
-    """The courses of all lines; ``taken``: the chance to take each number of countries, the highest first.
+    """The results of a player's lines, with the highest number first in mappings."""
 
-    ``left``: the chance of each number of units in the country that the last attack takes; ``exact``: no case
-    was left out.
-    """
-
-    courses: tuple[Course, ...]
-    taken: Mapping[int, float]
-    left: Mapping[int, float]
-    exact: bool
-    cases: Weighed
+    courses: tuple[Course, ...]  # Of the lines, in their order
+    taken: Mapping[int, float]  # The probability of each number of countries taken
+    left: Mapping[int, float]  # That of each number of units in the country that the last attack takes
+    exact: bool  # Whether no case was left out
+    cases: Weighed  # The possible positions after the lines
 
 
 class _Cases:
@@ -77,9 +69,10 @@ class _Cases:
         self._whole = whole
         conditions = [line.condition for line in lines if line.condition]
         places = {line.source for line in lines} | {line.target for line in lines}
+        # what later lines look at: the units in these countries, the outcome of attacks with these ids
         self._places = sorted(places.union(*(condition.hold for condition in conditions)))
         self._ids = {condition.won for condition in conditions} | {condition.lost for condition in conditions}
-        self._found: dict[Any, tuple[Case, float]] = {}
+        self._found: dict[Any, tuple[Case, float]] = {}  # (case, probability), by what tells cases apart
 
     def add(self, case: Case, chance: float) -> None:
         """Add a case with its probability to an equal one, if there is one."""
@@ -101,20 +94,23 @@ class _Cases:
 
 
 class _Sums:
+    """Adds up the figures of a line's course, weighted by the probabilities of the cases."""
+
     def __init__(self) -> None:
-        self.sums: defaultdict[str, float] = defaultdict(float)
+        self.sums: defaultdict[str, float] = defaultdict(float)  # by field of Course
 
     def add(self, chance: float, **values: float) -> None:
+        """Add the values that fields have with a probability of ``chance``."""
         for name, value in values.items():
             self.sums[name] += chance * value
 
     def course(self, line: AttackModel | RedeployModel) -> Course:
-        """Return a line's course: means over all cases."""
+        """Return the course of the line: averages over the cases in which it is carried out."""
         sums = self.sums
         moves = isinstance(line, RedeployModel)
 
-        def mean(name: str, among: float) -> float:
-            return sums[name] / among if among > TINY else 0.0
+        def mean(name: str, probability: float) -> float:
+            return sums[name] / probability if probability > TINY else 0.0
 
         reached = sums["reached"]
         won = sums["won"]
@@ -133,10 +129,10 @@ class _Sums:
 
 
 def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False) -> Prospect:
-    """Return the results of a player's lines from the possible maps at the beginning of their attacks.
+    """Return the results of a player's lines.
 
-    The default is ``turn.state``. ``whole``: others play their turns after it. Raises ``ValueError`` for
-    forces that are too large.
+    ``cases``: the possible positions as their attacks begin, by default ``turn.state`` alone; ``whole``:
+    whether others play their turns afterwards. Raises ``ValueError`` for forces that are too large.
     """
     orders = turn.orders[code]
     lines: list[AttackModel | RedeployModel] = [*orders.attacks, *orders.redeploy]
@@ -170,7 +166,10 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
 
 
 def _redeployed(acting: Acting, case: Case, line: RedeployModel, sums: _Sums, chance: float) -> Case:
-    """Return a case after a redeployment, which is added to ``sums``; unchanged where it is impossible."""
+    """Return a case after a redeployment, and add this to ``sums``; the same case if it is impossible.
+
+    ``chance``: the probability of the case.
+    """
     moved, reason = acting.moved(line, done=case.done)
     if reason:
         return case
@@ -180,15 +179,15 @@ def _redeployed(acting: Acting, case: Case, line: RedeployModel, sums: _Sums, ch
 
 
 def _highest_first(chances: Mapping[int, float]) -> dict[int, float]:
-    """Return chances by number, the highest number first."""
+    """Return probabilities by number, the highest number first."""
     return dict(sorted(chances.items(), reverse=True))
 
 
 def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
-    """Return the results of a player's lines in a run, and the possible maps at its end.
+    """Return (results of a player's lines in a run, possible positions at its end).
 
-    Others follow ``turn.orders``, and those before the player place their reinforcements. Raises as
-    :func:`prospect` does.
+    Others follow ``turn.orders``; those before the player without orders there place their reinforcements.
+    Raises ``ValueError`` for forces that are too large.
     """
     seats = turn.state.living if turn.state.current is None else (code,)
     cases: Weighed = [(Case(turn.state), 1.0)]
@@ -200,23 +199,26 @@ def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
             whole = seat != seats[-1] and len(turn.orders) > 1
             prospects[seat] = prospect(turn, seat, cases, whole=whole)
             cases = prospects[seat].cases
-    return prospects[code].evolve(
-        exact=all(seat_prospect.exact for seat_prospect in prospects.values())
-    ), cases
+    is_exact = all(seat_prospect.exact for seat_prospect in prospects.values())
+    return prospects[code].evolve(exact=is_exact), cases
 
 
 def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
-    """Return the map after a player, if still in the game, has placed their reinforcements."""
+    """Return the position after a player, if still in the game, has placed their reinforcements."""
     if state.parties[code].out or state.winners is not None:
         return state
-    state_placed: Campaign = reinforcement(turn.evolve(state=state.evolve(acting=code))).state
-    return state_placed
+    after: Campaign = reinforcement(turn.evolve(state=state.evolve(acting=code))).state
+    return after
 
 
 def _ways(
     acting: Acting, line: AttackModel, sums: _Sums, chance: float
 ) -> Iterator[tuple[Campaign, bool, float]]:
-    """Yield the possible ends of an attack: the map after it, whether it is won, and the chance of that."""
+    """Yield (position after it, whether it is won, probability) for each possible end of an attack.
+
+    ``chance``: the probability of the position before it; ``sums``: the figures of the line, which are added
+    to.
+    """
     state = acting.state
     against = acting.state.countries[line.target].units
     engaged, reason = acting.engaged(line)

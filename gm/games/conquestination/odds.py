@@ -13,40 +13,43 @@ from gm.core.diagnostics import says
 from gm.games.conquestination.battle import Retreat, compared
 from gm.games.conquestination.rules import Attack
 
-MOST = 400  # Of larger forces nobody reckons the odds to the last unit
-FEW = 100  # Of forces up to this the odds follow from those of all smaller ones, which are kept
-# How likely an attack ends with so many engaged units and defenders left
+MOST = 400  # The most units on a side for which odds are computed
+FEW = 100  # Up to so many units the odds are computed from those of all smaller forces, which are cached
+# The probability of each end of an attack: (engaged units left, defenders left)
 Ends = Mapping[tuple[int, int], float]
 TO_THE_END = Retreat()
 
 
 @lru_cache(256)
 def losses(attack: int, defence: int, die: int) -> Mapping[tuple[int, int], int]:
-    """Return how many of all possible rolls cost (attacker, defender) each number of units: a full count."""
-    ways_by_loss = Counter[tuple[int, int]]()
-    for one, ways in _throws(attack, die):
-        for other, times in _throws(defence, die):
-            ways_by_loss[compared(one, other)] += ways * times
-    return dict(sorted(ways_by_loss.items()))
+    """Return how many of all possible rolls have each result: (attacker's losses, defender's losses).
+
+    ``attack``, ``defence``: the numbers of dice; ``die``: the number of their faces.
+    """
+    rolls_of_losses = Counter[tuple[int, int]]()
+    for attack_faces, attack_orders in _throws(attack, die):
+        for defence_faces, defence_orders in _throws(defence, die):
+            rolls_of_losses[compared(attack_faces, defence_faces)] += attack_orders * defence_orders
+    return dict(sorted(rolls_of_losses.items()))
 
 
 def _throws(dice: int, die: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield each throw without regard to order, and the number of its orders."""
+    """Yield (faces, in how many orders they can fall) for each throw of so many dice."""
     for faces in combinations_with_replacement(range(1, die + 1), dice):
         yield faces, factorial(dice) // prod(map(factorial, Counter(faces).values()))
 
 
 @lru_cache(4096)
 def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END) -> Ends:
-    """Return how an attack may end. Raises ``ValueError`` for forces above ``MOST``."""
+    """Return the probability of each end of an attack. Raises ``ValueError`` for forces above ``MOST``."""
     if max(engaged, defenders) > MOST:
         raise ValueError(says("the odds are reckoned for forces of up to {0} units", MOST))
     chances: defaultdict[tuple[int, int], float] = defaultdict(float)
-    open_yet = {(engaged, defenders): 1.0}
+    going_on = {(engaged, defenders): 1.0}  # probabilities of the states in which another roll follows
     rolls = 0
-    while open_yet:
+    while going_on:
         following: defaultdict[tuple[int, int], float] = defaultdict(float)
-        for (left, against), chance in open_yet.items():
+        for (left, against), chance in going_on.items():
             if not left or not against or until.holds(left, rolls):
                 chances[left, against] += chance
                 continue
@@ -55,8 +58,8 @@ def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_EN
             share = chance / sum(counts.values())
             for (lost, killed), count in counts.items():
                 following[left - lost, against - killed] += share * count
-        open_yet = following
-        rolls = rolls + 1
+        going_on = following
+        rolls += 1
     return dict(sorted(chances.items()))
 
 
@@ -64,7 +67,7 @@ def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_EN
 def outlook(
     engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END
 ) -> tuple[float, float, float]:
-    """Return the chance to win, and the average units left: engaged ones if won, else defenders."""
+    """Return (probability to win, engaged units left if it is won, defenders left if not), on average."""
     if until.rolls is None and max(engaged, defenders) <= FEW:
         won, left, stood = _expectation(engaged, defenders, rules, until.keep or 0)
     else:
@@ -79,9 +82,10 @@ def outlook(
 
 @lru_cache(65536)
 def _expectation(engaged: int, defenders: int, rules: Attack, keep: int) -> tuple[float, float, float]:
-    """Return the attacker's chance to win, and the expected units left of the attacker and of the defender.
+    """Return (probability that the attacker wins, attackers left, defenders left), as expected numbers.
 
-    The side that does not win counts as 0 units. The attacker breaks off at ``keep`` units.
+    Attackers count as 0 where they do not win, and defenders where they are beaten. The attacker breaks off
+    at ``keep`` units.
     """
     if not defenders or engaged <= keep:
         return float(not defenders), 0.0 if defenders else float(engaged), float(defenders)
@@ -94,18 +98,22 @@ def _expectation(engaged: int, defenders: int, rules: Attack, keep: int) -> tupl
     for (lost, killed), count in counts.items():
         won_then, left_then, stood_then = _expectation(engaged - lost, defenders - killed, rules, keep)
         share = count / total
-        won = won + share * won_then
-        left = left + share * left_then
-        stood = stood + share * stood_then
+        won += share * won_then
+        left += share * left_then
+        stood += share * stood_then
     return won, left, stood
 
 
 @lru_cache(4096)
 def least_for(chance: float, defenders: int, rules: Attack, until: Retreat) -> int:
-    """Return the fewest engaged units that win with this chance, more than those at which to break off.
+    """Return the fewest engaged units that win with a probability of at least ``chance``.
 
-    ``FEW`` if that many do not suffice.
+    They are more than those at which to break off; ``FEW`` if fewer do not suffice.
     """
     against = min(FEW, defenders)
     least = (until.keep or 0) + 1
-    return next((n for n in range(least, FEW) if outlook(n, against, rules, until)[0] >= chance), FEW)
+    for engaged in range(least, FEW):
+        won, _, _ = outlook(engaged, against, rules, until)
+        if won >= chance:
+            return engaged
+    return FEW

@@ -45,6 +45,7 @@ class HoldOnly(YamlModel):
     hold: Countries
 
 
+# A placing in one line: ``3 A2``, ``A2: 3``, ``A2 +3``, ``rest A2``
 _PLACED = re.compile(
     r"(?:(?P<first>\d+|all|rest)(?:\s+units?)?\s*"
     r"(?:@|\b(?:to|in|on|at)\b|[:>]|->)?\s*(?P<country>[A-Za-z]\d+)"
@@ -65,9 +66,11 @@ class DeployModel(Line):
     def spoken(cls, text: str) -> dict[str, Any] | None:
         """Read ``3 A2``, ``A2: 3``, ``A2 +3`` or ``rest A2``. None for any other text."""
         match = _PLACED.match(text.strip())
-        many = match and (match["first"] or match["last"]).casefold()
-        units = many and (int(many) if many.isdigit() else "rest")
-        return {"country": match["country"] or match["behind"], "units": units} if match else None
+        if match is None:
+            return None
+        amount = (match["first"] or match["last"]).casefold()
+        units = int(amount) if amount.isdigit() else "rest"
+        return {"country": match["country"] or match["behind"], "units": units}
 
     @property
     def hold(self) -> tuple[str, ...]:
@@ -85,13 +88,16 @@ class ReinforceModel(DeployModel):
         return self.condition.hold if self.condition else ()
 
 
-def _went(text: str, amount: str) -> dict[str, Any] | None:
-    """Return the words of a move such as ``3 A1 -> B2`` or ``A1 > B2 with 3``; None for other text.
+def _way_entries(text: str, amount: str) -> dict[str, Any] | None:
+    """Return the entries of a move written as ``3 A1 -> B2`` or ``A1 > B2 with 3``; None for other text.
 
-    ``amount``: the word for the number of units.
+    ``amount``: the name of the entry for the number of units.
     """
     way = way_said(text)
-    return way and {"from": way[0], "to": way[1], **({amount: way[2]} if way[2] else {})}
+    if not way:
+        return None
+    source, target, units = way
+    return {"from": source, "to": target, **({amount: units} if units else {})}
 
 
 class AttackModel(Line):
@@ -101,7 +107,7 @@ class AttackModel(Line):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        return _went(text, "with")
+        return _way_entries(text, "with")
 
     id: str | None = None
     source: str = Field(alias="from")
@@ -118,7 +124,7 @@ class RedeployModel(Line):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        return _went(text, "units")
+        return _way_entries(text, "units")
 
     source: str = Field(alias="from")
     target: str = Field(alias="to")
@@ -155,7 +161,7 @@ class Orders(YamlModel):
 
     @property
     def written(self) -> Iterator[Written]:
-        """Return the places of all its lines in the file."""
+        """The text of each of its lines, and its place in the file."""
         return (line.written for line in (*self.deploy, *self.reinforce, *self.attacks, *self.redeploy))
 
 
@@ -177,8 +183,8 @@ class OrdersReader:
         self._state = state
         self._board = board
         self._redeployable = redeployable
-        self._ids: set[str] = set()
-        self._attacked: set[str] = set()  # What earlier lines attack may be his by the time a line runs
+        self._ids: set[str] = set()  # of earlier attacks
+        self._attacked: set[str] = set()  # targets of earlier attacks, which may be the player's by then
 
     def orders(self) -> Orders:
         """Return the orders below the head; report words that have no meaning in this run."""
@@ -230,21 +236,21 @@ class OrdersReader:
 
     def _placings(self, word: str, model: type[DeployT]) -> Iterator[DeployT]:
         """Yield the placings of a list; those that cannot be carried out are reported."""
-        rest = False
+        has_rest = False  # whether an entry before has taken all units that were left
         understood: list[Node] = []
-        for node, text, model_read in self._body.items(word, model):
-            if rest:
+        for node, written, entry in self._body.items(word, model):
+            if has_rest:
                 message = says("'rest' took all that were left; nothing can follow it")
                 self._body.error(node, "after-rest", message, clause="CN-11.5")
                 continue
-            country = self._country(field_of(node, "country"), model_read.country)
-            hold = self._countries(node, model_read.hold)
+            country = self._country(field_of(node, "country"), entry.country)
+            hold = self._countries(node, entry.hold)
             if country is None or hold is None:
                 continue
-            rest = model_read.units == "rest"
+            has_rest = entry.units == "rest"
             lost = self._body.lost_before(word, node, understood)
             understood.append(node)
-            if rest and lost:
+            if has_rest and lost:
                 message = says(
                     "the entry in line {0} is refused, so that nobody knows how many are left", lost[0].line
                 )
@@ -253,7 +259,7 @@ class OrdersReader:
             if self._owner(country) != self._body.realm:
                 self._warn_stranger(field_of(node, "country"), country)
             condition = {"condition": HoldOnly(hold=hold)} if hold else {}
-            yield model_read.meant(text, country=country, **condition)
+            yield entry.meant(written, country=country, **condition)
 
     def _attacks(self) -> Iterator[AttackModel]:
         """Yield the attacks; those that cannot be read are reported, unlikely ones get a warning."""
@@ -278,8 +284,11 @@ class OrdersReader:
     def _ways(
         self, word: str, model: type[WayT], beside: Mapping[str, Sequence[str]]
     ) -> Iterator[tuple[Node, WayT, WayT | None]]:
-        """Yield lines from a country to a neighbour: (node, text, resolved line, or None if refused)."""
-        for node, text, march in self._body.items(word, model):
+        """Yield (node, line as written, line with names resolved) for the list ``word``.
+
+        The last is None if the line is refused. ``beside``: the countries that each country has a way to.
+        """
+        for node, written, march in self._body.items(word, model):
             source = self._country(field_of(node, "from"), march.source)
             target = self._country(field_of(node, "to"), march.target)
             condition = self._condition(node, march.condition)
@@ -290,18 +299,16 @@ class OrdersReader:
                     field_of(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3"
                 )
                 target = None
-            understood = source and target and condition
-            yield (
-                node,
-                march,
-                march.meant(text, source=source, target=target, condition=condition) if understood else None,
-            )
+            meant = None
+            if source and target and condition:
+                meant = march.meant(written, source=source, target=target, condition=condition)
+            yield node, march, meant
 
     def _owner(self, country: str) -> str:
         return self._state.countries[country].owner
 
     def _condition(self, node: Node, condition: If | None) -> If | None:
-        """Return a condition with names resolved; empty: always true; None: it is refused."""
+        """Return a condition with names resolved, one without parts if there is none; None if refused."""
         if condition is None:
             return If()
         condition_node = field_of(node, "if")
@@ -310,19 +317,19 @@ class OrdersReader:
                 message = says("no earlier line has the id {0}", shown(line_id))
                 self._body.error(field_of(condition_node, name), "unknown-id", message, clause="CN-11.3")
                 return None
-        owner = (
-            ""
-            if condition.owner is None
-            else self._player(field_of(condition_node, "owner"), condition.owner)
-        )
+        owner: str | None = ""
+        if condition.owner is not None:
+            owner = self._player(field_of(condition_node, "owner"), condition.owner)
         hold = None if owner is None else self._countries(condition_node, condition.hold)
         return None if hold is None else condition.model_copy(update={"owner": owner, "hold": hold})
 
     def _player(self, node: Node, text: str) -> str | None:
+        """Return the code of the player that a text names; None, with a finding, if it names none."""
         names = {fold(name): code for name, code in self._state.codes_by_name.items()}
         return names.get(self._body.named(node, text, sorted(names), "player", clause="CN-11.3") or "")
 
     def _countries(self, node: Node, names: Sequence[str]) -> tuple[str, ...] | None:
+        """Return the codes of the countries under ``hold``; None, with a finding, if one is unknown."""
         countries = [self._country(field_of(node, "hold"), name) for name in names]
         return None if None in countries else tuple(country for country in countries if country)
 

@@ -11,11 +11,11 @@ from gm.games.conquestination.battle import Attacked, Die, Retreat, attacked
 from gm.games.conquestination.orders import NO_ORDERS, AttackModel, DeployModel, Outcome, RedeployModel, Turn
 from gm.games.conquestination.state import Assault, Campaign, Country, OpenTurn
 
-Reason = tuple[str, dict[str, Any]]  # What keeps a line from being carried out: its name and figures
+Reason = tuple[str, dict[str, Any]]  # (key of the reason why a line is not carried out, its figures)
 
 
 class Acting:
-    """A player's turn in progress. ``won``: for each named attack so far, whether it won (CN-9.6)."""
+    """A player's turn in progress: ``state`` is the position as it is then."""
 
     def __init__(
         self, turn: Turn, code: str, state: Campaign | None = None, won: Mapping[str, bool] | None = None
@@ -24,27 +24,31 @@ class Acting:
         self.turn = turn
         self.code = code
         self.state = state or turn.state
+        # whether each attack with an id so far was won, by id (CN-9.6)
         self.won = dict(self.state.won_lines if won is None else won)
         self.orders = turn.orders.get(code, NO_ORDERS)
-        self.goes_on = self.orders.go_on and self.state.current == code
+        self.goes_on = self.orders.go_on and self.state.current == code  # the turn stays open after this run
         self.events: list[Event] = []
 
     def placings(self, entries: Sequence[DeployModel], units: int) -> list[str]:
-        """Return the countries to which a list sends units, one by one."""
-        plan: list[str] = []
+        """Return the country of each of at most ``units`` units that a list places; settle its entries."""
+        countries: list[str] = []
         for entry in entries:
-            units_left = units - len(plan)
-            if not self._refused(entry, self._unplaced(entry, units_left)):
-                asked_units = entry.units if isinstance(entry.units, int) else units_left
-                plan += [entry.country] * min(asked_units, units_left)
-                self._settle(entry, asked_units, "fewer-units", placed=units_left)
-        return plan
+            units_left = units - len(countries)
+            reason = self._settle_refused(entry, self._unplaced(entry, units_left))
+            if reason:
+                continue
+            asked_units = entry.units if isinstance(entry.units, int) else units_left
+            countries += [entry.country] * min(asked_units, units_left)
+            self._settle(entry, asked_units, "fewer-units", placed=units_left)
+        return countries
 
     def attack(self) -> Outcome:
         """Carry out all attacks; in a turn that goes on, a single roll of the first possible one."""
         before = self.state
         for line in self.orders.attacks:
-            if self.goes_on and self.state is not before:
+            has_rolled = self.state is not before
+            if self.goes_on and has_rolled:
                 self._settle_later(line)
                 continue
             engaged, reason = self.engaged(line)
@@ -52,13 +56,13 @@ class Acting:
             if line.id and reason != "game-won":
                 self.won[line.id] = victory
         self._leave_open(rolled=self.state is not before)
-        # the redeployment asks for them; they are gone when the turn is over
+        # conditions of redeployments ask for ``won_lines``; the next seat and the end of the run clear them
         return Outcome(self.state.evolve(won_lines=self.won), tuple(self.events))
 
     def _leave_open(self, *, rolled: bool) -> None:
-        """Leave the turn open if its player wants that and has made a roll.
+        """Leave the turn open if its player wants that, and has made a roll or has only begun the turn.
 
-        Each run costs somebody a unit, so that the turn ends at some time.
+        Each roll costs somebody a unit, so that the turn ends at some time.
         """
         is_first = self.turn.state.open is None
         if not self.goes_on or not (rolled or is_first):
@@ -72,17 +76,19 @@ class Acting:
             self.events.append(settled(self.code, line.written, OrderOutcome.SKIPPED, "goes-on"))
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
-        """Return the number of units that a line sends now, and the reason if it cannot be carried out."""
-        engaged = line.strength.of(
-            self.state.countries[line.source].units, self.turn.rules.attack.stay_behind
-        )
-        return engaged, self._refused(line, self._unfought(line, engaged))
+        """Return (units that a line sends now, reason why it cannot be carried out, else empty)."""
+        units = self.state.countries[line.source].units
+        engaged = line.strength.of(units, self.turn.rules.attack.stay_behind)
+        return engaged, self._settle_refused(line, self._unfought(line, engaged))
 
     def moved(self, choice: RedeployModel, *, done: bool) -> tuple[int, str]:
-        """Return the number of units that a choice moves now, and the reason if it cannot."""
+        """Return (units that a choice moves now, reason why it cannot be carried out, else empty).
+
+        ``done``: whether another choice was carried out before.
+        """
         units = self.state.countries[choice.source].units
         moved = choice.strength.of(units, self.turn.rules.redeploy.stay_behind)
-        return moved, self._refused(choice, self._unmoved(choice, moved, done=done))
+        return moved, self._settle_refused(choice, self._unmoved(choice, moved, done=done))
 
     def redeploy(self) -> Outcome:
         """Carry out the first possible one of the player's choices."""
@@ -104,7 +110,7 @@ class Acting:
         return Outcome(self.state, tuple(self.events))
 
     def _unplaced(self, entry: DeployModel, units_left: int) -> Iterator[Reason]:
-        """Yield the reasons why units of an entry were not placed: foreign countries, or no units left."""
+        """Yield each reason why units cannot be placed as in an entry: a foreign country, or no units left."""
         yield from self._foreign(entry.country)
         for country in entry.hold:
             yield from self._foreign(country, "not-held")
@@ -137,33 +143,38 @@ class Acting:
             yield "too-few", {"country": choice.source, "units": self.state.countries[choice.source].units}
 
     def _foreign(self, country: str, reason: str = "not-own") -> Iterator[Reason]:
+        """Yield ``reason`` if a country is not the player's."""
         owner = self.state.countries[country].owner
         if owner != self.code:
             yield reason, {"country": country, "owner": owner}
 
     def _conditions(self, line: AttackModel | RedeployModel) -> Iterator[Reason]:
-        """Yield the parts of a condition that are not true (CN-9.6)."""
-        of = line.condition
-        if of is None:
+        """Yield a reason for each part of a line's condition that is not true (CN-9.6)."""
+        condition = line.condition
+        if condition is None:
             return
-        start = self.state.countries[line.source]
-        goal = self.state.countries[line.target]
-        most = of.max_defenders
-        if of.won and not self.won.get(of.won, False):
-            yield "if-won", {"id": of.won}
-        if of.lost and self.won.get(of.lost, False):
-            yield "if-lost", {"id": of.lost}
-        if of.owner not in (None, "", goal.owner):
-            yield "if-owner", {"country": line.target, "owner": goal.owner}
-        if start.units < (of.min_units or 0):
-            yield "if-min-units", {"country": line.source, "units": start.units, "least": of.min_units}
-        if most is not None and goal.units > most:
-            yield "if-max-defenders", {"country": line.target, "units": goal.units, "most": most}
-        for country in of.hold:
+        source = self.state.countries[line.source]
+        target = self.state.countries[line.target]
+        most = condition.max_defenders
+        if condition.won and not self.won.get(condition.won, False):
+            yield "if-won", {"id": condition.won}
+        if condition.lost and self.won.get(condition.lost, False):
+            yield "if-lost", {"id": condition.lost}
+        if condition.owner not in (None, "", target.owner):
+            yield "if-owner", {"country": line.target, "owner": target.owner}
+        least = condition.min_units
+        if source.units < (least or 0):
+            yield "if-min-units", {"country": line.source, "units": source.units, "least": least}
+        if most is not None and target.units > most:
+            yield "if-max-defenders", {"country": line.target, "units": target.units, "most": most}
+        for country in condition.hold:
             yield from self._foreign(country, "not-held")
 
-    def _refused(self, line: Line, reasons: Iterator[Reason]) -> str:
-        """Return the first of the reasons, with which the line is settled; empty: it can be carried out."""
+    def _settle_refused(self, line: Line, reasons: Iterator[Reason]) -> str:
+        """Settle a line that cannot be carried out with the first of the reasons, and return its key.
+
+        Empty, and nothing is settled, without a reason.
+        """
         reason, figures = next(reasons, ("", {}))
         if reason and self.turn.collect_events:
             fate = OrderOutcome.FAILED if reason == "none-left" else OrderOutcome.SKIPPED
@@ -171,10 +182,14 @@ class Acting:
         return reason
 
     def _settle(self, line: Line, wanted: int | None, reason: str, **given: int) -> None:
-        """Settle a line that was carried out, with ``given`` units where more were wanted."""
+        """Settle a line that was carried out, as reduced if more units were ``wanted`` than there were.
+
+        ``given``: the number that there were, under the name that it has in the sentence of ``reason``.
+        """
         if not self.turn.collect_events:
             return
-        if wanted is not None and wanted > min(given.values()):
+        (number_given,) = given.values()
+        if wanted is not None and wanted > number_given:
             self.events.append(
                 settled(self.code, line.written, OrderOutcome.REDUCED, reason, **given, wanted=wanted)
             )
@@ -182,7 +197,7 @@ class Acting:
             self.events.append(settled(self.code, line.written))
 
     def _fought(self, line: AttackModel, engaged: int) -> bool:
-        """Carry out one attack; return whether it was won."""
+        """Carry out one attack, or a single roll of it in a turn that goes on; return whether it was won."""
         rules = self.turn.rules.attack
         target = self.state.countries[line.target]
         until = Retreat(rolls=1) if self.goes_on else line.until
@@ -192,14 +207,14 @@ class Acting:
         self._settle(line, line.strength.number, "cut-to", units=engaged)
         self.end(line, engaged, fight.engaged, fight.defenders)
         if self.goes_on:
-            again = fight.engaged and fight.defenders
-            assault = (
-                Assault(source=line.source, target=line.target, engaged=fight.engaged) if again else None
-            )
+            assault = None
+            if fight.engaged and fight.defenders:
+                assault = Assault(source=line.source, target=line.target, engaged=fight.engaged)
             self.state = self.state.evolve(open=OpenTurn(assault=assault))
         return fight.won
 
     def _die(self, draw: str) -> Die:
+        """Return a die that is rolled with the player's dice for a draw of the rules."""
         below = self.turn.dice(self.code, draw).below
         faces = self.turn.rules.attack.die
         return lambda: below(faces) + 1
@@ -218,11 +233,18 @@ class Acting:
         self.events.append(happened.Fought(owner=self.code, **sides, **losses, rolls=tuple(rolls), how=how))
 
     def end(self, line: AttackModel, engaged: int, units: int, defenders: int) -> None:
-        """Change the map after an attack that left these engaged units and defenders."""
+        """Change the map after an attack with ``engaged`` units, of which ``units`` are left.
+
+        ``defenders``: how many of them are left; without any, the units move in.
+        """
         source = self.state.countries[line.source]
         target = self.state.countries[line.target]
-        source_after = source.evolve(units=source.units - engaged + (units if defenders else 0))
-        target_after = target.evolve(units=defenders) if defenders else Country(owner=self.code, units=units)
+        if defenders:
+            source_after = source.evolve(units=source.units - engaged + units)
+            target_after = target.evolve(units=defenders)
+        else:
+            source_after = source.evolve(units=source.units - engaged)
+            target_after = Country(owner=self.code, units=units)
         self.state = self.state.with_countries({line.source: source_after, line.target: target_after})
         if defenders:
             return
@@ -239,5 +261,5 @@ class Acting:
 
 
 def _faces(dice: Iterable[int]) -> str:
-    """Return the dice of a side as text."""
+    """Return the dice of a side as text, ``6 3 1``."""
     return " ".join(map(str, dice))

@@ -16,9 +16,10 @@ from gm.game import portfolio
 from gm.game.portfolio import best_plan
 from gm.game.values import GameData, View
 from gm.games.conquestination.orders import NO_ORDERS, Orders, Outcome, Turn
+from gm.games.conquestination.profiles import Temper
 from gm.games.conquestination.state import Campaign
 from gm.games.conquestination.steps import STAGES
-from gm.games.conquestination.tempers import Temper, Thought
+from gm.games.conquestination.tempers import Thought
 from gm.resources import resource
 
 MOODIER = 0.5  # By so much chance sways a temper more each time that it is asked again

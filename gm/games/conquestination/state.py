@@ -13,15 +13,15 @@ from gm.games.conquestination.rules import Board, Deployment, Reinforcement, Rul
 
 
 class Share(NamedTuple):
-    """A player's reinforcements: for their countries, and for each whole continent, by letter."""
+    """A player's reinforcements, by what they are for."""
 
-    countries: int
-    continents: tuple[tuple[str, int], ...]
-    least: int = 0
+    countries: int  # The units for the number of countries
+    continents: tuple[tuple[str, int], ...]  # (letter, units) for each whole continent
+    least: int = 0  # The fewest that a player gets in all
 
     @property
     def units(self) -> int:
-        """The sum of all units."""
+        """The number of units that the player gets."""
         return max(self.least, self.countries + sum(bonus for _, bonus in self.continents))
 
 
@@ -31,7 +31,7 @@ def continent_bonus(size: int, rules: Reinforcement) -> int:
 
 
 def reinforcements(held: Collection[str], board: Board, rules: Reinforcement) -> Share:
-    """Return the units of a player with these countries at the beginning of a turn (CN-6.2 to CN-6.5)."""
+    """Return the reinforcements of a player who holds these countries as a turn begins (CN-6.2 to CN-6.5)."""
     bonuses = tuple(
         (letter, continent_bonus(len(board.continent(letter)), rules)) for letter in board.whole(held)
     )
@@ -39,18 +39,19 @@ def reinforcements(held: Collection[str], board: Board, rules: Reinforcement) ->
 
 
 def to_deploy(countries: int, players: int, dealt: int, rules: Deployment, share: int = 0) -> int:
-    """Return how many units a player with ``dealt`` of the countries places in run 0 (CN-5.4).
+    """Return how many units a player with ``dealt`` of the ``countries`` places in run 0 (CN-5.4).
 
-    The total is raised by a share in percent for the seat, rounded to the nearest.
+    ``share``: by how many percent the total is raised for the seat, or lowered if below 0.
     """
     total = int(rules.total_per_country * countries // players)
-    return total + (2 * total * share + 100) // 200 - dealt * rules.units_per_country
+    raised = (2 * total * share + 100) // 200  # share percent of the total, rounded to the nearest
+    return total + raised - dealt * rules.units_per_country
 
 
 def placed_by_default(
     player: str, units: int, countries: Mapping[str, "Country"], board: Board
 ) -> dict[str, int]:
-    """Return the number of unplaced units that each country gets by default (CN-6.8).
+    """Return where ``units`` that a player has not placed go by default, by country (CN-6.8).
 
     They go one at a time to where enemy neighbours outnumber the country most; without enemies all go to the
     first country.
@@ -104,24 +105,19 @@ class OpenTurn(Value):
 
 
 class Campaign(Position):
-    """The whole game; ``parties`` are in seat order.
+    """The whole game."""
 
-    ``current``: the player whose turn the next run plays in mode ``single``; ``open``: that turn has begun
-    already; ``kept_open``: the number of runs that ended no turn. The others count within a run only:
-    ``acting`` is the player whose turn it is, ``queue`` the later ones, ``acted`` the earlier ones;
-    ``won_lines`` tells of attack lines with an id whether they won.
-    """
-
-    parties: Mapping[str, Player]
+    parties: Mapping[str, Player]  # By code, in seat order
     settings: Settings
-    countries: Mapping[str, Country]
-    current: str | None = None
-    open: OpenTurn | None = None
-    kept_open: Natural = 0
-    acting: str | None = None
-    queue: tuple[str, ...] = ()
-    acted: tuple[str, ...] = ()
-    won_lines: Mapping[str, bool] = {}
+    countries: Mapping[str, Country]  # By code, in order
+    current: str | None = None  # The player whose turn the next run plays in mode ``single``
+    open: OpenTurn | None = None  # That turn, if it has begun already
+    kept_open: Natural = 0  # The number of runs that ended no turn
+    # These count within a run only
+    acting: str | None = None  # The player whose turn it is
+    queue: tuple[str, ...] = ()  # Those whose turn comes later
+    acted: tuple[str, ...] = ()  # Those whose turn has begun, the acting one among them
+    won_lines: Mapping[str, bool] = {}  # Whether each attack with an id was won, by id
 
     @property
     def run(self) -> int:
@@ -132,11 +128,11 @@ class Campaign(Position):
 
     @cached_property
     def holdings(self) -> Mapping[str, tuple[str, ...]]:
-        """The countries of each player who has any, in order."""
-        codes_by_owner: dict[str, list[str]] = {}
+        """The codes of the countries of each player who has any, in order, by player."""
+        countries_of_owner: dict[str, list[str]] = {}
         for code, country in self.countries.items():
-            codes_by_owner.setdefault(country.owner, []).append(code)
-        return {owner: tuple(codes) for owner, codes in codes_by_owner.items()}
+            countries_of_owner.setdefault(country.owner, []).append(code)
+        return {owner: tuple(codes) for owner, codes in countries_of_owner.items()}
 
     @property
     def codes_by_name(self) -> dict[str, str]:
@@ -147,11 +143,11 @@ class Campaign(Position):
         return names
 
     def held(self, owner: str) -> tuple[str, ...]:
-        """Return a player's countries, in order."""
+        """Return the codes of a player's countries, in order."""
         return self.holdings.get(owner, ())
 
     def units_of(self, owner: str) -> int:
-        """Return all units of a player."""
+        """Return the number of all units of a player."""
         return sum(country.units for country in self.countries.values() if country.owner == owner)
 
     def with_countries(self, changed: Mapping[str, Country]) -> Self:
@@ -159,25 +155,24 @@ class Campaign(Position):
         return self.evolve(countries={**self.countries, **changed}) if changed else self
 
     def reinforced(self, placed: Mapping[str, int]) -> Self:
-        """Return the state with the ``placed`` units added to their countries."""
-        there = self.countries
-        return self.with_countries(
-            {c: there[c].evolve(units=there[c].units + more) for c, more in placed.items()}
-        )
+        """Return the state with the ``placed`` units added to their countries; below 0: taken from them."""
+        changed = {}
+        for code, units in placed.items():
+            country = self.countries[code]
+            changed[code] = country.evolve(units=country.units + units)
+        return self.with_countries(changed)
 
     def next_units(self, code: str, board: Board, rules: Rules) -> int:
-        """Return the units that a player would get if their turn began now; none while it goes on."""
+        """Return the number of units that a player would get if their turn began now; 0 while it goes on."""
         if self.open is not None and code == self.current:
             return 0
         countries = self.held(code)
-        return (
-            reinforcements(countries, board, self.settings.applied(rules).reinforcement).units
-            if countries
-            else 0
-        )
+        if not countries:
+            return 0
+        return reinforcements(countries, board, self.settings.applied(rules).reinforcement).units
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """Return the violations of CN-3 and of the other invariants between runs."""
+        """Return sentences about what is wrong with a position between runs (CN-3); empty if sound."""
         faults: list[str] = [
             says("{0} belongs to {1}, who is not there", code, country.owner)
             for code, country in self.countries.items()
@@ -205,6 +200,5 @@ class Campaign(Position):
         """
         seats = list(self.parties)
         index = seats.index(seat)
-        return next(
-            (code for code in (*seats[index + 1 :], *seats[: index + 1]) if not self.parties[code].out), None
-        )
+        from_next_on = (*seats[index + 1 :], *seats[: index + 1])
+        return next((code for code in from_next_on if not self.parties[code].out), None)
