@@ -44,12 +44,7 @@ def choices(scene: Scene) -> Choices:
     move, build, *other_verbs = _verbs(scene)
     own_choices = legal(scene, scene.code, (move, build))
     rivals = [code for code in state.living if code != scene.code]
-    choices_of_rivals: list[Legal] = []
-    for code in rivals:
-        # of others only moves and builds can be assumed; each builds with the PopCap of its own pool
-        rival_choices = legal(scene, code, (move, build.evolve(pool=code)))
-        choices_of_rivals.append(rival_choices.expected(code, _(state.parties[code].name)))
-    expected_choices = together(choices_of_rivals)
+    expected_choices = together(_of_other(scene, code, move, build) for code in rivals)
     ends_of_verb = {**own_choices.ways, **expected_choices.ways}
     occupied = state.occupied()
     units_by_place = _units_by_place(state, scene.code)
@@ -75,6 +70,12 @@ def choices(scene: Scene) -> Choices:
         units={place: _choosable_units(scene, units) for place, units in occupied.items()},
         facts={place: (_fact(scene, place),) for place in scene.table.board.structures},
     )
+
+
+def _of_other(scene: Scene, code: str, move: Verb, build: Verb) -> Legal:
+    """Return the orders that can be assumed of another player: moves, and builds with PopCap of their own."""
+    name = scene.translate(scene.after.parties[code].name)
+    return legal(scene, code, (move, build.evolve(pool=code))).expected(code, name)
 
 
 def legal(scene: Scene, code: str, verbs: tuple[Verb, Verb]) -> Legal:

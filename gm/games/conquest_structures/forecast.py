@@ -4,8 +4,8 @@ These are its conflicts, bumps, captures, supply, marks and PopCap, and the stru
 with more strength than is there.
 """
 
-from collections.abc import Iterator
-from itertools import chain, starmap
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 
 from gm.core.pipeline import Outcome
 from gm.core.values import Event
@@ -30,14 +30,7 @@ def course(
     board = table.board
     rules = table.rules
     after = outcome.state
-    news = [event for event in outcome.events if not isinstance(event, KNOWN) and _concerns(event, code)]
-    sentences = [
-        (formatter.format_event(event), str(getattr(event, "clause", "")))
-        for event in news
-        if event.kind in formatter.sentences
-    ]
-    told = [(sentence, clause) for sentence, clause in sentences if sentence]
-    yield from starmap(Explanation, told[:MOST_SENTENCES])
+    yield from islice(_news(outcome.events, code, formatter), MOST_SENTENCES)
     held, structures = after.standing(code, board, rules)
     allowed, used, free = after.capacity(code, rules)
     figures = {"held": held, "structures": structures, "allowed": allowed, "used": used, "free": free}
@@ -48,6 +41,16 @@ def course(
     )
     yield Explanation(formatter.phrase(pattern, **figures), "CS-7.2")
     yield from _dangers(board, rules, before, after, code, formatter)
+
+
+def _news(events: Iterable[Event], code: str, formatter: EventFormatter) -> Iterator[Explanation]:
+    """Yield a sentence about each event that concerns a player and that they do not know of."""
+    for event in events:
+        if isinstance(event, KNOWN) or not _concerns(event, code) or event.kind not in formatter.sentences:
+            continue
+        sentence = formatter.format_event(event)
+        if sentence:
+            yield Explanation(sentence, str(getattr(event, "clause", "")))
 
 
 def _concerns(event: Event, code: str) -> bool:

@@ -25,7 +25,10 @@ def advice(
     orders: Sequence[TriedOrder],
     translate: Translate,
 ) -> Iterator[Advice]:
-    """Yield each line in words, with its reason."""
+    """Yield each line of a party's file ``sheet`` in words, with its reason.
+
+    ``state``: the position before the turn; ``orders`` of the trial are not used.
+    """
     tell = formatter_of(spec, table, (state,), translate)
     written_orders = sheet.orders
     adviser = Adviser(table, state, party, tell, written_orders.reinforce)
@@ -35,14 +38,14 @@ def advice(
     for line in written_orders.attacks:
         place = (line.written.line, line.written.column)
         words, why, share = adviser.attack(line)
-        attack_rows = drawn_attacks(state, line, written_orders)
-        yield Advice(*place, words, why, 2 + share, line.target, attack_rows)
+        drawn_orders = drawn_attacks(state, line, written_orders)
+        # attacks come before placings, the surest first
+        yield Advice(*place, words, why, 2 + share, line.target, drawn_orders)
     for line in written_orders.redeploy:
         place = (line.written.line, line.written.column)
-        attack_rows = (
-            () if line.condition else (drawn(REDEPLOY, line.source, line.target, **_sent(line.strength)),)
-        )
-        yield Advice(*place, *adviser.redeployment(line), taken=attack_rows)
+        drawn_line = drawn(REDEPLOY, line.source, line.target, **_sent(line.strength))
+        # conditions cannot be drawn, only written in the file
+        yield Advice(*place, *adviser.redeployment(line), taken=() if line.condition else (drawn_line,))
 
 
 def drawn_placing(state: Campaign, line: DeployModel) -> JsonOrder:
@@ -81,14 +84,14 @@ def _chain(line: AttackModel, attacks: Sequence[AttackModel]) -> list[AttackMode
 
 
 def _sent(strength: Strength) -> JsonOrder:
-    """Return the number of units that go, as a field of the page's writer."""
+    """Return the field of the page's writer for the units that go."""
     if strength.leave is not None:
         return {"with": ("{leave: #}", strength.leave)}
     return {"with": "max" if strength.number is None else strength.number}
 
 
 def _until(line: AttackModel) -> JsonOrder:
-    """Return when an attack is broken off, as fields of the page's writer."""
+    """Return the fields of the page's writer for when an attack is broken off."""
     limits = {"keep": line.until.keep, "rolls": line.until.rolls}
     return {name: number for name, number in limits.items() if number is not None}
 
@@ -97,10 +100,13 @@ class Adviser:
     """Finds the reasons for a party's orders in a position."""
 
     def __init__(
-        self, table: GameData, state: Campaign, party: str, tell: Any, placed: Sequence[DeployModel] = ()
+        self, table: GameData, state: Campaign, party: str, tell: Any, placings: Sequence[DeployModel] = ()
     ) -> None:
-        """Prepare for a position before the turn; ``placed``: the placings of the party's orders."""
-        self.placed = placed
+        """Prepare for a position before the turn.
+
+        ``tell`` puts values into words; ``placings``: those among the party's orders.
+        """
+        self.placings = placings
         self.translate = tell.translate
         self.board = table.board
         self.rules = table.rules
@@ -110,15 +116,13 @@ class Adviser:
         self.phrases = order_phrases("conquestination")
 
     def placing(self, line: DeployModel) -> tuple[str, str]:
-        """Return the countries of new units, and the enemies that threaten them."""
+        """Return (order, reason) in words for a placing: the enemies that threaten the country."""
         country = self.board.called(line.country)
         enemies = self._enemies(line.country)
-        many = line.units
-        units = (
-            self.phrase("{units:unit}", units=many)
-            if isinstance(many, int)
-            else self.phrase("all that are left")
-        )
+        if isinstance(line.units, int):
+            units = self.phrase("{units:unit}", units=line.units)
+        else:
+            units = self.phrase("all that are left")
         words = self.phrase(self.phrases["deploy"], units=units, start=country) + "."
         if not enemies:
             return words, self.phrase("No enemy is next to it: they wait there for later.")
@@ -126,38 +130,39 @@ class Adviser:
         return words, self.phrase("{enemies:enemy unit} next to it, against {own} of yours.", **figures)
 
     def attack(self, line: AttackModel) -> tuple[str, str, float]:
-        """Return the target of an attack, its odds and gain in words, and its chance as a number."""
+        """Return (order in words, odds and gain in words, probability to win) for an attack.
+
+        The probability is 0 if it follows only from what is taken before.
+        """
         source = self.board.called(line.source)
         target = self.board.called(line.target)
         defender = self.state.countries[line.target]
         engaged = line.strength.of(self._units(line.source), self.rules.attack.stay_behind)
-        words = (
-            self.phrase(
-                self.phrases["attack"], start=source, end=target, **{"with": self._how(line.strength)}
-            )
-            + "."
-        )
-        if (
-            defender.owner == self.party
-            or not 0 < min(engaged, defender.units) <= max(engaged, defender.units) <= MOST
-        ):
+        how = {"with": self._how(line.strength)}
+        words = self.phrase(self.phrases["attack"], start=source, end=target, **how) + "."
+        has_odds = engaged >= 1 and max(engaged, defender.units) <= MOST
+        if defender.owner == self.party or not has_odds:
             return words, self.phrase("It follows from what is taken before."), 0.0
-        share = outlook(engaged, defender.units, self.rules.attack)[0]
+        share, _, _ = outlook(engaged, defender.units, self.rules.attack)
         figures = {"engaged": engaged, "units": defender.units, "chance": times_in_ten(share, self.translate)}
         return words, self._gain(line.target, figures), share
 
     def _gain(self, target: str, figures: JsonOrder) -> str:
-        """Return the odds, and what the country adds to the next reinforcement (CN-8)."""
-        countries = {*self.state.held(self.party), target}
-        gained = set(self.board.whole(countries)) - set(self.board.whole(self.state.held(self.party)))
-        figures["more"] = self._reinforcement(countries) - self._reinforcement(self.state.held(self.party))
-        if gained:
+        """Return in words the odds of an attack, and what its target adds to the next reinforcement.
+
+        ``figures``: those of the odds, to which those of the gain are added.
+        """
+        countries_before = self.state.held(self.party)
+        countries = {*countries_before, target}
+        continents_gained = set(self.board.whole(countries)) - set(self.board.whole(countries_before))
+        figures["more"] = self._reinforcement(countries) - self._reinforcement(countries_before)
+        if continents_gained:
             return str(
                 self.phrase(
                     "{units:unit holds|units hold} it, your {engaged} win {chance}, and it completes {name} "
                     "and pays "
                     "{more:unit} a turn.",
-                    name=self.board.continents[min(gained)],
+                    name=self.board.continents[min(continents_gained)],
                     **figures,
                 )
             )
@@ -174,11 +179,11 @@ class Adviser:
         )
 
     def _reinforcement(self, held: Collection[str]) -> int:
-        """Return the units that a player with these countries gets in a turn (CN-8)."""
+        """Return the number of units that a player with these countries gets in a turn (CN-6)."""
         return reinforcements(held, self.board, self.state.settings.applied(self.rules).reinforcement).units
 
     def redeployment(self, line: RedeployModel) -> tuple[str, str]:
-        """Return the units that move, and the country with more enemies beside it."""
+        """Return (order, reason) in words for a redeployment: the enemies beside both countries."""
         ends = {"source": self.board.called(line.source), "target": self.board.called(line.target)}
         how = {"with": self._how(line.strength)}
         words = self.phrase(self.phrases["redeploy"], start=ends["source"], end=ends["target"], **how) + "."
@@ -196,19 +201,19 @@ class Adviser:
         return str(self.phrase("all that may go"))
 
     def _units(self, country: str) -> int:
-        """Return the units in a country after the orders' placings."""
+        """Return the number of units in a country after the placings of the orders."""
         units = self.state.countries[country].units
-        return units + sum(self._placed(line) for line in self.placed if line.country == country)
+        return units + sum(self._placed_by(line) for line in self.placings if line.country == country)
 
-    def _placed(self, line: DeployModel) -> int:
-        """Return the number of units that a line places: its own, or all that earlier lines leave."""
+    def _placed_by(self, line: DeployModel) -> int:
+        """Return the number of units that a line places: what it names, or all that earlier lines leave."""
         if isinstance(line.units, int):
             return line.units
-        before = self.placed[: self.placed.index(line)]
+        before = self.placings[: self.placings.index(line)]
         named_count = sum(other.units for other in before if isinstance(other.units, int))
         return max(0, self.state.next_units(self.party, self.board, self.rules) - named_count)
 
     def _enemies(self, country: str) -> int:
-        """Return the units of others next to a country."""
-        near = (self.state.countries[neighbour] for neighbour in self.board.neighbours[country])
-        return sum(country.units for country in near if country.owner != self.party)
+        """Return the number of units of others next to a country."""
+        neighbours = (self.state.countries[neighbour] for neighbour in self.board.neighbours[country])
+        return sum(neighbour.units for neighbour in neighbours if neighbour.owner != self.party)

@@ -1,4 +1,4 @@
-"""Answers about attacks that have not been made.
+"""Answers about the odds of attacks.
 
 They serve ``pbem odds``, the expected course in ``pbem check``, in receipts and at ``pbem play``, and ``pbem
 why`` about a battle, all from the same tables.
@@ -27,9 +27,10 @@ from gm.games.conquestination.state import Assault, Campaign, Country, Player
 from gm.text.pages import capitalised, counted, render
 from gm.text.words import EventFormatter
 
-BAR = 24  # How long the bar of a certainty is
-SURE = 0.9995  # What is as likely as this is told as certain
-ROWS = 12  # So many numbers of units left are shown
+BAR = 24  # The length of the bar of a certainty, in characters
+SURE = 0.9995  # From this probability on nothing is said about it
+ROWS = 12  # The most numbers of units left that are shown
+# ``12 keep 2 rolls 3 vs 4, 3``: the attacker, when to break off, and the defenders one after another
 _FORCES = re.compile(r"(\w+)((?: (?:keep|rolls) \d+)*) vs (\w+(?: ?, ?\w+)*)")
 Phrase = Callable[..., str]
 ENGLISH: Phrase = EventFormatter({}, {}, dict).phrase
@@ -37,7 +38,10 @@ EXAMPLES = '"9 vs 10", "12 keep 2 vs 4, 3", or with a position "A1 vs C1, C2"'
 
 
 def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source: Source) -> OddsAnswer:
-    """Return the exact odds of attacks, without dice; see :class:`gm.game.answers.OddsMaker`."""
+    """Return the exact odds of attacks, without dice; see :class:`gm.game.answers.OddsMaker`.
+
+    Raises ``ValueError`` for a question that has no answer.
+    """
     if question.forces:
         board, state, marches, until = _typed(table, state, question.forces)
     elif state is None:
@@ -61,15 +65,13 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
 
 
 def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[str]:
-    """Return the countries that could attack a place, each alone.
-
-    They are those of the party that asks, or of any party but its owner.
-    """
+    """Return the countries that could attack the place in question; if a party is named, only its own."""
     place = the_one(question.place or "", state.countries, "country")
     owner = state.countries[place].owner
-    near = [neighbour for neighbour in board.neighbours[place] if state.countries[neighbour].owner != owner]
+    neighbours = board.neighbours[place]
+    foreign = [neighbour for neighbour in neighbours if state.countries[neighbour].owner != owner]
     attackers = [
-        country for country in near if question.party in (None, owner, state.countries[country].owner)
+        country for country in foreign if question.party in (None, owner, state.countries[country].owner)
     ]
     if not attackers:
         raise ValueError(f"nobody can attack {board.called(place)} now")
@@ -79,7 +81,10 @@ def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[st
 def _typed(
     table: GameData, state: Campaign | None, forces: str
 ) -> tuple[Board, Campaign, list[Pair], Retreat]:
-    """Return forces as they were typed: numbers on a map made for them, or countries of a position."""
+    """Return (board, position, marches, when to break off) for forces as they were typed.
+
+    Numbers get a map made for them, countries are those of ``state``. Raises ``ValueError`` for other text.
+    """
     match = _FORCES.fullmatch(" ".join(forces.split()))
     if not match:
         raise ValueError(f"write it like one of these: {EXAMPLES}")
@@ -101,9 +106,9 @@ def _typed(
 
 
 def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
-    """Return a map and a position of countries in a row.
+    """Return a map of countries in a row, and a position with these numbers of units in them.
 
-    The first one attacks, with ``numbers`` besides the units that stay.
+    The first attacks with all of its number: ``stay`` more units stay there.
     """
     codes = [f"A{number}" for number in range(1, len(numbers) + 1)]
     board = Board(name="typed", title="typed", continents={"A": ""}, cells=(" ".join(codes),))
@@ -118,7 +123,7 @@ def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
 def _chances(
     table: GameData, state: Campaign, marches: Sequence[tuple[str, str]], until: Retreat, *, alone: bool
 ) -> list[tuple[str, Prospect]]:
-    """Return the results of a chain of attacks, or of each attack if ``alone``, with its party."""
+    """Return (attacker's code, results) for a chain of attacks, or for each attack if ``alone``."""
     lines = [
         AttackModel.model_validate({"from": one, "to": other}).meant(Written(number, 1, ""), until=until)
         for number, (one, other) in enumerate(marches, 1)
@@ -133,12 +138,13 @@ def _chances(
 
 
 def _answer(board: Board, chances: list[tuple[str, Prospect]], *, typed: bool) -> OddsAnswer:
-    """Return the odds of attacks in words, figures and a picture.
+    """Return the odds of attacks in words, figures and a picture; ``typed``: numbers without countries.
 
-    Raises ``ValueError`` without a possible one.
+    Raises ``ValueError`` if none of them can be made.
     """
-    chances = [chance for chance in chances if chance[1].courses[0].reached]
-    courses = list(chain.from_iterable(prospect_of_chain.courses for _, prospect_of_chain in chances))
+    # without chains whose first attack cannot be made
+    chances = [(code, results) for code, results in chances if results.courses[0].reached]
+    courses = list(chain.from_iterable(results.courses for _, results in chances))
     if not courses:
         raise ValueError(
             "no such attack can be made: it needs an own country with units to spare, and a stranger's"
@@ -153,16 +159,15 @@ def _answer(board: Board, chances: list[tuple[str, Prospect]], *, typed: bool) -
         lines.append(f"  {title:<34} {course.won:>6.1%}  {'█' * round(course.won * BAR) or '▏'}")
         lines.append(f"    {_reached(course)}{_course(course)}")
     if len(chances) == 1:
-        lines += _lines_of_units(chances[0][1].left)
-    figures = {
-        "chains": [{"attacker": code, **_figures(prospect_of_chain)} for code, prospect_of_chain in chances]
-    }
+        _, results = chances[0]
+        lines += _lines_of_units(results.left)
+    figures = {"chains": [{"attacker": code, **_figures(results)} for code, results in chances]}
     drawn = partial(render, "conquestination/odds.svg", {"bars": bars})
     return OddsAnswer(lines=tuple(lines), figures=figures, picture=drawn)
 
 
 def _lines_of_units(units_chances: Mapping[int, float]) -> Iterator[str]:
-    """Yield the lines about the units left in the last country, each number with its chance."""
+    """Yield the lines about the units left in the last country; ``units_chances``: by their number."""
     yield ""
     yield f"Units left in the last country, when it is taken ({sum(units_chances.values()):.1%}):"
     for units, chance in list(units_chances.items())[:ROWS]:
@@ -177,7 +182,7 @@ def _mean(number: float) -> str:
 
 
 def _figures(expected: Prospect) -> dict[str, Any]:
-    """Return the odds for programs."""
+    """Return the results of a player's lines as data."""
     return {
         "lines": [_course_figures(course) for course in expected.courses],
         "taken": _by_text(expected.taken),
@@ -187,7 +192,7 @@ def _figures(expected: Prospect) -> dict[str, Any]:
 
 
 def _course_figures(course: Course) -> dict[str, Any]:
-    """Return the figures of a line's expected course."""
+    """Return a line's expected course as data."""
     return {
         "line": course.written.line,
         "source": course.source,
@@ -207,7 +212,7 @@ def _by_text(chances: Mapping[int, float]) -> dict[str, float]:
 
 
 def _course(course: Course, phrase: Phrase = ENGLISH) -> str:
-    """Return a course in words: ``5.2 units left if it is won, 2.0 defenders if not``."""
+    """Return how a line may end, in words: ``5.2 units left if it is won, 2.0 defenders if not``."""
     units_left = f"{course.left:.1f}"
     beaten = f"{course.beaten:.1f}"
     if course.reached - course.won > 1 - SURE:
@@ -218,9 +223,10 @@ def _course(course: Course, phrase: Phrase = ENGLISH) -> str:
 
 
 def _reached(course: Course, phrase: Phrase = ENGLISH) -> str:
-    return (
-        "" if course.reached > SURE else phrase("comes to it in {chance}: ", chance=f"{course.reached:.1%}")
-    )
+    """Return in words how likely it is that a line is carried out; empty if it is as good as certain."""
+    if course.reached > SURE:
+        return ""
+    return phrase("comes to it in {chance}: ", chance=f"{course.reached:.1%}")
 
 
 # -- the expected course of an order file --------------------------------------------------------------------
@@ -234,9 +240,9 @@ def previewed(
     preview: Preview,
     formatter: EventFormatter,
 ) -> Preview:
-    """Return the trial with the expected results of attacks.
+    """Return the trial ``preview`` with the expected results of the player's attacks.
 
-    Other players place their reinforcements, and do what is assumed of them.
+    ``orders``: the player's, and those that are assumed of others, by code; others only place reinforcements.
     """
     if state.run == 0 or not any(order.attacks for order in orders.values()):
         return preview
@@ -255,7 +261,7 @@ def previewed(
 
 
 def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterator[str]:
-    """Yield the number of countries that a player keeps after the turns that they assume of others."""
+    """Yield how many countries a player holds after the run, in words, if turns are assumed of others."""
     if assumed:
         countries = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"
         yield phrase(
@@ -265,7 +271,7 @@ def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterat
 
 
 def _expected(board: Board, expected: Prospect, phrase: Phrase) -> Iterator[str]:
-    """Yield the expected course of each line in words, and of the turn."""
+    """Yield the expected course of each line and of the turn in words."""
     for course in expected.courses:
         way_words = f"{board.called(course.source)} > {board.called(course.target)}"
         line_words = phrase(
@@ -310,18 +316,18 @@ def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: Ev
         return formatter.phrase(
             "{source} against {target}: {engaged} against {defenders}. Attack again?", **values, **units
         )
-    chance = f"{outlook(assault.engaged, defenders, table.rules.attack)[0]:.0%}"
+    won, _, _ = outlook(assault.engaged, defenders, table.rules.attack)
     question = (
         "{source} against {target}: {engaged} against {defenders}, which wins in {chance}. Attack again?"
     )
-    return formatter.phrase(question, **values, **units, chance=chance)
+    return formatter.phrase(question, **values, **units, chance=f"{won:.0%}")
 
 
 # -- the report and pbem why ---------------------------------------------------------------------------------
 
 
 def weighed(rules: Rules, event: Event) -> str:
-    """Return the expected result of a battle before its dice, and the luck of both sides."""
+    """Return in words the odds of a battle and the luck of both sides in it; empty for other events."""
     fought: Any = event
     if event.kind != "Fought" or max(fought.engaged, fought.defenders) > MOST:
         return ""
@@ -338,5 +344,5 @@ def weighed(rules: Rules, event: Event) -> str:
 
 
 def _faces(rolls: Iterable[str], side: int) -> list[int]:
-    """Return all faces that a side threw in some rolls, each written ``6 4 : 5``."""
+    """Return all faces that a side (0 attacker, 1 defender) threw in rolls that are written ``6 4 : 5``."""
     return list(map(int, " ".join(roll.split(" : ")[side] for roll in rolls).split()))

@@ -76,11 +76,6 @@ def _turn(scene: Scene) -> Choices:
     else:
         others = _others(scene, placing, attack)
     every_way = {**ends_of_verb, **ahead.ways, **others.ways}
-    modes: dict[str, str] = {}
-    if ahead.verbs:
-        modes |= {TURNS_AHEAD[0]: _("Order your next turn, too"), TURNS_AHEAD[1]: _("And the turn after it")}
-    if others.verbs:
-        modes[ASSUME] = _("Assume what others do")
     further_verbs = (*ahead.verbs, *others.verbs)
     beyond = Why(_("{end} is not next to {start}; next to it are {near}"), "CN-11.3")
     return _common(scene, state.next_units(scene.code, board, scene.table.rules)).evolve(
@@ -93,8 +88,19 @@ def _turn(scene: Scene) -> Choices:
         ways=every_way,
         at={REINFORCE: dict.fromkeys(countries, Here()), **ahead.at, **others.at},
         beyond=dict.fromkeys(every_way, beyond),
-        modes=modes,
+        modes=_modes(scene, ahead, others),
     )
+
+
+def _modes(scene: Scene, ahead: Legal, others: Legal) -> dict[str, str]:
+    """Return the title of each mode of the writer in which there are orders: ahead, or of others."""
+    _ = scene.translate
+    modes: dict[str, str] = {}
+    if ahead.verbs:
+        modes |= {TURNS_AHEAD[0]: _("Order your next turn, too"), TURNS_AHEAD[1]: _("And the turn after it")}
+    if others.verbs:
+        modes[ASSUME] = _("Assume what others do")
+    return modes
 
 
 def _common(scene: Scene, units: int) -> Choices:

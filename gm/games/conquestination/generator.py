@@ -32,28 +32,30 @@ class NoMapError(ValueError):
     """No map can be made with these settings; the message names the one that prevents it."""
 
 
-def random_map(board: Board, wishes: RandomMap, rules: Rules, dice: Dice) -> Board:
-    """Return the board with a map for these ``wishes``. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
-    wishes = wishes.whole
-    for why in _obstacles(wishes, rules.generator):
-        raise NoMapError(why)
-    for attempt in range(1, rules.generator.attempts + 1):
-        making = _Attempt(wishes, rules.generator, dice, attempt)
-        areas = making.all_areas()
-        links = None if areas is None else making.links(areas)
+def random_map(board: Board, settings: RandomMap, rules: Rules, dice: Dice) -> Board:
+    """Return the board with a map by these settings. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
+    settings = settings.whole
+    obstacle = next(_obstacles(settings, rules.generator), None)
+    if obstacle:
+        raise NoMapError(obstacle)
+    for number in range(1, rules.generator.attempts + 1):
+        attempt = _Attempt(settings, rules.generator, dice, number)
+        areas = attempt.all_areas()
+        links = None if areas is None else attempt.links(areas)
         if areas is None or links is None:
             continue
-        named = wishes.generator > 1 and rules.country_names.first
+        letters = ascii_uppercase[: settings.continents]
+        has_names = settings.generator > 1 and rules.country_names.first
         return board.evolve(
-            continents=dict(zip(ascii_uppercase[: wishes.continents], rules.continent_names, strict=False)),
-            cells=tuple(_rows(areas, wishes)),
+            continents=dict(zip(letters, rules.continent_names, strict=False)),
+            cells=tuple(_rows(areas, settings)),
             links=tuple("-".join(ends) for ends in sorted(links, key=lambda ends: [*map(rank, ends)])),
-            names=names_of(areas, rules.country_names, dice) if named else {},
-            random=wishes,
+            names=names_of(areas, rules.country_names, dice) if has_names else {},
+            random=settings,
         )
     raise NoMapError(
-        f"no map came out in {rules.generator.attempts} attempts: a grid larger than {wishes.width} x "
-        f"{wishes.height} "
+        f"no map came out in {rules.generator.attempts} attempts: a grid larger than {settings.width} x "
+        f"{settings.height} "
         "cells gives the continents more room (CN-4.13)"
     )
 
@@ -68,7 +70,10 @@ def _rows(areas: Areas, settings: RandomMap) -> Iterator[str]:
 
 
 def names_of(areas: Areas, parts: CountryNames, dice: Dice) -> dict[str, str]:
-    """Return a name for each country (draw G7), which begins with the letter of its continent."""
+    """Return a name for each country, by code (draw G7); it begins with the letter of its continent.
+
+    Empty if there are no parts to make names of.
+    """
     names: dict[str, str] = {}
     if not parts.first:
         return names
@@ -114,21 +119,21 @@ class _Attempt:
     generator: Generator
     dice: Dice
     number: int
-    land: dict[Cell, str] = field(default_factory=dict)  # The continent of each cell that is taken
+    land: dict[Cell, str] = field(default_factory=dict)  # The letter of the continent of each land cell
 
     def all_areas(self) -> Areas | None:
-        """Return the countries; of a symmetric map one player's and the turned ones of the others.
+        """Return the cells of each country, by code; None if there is no room.
 
-        None if there is no room.
+        On a symmetric map the first player's countries are repeated, turned, for the other players.
         """
         own = self.areas()
-        random_settings = self.settings
-        if own is None or not random_settings.symmetry:
+        settings = self.settings
+        if own is None or not settings.symmetry:
             return own
         all_areas = dict(own)
-        for times in range(1, random_settings.symmetry):
+        for times in range(1, settings.symmetry):
             all_areas |= {
-                random_settings.turned(code, times): self._turned(cells, times) for code, cells in own.items()
+                settings.turned(code, times): self._turned(cells, times) for code, cells in own.items()
             }
         return {code: all_areas[code] for code in sorted(all_areas, key=rank)}
 
@@ -136,24 +141,31 @@ class _Attempt:
         """Return cells turned about the middle of the grid, by a half for two players, else by quarters."""
         right = self.settings.width - 1
         bottom = self.settings.height - 1
+        is_half = self.settings.symmetry == 2
         for _ in range(times):
-            half = self.settings.symmetry == 2
-            cells = tuple(sorted((right - x, bottom - y) if half else (right - y, x) for x, y in cells))
+            if is_half:
+                cells = tuple(sorted((right - x, bottom - y) for x, y in cells))
+            else:
+                cells = tuple(sorted((right - y, x) for x, y in cells))
         return cells
 
     def areas(self) -> Areas | None:
-        """Return the countries, of a symmetric map one player's; None if a continent has no room (CN-4.3)."""
-        share = self.settings.symmetry or 1
-        letters = ascii_uppercase[: self.settings.continents // share]
-        sizes = dict.fromkeys(letters, 1)
+        """Return the cells of each country; of a symmetric map only the first player's (CN-4.3).
+
+        None if a continent has no room.
+        """
+        sectors = self.settings.symmetry or 1
+        letters = ascii_uppercase[: self.settings.continents // sectors]
+        country_counts = dict.fromkeys(letters, 1)  # by continent
         stream = self._stream("G1")
-        for _ in range((self.settings.countries - self.settings.continents) // share):
-            sizes[stream.choice(letters)] += 1
-        for letter in sorted(sizes, key=lambda size: (-sizes[size], size)):
-            if not self._grow_continent(letter, sizes[letter] * self.settings.cells_per_country):
+        for _ in range((self.settings.countries - self.settings.continents) // sectors):
+            country_counts[stream.choice(letters)] += 1
+        # the largest continents first, while there is most room
+        for letter in sorted(country_counts, key=lambda letter: (-country_counts[letter], letter)):
+            if not self._grow_continent(letter, country_counts[letter] * self.settings.cells_per_country):
                 return None
         areas: dict[str, tuple[Cell, ...]] = {}
-        for letter, count in sizes.items():
+        for letter, count in country_counts.items():
             areas.update(self._split(letter, count))
         return areas
 
@@ -161,22 +173,24 @@ class _Attempt:
         return self.dice("map", f"attempt {self.number}", draw, *parts)
 
     def _grow_continent(self, letter: str, size: int) -> bool:
-        """Give a continent its cells; return whether there was room for it (CN-4.4 to CN-4.6)."""
+        """Give a continent its ``size`` cells; return whether there was room for it (CN-4.4 to CN-4.6)."""
         grid = product(range(self.settings.width), range(self.settings.height))
-        edge = {cell for cell in grid if self._is_room(cell, letter)}
+        candidates = {cell for cell in grid if self._is_room(cell, letter)}
         if self.settings.sea_gap == 0 and self.land:
-            edge = {cell for cell in edge if not self.land.keys().isdisjoint(beside(cell))}
+            # without sea between them, continents touch: a later one begins beside land
+            candidates = {cell for cell in candidates if not self.land.keys().isdisjoint(beside(cell))}
         stream = self._stream("G2", letter)
         for grown in range(size):
-            if not edge:
+            if not candidates:
                 return False
-            cell = stream.choice(sorted(edge))
+            cell = stream.choice(sorted(candidates))
             self.land[cell] = letter
             if not grown:
-                edge = {cell}
+                # from the first cell on, only cells beside the continent
+                candidates = {cell}
                 stream = self._stream("G3", letter)
-            edge.remove(cell)
-            edge.update(other for other in beside(cell) if self._is_room(other, letter))
+            candidates.remove(cell)
+            candidates.update(other for other in beside(cell) if self._is_room(other, letter))
         return True
 
     def _is_room(self, cell: Cell, letter: str) -> bool:
@@ -192,36 +206,39 @@ class _Attempt:
 
     @cached_property
     def _right(self) -> int:
-        return (
-            self.settings.width
-            if not self.settings.symmetry
-            else (self.settings.width - self.settings.sea_gap) // 2
-        )
+        """The first column beyond the part of the grid that is drawn: on a symmetric map, the left half."""
+        if not self.settings.symmetry:
+            return self.settings.width
+        return (self.settings.width - self.settings.sea_gap) // 2
 
     @cached_property
     def _bottom(self) -> int:
+        """The first row beyond that part: for three or four players it is a quarter."""
         return self.settings.height if self.settings.symmetry < 3 else self._right
 
     def _split(self, letter: str, count: int) -> list[tuple[str, tuple[Cell, ...]]]:
-        """Return the continent's countries and their cells (CN-4.7, CN-4.8)."""
-        free = sorted(cell for cell, continent in self.land.items() if continent == letter)
-        first = sorted(self._stream("G4", letter).sample(free, count))
-        countries = {f"{letter}{number}": [cell] for number, cell in enumerate(first, 1)}
-        unassigned = set(free) - set(first)
+        """Return (country, its cells) for ``count`` countries of a continent (CN-4.7, CN-4.8).
+
+        The smallest country that can grow gets a cell beside it, until all cells are assigned.
+        """
+        cells = sorted(cell for cell, continent in self.land.items() if continent == letter)
+        first_cells = sorted(self._stream("G4", letter).sample(cells, count))
+        countries = {f"{letter}{number}": [cell] for number, cell in enumerate(first_cells, 1)}
+        unassigned = set(cells) - set(first_cells)
         stream = self._stream("G5", letter)
         while unassigned:
             for country in sorted(countries, key=lambda country: (len(countries[country]), rank(country))):
-                free_beside = unassigned & set[Cell]().union(*map(beside, countries[country]))
-                if free_beside:
+                unassigned_beside = unassigned & set[Cell]().union(*map(beside, countries[country]))
+                if unassigned_beside:
                     break
-            cell = stream.choice(sorted(free_beside))
+            cell = stream.choice(sorted(unassigned_beside))
             countries[country].append(cell)
             unassigned.remove(cell)
         return [(country, tuple(sorted(cells))) for country, cells in countries.items()]
 
     def links(self, areas: Areas) -> set[tuple[str, str]] | None:
         """Return the sea links; None if some countries could not be reached (CN-4.10, CN-4.11)."""
-        joined = UnionFind(areas)
+        joined = UnionFind(areas)  # sets of countries that are connected
         borders = borders_of(areas)
         for border in borders:
             joined.union(*border)
@@ -231,33 +248,42 @@ class _Attempt:
         return links if len(list(joined.to_sets())) == 1 else None
 
     def _possible_links(self, areas: Areas, borders: frozenset[Pair]) -> list[Pair]:
-        """Return the pairs of countries of two continents without a common border, the nearest first."""
+        """Return the pairs of countries of two continents without a common border, the nearest first.
+
+        Empty if the settings ask for no links.
+        """
         if not self.settings.links:
             return []
-        abroad = {pair(*ends) for ends in combinations(areas, 2) if ends[0][0] != ends[1][0]} - borders
-        return sorted(abroad, key=lambda ends: (_distance(areas, ends), *map(rank, ends)))
+        possible = set[Pair]()
+        for one, other in combinations(areas, 2):
+            continent = one[0]
+            other_continent = other[0]
+            if continent != other_continent:
+                possible.add(pair(one, other))
+        return sorted(possible - borders, key=lambda ends: (_distance(areas, ends), *map(rank, ends)))
 
     def _joining_links(self, areas: Areas, possible: Iterable[Pair], joined: UnionFind) -> set[Pair]:
         """Return the shortest links that connect all countries; record in ``joined`` what they connect."""
         links = set[Pair]()
         for one, other in possible:
             if joined[one] != joined[other] and self._open(areas, one, other):
-                together = self._all_round(one, other)
-                links.update(together)
-                for ends in together:
+                like_links = self._in_all_sectors(one, other)
+                links.update(like_links)
+                for ends in like_links:
                     joined.union(*ends)
         return links
 
     def _extra_links(self, areas: Areas, spare: Iterable[Pair]) -> set[Pair]:
         """Return links that are drawn from the shortest of the ``spare`` ones (draw G6)."""
-        count = -(-self.settings.extra_links // (self.settings.symmetry or 1))
+        count = -(-self.settings.extra_links // (self.settings.symmetry or 1))  # rounded up
         open_links = (ends for ends in spare if self._open(areas, *ends))
         nearest = islice(open_links, self.generator.extra_link_pool * count)
-        pool = list(dict.fromkeys(min(self._all_round(*ends)) for ends in nearest))
+        # on a symmetric map the lowest stands for the links that are alike in all sectors
+        pool = list(dict.fromkeys(min(self._in_all_sectors(*ends)) for ends in nearest))
         drawn = self._stream("G6").sample(pool, min(count, len(pool)))
-        return set(chain.from_iterable(self._all_round(*ends) for ends in drawn))
+        return set(chain.from_iterable(self._in_all_sectors(*ends) for ends in drawn))
 
-    def _all_round(self, one: str, other: str) -> list[Pair]:
+    def _in_all_sectors(self, one: str, other: str) -> list[Pair]:
         """Return a link and, on a symmetric map, its turned copies for the other players."""
         turned = self.settings.turned
         return [
@@ -270,11 +296,15 @@ class _Attempt:
 
         The first version of the generator did not check this.
         """
-        asked = self.settings.generator > 1
-        return not asked or all(open_way(areas, *pair) for pair in self._all_round(one, other))
+        if self.settings.generator == 1:
+            return True
+        return all(open_way(areas, *ends) for ends in self._in_all_sectors(one, other))
 
 
 def _distance(areas: Areas, countries: tuple[str, str]) -> int:
-    """Return the least distance between cells of the two countries, columns and rows added up."""
-    one, other = (areas[country] for country in countries)
-    return min(abs(a - c) + abs(b - d) for (a, b), (c, d) in product(one, other))
+    """Return the least distance between cells of two countries: those of columns and rows add up."""
+    cells, other_cells = (areas[country] for country in countries)
+    return min(
+        abs(column - other_column) + abs(row - other_row)
+        for (column, row), (other_column, other_row) in product(cells, other_cells)
+    )

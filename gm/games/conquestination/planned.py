@@ -1,4 +1,4 @@
-"""Orders that a bot plans: the lines before they are in a file, and the file."""
+"""Orders that a bot plans: how their lines are made without a file, and how they are written in one."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -13,7 +13,7 @@ from gm.games.conquestination.cells import rank
 from gm.games.conquestination.orders import AttackModel, DeployT, If, Orders
 
 LineT = TypeVar("LineT", bound=Line)
-_PLANNED = Written(0, 0, "")
+_PLANNED = Written(0, 0, "")  # The place of lines that are in no file
 
 
 def planned(model: type[LineT], **fields: Any) -> LineT:
@@ -33,25 +33,30 @@ def attack_line(source: str, target: str, until: Retreat, least: int) -> AttackM
 
 
 def placings(model: type[DeployT], placed: Mapping[str, int]) -> Iterator[DeployT]:
-    """Yield units for countries, the most important last: it gets the rest."""
-    order = sorted(
-        (place for place in placed if placed[place]), key=lambda place: (placed[place], rank(place))
+    """Yield the lines that place so many units in countries, in rising order: the last one gets the rest."""
+    countries = sorted(
+        (country for country in placed if placed[country]),
+        key=lambda country: (placed[country], rank(country)),
     )
-    for country in order[:-1]:
+    if not countries:
+        return
+    *all_but_last, last = countries
+    for country in all_but_last:
         yield planned(model, country=country, units=placed[country])
-    if order:
-        yield planned(model, country=order[-1], units="rest")
+    yield planned(model, country=last, units="rest")
 
 
 def file_lines(orders: Orders) -> Iterator[str]:
-    """Yield orders as lines of a file below its head."""
+    """Yield the lines of the file for these orders, below its head."""
     for word in ("deploy", "reinforce", "attacks", "redeploy"):
         lines = getattr(orders, word)
-        yield from [f"{word}:", *(f"  - {_flow(line)}" for line in lines)] if lines else ()
+        if lines:
+            yield f"{word}:"
+            yield from (f"  - {_flow(line)}" for line in lines)
 
 
 def _flow(content: Any) -> str:
-    """Return a line or a part of it as text of a file."""
+    """Return a line or a part of it as text of a file, in YAML's flow style: ``{from: A1, to: B2}``."""
     if isinstance(content, YamlModel):
         fields = type(content).model_fields
         fields_set = content.model_fields_set

@@ -110,7 +110,7 @@ class Acting:
         return Outcome(self.state, tuple(self.events))
 
     def _unplaced(self, entry: DeployModel, units_left: int) -> Iterator[Reason]:
-        """Yield each reason why units cannot be placed as in an entry: a foreign country, or no units left."""
+        """Yield each reason why units of an entry cannot be placed: a foreign country, or no units left."""
         yield from self._foreign(entry.country)
         for country in entry.hold:
             yield from self._foreign(country, "not-held")

@@ -1,6 +1,6 @@
 """The planner of the general of Conquestination.
 
-It plans the coming turn with every profile, plays each plan through the run by the very stages of the game,
+It plans the coming turn with every profile, plays each plan through the run by the stages of the game,
 against possible orders of the others and with random dice, and chooses the plan with the best chance to win.
 """
 
@@ -22,68 +22,68 @@ from gm.games.conquestination.steps import STAGES
 from gm.games.conquestination.tempers import Thought
 from gm.resources import resource
 
-MOODIER = 0.5  # By so much chance sways a temper more each time that it is asked again
+MOODIER = 0.5  # What is added to the ``mood`` of a profile each time that it plans again
 
 
 class Breadth(Record):
-    """The number of plans that the general compares, and of positions that it may play them out to."""
+    """How much the general tries."""
 
-    plans: int
-    positions: int
+    plans: int  # The plans that it compares
+    positions: int  # The turns that it plays for all plans together
 
 
 class Standing(Record):
     """Weights for a player's chance to win, fitted to whole games (rules/conquestination/standing.yaml)."""
 
-    units: float
-    income: float
-    countries: float
-    largest: float
-    front: float
-    seat: float
+    units: float  # Of the logarithm of units and income
+    income: float  # Of the logarithm of the units of the next turn
+    countries: float  # Of the logarithm of the number of countries
+    largest: float  # Of the share of the units that are in the country with most of them
+    front: float  # Of the logarithm of own units beside enemies to the enemies' there
+    seat: float  # Of how late the player's turn comes
 
     def chances(self, table: GameData, state: Campaign) -> dict[str, float]:
-        """Return each player's chance to win from here; 0 for those who are out."""
+        """Return each player's probability to win from here, by code, without those for whom it is 0."""
         if state.winners is not None:
             return dict.fromkeys(state.winners, 1 / len(state.winners))
-        order = state.living
-        at = order.index(state.current) if state.current in order else 0
-        seats = enumerate((*order[at:], *order[:at]))
-        weights = {
-            code: exp(self._strength(table, state, code, seat / (len(order) - 1))) for seat, code in seats
-        }
+        living = state.living
+        next_index = living.index(state.current) if state.current in living else 0
+        by_turn = (*living[next_index:], *living[:next_index])
+        weights = {}
+        for index, code in enumerate(by_turn):
+            weights[code] = exp(self._strength(table, state, code, index / (len(living) - 1)))
         total = sum(weights.values())
         return {code: weight / total for code, weight in weights.items()}
 
-    def _strength(self, table: GameData, state: Campaign, code: str, seat: float) -> float:
-        """Return a player's strength. ``seat``: from 0 for the next player to 1 for the last."""
+    def _strength(self, table: GameData, state: Campaign, code: str, lateness: float) -> float:
+        """Return a player's strength. ``lateness``: from 0 for the next player to 1 for the last."""
         near = table.board.neighbours
         countries = state.countries
         held = state.held(code)
         income = state.next_units(code, table.board, table.rules)
         own_countries = set(held)
         units = sum([countries[country].units for country in held])
-        own = income
-        reached = set[str]()
+        own_at_front = income
+        front_of_enemies = set[str]()
         for country in held:
             strangers = [other for other in near[country] if other not in own_countries]
             if strangers:
-                own += countries[country].units
-                reached.update(strangers)
-        enemy = sum([countries[country].units for country in reached])
+                own_at_front += countries[country].units
+                front_of_enemies.update(strangers)
+        enemies_at_front = sum([countries[country].units for country in front_of_enemies])
         return (
             self.units * log(units + income)
             + self.income * log(1 + income)
             + self.countries * log(len(held))
             + self.largest * max([countries[country].units for country in held]) / units
-            + self.front * log((own + 1) / (enemy + 1))
-            + self.seat * seat
+            + self.front * log((own_at_front + 1) / (enemies_at_front + 1))
+            + self.seat * lateness
         )
 
 
 @cache
 def standing() -> Standing:
-    """Return the weights of a standing, as shipped."""
+    """Return the weights that come with the game."""
     return load_value(resource("rules", "conquestination", "standing.yaml"), Standing)
 
 
@@ -93,50 +93,59 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
     state: Campaign
 
     def __init__(self, view: View, tempers: Sequence[Temper], breadth: Breadth) -> None:
-        """Prepare for a view; ``earlier``: the players before this one in the run."""
+        """Prepare for what a party knows before the run.
+
+        ``tempers``: the profiles by which all players plan; ``breadth``: how much is tried.
+        """
         super().__init__(view)
         self.tempers = tempers
         self.breadth = breadth
-        self.turns = (1 if self.state.current is None else len(self.state.living)) + (self.state.run == 0)
         living = self.state.living
-        self.earlier = (
-            living[: living.index(self.code)] if self.state.run and self.state.current is None else ()
-        )
-        self._reached: dict[int, Campaign] = {}
+        is_deployment = self.state.run == 0
+        all_play = self.state.current is None  # in every run, one after another; else one player in each
+        # the number of runs in which every player has a turn, and the deployment
+        self.runs = (1 if all_play else len(living)) + is_deployment
+        # the players whose turns in this run come before the party's
+        self.earlier = living[: living.index(self.code)] if all_play and not is_deployment else ()
+        self._reached: dict[int, Campaign] = {}  # by number of the future: the position at the party's turn
 
     def orders(self) -> Orders:
-        """Return the best plan."""
+        """Return the best plan; no orders if the party has no turn in any of the futures."""
         plans = list(self.candidates())
-        return best_plan(plans, self.value, self.breadth.positions // self.turns) if plans else NO_ORDERS
+        if not plans:
+            return NO_ORDERS
+        return best_plan(plans, self.value, self.breadth.positions // self.runs)
 
     def candidates(self) -> Iterator[Orders]:
-        """Yield plans of each profile in turn, ever more by chance, for the map at the party's turn."""
+        """Yield plans of each profile in turn, ever more by chance, for possible positions then."""
         for number in range(self.breadth.plans):
             state = self._before(number)
             if state.winners is None and not state.parties[self.code].out:
-                again, at = divmod(number, len(self.tempers))
-                temper = self.tempers[at].evolve(mood=self.tempers[at].mood + again * MOODIER)
-                yield self._thought(state, self.code, temper, f"plan {number}")
+                times_before, index = divmod(number, len(self.tempers))
+                temper = self.tempers[index]
+                moodier = temper.evolve(mood=temper.mood + times_before * MOODIER)
+                yield self._planned(state, self.code, moodier, f"plan {number}")
 
     def value(self, plan: Orders, number: int) -> float:
-        """Return the party's chance to win after a round of turns with this plan.
+        """Return the party's probability to win after every player had a turn, the party with this plan.
 
-        After the deployment that round is played, too.
+        Before the first turns the deployment is played with it. ``number``: that of the future.
         """
         state = self.state
         orders = {**self.answer(number), self.code: plan}
-        for at in range(self.turns):
-            if at:
+        for index in range(self.runs):
+            if index:
                 acting = state.living if state.current is None else (state.current,)
-                orders = self._thoughts(state, acting, number, f"trial {number} {at}")
-            turn = self.turn(state, orders, f"{self.seed} trial {number} {at}")
-            state = (self._from_own(turn, number) if self.earlier else run_stages(STAGES, turn)).state
+                orders = self._plans(state, acting, number, f"trial {number} {index}")
+            turn = self.turn(state, orders, f"{self.seed} trial {number} {index}")
+            outcome = self._from_own_turn(turn, number) if self.earlier else run_stages(STAGES, turn)
+            state = outcome.state
             state = state.evolve(turn=state.turn + 1)
             if state.winners is not None or state.parties[self.code].out:
                 break
         return standing().chances(self.table, state).get(self.code, 0.0)
 
-    def _from_own(self, turn: Turn, number: int) -> Outcome:
+    def _from_own_turn(self, turn: Turn, number: int) -> Outcome:
         """Return the outcome of a run in the future of this number, from the party's own turn on.
 
         The turns of the players before it do not depend on its plan: they are played for the first plan that
@@ -146,30 +155,37 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
             self._reached[number] = self._played(turn)
         state = self._reached[number]
         later_turns = state.evolve(queue=self.state.living[len(self.earlier) :])
+        # the turns and the end of the run, or only its end if the game was won before the party's turn
         stages = STAGES[1:] if state.winners is None else STAGES[2:]
         return run_stages(stages, turn.evolve(state=later_turns), first=len(state.acted) + 1)
 
     def _played(self, turn: Turn) -> Campaign:
-        """Return the run up to the party's own turn."""
-        state: Campaign = run_stages(
-            STAGES[1:2], turn.evolve(state=turn.state.evolve(queue=self.earlier))
-        ).state
+        """Return the position after the turns of the players before the party, and of no others."""
+        earlier_turns = turn.state.evolve(queue=self.earlier)
+        state: Campaign = run_stages(STAGES[1:2], turn.evolve(state=earlier_turns)).state
         return state
 
     def _before(self, number: int) -> Campaign:
-        """Return a possible map at the party's turn, after those before it in the run have played."""
+        """Return a possible position at the party's turn, after those before it in the run have played."""
         if not self.earlier:
             return self.state
         played = self._played(self.turn(self.state, self.answer(number), f"{self.seed} before {number}"))
         return played.evolve(acting=None, acted=(), won_lines={})
 
     def answered(self, number: int) -> dict[str, Orders]:
-        return self._thoughts(self.state, self.rivals(), number, f"answer {number}")
+        """Return possible orders of the others, by code; ``number`` selects the profiles."""
+        return self._plans(self.state, self.rivals(), number, f"answer {number}")
 
-    def _thoughts(self, state: Campaign, codes: Iterable[str], number: int, label: str) -> dict[str, Orders]:
-        """Return possible orders of each player, planned with a random profile."""
-        moods = {code: self.tempers[(number + at) % len(self.tempers)] for at, code in enumerate(codes)}
-        return {code: self._thought(state, code, mood, f"{label} {code}") for code, mood in moods.items()}
+    def _plans(self, state: Campaign, codes: Iterable[str], number: int, label: str) -> dict[str, Orders]:
+        """Return possible orders of each player, by code, planned with a profile that ``number`` selects.
 
-    def _thought(self, state: Campaign, code: str, temper: Temper, label: str) -> Orders:
+        ``label``: that of the dice.
+        """
+        plans = {}
+        for index, code in enumerate(codes):
+            temper = self.tempers[(number + index) % len(self.tempers)]
+            plans[code] = self._planned(state, code, temper, f"{label} {code}")
+        return plans
+
+    def _planned(self, state: Campaign, code: str, temper: Temper, label: str) -> Orders:
         return Thought(self.table, state, code, temper, Dice(self.seed, "general")(label)).orders()

@@ -16,14 +16,14 @@ from gm.games.conquestination.rules import Attack, Board, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus
 from gm.text.languages import Translate
 
-CELL = 46.0
-EDGE = 22.0
-LEGEND = 34.0
-NAME = 12.0  # size of a name
-MARK = 18.0  # half the width of a badge or a number
-SEAT_LETTER = 8.5  # width of a letter in a player's entry in the legend
-SEAT_REST = 40.0  # width of the rest of the entry
-Box = tuple[float, float, float, float]  # Left, upper, right and lower end
+CELL = 46.0  # The side of a cell
+EDGE = 22.0  # The free space around the map
+LEGEND = 34.0  # The height of the legend with a line of each kind
+NAME = 12.0  # The size of a name
+MARK = 18.0  # Half the width of a badge or a number
+SEAT_LETTER = 8.5  # The width of a letter in a player's entry in the legend
+SEAT_REST = 40.0  # The width of the rest of the entry
+Box = tuple[float, float, float, float]  # (left, upper, right, lower) end
 
 
 def name_width(name: str) -> float:
@@ -31,6 +31,7 @@ def name_width(name: str) -> float:
     return NAME * sum(_WIDTHS.get(character, 0.85 if character.isupper() else 0.72) for character in name) + 3
 
 
+# The widths of letters that are wider or narrower than others, in parts of their size
 _WIDTHS = {**dict.fromkeys("MWmw", 1.1), **dict.fromkeys("IJfijlrt ", 0.5), **dict.fromkeys("cks", 0.66)}
 
 
@@ -45,12 +46,12 @@ def _code_box(x: float, y: float) -> Box:
 
 
 def _meet(one: Box, other: Box) -> bool:
-    """Return whether two labels have some place in common."""
+    """Return whether the boxes of two labels overlap."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _hides_any(box: Box, others: Iterable[Box]) -> bool:
-    """Return whether a label would hide others."""
+    """Return whether a label would hide some of the others."""
     return any(_meet(box, other) for other in others)
 
 
@@ -80,11 +81,12 @@ class Picture(BoardPicture):
         self.width = (max(column for column, _ in cells) + 1 + around - self._left) * CELL + 2 * EDGE
         letters = sorted({country[0] for country in self.shown})
         names = ", ".join(f"{letter} {self.board.continents.get(letter, letter)}" for letter in letters)
-        # Of the continents that are drawn, in lines that fit
-        self.keys = wrap(names, max(20, int(self.width / 8.5)))
-        high = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
-        self.legend_at = high + 18
-        self.height = high + LEGEND + self.key * (len(self.keys) + len(self.seats) - 1)
+        self.keys = wrap(
+            names, max(20, int(self.width / 8.5))
+        )  # the continents that are drawn, in lines that fit
+        map_height = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
+        self.legend_at = map_height + 18
+        self.height = map_height + LEGEND + self.key * (len(self.keys) + len(self.seats) - 1)
 
     def corner(self, cell: Cell) -> Point:
         """Return the upper left corner of a cell."""
@@ -96,19 +98,21 @@ class Picture(BoardPicture):
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
-        """The position of each country's number: the cell of it that is nearest to its middle."""
+        """The position of each country's number: the middle of its most central cell."""
         return {country: self._middle(self.board.areas[country]) for country in self.shown}
 
     @cached_property
     def codes(self) -> Mapping[str, Point]:
-        """The positions of countries' codes: below the badge, else beside or above, none hidden."""
+        """The positions of countries' codes: below the badge, else beside or above, where they hide nothing.
+
+        A code for which there is no such place is below its badge all the same.
+        """
         reach = self.badge + MARK
-        taken_boxes = {place: [_badge_box(x, y)] for place, (x, y) in self.places.items()}
+        boxes_of_country = {country: [_badge_box(x, y)] for country, (x, y) in self.places.items()}
         points = dict[str, Point]()
         for country, (x, y) in self.places.items():
-            other_boxes = list(
-                chain.from_iterable(boxes for other, boxes in taken_boxes.items() if other != country)
-            )
+            boxes_of_others = (boxes for other, boxes in boxes_of_country.items() if other != country)
+            other_boxes = list(chain.from_iterable(boxes_of_others))
             possible = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 25.5)]
             boxes = {point: _code_box(*point) for point in possible}
             visible = [
@@ -118,7 +122,7 @@ class Picture(BoardPicture):
             ]
             free = (point for point in visible if not _hides_any(boxes[point], other_boxes))
             points[country] = next(free, possible[0])
-            taken_boxes[country].append(boxes[points[country]])
+            boxes_of_country[country].append(boxes[points[country]])
         return points
 
     @cached_property
@@ -134,7 +138,9 @@ class Picture(BoardPicture):
         points = dict[str, Point]()
         for country, (x, y) in self.places.items():
             half = name_width(self.board.names.get(country, "")) / 2
-            if not MARK / 2 < half < min(x, self.width - x):
+            is_named = half > MARK / 2  # a width of nearly nothing: there is no name
+            fits_in_picture = half < min(x, self.width - x)
+            if not is_named or not fits_in_picture:
                 continue
             labels = (*badges.items(), *codes.items(), *names.items())
             other_boxes = [box for other, box in labels if other != country]
@@ -148,30 +154,37 @@ class Picture(BoardPicture):
 
     @cached_property
     def seats(self) -> list[list[tuple[str, str]]]:
-        """The players' colours with their captions, in lines that fit."""
+        """(colour, caption) for each player, in lines that fit."""
         lines = [list[tuple[str, str]]()]
-        room = 0.0
+        room = 0.0  # the width that is left in the last line
         for code, player in self.state.parties.items():
             text = f"{self.translate(player.name)}: {len(self.state.held(code))}"
-            wide = SEAT_REST + SEAT_LETTER * len(text)
-            if room < wide:
+            width = SEAT_REST + SEAT_LETTER * len(text)
+            if room < width:
                 room = self.width - 2 * EDGE
                 if lines[-1]:
                     lines.append([])
             lines[-1].append((player.colour, text))
-            room -= wide
+            room -= width
         return lines
 
     def _middle(self, cells: tuple[Cell, ...]) -> Point:
-        column = sum(cell[0] for cell in cells) / len(cells)
-        row = sum(cell[1] for cell in cells) / len(cells)
-        return self._centre_of(
-            min(cells, key=lambda cell: ((cell[0] - column) ** 2 + (cell[1] - row) ** 2, cell))
-        )
+        """Return the middle of the cell that is nearest to the average of all."""
+        mean_column = sum(column for column, _ in cells) / len(cells)
+        mean_row = sum(row for _, row in cells) / len(cells)
+
+        def order(cell: Cell) -> tuple[float, Cell]:
+            column, row = cell
+            return (column - mean_column) ** 2 + (row - mean_row) ** 2, cell
+
+        return self._centre_of(min(cells, key=order))
 
     @property
     def outlines(self) -> Iterator[tuple[Point, Point, str, str]]:
-        """The edges between countries, each once, with the country beyond; empty if that is not shown."""
+        """(start, end, country, country beyond) for the edges of countries, each once.
+
+        The country beyond is empty if it is the sea or is not shown.
+        """
         owners = owners_of({country: self.board.areas[country] for country in self.shown})
         for cell, country in owners.items():
             x, y = self.corner(cell)
@@ -181,12 +194,13 @@ class Picture(BoardPicture):
             right = ((x + CELL, y), (x + CELL, y + CELL))
             for other, ends in zip(beside(cell), (left, upper, lower, right), strict=True):
                 beyond = owners.get(other, "")
-                if beyond != country and not (beyond and other < cell):
+                is_yielded_already = beyond and other < cell  # with the other country as the first
+                if beyond != country and not is_yielded_already:
                     yield *ends, country, beyond
 
     @cached_property
     def edges(self) -> Mapping[str, str]:
-        """The edges of each country as a path, for highlighting."""
+        """The edges of each country as the data of an SVG path, for highlighting."""
         strokes: dict[str, list[str]] = {}
         for start, end, *sides in self.outlines:
             for country in filter(None, sides):
@@ -204,19 +218,20 @@ class Picture(BoardPicture):
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """Return the values of the template, by name."""
+    """Return the values for the template ``report.html`` of the reader's report, by name."""
     state: Campaign = scene.after
     code = scene.code
     board = scene.table.board
     rules: Rules = scene.table.rules
-    countries_of_party = state.held(code)
-    first_country = countries_of_party[0] if countries_of_party else board.countries[0]
-    # an attack that could be made, from where most units stand
-    none = (0, first_country, next(iter(board.neighbours[first_country]), first_country))
-    _, source, target = min(_attacks(state, board, countries_of_party), default=none)
+    held = state.held(code)
+    first_country = held[0] if held else board.countries[0]
+    # for the example: an attack that could be made, from where most units are
+    neighbours = board.neighbours[first_country]
+    any_way = (0, first_country, neighbours[0] if neighbours else first_country)
+    _, source, target = min(_attacks(state, board, held), default=any_way)
 
     return {
-        "held": countries_of_party,
+        "held": held,
         "whole": lambda owner: [board.continents[letter] for letter in board.whole(state.held(owner))],
         "losses": lambda *dice: compared(*(map(int, numbers.split()) for numbers in dice)),
         "bonus": lambda letter: continent_bonus(len(board.continent(letter)), rules.reinforcement),
@@ -231,27 +246,33 @@ def values(scene: Scene) -> dict[str, Any]:
 
 
 def _attacks(state: Campaign, board: Board, held: Iterable[str]) -> Iterator[tuple[int, str, str]]:
-    """Yield the possible attacks from a player's countries; further ones from the same country weigh less."""
+    """Yield (units of the source below 0, source, target) for the attacks that a player could make.
+
+    So the least one is from the country with most units.
+    """
     for source in held:
-        start = state.countries[source]
+        country = state.countries[source]
         for target in board.neighbours[source]:
-            if state.countries[target].owner != start.owner:
-                yield -start.units, source, target
+            if state.countries[target].owner != country.owner:
+                yield -country.units, source, target
 
 
-def _side(lost: int, killed: int) -> int:
-    """Return the column of a roll: units are lost by 0 the defender, 1 both, 2 the attacker alone."""
+def _column(lost: int, killed: int) -> int:
+    """Return the column for a roll's losses: 0 if the defender's, 1 if both sides', 2 if the attacker's."""
     if not lost:
         return 0
     return 1 if killed else 2
 
 
 def odds(rules: Attack, translate: Translate = str) -> Iterator[list[str]]:
-    """Yield how often each roll costs the defender, both or the attacker a unit, for each number of dice."""
+    """Yield the rows of a table of rolls, for each number of dice: who loses units, and how often.
+
+    A row has its title, and percentages for the defender, both sides and the attacker.
+    """
     for attack, defence in product(range(1, rules.max_attack_dice + 1), range(1, rules.max_defence_dice + 1)):
         outcomes = losses(attack, defence, rules.die)
         counts = [0, 0, 0]
         for (lost, killed), count in outcomes.items():
-            counts[_side(lost, killed)] += count
+            counts[_column(lost, killed)] += count
         shares = (f"{100 * count / sum(counts):.1f}%" if count else "–" for count in counts)
         yield [translate("{attack} against {defence}").format(attack=attack, defence=defence), *shares]

@@ -41,7 +41,7 @@ class Deployment(Value):
     """CN-5.2, CN-5.4: the units in each country at the start, and the total that players place."""
 
     units_per_country: Positive
-    total_per_country: Decimal
+    total_per_country: Decimal  # All players' units together, for each country
 
     @check_fields("total_per_country")
     @staticmethod
@@ -54,23 +54,23 @@ class Deployment(Value):
 class Reinforcement(Value):
     """CN-6.2 to CN-6.4: the units of a turn, by countries and whole continents."""
 
-    countries_per_unit: Positive
-    min_reinforcement: Natural
-    continent_divisor: Positive
-    single_country_continent: Natural
+    countries_per_unit: Positive  # So many countries bring a unit
+    min_reinforcement: Natural  # The fewest units of a turn
+    continent_divisor: Positive  # So many countries of a whole continent bring a unit
+    single_country_continent: Natural  # The units for a continent of one country
 
 
 class Attack(Value):
     """CN-7.3, CN-7.4: dice, and the units that stay behind."""
 
-    die: Annotated[int, Meta(ge=2)]
+    die: Annotated[int, Meta(ge=2)]  # The number of its faces
     max_attack_dice: Positive
     max_defence_dice: Positive
     stay_behind: Positive
 
 
 class Redeploy(Value):
-    """CN-8.1, CN-8.3: the units that stay behind, and whether links may be used."""
+    """CN-8.1, CN-8.3: the units that stay behind, and whether units may go over sea links."""
 
     stay_behind: Positive
     links_allow_redeploy: bool
@@ -83,44 +83,43 @@ class Defaults(Value):
     max_rounds: int | None
     turn_days: Positive
     seat_order: SeatOrder
-    fair_start: bool = False  # games that keep older rules have none
+    fair_start: bool = False  # The rules of older games do not have it
 
 
 class RandomMap(Value):
-    """CN-2.4: the figures of a random map.
-
-    Sizes are in cells. ``generator``: the version of the method, so that a seed always gives the same map;
-    ``symmetry``: the number of players with the same lands, turned about the middle.
-    """
+    """CN-2.4: the figures of a random map; sizes are in cells."""
 
     countries: Annotated[int, Meta(ge=1, le=260)]
     continents: Positive
     width: Annotated[int, Meta(ge=1, le=200)]
     height: Annotated[int, Meta(ge=1, le=200)]
     cells_per_country: Positive
-    sea_gap: Annotated[int, Meta(ge=0, le=20)]
-    links: bool
-    extra_links: Natural
-    symmetry: Literal[0, 2, 3, 4] = 0
-    generator: Literal[1, 2] = 1
+    sea_gap: Annotated[int, Meta(ge=0, le=20)]  # The sea between continents
+    links: bool  # Whether there are sea links
+    extra_links: Natural  # The number of those that are not needed to reach all countries
+    symmetry: Literal[0, 2, 3, 4] = 0  # So many players have the same lands, turned about the middle
+    generator: Literal[1, 2] = 1  # The version of the method: a seed always gives the same map
 
     @property
     def whole(self) -> Self:
         """The same figures with numbers of continents and countries that are multiples of the symmetry.
 
-        For four players the grid is a square, so that it can be turned by quarters.
+        For three and four players the grid is a square, so that it can be turned by quarters.
         """
         if not self.symmetry:
             return self
-        shared = {
-            name: -(-getattr(self, name) // self.symmetry) * self.symmetry
+        multiples = {
+            name: -(-getattr(self, name) // self.symmetry) * self.symmetry  # rounded up
             for name in ("countries", "continents")
         }
-        side = {} if self.symmetry == 2 else dict.fromkeys(("width", "height"), max(self.width, self.height))
-        return self.evolve(**shared, **side)
+        figures = self.evolve(**multiples)
+        if self.symmetry == 2:
+            return figures
+        side = max(self.width, self.height)
+        return figures.evolve(width=side, height=side)
 
     def turned(self, country: str, times: int = 1) -> str:
-        """Return the country at the same position for the player ``times`` seats further on."""
+        """Return the code of the country at the same position for the player ``times`` seats further on."""
         steps = self.continents // self.symmetry
         letter_index = (ord(country[0]) - ord("A") + times * steps) % self.continents
         return f"{ascii_uppercase[letter_index]}{country[1:]}"
@@ -132,7 +131,7 @@ class Generator(Value):
     attempts: Positive
     max_land_percent: Annotated[int, Meta(ge=1, le=100)]
     max_continents: Annotated[int, Meta(ge=1, le=26)]
-    extra_link_pool: Positive
+    extra_link_pool: Positive  # Extra links are drawn from so many times as many, the shortest ones
 
 
 class CountryNames(Value):
@@ -143,7 +142,11 @@ class CountryNames(Value):
 
 
 class Settings(GameSettings):
-    """CN-2: the choices when a game begins. Those left out follow the rules and the map."""
+    """CN-2: the choices when a game begins; None: as the rules or the map have it.
+
+    ``in_rules``: the path in the rules of what each setting replaces; those from ``countries`` on replace
+    figures of a random map.
+    """
 
     in_rules: ClassVar[Mapping[str, str]] = {
         "mode": "defaults.mode",
@@ -174,7 +177,7 @@ class Settings(GameSettings):
 
     @property
     def of_map(self) -> dict[str, object]:
-        """Return the chosen figures of a random map."""
+        """The chosen figures of a random map, by name."""
         settings = {name: getattr(self, name) for name in RandomMap.__struct_fields__}
         return {name: value for name, value in settings.items() if value is not None}
 
@@ -197,18 +200,16 @@ class Rules(GameRules):
 
 
 class Board(BaseBoard):
-    """The content of map.yaml: ``cells`` are rows of words, each a country or ``..`` for sea.
-
-    ``random``: the figures of a map that is generated when a game begins and replaces the cells.
-    """
+    """The content of map.yaml."""
 
     players: Annotated[Players, STRUCT] | None = None
     """How many players it is meant for; none: as many as the rules allow."""
     continents: Mapping[str, str] = {}  # What each continent is called, by its letter
     names: Mapping[str, str] = {}  # What countries are called; those that are left out by their codes
-    cells: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()  # Rows of words, each a country's code or ``..`` for sea
     links: tuple[str, ...] = ()  # Sea links, e.g. ``A1-C1``.
     fair_start: Mapping[str, tuple[int, ...]] = {}  # In the place of the rules' own for so many players
+    # The figures of a map that is generated when a game begins; its cells are stored with it
     random: Annotated[RandomMap, STRUCT] | None = None
 
     @field_validator("cells")
@@ -261,12 +262,12 @@ class Board(BaseBoard):
 
     @cached_property
     def countries(self) -> tuple[str, ...]:
-        """Every country, in order."""
+        """The codes of all countries, in order."""
         return tuple(self.areas)
 
     @cached_property
     def sea_links(self) -> frozenset[Pair]:
-        """Its links as pairs."""
+        """The sea links as pairs of countries."""
         return frozenset(pair(*words.split("-")) for words in self.links)
 
     @cached_property
@@ -280,7 +281,7 @@ class Board(BaseBoard):
 
         A node's kind is its continent.
         """
-        return self._joined(self.borders | self.sea_links)
+        return self._graph_of(self.borders | self.sea_links)
 
     @property
     def neighbours(self) -> dict[str, tuple[str, ...]]:
@@ -290,19 +291,21 @@ class Board(BaseBoard):
     @cached_property
     def by_land(self) -> dict[str, tuple[str, ...]]:
         """The neighbours of each country by land, in order."""
-        return self._joined(self.borders).adjacent
+        return self._graph_of(self.borders).adjacent
 
     def redeployable(self, rules: Redeploy) -> dict[str, tuple[str, ...]]:
         """Return the countries that units of each country may be redeployed to, in order (CN-8.3)."""
         return self.neighbours if rules.links_allow_redeploy else self.by_land
 
-    def _joined(self, pairs: frozenset[Pair]) -> MapGraph:
+    def _graph_of(self, pairs: frozenset[Pair]) -> MapGraph:
         return MapGraph({country: country[0] for country in self.areas}, ((*pair, None) for pair in pairs))
 
     def sector(self, country: str) -> int:
-        """Return the seat whose sector of a symmetric map a country is in."""
-        generated = self.random
-        return (ord(country[0]) - ord("A")) * generated.symmetry // generated.continents if generated else 0
+        """Return the number, from 0 on, of a country's sector on a symmetric map; 0 on other maps."""
+        if self.random is None:
+            return 0
+        continent_index = ord(country[0]) - ord("A")
+        return continent_index * self.random.symmetry // self.random.continents
 
     def called(self, country: str) -> str:
         """Return a country's code, which orders use, and its name, if it has one: ``A1 Alby``."""

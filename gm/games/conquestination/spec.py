@@ -30,9 +30,9 @@ from gm.text.languages import Translate
 _ACTING = dict.fromkeys(("TurnBegan", "Reinforced", "Fought", "Conquered", "Redeployed"), "owner") | {
     "Eliminated": "by"
 }
-"""Which field of an event says whose turn it was."""
-FEW = 2  # So many wait for nobody, or for one other
-_IF_OPEN = ("open", "kept_open")
+"""The field of each event that says whose turn it was."""
+FEW = 2  # The most players for whom a game is played turn by turn by default
+_IF_OPEN = ("open", "kept_open")  # Fields of a state that are stored only while a turn is open
 MOST_UNITS = 9_999  # The most units to which a country may be corrected
 
 
@@ -46,6 +46,7 @@ def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
 
 
 def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:
+    """Correct the units in a country; return the game and the change in words."""
     country = the_one(words[0], state.countries, "country")
     units = whole(words[1], "number of units", 1, MOST_UNITS)
     after = state.with_countries({country: state.countries[country].evolve(units=units)})
@@ -53,16 +54,17 @@ def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
 
 
 def _dealt(board: Board, drawn: Sequence[str], codes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the owner of each country (CN-5.2).
+    """Yield (country, owner) for all countries, which were ``drawn`` in this order (CN-5.2).
 
-    On a symmetric map each player gets the first one's countries, turned to their sector.
+    On a symmetric map each player gets the countries of another, turned to the next sector.
     """
-    turns = board.random.symmetry if board.random else 0
-    for at, country in enumerate(drawn):
-        if not turns or board.random is None:
-            yield country, codes[at % len(codes)]
+    sectors = board.random.symmetry if board.random else 0
+    for index, country in enumerate(drawn):
+        if not sectors or board.random is None:
+            yield country, codes[index % len(codes)]
         elif board.sector(country) == 0:
-            yield from ((board.random.turned(country, on), codes[(at + on) % turns]) for on in range(turns))
+            for turns in range(sectors):
+                yield board.random.turned(country, turns), codes[(index + turns) % sectors]
 
 
 class ConquestinationGame(SmallGame[Campaign]):
@@ -91,7 +93,10 @@ class ConquestinationGame(SmallGame[Campaign]):
     turn_days = "defaults.turn_days"
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
-        """Return a random map, if the chosen map asks for one (CN-4). Raises ``NoMapError``."""
+        """Return the chosen map, or a random one with its figures if it asks for that (CN-4).
+
+        Raises ``NoMapError`` if none can be made.
+        """
         if board.random is None or board.cells:
             return board
         random_settings = board.random.evolve(**settings.of_map)
@@ -117,7 +122,10 @@ class ConquestinationGame(SmallGame[Campaign]):
         return range(allowed.min, min(allowed.max, rules.players.max, countries) + 1)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
-        """Return the settings completed by rules, map and the number of people (CN-2)."""
+        """Return the settings completed by rules, map and the number of people (CN-2).
+
+        Raises ``ValueError`` if they do not fit the map.
+        """
         rules = self.read_rules()
         allowed = self._allowed(settings, board)
         seats = settings.players if settings.players is not None else max(people, allowed.start)
@@ -131,26 +139,23 @@ class ConquestinationGame(SmallGame[Campaign]):
         return settings.filled(rules).evolve(players=seats)
 
     def founded(self, wishes: NewGameRequest) -> Founded:
-        """Return the game; with one or two people at a table it is played turn by turn by default (CN-1.4).
+        """Return the new game, which is played turn by turn by default if few wait for each other (CN-1.4).
 
-        They also see each roll.
+        So it is with two players, or with one or two people at their own table.
         """
         setup = super().founded(wishes)
-        players = setup.table.settings[0].players
-        few = wishes.people and (players == FEW or (wishes.at_table and wishes.people <= FEW))
-        if not few or "mode" in wishes.options:
+        settings = setup.table.settings[0]
+        is_for_few = settings.players == FEW or (wishes.at_table and wishes.people <= FEW)
+        if not wishes.people or not is_for_few or "mode" in wishes.options:
             return setup
         return super().founded(wishes.evolve(options={**wishes.options, "mode": "single"}))
 
     def record(self, state: Campaign) -> JsonObject:
-        """Return the state as data, without the fields of an open turn if none is open.
-
-        So older positions read the same.
-        """
+        """Return the state as data; fields of an open turn are left out without one, as in older games."""
         return {name: value for name, value in super().record(state).items() if value or name not in _IF_OPEN}
 
     def seat_order(self, start: Campaign) -> Sequence[str]:
-        """Return the parties in the order in which players are named, or none (CN-2.5)."""
+        """Return the parties in the order in which they go to players; empty: dice decide (CN-2.5)."""
         return tuple(start.parties) if start.settings.seat_order == "joined" else ()
 
     def own_board(self, table: GameData) -> bool:
@@ -172,12 +177,12 @@ class ConquestinationGame(SmallGame[Campaign]):
         deal = dict(_dealt(board, countries_drawn, codes))
         units_each = rules.deployment.units_per_country
         dealt = Counter(deal.values())
-        shares = (
-            {**rules.fair_start, **board.fair_start}.get(str(len(codes)), ()) if settings.fair_start else ()
-        )
-        more = dict(zip(codes, shares, strict=False))
+        shares: Sequence[int] = ()  # how much more or less each seat deploys, in percent
+        if settings.fair_start:
+            shares = {**rules.fair_start, **board.fair_start}.get(str(len(codes)), ())
+        share_of_code = dict(zip(codes, shares, strict=False))
         units_left = {
-            code: to_deploy(len(deal), len(codes), dealt[code], rules.deployment, more.get(code, 0))
+            code: to_deploy(len(deal), len(codes), dealt[code], rules.deployment, share_of_code.get(code, 0))
             for code in codes
         }
         parties = {
@@ -192,9 +197,9 @@ class ConquestinationGame(SmallGame[Campaign]):
         )
 
     def read_body(self, body: Body, table: GameData, state: Campaign) -> Orders | None:
-        """Return the orders; the file of a player who is not the current one is rejected (CN-10, CN-11).
+        """Return the orders of a file (CN-10, CN-11).
 
-        None, with a finding, if it is rejected.
+        None, with a finding, if it is rejected, as is every file of a player whose turn it is not.
         """
         if state.current is not None and state.run > 0 and state.current != body.realm:
             message = says("it is the turn of {0}", says(state.parties[state.current].name))
@@ -232,7 +237,10 @@ class ConquestinationGame(SmallGame[Campaign]):
         return schema
 
     def at_table(self, table: GameData, state: Campaign, party: str, translate: Translate = str) -> OwnTable:
-        """Return the choice after a roll: attack again, or stop (CN-1.4, CN-7.7)."""
+        """Return what the page at a party's own table offers in its turn (CN-1.4, CN-7.7).
+
+        It is to roll once, and after a roll to attack again or to stop.
+        """
         if state.run == 0 or state.current != party or state.winners is not None:
             return OwnTable()
         once = Step(name="once", title=translate("Roll once"), lines="go_on: true\n")
@@ -250,10 +258,10 @@ class ConquestinationGame(SmallGame[Campaign]):
         )
 
     def label(self, state: Campaign, translate: Translate = str) -> str:
-        """Return the name of the position: ``run 3``; before run 0 it is the deal."""
-        return (
-            translate("run {number}").format(number=state.turn - 1) if state.turn else translate("the deal")
-        )
+        """Return the name of the position: that of the last run, ``run 3``; before run 0 it is the deal."""
+        if not state.turn:
+            return translate("the deal")
+        return translate("run {number}").format(number=state.turn - 1)
 
     def played_name(self, state: Campaign) -> str:
         """Return the name of the last run: its number is that of order files, not of the turn (CN-1.7)."""
@@ -285,7 +293,8 @@ class ConquestinationGame(SmallGame[Campaign]):
         """Return the trial with the expected results of attacks, which are exact."""
         plain_preview = super().preview(table, state, realm, sheet, source, translate)
         formatter = formatter_of(self, table, (state,), translate)
-        orders = {realm: sheet.orders, **assumed(self, table, state, realm, source)[0]}
+        orders_of_others, _ = assumed(self, table, state, realm, source)
+        orders = {realm: sheet.orders, **orders_of_others}
         expected: Preview = self.module("asking").previewed(
             table, state, realm, orders, plain_preview, formatter
         )
@@ -307,7 +316,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return (event.target,) if isinstance(event, Fought) else ()
 
     def figures(self, table: GameData, state: Campaign) -> Mapping[str, Mapping[str, float]]:
-        """Return the figures of the players; at the limit of rounds most countries win (CN-8.9)."""
+        """Return the figures of each player, by code and name; countries come first, as in CN-8.9."""
         return {
             code: {
                 "countries": len(state.held(code)),

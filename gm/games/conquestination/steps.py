@@ -14,7 +14,9 @@ from gm.games.conquestination.state import Campaign, placed_by_default, reinforc
 
 @step("Deployment", "CN-5.3", "CN-5.5", "CN-5.6", "CN-6.8")
 def deployment(turn: Turn) -> Outcome:
-    """Let every player place a unit in turn in run 0, round after round, until all are placed.
+    """Place all players' units in run 0: one of each player in turn, round after round.
+
+    Units that a player has not placed go where the rules place them.
 
     Reads: orders.deploy, to_deploy. Writes: units, to_deploy. Emits: Deployed, LineSettled.
     """
@@ -24,6 +26,7 @@ def deployment(turn: Turn) -> Outcome:
     to_deploy = {code: player.to_deploy for code, player in state.parties.items()}
     players = {code: Acting(turn, code) for code in to_deploy}
     plans = {code: player.placings(player.orders.deploy, to_deploy[code]) for code, player in players.items()}
+    # by player: the number of units in each country, those of the plan and those placed by default
     placed: dict[str, Counter[str]] = {code: Counter() for code in to_deploy}
     for round_number in range(max(to_deploy.values(), default=0)):
         for code, units in to_deploy.items():
@@ -49,17 +52,17 @@ def deployment(turn: Turn) -> Outcome:
 def reinforcement(turn: Turn) -> Outcome:
     """Give the player whose turn it is their new units, and place all of them.
 
-    A turn that goes on has had this already. Reads: acting, open, orders.reinforce, countries. Writes: units.
-    Emits: TurnBegan, Reinforced, LineSettled.
+    In a turn that goes on from an earlier run there are none: placings fail. Reads: acting, open,
+    orders.reinforce, countries. Writes: units. Emits: TurnBegan, Reinforced, LineSettled.
     """
     state = turn.state
     code = turn.state.acting
     if code is None:
         return Outcome(state)
     if state.open is not None:
-        late = Acting(turn, code)
-        late.placings(late.orders.reinforce, 0)
-        return Outcome(state, tuple(late.events))
+        player = Acting(turn, code)
+        player.placings(player.orders.reinforce, 0)
+        return Outcome(state, tuple(player.events))
     player = Acting(turn, code)
     countries = state.held(code)
     share = reinforcements(countries, turn.board, state.settings.applied(turn.rules).reinforcement)
@@ -130,10 +133,13 @@ def next_seat(turn: Turn) -> Outcome:
 
     Reads: queue, parties. Writes: acting, queue, acted. Emits nothing.
     """
-    seats_left = _still_to_play(turn.state)
-    acted = (*turn.state.acted, *seats_left[:1])
-    acting = seats_left[0] if seats_left else None
-    return Outcome(turn.state.evolve(acting=acting, queue=seats_left[1:], acted=acted, won_lines={}))
+    state = turn.state
+    seats_left = _still_to_play(state)
+    if not seats_left:
+        return Outcome(state.evolve(acting=None, queue=(), won_lines={}))
+    acting, *queue = seats_left
+    acted = (*state.acted, acting)
+    return Outcome(state.evolve(acting=acting, queue=tuple(queue), acted=acted, won_lines={}))
 
 
 @step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")
@@ -152,9 +158,10 @@ def end_of_run(turn: Turn) -> Outcome:
     limit = state.settings.max_rounds
     if state.winners is not None or limit is None or state.run - state.kept_open < limit:
         return Outcome(state, unplayed)
-    # CN-8.9: most countries, then most units, then shared
-    counted = {code: (len(state.held(code)), state.units_of(code)) for code in state.living}
-    winners = tuple(code for code, count in counted.items() if count == max(counted.values()))
+    # CN-8.9: most countries win, then most units; equals share the victory
+    counts = {code: (len(state.held(code)), state.units_of(code)) for code in state.living}
+    highest = max(counts.values())
+    winners = tuple(code for code, count in counts.items() if count == highest)
     return Outcome(state.evolve(winners=winners), (*unplayed, happened.Won(owners=winners, how="count")))
 
 
@@ -164,7 +171,10 @@ def still_to_play(turn: Turn) -> bool:
 
 
 def _unplayed(turn: Turn) -> Iterator[LineSettled]:
-    """Yield the lines of players whose turn did not come: the game was won, or they were out by then."""
+    """Yield an outcome, skipped, for each line of players whose turn did not come in this run.
+
+    The game was won, or they were out by then. In run 0 all players act.
+    """
     reason = "out-by-then" if turn.state.winners is None else "game-won"
     for code, orders in turn.orders.items():
         if turn.state.run > 0 and code not in turn.state.acted:
@@ -172,6 +182,7 @@ def _unplayed(turn: Turn) -> Iterator[LineSettled]:
 
 
 def _still_to_play(state: Campaign) -> tuple[str, ...]:
+    """Return the players in the queue who are still in the game."""
     return tuple(code for code in state.queue if not state.parties[code].out)
 
 
