@@ -90,7 +90,8 @@ def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose)
     It is a series of duels between attackers and ``armies`` behind works of level ``fort``, first in the
     field and then in the siege, until one side is gone.
     """
-    losses = []
+    losses = []  # (attacker's, defender's) in the field, and then in the siege
+    armies_left = armies
     for defenders, wins in _phases(armies, fort, rules):
         lost = 0
         fallen = 0
@@ -100,9 +101,10 @@ def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose)
             else:
                 fallen += 1
         attackers -= lost
+        armies_left -= fallen
         losses.append((lost, fallen))
     field, siege = losses
-    return Battle(attackers, armies - field[1] - siege[1], field, siege)
+    return Battle(attackers, armies_left, field, siege)
 
 
 def _phases(armies: int, fort: int, rules: Rules) -> Iterator[tuple[int, int]]:

@@ -94,7 +94,7 @@ class Search:
         after.sort(key=_LEAD)
         first = self._best.get((own, enemy))
         if first is not None:
-            after.insert(0, first)
+            after.insert(0, first)  # it comes again in its place, which changes no value
         best = -self._win
         if made + 1 == depth:  # where most of the time goes
             for then in after:

@@ -81,9 +81,8 @@ class Picture(BoardPicture):
         self.width = (max(column for column, _ in cells) + 1 + around - self._left) * CELL + 2 * EDGE
         letters = sorted({country[0] for country in self.shown})
         names = ", ".join(f"{letter} {self.board.continents.get(letter, letter)}" for letter in letters)
-        self.keys = wrap(
-            names, max(20, int(self.width / 8.5))
-        )  # the continents that are drawn, in lines that fit
+        # the continents that are drawn, in lines that fit
+        self.keys = wrap(names, max(20, int(self.width / 8.5)))
         map_height = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
         self.legend_at = map_height + 18
         self.height = map_height + LEGEND + self.key * (len(self.keys) + len(self.seats) - 1)
@@ -230,6 +229,13 @@ def values(scene: Scene) -> dict[str, Any]:
     any_way = (0, first_country, neighbours[0] if neighbours else first_country)
     _, source, target = min(_attacks(state, board, held), default=any_way)
 
+    def chance(engaged: int, defenders: int) -> str:
+        """Return the probability to win as a percentage; empty for forces that are too large."""
+        if max(engaged, defenders) > MOST:
+            return ""
+        won, _, _ = outlook(engaged, defenders, rules.attack)
+        return f"{won:.0%}"
+
     return {
         "held": held,
         "whole": lambda owner: [board.continents[letter] for letter in board.whole(state.held(owner))],
@@ -239,16 +245,14 @@ def values(scene: Scene) -> dict[str, Any]:
         "source": source,
         "target": target,
         "odds": lambda: odds(rules.attack, scene.translate),
-        "chance": lambda one, other: (
-            f"{outlook(one, other, rules.attack)[0]:.0%}" if max(one, other) <= MOST else ""
-        ),
+        "chance": chance,
     }
 
 
 def _attacks(state: Campaign, board: Board, held: Iterable[str]) -> Iterator[tuple[int, str, str]]:
-    """Yield (units of the source below 0, source, target) for the attacks that a player could make.
+    """Yield (-units, source, target) for the attacks that a player could make, with the units of the source.
 
-    So the least one is from the country with most units.
+    So the least of them is from the country with most units.
     """
     for source in held:
         country = state.countries[source]
