@@ -194,11 +194,12 @@ def city_rows(atlas: Atlas, rules: Rules) -> Iterator[CityRow]:
         city = atlas.city(province)
         if city is None:
             continue
-        own_recruits = set(city.recruits)
+        city_recruits = set(city.recruits)
+        # the region whose list differs from the city's in the fewest types
         region = min(
-            rules.recruits, key=lambda name: len(set(rules.recruits[name]) ^ own_recruits), default=""
+            rules.recruits, key=lambda name: len(set(rules.recruits[name]) ^ city_recruits), default=""
         )
-        usual = rules.recruits.get(region, ())
-        also = tuple(name for name in city.recruits if name not in usual)
-        without = tuple(name for name in usual if name not in own_recruits)
+        region_recruits = rules.recruits.get(region, ())
+        also = tuple(name for name in city.recruits if name not in region_recruits)
+        without = tuple(name for name in region_recruits if name not in city_recruits)
         yield CityRow(province, city.name, city.resource, region.title(), also, without)

@@ -1,4 +1,4 @@
-"""Orders in the words of a letter (O8): parts of a phrase, converted to the form of an order file."""
+"""Orders that are written as phrases, as in a letter (O8), converted to the form of an order file."""
 
 import re
 from collections.abc import Iterable

@@ -114,7 +114,7 @@ def _answer(order: Order) -> str:
 
 
 def _ranks(order: model.SetRanks, tell: EventFormatter) -> str:
-    """Return the numbers of troops in each rank, in words."""
+    """Return a troop type and the numbers of its troops in each rank, in words."""
     ranks = [
         tell.phrase("{count} in rank {rank}", count=count, rank=rank) for rank, count in order.counts.items()
     ]

@@ -70,9 +70,10 @@ class FoughtBattles:
         land = world.provinces[report.place].evolve(owner=report.owner)
         if level:
             land = land.evolve(fortification=level, fortification_damage=siege.damage_before if siege else 0)
-        marks = world.progress.provinces
-        marks = {**marks, land.name: marks[land.name].evolve(owner_last_phase=report.owner)}
-        return world.with_provinces(land).evolve(progress=world.progress.evolve(provinces=marks))
+        progress_of = world.progress.provinces
+        land_progress = progress_of[land.name].evolve(owner_last_phase=report.owner)
+        progress = world.progress.evolve(provinces={**progress_of, land.name: land_progress})
+        return world.with_provinces(land).evolve(progress=progress)
 
     @cached_property
     def _moves(self) -> dict[str, list[tuple[int, str, str]]]:

@@ -302,7 +302,7 @@ class Storyteller:
         return "; ".join(clauses)
 
     def _lost(self, count: Count, code: str) -> str:
-        """Return a side's losses in words."""
+        """Return the losses of the realm ``code`` in words."""
         noun = count.noun_in(self._formatter.translate)
         values = {
             "had": count.engaged,

@@ -255,6 +255,7 @@ def _realms(result: MedievalResult) -> Iterator[dict[str, Any]]:
 
     They have the number of orders with each outcome, by its word. ``file``: what became of the order file.
     """
+    # the numbers of orders by (realm, outcome)
     fates = Counter(
         (event.audience, event.fate) for event in result.events if isinstance(event, OrderSettled)
     )

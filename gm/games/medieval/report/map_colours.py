@@ -55,7 +55,7 @@ def hatches_today(atlas: Atlas, world: World) -> dict[str, int]:
     """Return the numbers of hatchings that tell present neighbours of similar colours apart, by realm.
 
     Of two such neighbours at least one has a hatching. It is its usual one (``hatches``) unless a similar
-    neighbour has the same. Independents never have one.
+    neighbour has, or usually has, the same. Independents never have one.
     """
     similar_to = alike_today(atlas, world)
     usual_hatches = hatches(atlas)

@@ -106,6 +106,7 @@ def _lanes_of_line(
     """
     width = size * text_width
     fitting_gaps = [(start, end) for start, end in _gaps(frame, reaches, lift, size) if end - start >= width]
+    # the gaps whose middles are nearest to the middle of the land come first
     for start, end in sorted(fitting_gaps, key=lambda gap: abs(gap[0] + gap[1])):
         # the middle of the name: as near to the middle of the land as the gap lets it
         nearest = min(max(0.0, start + width / 2), end - width / 2)

@@ -51,7 +51,8 @@ def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tup
         if not unit.empty:
             sides.setdefault(_side_of(unit, realm), []).append(unit)
     markers = []
-    for side in sorted(sides, key=lambda side: (side != OWN, side == INDEPENDENTS, side)):
+    in_order = sorted(sides, key=lambda side: (side != OWN, side == INDEPENDENTS, side))
+    for side in in_order:
         units = sides[side]
         names = sorted(set(chain.from_iterable(unit.troops for unit in units)))
         types = [rules.troops[name] for name in names]
