@@ -102,7 +102,7 @@ class NameReader(OrderFileReader):
 
     @cached_property
     def commanders(self) -> NameIndex:
-        """The realm's own commanders."""
+        """The index of the names of the realm's own commanders."""
         own_names = chain.from_iterable(unit.commander_names for unit in self.world.of_realm(self.realm))
         return NameIndex("commander of yours", own_names)
 
@@ -112,9 +112,9 @@ class NameReader(OrderFileReader):
         return names_taken(self.world)
 
     def commander(self, node: Node, clause: str) -> str | None:
-        """Return a commander's name after this file's renaming; a transfer may name one of another realm's.
+        """Return a commander's name, the new one if this file renames them; None, with a finding, if unknown.
 
-        None, with a finding, for an unknown name.
+        It may be another realm's commander, as a transfer may bring one.
         """
         if not isinstance(node, Scalar) or node.is_null:
             self.expected(node, says("a commander's name"), clause=clause)
@@ -122,15 +122,15 @@ class NameReader(OrderFileReader):
         own_commander = self.commanders.find(node.text)
         if own_commander is not None:
             return self.renamed.get(own_commander, own_commander)
-        foreign = (unit for unit in self.world.units.values() if unit.realm != self.realm)
-        others = chain.from_iterable(unit.commander_names for unit in foreign)
-        full_name = NameIndex("", (*self.renamed.values(), *others)).find(node.text)
+        foreign_units = (unit for unit in self.world.units.values() if unit.realm != self.realm)
+        foreign_names = chain.from_iterable(unit.commander_names for unit in foreign_units)
+        full_name = NameIndex("", (*self.renamed.values(), *foreign_names)).find(node.text)
         if full_name is None:
             self.name(node, self.commanders, "order/unknown-commander", clause)
         return full_name
 
     def rename_problem(self, old: str, value: Scalar) -> str:
-        """Return why a commander cannot get this name (F7); empty if they can."""
+        """Return why the commander ``old`` cannot get the name in ``value`` (F7); empty if they can."""
         new_name = " ".join(value.text.split())
         if not new_name or value.is_null or len(new_name) > self.rules.units.name_length:
             return says("no name, or too long")

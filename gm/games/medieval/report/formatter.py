@@ -26,16 +26,16 @@ def load_sentences() -> Mapping[str, Sentence]:
     return shared.load_sentences("templates", "medieval", "sentences")
 
 
-def _adjective(english: str, language: str, say: Translate) -> str:
+def _adjective(english: str, language: str, translate: Translate) -> str:
     """Return a realm's adjective, or its stem, in a language; empty if the catalogue has none."""
-    translated = english and say(english)
+    translated = english and translate(english)
     return "" if language != ENGLISH and translated == english else translated
 
 
 def _places_with_article(atlas: Atlas) -> dict[str, str]:
-    """Return the places of a map that have an article, with it: most seas and some provinces."""
-    bare = grammar("medieval").without_article
-    seas = [name for name in atlas.seas if name not in bare]
+    """Return the names with article, by name, of places that have one: most seas and some provinces."""
+    without_article = grammar("medieval").without_article
+    seas = [name for name in atlas.seas if name not in without_article]
     lands = [name for name in atlas.locations if takes_article(name)]
     return {name: f"the {name}" for name in (*seas, *lands)}
 
