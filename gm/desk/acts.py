@@ -28,21 +28,16 @@ class NotDoneError(Exception):
 
 
 class Act(Record):
-    """A command and the fields that it takes.
+    """A button: its command and the fields that it takes."""
 
-    ``switches``: each is one of several words, or none; ``spread``: its argument is several words; ``text``:
-    the field that the command reads as its standard input; ``asks``: it cannot be undone, and is confirmed
-    first.
-    """
-
-    words: tuple[str, ...]
-    argument: str = ""
-    options: tuple[str, ...] = ()
-    switches: tuple[tuple[str, ...], ...] = ()
-    always: tuple[str, ...] = ()
-    spread: bool = False
-    text: str = ""
-    asks: bool = False
+    words: tuple[str, ...]  # the command: ``deadline``, ``extend``
+    argument: str = ""  # the field that is its argument, if it has one
+    options: tuple[str, ...] = ()  # options with a value; each is a field of the same name
+    switches: tuple[tuple[str, ...], ...] = ()  # of each the GM chooses one of its words, or none
+    always: tuple[str, ...] = ()  # words that the button always gives
+    spread: bool = False  # whether the argument is split into several words
+    text: str = ""  # the field that the command reads as its standard input, if it has one
+    asks: bool = False  # whether it cannot be undone, so that it is to be confirmed first
 
 
 ACTS: Mapping[str, Act] = {
@@ -84,23 +79,27 @@ def usage(act: Act) -> str:
 
 
 def words_of(act: Act, folder: Path, typed: Mapping[str, str]) -> list[str]:
-    """Return the words of a command.
+    """Return the words of a button's command, without the program's name.
 
-    Raises ``NotDoneError`` for a value that no field of the page can have.
+    ``folder``: the game's; ``typed``: the values of the page's fields by name. Raises ``NotDoneError`` for a
+    value that no field of the page can have.
     """
     if any(len(value) > LONGEST or "\0" in value for value in typed.values()):
         raise NotDoneError(says("This is too long, or it contains invisible characters."))
-    filled = {name: _MOMENT.sub(r"\1 \2", value.strip()) for name, value in typed.items() if value.strip()}
-    options = [f"{name}={filled[name]}" for name in act.options if name in filled]
-    chosen = (filled.get(switch[0], "") for switch in act.switches)
-    switches = [word for word, switch in zip(chosen, act.switches, strict=True) if word in switch]
-    arguments = _arguments(act, filled.get(act.argument, ""))
+    values = {name: _MOMENT.sub(r"\1 \2", value.strip()) for name, value in typed.items() if value.strip()}
+    options = [f"{name}={values[name]}" for name in act.options if name in values]
+    switches = []
+    for switch in act.switches:
+        word = values.get(switch[0], "")  # the field is called like the first of the switch's words
+        if word in switch:
+            switches.append(word)
+    arguments = _arguments(act, values.get(act.argument, ""))
     text = ["-"] if act.text else []
     return [*act.words, *act.always, *options, *switches, f"--game={folder}", "--", *arguments, *text]
 
 
 def _arguments(act: Act, typed: str) -> list[str]:
-    """Return the words of an argument; none for an empty one, about which the command complains."""
+    """Return the words of an argument; none for an empty one: the command then says that it is missing."""
     if not act.spread:
         return [typed] if typed else []
     try:
@@ -110,7 +109,7 @@ def _arguments(act: Act, typed: str) -> list[str]:
 
 
 def command_line(words: list[str]) -> str:
-    """Return a command as people type it."""
-    while words[-1:] == ["--"]:
+    """Return a command as people type it, for a terminal."""
+    while words[-1:] == ["--"]:  # it is not needed where no argument follows
         words = words[:-1]
     return shlex.join([PROGRAM, *words])

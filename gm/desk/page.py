@@ -22,13 +22,13 @@ from gm.text.pages import environment, inlined_files
 from gm.text.printed import Block, blocks_of, joined
 from gm.text.words import turn_in_words
 
-MOST_WEEKS = 6  # so many the calendar shows
+MOST_WEEKS = 6  # that the calendar shows
 WEEK = timedelta(days=7)
 _SHOWN = re.compile(
     r"(?:turns/turn-\d{2,6}/)?(?:[\w-]{1,60}/){0,2}[\w-]{1,60}(?:\.[a-z]{2})?\.(?:html|yaml)", re.ASCII
 )
-"""The files of a game that may be looked at, by their place in its folder."""
-_OF_LANGUAGE = re.compile(r"\.[a-z]{2}(?=\.html$)")
+"""The paths, in a game's folder, of the files that the desk may show."""
+_OF_LANGUAGE = re.compile(r"\.[a-z]{2}(?=\.html$)")  # in the name of a page: ``.de``
 
 
 class Running(Protocol):
@@ -43,43 +43,39 @@ class Running(Protocol):
 
 
 class Lent(Record):
-    """The functions of the commands that the desk uses."""
+    """Functions of the commands, which they lend to the desk."""
 
-    games: Callable[[], Mapping[str, Path]]  # the games of the folder, by what their folders are called
-    overview: Callable[[Path, str], Mapping[str, Any]]  # as 'pbem status' has it above several games
-    game: Callable[[Path], Campaign]
+    games: Callable[[], Mapping[str, Path]]  # the folders of the games, by their names
+    # (a game's folder, language) -> its line in the list of games, as 'pbem status' has it
+    overview: Callable[[Path, str], Mapping[str, Any]]
+    game: Callable[[Path], Campaign]  # (its folder) -> the game
     moment: Callable[[Campaign], datetime]  # what the clock says
-    secret: Callable[[], str]
+    secret: Callable[[], str]  # a new secret at each call
     status: Callable[[Campaign, datetime], Mapping[str, Any]]  # as 'pbem status --json' has it
     context: Callable[[Campaign], CheckContext]  # as 'pbem check' has it
-    # in a language: words, and if all were taken
+    # (a game's folder, order files, take late ones, language) -> (outcome in words, all were accepted)
     receive: Callable[[Path, Sequence[Submission], bool, str], tuple[str, bool]]
-    # a command in a folder, with the text that it reads, and its language
+    # (words of a command, where it runs, text that it reads, language) -> the command, running
     run: Callable[[Sequence[str], Path, str, str], Running]
-    in_words: Callable[[Exception, str], str]  # an error as people read it, in a language
+    in_words: Callable[[Exception, str], str]  # (error, language) -> a sentence for people
 
 
 class Part(Record):
-    """A part of an action's answer. ``title``: the file that it is about."""
+    """A part of an action's answer."""
 
-    title: str
+    title: str  # the file that it is about; empty: it is about all
     text: str
 
 
 class Answer(Record):
-    """The answer to an action.
+    """The answer to an action."""
 
-    ``command``: the command that ran; ``done``: whether it succeeded, None while it runs; ``again``: the
-    fields to be sent once more to confirm it; ``checked``: the name of files that were checked and can be
-    received.
-    """
-
-    command: str
+    command: str  # as it would be typed in a terminal
     parts: Sequence[Part] = ()
-    done: bool | None = None
-    says: str = ""
-    again: Mapping[str, str] = {}
-    checked: str = ""
+    done: bool | None = None  # whether it succeeded; None: it runs, or is to be confirmed
+    says: str = ""  # why it failed
+    again: Mapping[str, str] = {}  # the fields that are sent once more to confirm it
+    checked: str = ""  # the secret under which checked files are stored, to be received
 
 
 def games_page(lent: Lent, folders: Mapping[str, Path], language: str) -> str:
@@ -88,16 +84,17 @@ def games_page(lent: Lent, folders: Mapping[str, Path], language: str) -> str:
 
 
 def _lines(lent: Lent, folders: Mapping[str, Path], language: str) -> list[dict[str, Any]]:
-    """Return the line of each game in the list of them."""
+    """Return the line of each game in the list of games; ``folders``: by name."""
     return [{"name": name, **lent.overview(folder, language)} for name, folder in folders.items()]
 
 
 def broken_page(
     lent: Lent, folders: Mapping[str, Path], language: str, says: str, *, name: str, home: str
 ) -> str:
-    """Return the page in place of one that cannot be shown, with the other games.
+    """Return the page in place of one that cannot be shown, with the list of the other games.
 
-    ``says``: why; ``name``: the game that it is about, if it is one; ``home``: the link to the list of games.
+    ``folders``: the games', by name; ``says``: why it cannot be shown; ``name``: the game of that page, empty
+    for none; ``home``: the link to the list of games.
     """
     values = {"game": name if name in folders else "", "says": says, "home": home}
     others = folders.keys() - {name}
@@ -110,8 +107,8 @@ def week_page(
 ) -> str:
     """Return the page of a game's week.
 
-    ``answer``: that of a button; ``mark``: the text in whose place the rest of the answer comes; ``many``:
-    there are other games.
+    ``answer``: to a button that was pressed, None for no button; ``mark``: a text that the page has at the
+    place where the command's output comes; ``many``: whether the desk has other games.
     """
     campaign = lent.game(folder)
     values = week_values(lent, campaign, language)
@@ -120,11 +117,12 @@ def week_page(
 
 
 def printed_html(blocks: Iterable[Block]) -> str:
-    """Return blocks of what a command prints as HTML."""
+    """Return blocks of a command's output as HTML."""
     return environment().get_template("desk/printed.html").render(printed=joined(blocks))
 
 
 def _rendered(template: str, game: str, language: str, values: Mapping[str, Any]) -> str:
+    """Return a page from a template of the desk; ``game``: the key of the rules, for their translations."""
     inlined = inlined_files(("desk/desk.css",), (), game, language)
     return (
         environment(game, language)
@@ -134,7 +132,7 @@ def _rendered(template: str, game: str, language: str, values: Mapping[str, Any]
 
 
 def week_values(lent: Lent, campaign: Campaign, language: str) -> dict[str, Any]:
-    """Return the values of the template of a week's page."""
+    """Return the values of the template of a week's page that depend on the game alone."""
     say = translator(campaign.spec.key, language)
     now = lent.moment(campaign)
     turn = campaign.next_turn
@@ -163,7 +161,10 @@ def week_values(lent: Lent, campaign: Campaign, language: str) -> dict[str, Any]
 
 
 def calendar_weeks(today: date, due: date) -> list[list[tuple[date, str]]]:
-    """Return the weeks from today to a deadline: each day with its meaning, a word."""
+    """Return the weeks from today to a deadline, at most :data:`MOST_WEEKS`: (day, word) for each day.
+
+    The word is ``today``, ``due`` or empty. A deadline that has passed comes first.
+    """
     words = {today: "today", due: "due"}
     first = min(today, due)
     last = max(today, due)
@@ -175,7 +176,10 @@ def calendar_weeks(today: date, due: date) -> list[list[tuple[date, str]]]:
 
 
 def _pages(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield each page of the newest turn with its title: the game master's own, then those of the players."""
+    """Yield (party's name, path in the game's folder) of each page of the newest turn.
+
+    The game master's comes first, with an empty name.
+    """
     folder = f"turns/{turn_name(campaign.newest_turn)}"
     names = {seat.code: seat.name for seat in campaign.seats}
     pages = {"": f"{folder}/summary.html", **{code: f"{folder}/results/{code}.html" for code in names}}
@@ -185,9 +189,9 @@ def _pages(campaign: Campaign) -> Iterator[tuple[str, str]]:
 
 
 def own_summary(campaign: Campaign, name: str, language: str) -> bytes | None:
-    """Return the game master's page of the newest turn in a language that the game's own is not.
+    """Return the game master's summary of the newest turn, made again in another language than the game's.
 
-    None for the name of any other page, or if the page is in that language as it is.
+    None if ``name`` is another page, or the stored summary is in that language.
     """
     is_summary = name == f"turns/{turn_name(campaign.newest_turn)}/summary.html"
     if not is_summary or language == (campaign.folder.settings.language or ENGLISH):
@@ -200,9 +204,9 @@ def own_summary(campaign: Campaign, name: str, language: str) -> bytes | None:
 
 
 def shown_file(folder: Path, name: str) -> Path | None:
-    """Return a file of a game that the desk may show; None for any other name.
+    """Return the path of a file of a game that the desk may show; None for any other name.
 
-    A page that the game has in English alone is shown in English.
+    For a page that is missing in a language, it is the same page without a language in its name.
     """
     if not _SHOWN.fullmatch(name):
         return None

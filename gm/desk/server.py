@@ -1,8 +1,8 @@
 """The server of ``pbem desk``: the games of a folder, the week of each, and the actions of its page.
 
-:mod:`gm.play.guard` decides who may ask. An action is a command: it runs as a process of its own. The answer
-is the page of the week; its beginning is sent at once, then the output of the command, and at its end the
-rest, as the game is then. No script is needed for it.
+:mod:`gm.play.guard` decides who may ask. An action is a command, which runs as a process of its own. The
+answer is the page of the week: its beginning is sent at once, then the output of the command, and when that
+ends, the rest of the page, which shows the game as it is then. No script is needed for it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from gm.text.printed import Block, Printed
 
 MOST_FILES = 40
 MOST_FIELDS = 20
-MOST_CHECKED = 4  # So many times the files that were checked are kept
+MOST_CHECKED = 4  # so many checks' files are stored to be received
 MOST_BYTES = 8 * 1024 * 1024  # of a request
 PATIENCE = 20  # seconds in which a request must have come
 COLUMNS = 100  # of a check's lines
@@ -56,9 +56,9 @@ _LOOKED_AT = HEADERS | {
 
 
 class Desk:
-    """The desk over a folder.
+    """The desk over a folder of games.
 
-    ``place``: where its commands run; ``language``: empty, as the browser asks for.
+    ``place``: the folder in which its commands run; ``language``: of its pages, empty: each browser's.
     """
 
     def __init__(self, lent: Lent, place: Path, language: str = "") -> None:
@@ -66,11 +66,14 @@ class Desk:
         self.place = place
         self._language = language
         self.at_work = Lock()  # one command at a time, so that two windows do not play two turns
-        # files that were checked, to be received as they are
+        # the files of the last checks, by the secret that the page sends back to receive them
         self.checked = dict[str, Sequence[Submission]]()
 
     def language(self, request: Request) -> str:
-        """Return the language of a window: the chosen one, or the first that its browser asks for."""
+        """Return the language of a window: the desk's or else, of those that its browser asks for, the first.
+
+        English if the desk has none of these.
+        """
         asked = request.headers.get("accept-language", "")[:200].split(",")
         codes = [self._language, *(word.partition(";")[0].partition("-")[0].strip() for word in asked)]
         return next((code for code in codes if code in languages_of(SHARED)), ENGLISH)
@@ -80,7 +83,10 @@ Answering = Callable[[Desk, Request], Awaitable[Response]]
 
 
 def application(desk: Desk, token: str, host: str) -> ASGIApp:
-    """Return the web application of the desk. ``host``: ``127.0.0.1:8000``, as the browser calls it."""
+    """Return the web application of the desk.
+
+    ``token``: the secret that a browser must send; ``host``: as the browser calls it, ``127.0.0.1:8000``.
+    """
     routes = [
         Route("/", partial(_answered, desk, _games), methods=["GET"]),
         Route("/{game}/", partial(_answered, desk, _week), methods=["GET"]),
@@ -91,7 +97,7 @@ def application(desk: Desk, token: str, host: str) -> ASGIApp:
 
 
 async def _answered(desk: Desk, answer: Answering, request: Request) -> Response:
-    """Return the response to a request; an error becomes a response in words."""
+    """Return the response that ``answer`` gives to a request; an error becomes a page that names it."""
     request.state.games = {}
     try:
         request.state.games = await run_in_threadpool(desk.lent.games)  # the disk is asked once a request
@@ -122,6 +128,7 @@ async def _broken(desk: Desk, request: Request, why: str, status: int) -> Respon
 
 
 async def _games(desk: Desk, request: Request) -> Response:
+    """Return the list of games; if there is only one, the way to its page."""
     games = request.state.games
     if len(games) == 1:
         return RedirectResponse(f"{do_urlencode(next(iter(games)))}/", 303, HEADERS)
@@ -131,10 +138,12 @@ async def _games(desk: Desk, request: Request) -> Response:
 
 
 async def _week(desk: Desk, request: Request, answer: Answer | None = None) -> Response:
+    """Return the page of a game's week, with the answer to a button, if one was pressed."""
     return HTMLResponse(await _week_text(desk, request, answer), 200, HERE)
 
 
 async def _week_text(desk: Desk, request: Request, answer: Answer | None, mark: str = "") -> str:
+    """Return the page of a game's week as HTML, with ``mark`` where a command's output is to come."""
     many = len(request.state.games) > 1
     page: str = await run_in_threadpool(
         week_page, desk.lent, _folder(request), desk.language(request), answer, mark=mark, many=many
@@ -143,7 +152,7 @@ async def _week_text(desk: Desk, request: Request, answer: Answer | None, mark: 
 
 
 async def _looked_at(desk: Desk, request: Request) -> Response:
-    """Return a page of a player unchanged, or of the game in the window's language."""
+    """Return a file of a game that may be looked at; the newest summary in the window's language."""
     path = shown_file(_folder(request), request.path_params["page"])
     if path is None:
         return await _nothing(desk, request)
@@ -153,7 +162,7 @@ async def _looked_at(desk: Desk, request: Request) -> Response:
 
 
 def _own_summary(desk: Desk, request: Request) -> bytes | None:
-    """Return the summary page in the window's language, if the game has it in another one."""
+    """Return the newest summary in the window's language, if that is asked for and stored in another one."""
     page = request.path_params["page"]
     if not page.endswith("/summary.html"):
         return None
@@ -161,6 +170,7 @@ def _own_summary(desk: Desk, request: Request) -> bytes | None:
 
 
 def _folder(request: Request) -> Path:
+    """Return the folder of the game that a request names."""
     folder: Path = request.state.games[request.path_params["game"]]
     return folder
 
@@ -169,7 +179,10 @@ def _folder(request: Request) -> Path:
 
 
 async def _asked(desk: Desk, request: Request) -> Response:
-    """Carry out the action of a button, unless the game has moved on since the page was made."""
+    """Carry out the action of a button and return the page with its answer.
+
+    Nothing is done if the game has moved on since the page was made.
+    """
     form = FormData()
     try:
         form = await _form(request)
@@ -185,6 +198,7 @@ async def _asked(desk: Desk, request: Request) -> Response:
 
 
 def _not_done(desk: Desk, request: Request, error: NotDoneError, command: str = "") -> Answer:
+    """Return the answer to a button whose action was refused."""
     say = translator(SHARED, desk.language(request))
     return Answer(command, done=False, says=str(said(error.says, say)))
 
@@ -216,7 +230,10 @@ def _refuse_stale(desk: Desk, request: Request, typed: Mapping[str, str]) -> Non
 
 
 async def _commanded(desk: Desk, request: Request, typed: Mapping[str, str]) -> Response:
-    """Run a command; one that cannot be undone is confirmed first."""
+    """Return the page that shows a command's output while it runs.
+
+    For a command that cannot be undone and is not confirmed yet, it is the page that asks for that.
+    """
     act = ACTS.get(typed.get("act", ""))
     if act is None:
         raise NotDoneError(says("The desk does not know this button."))
@@ -235,18 +252,19 @@ async def _running(
 ) -> AsyncIterator[str]:
     """Yield the week's page while a command runs: its beginning, the command's lines, the rest at its end.
 
-    ``parts``: the page before, with the place of the lines as the second.
+    ``words``: the command; ``typed``: the fields of its button; ``parts``: (what the page before has up to
+    the place of the lines, the mark at that place, what it has after it).
     """
     command = command_line(words)
     beginning, mark, end = parts
     page = partial(_week_text, desk, request, mark=mark)
-    text = typed.get(ACTS[typed["act"]].text, "")
+    standard_input = typed.get(ACTS[typed["act"]].text, "")
     printed = Printed()
     yield beginning
     try:
         async with desk.at_work:
             await run_in_threadpool(_refuse_stale, desk, request, typed)  # another window may have been first
-            running = desk.lent.run(words, desk.place, text, desk.language(request))
+            running = desk.lent.run(words, desk.place, standard_input, desk.language(request))
             async for lines in running.lines():
                 yield printed_html(printed.blocks(lines))
             yield printed_html(printed.rest())
@@ -262,16 +280,19 @@ async def _running(
 
 
 async def _files_answer(desk: Desk, request: Request, typed: Mapping[str, str], form: FormData) -> Answer:
-    """Return the findings in order files, or the outcome of receiving them."""
+    """Return the findings in order files, or the outcome of receiving them.
+
+    They are the uploaded files, or those of an earlier check that the page names.
+    """
     uploads = [upload for upload in form.getlist("files") if isinstance(upload, UploadFile)]
-    dropped = [await _offer(upload) for upload in uploads if upload.filename]
-    offers = desk.checked.get(typed.get("checked", ""), dropped)
+    uploaded_files = [await _offer(upload) for upload in uploads if upload.filename]
+    offers = desk.checked.get(typed.get("checked", ""), uploaded_files)
     if not offers:
         raise NotDoneError(says("Choose order files first, or drop them on the field."))
-    find = _received if typed["act"] == "receive" else _checked
+    act = _received if typed["act"] == "receive" else _checked
     async with desk.at_work:
         await run_in_threadpool(_refuse_stale, desk, request, typed)
-        answer: Answer = await run_in_threadpool(find, desk, request, offers, take_late="--late" in typed)
+        answer: Answer = await run_in_threadpool(act, desk, request, offers, take_late="--late" in typed)
     return answer
 
 
@@ -284,30 +305,32 @@ async def _offer(upload: UploadFile) -> Submission:
 
 
 def _received(desk: Desk, request: Request, offers: Sequence[Submission], *, take_late: bool) -> Answer:
-    """Return the outcome of receiving order files."""
+    """Receive order files and return the answer with the outcome."""
     folder = _folder(request)
     late = ["--late"] if take_late else []
     command = _file_command(["receive", *late, f"--game={folder.relative_to(desk.place)}"], offers)
     try:
-        text, taken = desk.lent.receive(folder, offers, take_late, desk.language(request))
+        text, all_accepted = desk.lent.receive(folder, offers, take_late, desk.language(request))
     except Exception as error:
         return Answer(command, done=False, says=desk.lent.in_words(error, desk.language(request)))
-    return Answer(command, (Part("", text),), taken)
+    return Answer(command, (Part("", text),), all_accepted)
 
 
 def _checked(desk: Desk, request: Request, offers: Sequence[Submission], **_: bool) -> Answer:
-    """Return the findings in order files, and store these to be received later."""
+    """Return the answer with the findings in order files, and store the files to be received later."""
     folder = _folder(request)
     command = _file_command(["check", f"--game={folder.relative_to(desk.place)}"], offers)
     campaign = desk.lent.game(folder)
     context = desk.lent.context(campaign).evolve(languages={}, language=desk.language(request))
-    checked = [check_submission(context, offer, Path(offer.name)) for offer in offers]
+    previews = [check_submission(context, offer, Path(offer.name)) for offer in offers]
     parts = [
-        Part(offer.name, check_text(result, COLUMNS)) for offer, result in zip(offers, checked, strict=True)
+        Part(offer.name, check_text(preview, COLUMNS))
+        for offer, preview in zip(offers, previews, strict=True)
     ]
-    kept = desk.lent.secret()
-    desk.checked = {**dict(list(desk.checked.items())[1 - MOST_CHECKED :]), kept: offers}
-    return Answer(command, parts, not any(result.errors for result in checked), checked=kept)
+    secret = desk.lent.secret()
+    newest_checks = list(desk.checked.items())[1 - MOST_CHECKED :]  # one less than are stored
+    desk.checked = {**dict(newest_checks), secret: offers}
+    return Answer(command, parts, not any(preview.errors for preview in previews), checked=secret)
 
 
 def _file_command(words: list[str], offers: Sequence[Submission]) -> str:

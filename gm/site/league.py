@@ -1,7 +1,8 @@
 """The hall of fame: ratings with their uncertainty from finished games, by game and by map.
 
-They follow Plackett and Luce's model of orders of finish, as OpenSkill rates it. A player who held a seat for
-a part of its turns wins and loses by that part; a bot is rated like a player, and named as one.
+They follow Plackett and Luce's model of orders of finish, as OpenSkill computes it. A player who held a seat
+for a part of its turns wins and loses by that part. Bots are rated as players are, and their rows say that
+they are bots.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,46 +19,49 @@ from gm.text.pages import environment, slug
 
 LEAGUE = Format("hall of fame", 1)
 ALL_MAPS = ""
-_START = (25.0, 25.0 / 3)  # OpenSkill's own: what is thought of somebody of whom nothing is known
+_START = (25.0, 25.0 / 3)  # OpenSkill's mu and sigma of somebody of whom nothing is known
 
-Pool = tuple[str, str]  # a game, and one of its maps or all
+Pool = tuple[
+    str, str
+]  # (key of a game, name of its map or ALL_MAPS): ratings are made in each of these alone
 
 
 class Rating(Record):
-    """The rating of a player or program.
-
-    ``mu``: the estimated strength; ``sigma``: its standard deviation; ``shown``: the lowest likely strength,
-    by which ratings are ordered. The others are the numbers of games, of games won and of turns.
-    """
+    """The rating of a player or bot."""
 
     name: str
     bot: bool
-    mu: float
-    sigma: float
-    shown: float
+    mu: float  # the estimated strength
+    sigma: float  # its standard deviation
+    shown: float  # the lowest likely strength, by which ratings are ordered
     games: int
     won: int
     turns: int
 
 
 class _Record:
-    """A rating while games are added."""
+    """The rating of a player or bot while games are added one by one."""
 
     def __init__(self) -> None:
-        self.name = ""
-        (self.mu, self.sigma) = _START
-        self.games = self.won = self.turns = 0
+        self.name = ""  # as it was spelled last
+        self.mu, self.sigma = _START
+        self.games = 0
+        self.won = 0
+        self.turns = 0
 
 
 def ordered(results: Iterable[GameResult]) -> list[GameResult]:
-    """Return each game once, in the order in which they ended, in whatever order they are given."""
-    in_order = sorted(results, key=lambda result: str(to_plain(result)))
-    newest = {(result.mark or result.id, result.ended): result for result in in_order}
-    return sorted(newest.values(), key=lambda result: (result.ended, result.id, result.mark))
+    """Return each game once, in the order in which they ended.
+
+    Of different results of one game the same is chosen whatever the order of ``results``.
+    """
+    by_content = sorted(results, key=lambda result: str(to_plain(result)))
+    result_of_game = {(result.mark or result.id, result.ended): result for result in by_content}
+    return sorted(result_of_game.values(), key=lambda result: (result.ended, result.id, result.mark))
 
 
 def ratings(results: Iterable[GameResult]) -> dict[Pool, list[Rating]]:
-    """Return the ratings, the best first, by game and map. Imports OpenSkill."""
+    """Return the ratings of each game, and of each of its maps, the best first. Imports OpenSkill."""
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()
@@ -69,7 +73,10 @@ def ratings(results: Iterable[GameResult]) -> dict[Pool, list[Rating]]:
 
 
 def _rate(model: Any, people: dict[tuple[str, bool], _Record], game: GameResult) -> None:
-    """Rate the holders of a game's seats by the order in which the seats finished."""
+    """Change the ratings of the holders of a game's seats by the order in which the seats finished.
+
+    ``people``: the ratings so far, by :func:`_key`; ``model``: OpenSkill's.
+    """
     seats = [seat for seat in game.seats if seat.holders]
     if len(seats) < 2:
         return
@@ -112,36 +119,35 @@ def _keys(seats: Iterable[SeatResult]) -> Iterator[tuple[str, bool]]:
 
 
 def _shares(seat: SeatResult) -> list[tuple[Holder, float]]:
-    """Return the named holders of a seat, each with their part of its turns."""
+    """Return (holder, part of the seat's turns) for each named holder of a seat."""
     turns = sum(holder.turns for holder in seat.holders)
     return [(holder, holder.turns / turns) for holder in seat.holders if holder.name]
 
 
 def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> tuple[float, float]:
-    """Return the strength of a seat: the mean of its holders, by their parts.
+    """Return (mu, sigma) of a seat: the mean of its holders, weighted by their parts of the turns.
 
-    Holders without a name have no rating.
+    Holders without a name have no rating and count as players of whom nothing is known.
     """
-    parts = []
+    parts = []  # (mu, sigma, weight)
     for holder, share in _shares(seat):
         record = people.get(_key(holder))
         mu, sigma = (record.mu, record.sigma) if record else _START
         parts.append((mu, sigma, share))
-    rest = 1 - sum(share for _, _, share in parts)
-    parts.append((*_START, rest))
-    return sum(mu * part for mu, _, part in parts), sum(sigma**2 * part for _, sigma, part in parts) ** 0.5
+    share_without_name = 1 - sum(share for _, _, share in parts)
+    parts.append((*_START, share_without_name))
+    mean_mu = sum(mu * share for mu, _, share in parts)
+    mean_variance = sum(sigma**2 * share for _, sigma, share in parts)
+    return mean_mu, mean_variance**0.5
 
 
 def _key(holder: Holder) -> tuple[str, bool]:
-    """Return the key of a holder: a name in any spelling is one player in all games.
-
-    A program has its own.
-    """
+    """Return (name in small letters and without accents, whether it is a bot): one holder in all games."""
     return " ".join(fold(holder.name).split()), holder.bot
 
 
 def _ranked(people: Mapping[tuple[str, bool], _Record]) -> list[Rating]:
-    """Return the ratings, the best first."""
+    """Return the ratings of all people in a pool, the best first."""
     rows = [
         Rating(
             person.name,
@@ -164,9 +170,10 @@ def league_files(
     pages: Mapping[str, str] | None = None,
     home: str = "",
 ) -> dict[str, bytes]:
-    """Return the hall of fame as data and as a page.
+    """Return the files of the hall of fame by name: its data, and its page in a language.
 
-    ``pages``: by a game's mark the address of its own; ``home``: that of the front page of their site.
+    ``pages``: addresses of the games' own pages, by their marks; ``home``: the address of the site's front
+    page, empty: it is on no site.
     """
     games = ordered(results)
     rated = ratings(games)
@@ -182,11 +189,11 @@ def league_files(
     }
 
 
-Section = tuple[str, str, list[tuple[str, list[Rating]]]]  # anchor, title, and a table by map
+Section = tuple[str, str, list[tuple[str, list[Rating]]]]  # (anchor, a game's title, [(map, its ratings)])
 
 
 def _sections(rated: Mapping[Pool, list[Rating]], titles: Mapping[str, str]) -> list[Section]:
-    """Return the tables of each game; ``titles``: the games' names."""
+    """Return a section of the page for each game; ``titles``: of the games, by key."""
     sections = []
     for key, tables in groupby(rated.items(), lambda table: table[0][0]):
         sections.append((slug(key), titles[key], [(place, rows) for (_, place), rows in tables]))
@@ -194,5 +201,5 @@ def _sections(rated: Mapping[Pool, list[Rating]], titles: Mapping[str, str]) -> 
 
 
 def site_page(template: str, language: str, **values: Any) -> bytes:
-    """Return a file from ``templates/site``."""
+    """Return the content of a page, or another file, from a template below ``templates/site``."""
     return environment(SHARED, language).get_template(f"site/{template}").render(values).encode()

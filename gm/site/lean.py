@@ -1,4 +1,4 @@
-"""Shorten the handbook on a site by what HTML allows to omit: a page there has 300 kB at most."""
+"""The handbook on a site without what HTML allows to omit: a page there has 300 kB at most."""
 
 import re
 from collections.abc import Sequence
@@ -7,13 +7,13 @@ from itertools import chain
 
 _TABLE = re.compile(r'<table class="cards([^"]*)"([^>]*)>(.*?)</table>', re.DOTALL)
 _CELL = re.compile(r"(<t[rdh](?=[ >])[^>]*>)")
-_LABEL = re.compile(r' data-label="((?:\{\{.*?\}\}|[^"])*)"')  # in a template it may be decided there
+_LABEL = re.compile(r' data-label="((?:\{\{.*?\}\}|[^"])*)"')  # in a template it may have an expression
 _NUMBER = ' class="num"'
 _TAG = re.compile(r"(<[a-z][^<>]*=[^<>]*>)")
 _PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
 _QUOTED = re.compile(f"{_PLAIN}(?=[ >])")
 _LAST = re.compile(f"{_PLAIN}/>")
-_SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # HTML knows itself of what such a header is one
+_SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # browsers find out the same without it
 _END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
 _BLOCKS = (
     "article|blockquote|caption|details|div|dl|figure|h[1-6]|ol|p|section|summary|t(?:able|body|d|h|r)|ul"
@@ -22,27 +22,33 @@ _BEFORE_BLOCK = re.compile(rf"\s*\n\s*(?=</?(?:{_BLOCKS})\b)")
 
 
 def lean_html(html: str) -> str:
-    """Return a part of a page, its text escaped, without optional parts.
+    """Return HTML without optional end tags and quotes, repeated labels, and line ends between blocks.
 
-    These are optional end tags, quotes, repeated labels and lines between blocks.
+    ``html``: a part of a page, its text escaped.
     """
-    shorter = _BEFORE_BLOCK.sub("", _END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
-    pieces = _TAG.split(shorter)
+    shorter = _TABLE.sub(_labelled, str(html))
+    shorter = _SCOPE.sub(r"\1", shorter)
+    shorter = _END.sub("", shorter)
+    shorter = _BEFORE_BLOCK.sub("", shorter)
+    pieces = _TAG.split(shorter)  # text and tags with attributes by turns
     pieces[1::2] = map(lean_tags, pieces[1::2])
     return "".join(pieces)
 
 
 @lru_cache(20_000)
 def lean_tags(tag: str) -> str:
-    """Return a tag, or many with text that has no quotation mark, without unnecessary quotes."""
-    # without a pattern to put in: that is filled in by Python, match by match
+    """Return a tag without unnecessary quotes; it may be many tags with text that has no quotation mark."""
+    # split and joined, because a substitution with a group in its replacement is slower
     pieces = _QUOTED.split(_LAST.sub(r"=\1 />", tag) if "/>" in tag else tag)
     pieces[1::2] = [f"={value}" for value in pieces[1::2]]
     return "".join(pieces)
 
 
 def _labelled(table: re.Match[str]) -> str:
-    """Return a table whose columns' labels, for narrow screens, are variables of its style."""
+    """Return a table whose columns' labels, for narrow screens, are variables of its style.
+
+    So a label stands once in the page, not in each cell. The alignment of columns of numbers is one, too.
+    """
     css, attributes, inside = table.groups()
     pieces = _CELL.split(inside)
     style = []
@@ -64,7 +70,10 @@ def _labelled(table: re.Match[str]) -> str:
 
 
 def _labelled_cells(pieces: Sequence[str]) -> dict[int, list[int]]:
-    """Return the indexes of the pieces that are cells with a label, by their column from 1."""
+    """Return the indexes in ``pieces`` of the tags of cells with a label, by their column from 1.
+
+    ``pieces``: text and tags of a table by turns.
+    """
     columns: dict[int, list[int]] = {}
     column = 0
     for index, tag in enumerate(pieces[1::2]):

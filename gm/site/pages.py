@@ -1,7 +1,7 @@
-"""The files of a site by name.
+"""The contents of a site's files by name.
 
-These are those of each turn, of each game, and the front page with feed, calendar, hall of fame and the
-program that checks the dice. Pure but for reading a game's folder.
+There are files of each turn and of each game, and at the top the front page with feed, calendar, hall of fame
+and the program that checks the dice. Nothing is written here; only the games' folders are read.
 """
 
 import re
@@ -40,22 +40,18 @@ VERIFIER = "verify_dice.py"
 ROLLS_NAME = "rolls.jsonl"
 HISTORY = "history.html"
 PAPER = "herald.html"
-NEWS = 30  # entries of a feed
+NEWS = 30  # entries that a feed has at most
 _DRAWING = re.compile(r'<svg xmlns=[^>]* aria-label="([^"]*)".*?</svg>', re.DOTALL)
 _AS_IT_IS = re.compile("(<(?:style|script|pre).*?</(?:style|script|pre)>)", re.DOTALL)
 
 
 class GameSite(Record):
-    """A game's part of the site.
-
-    ``unchanged``: the beginnings of names of files that stay as they are; ``made``: the fingerprints of the
-    input of each turn's files, by the beginning of their names.
-    """
+    """A game's part of the site."""
 
     game: PublicGame
-    files: Mapping[str, bytes]
-    unchanged: tuple[str, ...]
-    made: Mapping[str, str]
+    files: Mapping[str, bytes]  # new contents by name on the site
+    unchanged: tuple[str, ...]  # beginnings of the names of files that stay as they are
+    made: Mapping[str, str]  # fingerprints of files' input, by the beginning of their names
 
 
 def game_site(
@@ -66,11 +62,11 @@ def game_site(
     language: str,
     watch: Callable[[range], Iterable[int]] = iter,
 ) -> GameSite:
-    """Return the files of a game, in this folder of the site.
+    """Return a game's part of the site; ``folder``: its folder there.
 
-    ``earlier``: the game's record that is on the site already; ``made``: the fingerprints that its files were
-    made from. A turn's files are made again only when the turn was taken back or the program is another.
-    ``watch`` passes the turns on.
+    ``earlier``: the game's record that is on the site already, None for a new game; ``made``: the
+    fingerprints of the input of its present files (:class:`GameSite`): only files with another input are made
+    again. ``watch`` passes the numbers of turns on, and may tell somebody how far it is.
     """
     earlier_turns = {turn.number: turn for turn in earlier.turns} if earlier else {}
     turns = dict[int, PlayedTurn]()
@@ -98,7 +94,7 @@ def game_site(
 
 
 def _own_files(campaign: Campaign, game: PublicGame, folder: str, language: str) -> dict[str, bytes]:
-    """Return a game's files that belong to no turn: page, map, handbook, feeds, and the dice of all turns."""
+    """Return a game's files that are made each time: page, map, handbook, feeds, dice of all turns."""
     spec = campaign.spec
     table = campaign.table
     state = spec.seen(table, campaign.snapshot, "")
@@ -116,14 +112,15 @@ def _own_files(campaign: Campaign, game: PublicGame, folder: str, language: str)
 
 
 def book_files(page: str) -> dict[str, bytes]:
-    """Return a handbook as light as a site's pages are.
+    """Return the files of a handbook on a site, by name; ``page``: the handbook as one page.
 
-    Its drawings are files beside it, and optional parts of HTML are omitted, but not in scripts, which the
-    page's policy names by their digests.
+    Its drawings become files of their own, and optional parts of HTML are omitted. Scripts and styles stay
+    as they are: the page's security policy names them by their hashes.
     """
     drawings: dict[str, bytes] = {}
 
     def apart(drawing: re.Match[str]) -> str:
+        """Add a drawing to the files and return the tag that shows it."""
         name = f"handbook-{len(drawings) + 1}.svg"
         drawings[name] = drawing[0].encode()
         return f'<img src="{name}" alt="{drawing[1]}" loading="lazy">'
@@ -135,13 +132,13 @@ def book_files(page: str) -> dict[str, bytes]:
 
 
 def _fingerprint(campaign: Campaign, turn: int, language: str) -> str:
-    """Return the fingerprint of the input of a turn's files."""
+    """Return the fingerprint of the input of a turn's files: its folder, the program and the language."""
     parts = (campaign.folder.report(turn, name) for name in (TURN_FILE, STATE_FILE, LOG_FILE))
     return fingerprint(f"{__version__} {language}".encode(), *parts)
 
 
 def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dict[str, bytes]]:
-    """Return the record of a turn, and its files for the site by name."""
+    """Return (the public record of a turn, the contents of its files by name in its folder of the site)."""
     spec = campaign.spec
     table = campaign.table
     result = played_turn(campaign, turn)
@@ -171,7 +168,7 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
 
 
 def _battles(fights: Iterable[Fight], files: Iterable[str]) -> tuple[Battle, ...]:
-    """Return a turn's battles with the files of their pages, if they have any."""
+    """Return a turn's battles; ``files``: the names of their pages, in the same order, or fewer or none."""
     pairs = zip(fights, chain(files, repeat("")), strict=False)
     return tuple(Battle(file=file, title=fight.title, brief=fight.text) for fight, file in pairs)
 
@@ -179,18 +176,18 @@ def _battles(fights: Iterable[Fight], files: Iterable[str]) -> tuple[Battle, ...
 def _battle_files(
     spec: GameSpec[Any], table: GameData, result: TurnResult, language: str
 ) -> dict[str, bytes]:
-    """Return the pages of a turn's battles in a language, in the order of the fights."""
+    """Return the pages of a turn's battles in a language, by name, in the order of the fights."""
     if not spec.battle_pages:
         return {}
     readers = dict.fromkeys((seat.code for seat in spec.seats(table, result.after)), language)
     reports = spec.reports(table, result.evolve(languages=readers))
     pages = sorted(name for name in reports if name.startswith(spec.battle_pages) and name.endswith(".html"))
-    own = [name for name in pages if name.endswith(f".{language}.html")] or pages
-    return {f"battles/{name.removeprefix(spec.battle_pages)}": reports[name] for name in own}
+    in_language = [name for name in pages if name.endswith(f".{language}.html")] or pages
+    return {f"battles/{name.removeprefix(spec.battle_pages)}": reports[name] for name in in_language}
 
 
 def _dice_file(campaign: Campaign, turn: int) -> bytes:
-    """Return a turn's dice in the verifier's format, for people without a results file."""
+    """Return a file with a turn's dice, which the verifier reads, for people without a results file."""
     record = campaign.folder.turn_record(turn)
     head = {"game": campaign.folder.settings.id, "realm": "", "turn": turn}
     content = {**head, "next_seal": record.get("next_seal", ""), "dice": record.get("proof")}
@@ -198,7 +195,10 @@ def _dice_file(campaign: Campaign, turn: int) -> bytes:
 
 
 def _table(game: PublicGame) -> dict[str, Any]:
-    """Return the standings: the names of the columns, and the rows, eliminated parties last."""
+    """Return the table of standings: ``columns``, their names; ``rows``, (standing, its cells) by rank.
+
+    Parties are ordered by their first figure, the highest first, and eliminated ones are last.
+    """
     columns = list(dict.fromkeys(chain.from_iterable(standing.figures for standing in game.standings)))
     ranked = sorted(
         game.standings,
@@ -213,13 +213,14 @@ def _cells(standing: Standing, columns: Iterable[str]) -> list[str]:
 
 
 def _shown(value: float | None) -> str:
+    """Return a figure as text; empty for None."""
     return "" if value is None else figure(Decimal(str(value)))
 
 
 def front_files(games: Sequence[PublicGame], title: str, language: str, verifier: bytes) -> dict[str, bytes]:
-    """Return the files at the top of the site, from the games on it.
+    """Return the files at the top of the site by name, from the games on it.
 
-    ``verifier``: the program that checks dice.
+    ``title``: the site's; ``verifier``: the content of the program that checks dice.
     """
     by_title = sorted(games, key=lambda game: (game.winners is not None, game.title, game.id))
     results = [game.result for game in games if game.result]
@@ -234,18 +235,18 @@ def front_files(games: Sequence[PublicGame], title: str, language: str, verifier
 
 
 class News(Record):
-    """An entry of a feed: a played turn. ``link``: to its page, relative to the feed."""
+    """An entry of a feed: a played turn."""
 
-    id: str
+    id: str  # permanent, of :func:`_urn`
     game: PublicGame
     turn: PlayedTurn
-    link: str
+    link: str  # to the turn on the site, relative to the feed
 
 
 def _feeds(games: Iterable[PublicGame], game_folder: str, title: str, language: str) -> dict[str, bytes]:
-    """Return the feed of news of some games and the calendar of their deadlines.
+    """Return the feed of news of some games and the calendar of their deadlines, by name.
 
-    ``game_folder``: the folder of one game, if they are about that one alone.
+    ``game_folder``: the folder, with ``/``, of the only game that they are about; empty: they are the site's.
     """
     games = list(games)
     news: list[News] = []
@@ -255,12 +256,11 @@ def _feeds(games: Iterable[PublicGame], game_folder: str, title: str, language: 
         news += (News(_urn(mark, turn.number), game, turn, _told_at(folder, turn)) for turn in game.turns)
     news.sort(key=lambda item: (item.turn.at, item.game.id, item.turn.number), reverse=True)
     newest = news[0].turn.at if news else datetime(1970, 1, 1, tzinfo=UTC)
-    # the feed of all games keeps its id while games come and go
-    own = _urn(title, *sorted(game.mark or game.id for game in games)) if game_folder else _urn(title)
-    feed = site_page(
-        "feed.xml", language, title=printable(title), id=own, news=news[:NEWS], updated=newest, text=printable
-    )
-    due = [
+    # the feed of all games has the same id when games come and go
+    id_parts = sorted(game.mark or game.id for game in games) if game_folder else []
+    values = {"title": printable(title), "id": _urn(title, *id_parts), "news": news[:NEWS]}
+    feed = site_page("feed.xml", language, updated=newest, text=printable, **values)
+    due = [  # (game, deadline, time of the entry's last change)
         (game, utc_stamp(game.deadline), utc_stamp(game.turns[-1].at if game.turns else game.deadline))
         for game in games
         if game.deadline
@@ -271,14 +271,16 @@ def _feeds(games: Iterable[PublicGame], game_folder: str, title: str, language: 
 
 
 def _told_at(folder: str, turn: PlayedTurn) -> str:
-    return (
-        f"{folder}{turn_name(turn.number)}/{turn.paper}"
-        if turn.paper
-        else f"{folder}index.html#turn-{turn.number}"
-    )
+    """Return the address where a turn is told: its newspaper, or its place on the game's page.
+
+    ``folder``: the game's, with ``/``, or empty.
+    """
+    if turn.paper:
+        return f"{folder}{turn_name(turn.number)}/{turn.paper}"
+    return f"{folder}index.html#turn-{turn.number}"
 
 
 def _urn(*parts: object) -> str:
-    """Return a permanent id of an entry, in the form of a UUID (RFC 9562, version 8)."""
+    """Return an id, always the same for the same parts, in the form of a UUID (RFC 9562, version 8)."""
     digits = fingerprint("\n".join(map(str, parts)).encode())
     return f"urn:uuid:{digits[:8]}-{digits[8:12]}-8{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"

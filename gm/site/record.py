@@ -1,6 +1,6 @@
 """The public record of a game: the input of its page, the site's front page, feed and calendar.
 
-It is stored on the site (``game.json``), so that a game stays there when its folder has gone.
+It is stored on the site (``game.json``), so that the game stays there when its folder is removed.
 """
 
 import re
@@ -24,68 +24,58 @@ GAME = Format("game of a site", 1)
 
 
 class Standing(Value):
-    """The standing of a party. ``free``: anybody may join and play it."""
+    """The standing of a party."""
 
     code: str
     name: str
     status: str = ""
     out: bool = False
-    free: bool = False
-    figures: Mapping[str, float] = {}
+    free: bool = False  # whether its seat is open: anybody may join and play it
+    figures: Mapping[str, float] = {}  # by the title of their column
 
 
 class Battle(Value):
-    """A battle: its title, its course in brief, and the file name of its page, if it has one."""
+    """A battle."""
 
-    file: str
+    file: str  # the name of its page in the turn's folder; empty if it has none
     title: str
-    brief: str
+    brief: str  # its course in a few words
 
 
 class PlayedTurn(Value):
-    """A public turn.
-
-    ``at``: the time when it was played; ``news``: other events than battles; ``headline`` and ``paper``: the
-    first words and the file of its newspaper; ``rolls``: whether there is a file of its rolls.
-    """
+    """What everybody may know of a played turn."""
 
     number: int
     name: str
-    at: datetime
-    proof: Proof | None = None
+    at: datetime  # when it was played
+    proof: Proof | None = None  # of its dice
     battles: tuple[Battle, ...] = ()
-    news: tuple[str, ...] = ()
-    headline: str = ""
-    paper: str = ""
-    rolls: bool = False
+    news: tuple[str, ...] = ()  # sentences about other events than battles
+    headline: str = ""  # the first words of its newspaper
+    paper: str = ""  # the name of its newspaper's file; empty if it has none
+    rolls: bool = False  # whether there is a file of its rolls
 
 
 class PublicGame(Value):
-    """One game.
-
-    ``mark`` distinguishes it from another of the same ``id``; ``due`` and ``deadline``: those of the
-    ``coming`` turn, in words and as a moment; ``missing``: the parties without orders, None if that is not
-    public; ``winners``: None while it goes on; ``address``: for strangers who want to join; ``result``: set
-    once it is over.
-    """
+    """What everybody may know of one game."""
 
     id: str
-    key: str
-    title: str
+    key: str  # of its rules
+    title: str  # of its rules
     map: str
-    mark: str
-    label: str
-    coming: str
-    due: str = ""
-    deadline: datetime | None = None
-    hold: str = ""
-    seal: str = ""
-    missing: tuple[str, ...] | None = None
-    winners: tuple[str, ...] | None = None
-    address: str = ""
+    mark: str  # distinguishes it from another game of the same id
+    label: str  # the name of the newest turn; empty before turn 1
+    coming: str  # the name of the coming turn
+    due: str = ""  # when that is due, in words
+    deadline: datetime | None = None  # when that is due; None: never, or the game is on hold
+    hold: str = ""  # why the game is on hold; empty: it is not
+    seal: str = ""  # of the coming turn's dice
+    missing: tuple[str, ...] | None = None  # names of parties without orders; None: that is not public
+    winners: tuple[str, ...] | None = None  # their names; None while it goes on
+    address: str = ""  # to which strangers write who want to join
     standings: tuple[Standing, ...]
     turns: tuple[PlayedTurn, ...] = ()
-    result: GameResult | None = None
+    result: GameResult | None = None  # once it is over
 
     @property
     def folder(self) -> str:
@@ -104,7 +94,7 @@ def folder_name(game: str) -> str:
 
 
 def waits_for_the_gm(campaign: Campaign) -> bool:
-    """Return whether the newest turn is played but its results are not released yet, even for players."""
+    """Return whether the GM has yet to release the newest turn's results, which even players do not have."""
     if not campaign.newest_turn or not (campaign.folder.path / MAIL_FILE).is_file():
         return False
     from gm.mail.status import published_turns
@@ -116,7 +106,7 @@ def waits_for_the_gm(campaign: Campaign) -> bool:
 def public_game(
     campaign: Campaign, played_turns: Mapping[int, PlayedTurn], language: str = ENGLISH
 ) -> PublicGame:
-    """Return the present game. ``played_turns``: the turns that are on the site already."""
+    """Return the public record of a game as it is now; ``played_turns``: its turns, by number."""
     spec = campaign.spec
     folder = campaign.folder
     translate = translator(spec.key, language)
@@ -157,7 +147,7 @@ def _missing(campaign: Campaign, names: Mapping[str, str]) -> tuple[str, ...] | 
 
 
 def _coming_turn(campaign: Campaign, translate: Translate) -> dict[str, Any]:
-    """Return the deadline of the coming turn, its hold, and the seal of its dice.
+    """Return the fields of :class:`PublicGame` about the coming turn: deadline, hold, and seal of its dice.
 
     Empty for a game that is over.
     """
@@ -178,7 +168,7 @@ def _coming_turn(campaign: Campaign, translate: Translate) -> dict[str, Any]:
 def _standings(
     campaign: Campaign, state: Any, free: Collection[str], translate: Translate
 ) -> tuple[Standing, ...]:
-    """Return the standings of the parties; ``free``: those that anybody may play."""
+    """Return the standings of the parties in a public state; ``free``: the codes of those with open seats."""
     figures = _figures(campaign.spec.figures(campaign.table, state), translate)
     return tuple(
         Standing(
@@ -197,9 +187,9 @@ Figures = Mapping[str, float]  # by column
 
 
 def _figures(rows: Mapping[str, Figures], translate: Translate) -> dict[str, Figures]:
-    """Return each party's figures under the names of their columns, without empty columns.
+    """Return each party's figures by column's title, without columns that have only zeros.
 
-    Private figures are 0 in the public view.
+    ``rows``: figures by code and column. Private figures are 0 in the public view, so that they are left out.
     """
     columns = [name for name in next(iter(rows.values()), {}) if _has_figures(rows.values(), name)]
     titles = {name: translate(name.capitalize()) for name in columns}

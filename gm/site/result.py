@@ -1,4 +1,4 @@
-"""The result of a finished game: the holders of each seat with their turns, and the order of finish."""
+"""The result of a finished game: who held each seat for how many turns, and the order of finish."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,43 +13,40 @@ from gm.store.settings import Player, bot_label
 
 
 class Holder(Value):
-    """The holder of a seat for ``turns``: a player by name (empty: not named), or a program."""
+    """A player or bot that held a seat."""
 
-    name: str = ""
+    name: str = ""  # empty: a player who is not named
     bot: bool = False
-    turns: Positive
+    turns: Positive  # the number of turns
 
 
 class SeatResult(Value):
-    """A seat. ``place``: 1 for winners and those who share the game; earlier eliminated ones come later."""
+    """A seat at the end of a game."""
 
     code: str
     name: str
-    place: Positive
-    holders: tuple[Holder, ...]
+    place: Positive  # 1 for winners and for those who share the game; the earlier eliminated, the higher
+    holders: tuple[Holder, ...]  # the longest first
 
 
 class GameResult(Value):
-    """A finished game.
-
-    ``mark`` distinguishes it from all others; ``ended``: when its last turn was played.
-    """
+    """A finished game."""
 
     id: str
-    game: str
-    title: str
+    game: str  # the key of its rules
+    title: str  # of its rules
     map: str
-    mark: str
-    ended: datetime
-    turns: Positive
+    mark: str  # distinguishes it from all other games
+    ended: datetime  # when its last turn was played
+    turns: Positive  # the number of its turns
     drawn: bool
     seats: tuple[SeatResult, ...]
 
 
 def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
-    """Return the result of the game.
+    """Return the result of a game.
 
-    Without ``names`` no player is named. Raises ``BrokenFolderError`` while it goes on.
+    Without ``names`` no player is named. Raises ``BrokenFolderError`` while the game goes on.
     """
     turns = campaign.newest_turn
     spec = campaign.spec
@@ -59,14 +56,16 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
     in_play = _turns_in_play(campaign)
     seats = [seat for seat in spec.seats(campaign.table, campaign.snapshot) if in_play[seat.code]]
     ranks = _ranks(campaign, seats, in_play)
-    acted = [decisions_of(folder.turn_record(turn)).bots for turn in range(1, turns + 1)]
+    bots_by_turn = [decisions_of(folder.turn_record(turn)).bots for turn in range(1, turns + 1)]
 
     def seat_result(seat: Seat) -> SeatResult:
+        """Return a seat's place and its holders while it was in play."""
+        bots_in_play = bots_by_turn[: in_play[seat.code]]
         return SeatResult(
             code=seat.code,
             name=seat.name,
             place=1 + sum(other < ranks[seat.code] for other in ranks.values()),
-            holders=_holders(seat, folder.players.of(seat.code), acted[: in_play[seat.code]], names=names),
+            holders=_holders(seat, folder.players.of(seat.code), bots_in_play, names=names),
         )
 
     return GameResult(
@@ -83,7 +82,7 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
 
 
 def _turns_in_play(campaign: Campaign) -> Counter[str]:
-    """Return the number of turns that each seat stayed in the game."""
+    """Return the number of turns that each seat stayed in the game, by code."""
     in_play = Counter[str]()
     for turn in range(campaign.newest_turn):
         seats = campaign.spec.seats(campaign.table, campaign.state_after(turn))
@@ -94,15 +93,20 @@ def _turns_in_play(campaign: Campaign) -> Counter[str]:
 def _ranks(
     campaign: Campaign, seats: Iterable[Seat], in_play: Mapping[str, int]
 ) -> dict[str, tuple[float, ...]]:
-    """Return the sort keys of seats, the best lowest: sharing the game, a later last turn, a higher score."""
+    """Return a sort key for each seat, by code; a better seat has a lower one.
+
+    First are winners or, without any, all who are not out; then others by turns in play (``in_play``: by
+    code), and by score.
+    """
     winners = campaign.winners
     figures = campaign.spec.figures(campaign.table, campaign.snapshot)
 
     def rank(seat: Seat) -> tuple[float, ...]:
-        """Return a seat's sort key: winners 0; others by turns in play, then by score."""
-        shares = seat.code in winners if winners else not seat.out
-        if shares:
+        """Return a seat's sort key."""
+        is_first = seat.code in winners if winners else not seat.out
+        if is_first:
             return (0,)
+        # a party's first figure is its score
         score = next(iter(figures.get(seat.code, {}).values()), 0.0)
         return (1, -in_play[seat.code], 0.0 if seat.out else -score)
 
@@ -110,34 +114,36 @@ def _ranks(
 
 
 def _holders(
-    seat: Seat, player: Player | None, acted: Iterable[Mapping[str, str]], *, names: bool
+    seat: Seat, player: Player | None, bots_by_turn: Iterable[Mapping[str, str]], *, names: bool
 ) -> tuple[Holder, ...]:
     """Return the holders of a seat, the longest first.
 
-    ``acted``: the programs that wrote orders, by seat, turn by turn.
+    ``bots_by_turn``: of each turn from the first, the bots that wrote orders, by seat; ``names``: whether
+    players are named.
     """
-    turns_by_holder = Counter[tuple[str, bool]]()
-    for turn, bots in enumerate(acted, start=1):
+    turns_by_holder = Counter[tuple[str, bool]]()  # by (name, whether it is a bot)
+    for turn, bots in enumerate(bots_by_turn, start=1):
         holder = _holder(player, seat.bot, turn, bots.get(seat.code, ""))
         if holder is None:
             continue
-        is_named = names or holder[1]
-        turns_by_holder[holder if is_named else ("", False)] += 1
+        _, is_bot = holder
+        turns_by_holder[holder if names or is_bot else ("", False)] += 1
     holders = (Holder(name=name, bot=bot, turns=count) for (name, bot), count in turns_by_holder.items())
     return tuple(sorted(holders, key=lambda holder: (-holder.turns, holder.bot, holder.name)))
 
 
-def _holder(player: Player | None, own_program: str, turn: int, acted: str) -> tuple[str, bool] | None:
-    """Return the name of a seat's holder in a turn, and whether it is a program's; None if nobody held it.
+def _holder(player: Player | None, own_program: str, turn: int, acting_bot: str) -> tuple[str, bool] | None:
+    """Return (name of a seat's holder in a turn, whether it is a bot); None if nobody held it.
 
-    ``own_program``: the game's own program there; ``acted``: the one that wrote the orders.
+    ``own_program``: the bot by which the game itself plays the seat, empty for none; ``acting_bot``: the bot
+    that wrote the orders, empty if none did.
     """
-    if acted:
-        return bot_label(acted), True
+    if acting_bot:
+        return bot_label(acting_bot), True
     tenure = player.tenure if player else ()
-    before = next((holding for holding in tenure if holding.first <= turn <= holding.last), None)
-    if before is not None:
-        return (before.bot, True) if before.bot else (before.name, False)
+    former = next((holding for holding in tenure if holding.first <= turn <= holding.last), None)
+    if former is not None:
+        return (former.bot, True) if former.bot else (former.name, False)
     if player is None or turn < player.seated or (player.open and not player.bot):
         return (own_program, True) if own_program else None
     return (bot_label(player.bot), True) if player.bot else (player.name, False)

@@ -8,16 +8,16 @@ from collections.abc import Iterable
 
 from gm.story.turns import PastTurn
 
-FORMATS = {".gif": "GIF", ".webp": "WEBP"}  # by how a file's name ends
-SHOWN = 1200  # milliseconds for a turn
-LAST = 4000  # milliseconds for the newest
-QUALITY = 70  # of WebP
+FORMATS = {".gif": "GIF", ".webp": "WEBP"}  # Pillow's names, by the ending of a file's name
+SHOWN = 1200  # milliseconds that a turn is shown
+LAST = 4000  # milliseconds that the newest turn is shown
+QUALITY = 70  # of WebP, 100 at most
 
 
 def film(turns: Iterable[PastTurn], form: str, width: int) -> bytes:
-    """Return the film of turns with their moves, ``form`` a key of FORMATS, ``width`` in pixels.
+    """Return the content of a film of turns with their moves.
 
-    Raises ``ImportError`` without the extra.
+    ``form``: a key of :data:`FORMATS`; ``width``: in pixels. Raises ``ImportError`` without the extra.
     """
     import resvg_py
     from PIL import Image
@@ -27,14 +27,15 @@ def film(turns: Iterable[PastTurn], form: str, width: int) -> bytes:
     for turn in turns:
         png = bytes(resvg_py.svg_to_bytes(svg_string=turn.moving or turn.drawing, width=width))
         pictures.append(PngImageFile(io.BytesIO(png)).convert("RGB"))
-    # a legend may have a row more in one turn than in another
-    tall = max(picture.height for picture in pictures)
+    # all frames have one height, though a legend may have a row more in one turn than in another
+    height = max(picture.height for picture in pictures)
     frames = []
     for picture in pictures:
-        frames.append(Image.new("RGB", (width, tall), picture.getpixel((0, 0))))
-        frames[-1].paste(picture)
+        frame = Image.new("RGB", (width, height), picture.getpixel((0, 0)))
+        frame.paste(picture)
+        frames.append(frame)
     target = io.BytesIO()
     durations = [*[SHOWN] * (len(frames) - 1), LAST]
-    more = {"save_all": True, "append_images": frames[1:], "duration": durations, "loop": 0}
-    frames[0].save(target, FORMATS[form], quality=QUALITY, method=2, **more)
+    options = {"save_all": True, "append_images": frames[1:], "duration": durations, "loop": 0}
+    frames[0].save(target, FORMATS[form], quality=QUALITY, method=2, **options)
     return target.getvalue()

@@ -30,11 +30,10 @@ def history_page(
     back: str = "",
     memory: Memory | None = None,
 ) -> bytes:
-    """Return the page, in the public view or that of a party.
+    """Return the page of a game's history, in the view of a party, or in the public one if that is empty.
 
-    ``back``: the target of a link back; ``memory``: as :func:`past_turns` has it.
-
-    Raises ``StoreError`` for a turn whose record is missing or damaged.
+    ``back``: the target of a link back, empty for no link; ``watch`` and ``memory``: see
+    :mod:`gm.story.turns`. Raises ``StoreError`` for a turn whose record is missing or damaged.
     """
     spec = campaign.spec
     table = campaign.table
@@ -73,7 +72,7 @@ def _seat_names(campaign: Campaign, translate: Translate) -> dict[str, str]:
 
 
 def _steps_data(turns: Sequence[PastTurn], reader: MapReader) -> dict[str, Any]:
-    """Return the data of each turn for the page's script."""
+    """Return the data of all turns for the page's script; each entry is a list by turn."""
     owners = [turn.owners for turn in turns]
     return {
         "changes": changes_data(steps_between(owners, [turn.story for turn in turns]), reader),
@@ -84,17 +83,17 @@ def _steps_data(turns: Sequence[PastTurn], reader: MapReader) -> dict[str, Any]:
 
 
 def _fights(turn: PastTurn) -> list[tuple[Sequence[str], str]]:
-    """Return the places of a turn's battles, and their titles."""
+    """Return (places, title) of each battle of a turn."""
     return [(fight.places, fight.title) for fight in turn.story.fights]
 
 
 def turn_name(turn: PastTurn, translate: Translate) -> str:
-    """Return the name of a turn."""
+    """Return the name of a turn; it says so if the map was corrected since."""
     return translate("{turn}, corrected since").format(turn=turn.name) if turn.corrected else turn.name
 
 
 def _shown(turn: PastTurn) -> str:
-    """Return the drawing that the page begins with, in a frame as high as the tallest drawing."""
+    """Return a turn's drawing, at the top of a frame that is as high as the tallest drawing."""
     return (turn.moving or turn.drawing).strip().replace("<svg", '<svg preserveAspectRatio="xMidYMin"', 1)
 
 
@@ -112,19 +111,27 @@ def course_html(
     translate: Translate,
     language: str,
 ) -> str:
-    """Return graphs of the figures that change, and the same as tables; private ones of a party alone."""
+    """Return graphs and tables of the figures that change, as HTML; first those that only ``party`` has.
+
+    ``parties``: (name, colour) by code; ``columns``: of the figures to show, empty: all. Empty for a course
+    of fewer than three turns.
+    """
     if len(turns) < 3:
         return ""
     standings = [turn.figures for turn in turns]
-    own = _own_columns(standings, party)
-    shared = [name for name in columns or standings[-1][next(iter(parties))] if name not in own]
+    own_columns = _own_columns(standings, party)
+    any_party = next(iter(parties))  # all parties have the same columns
+    shared_columns = [name for name in columns or standings[-1][any_party] if name not in own_columns]
     rows = list(chain.from_iterable(standing.values() for standing in standings))
-    moved = [name for name in shared if _differs(rows, name)]
-    numbers = [turn_name(turn, translate) for turn in turns]
-    charts = charts_html(standings, parties, moved, numbers, moved, translate, language)
-    if own:
-        alone = [{party: standing[party]} for standing in standings]
-        charts = charts_html(alone, {party: parties[party]}, own, numbers, own, translate, language) + charts
+    changing = [name for name in shared_columns if _differs(rows, name)]
+    names = [turn_name(turn, translate) for turn in turns]
+    charts = charts_html(standings, parties, changing, names, changing, translate, language)
+    if own_columns:
+        own_rows = [{party: standing[party]} for standing in standings]
+        own_party = {party: parties[party]}
+        charts = (
+            charts_html(own_rows, own_party, own_columns, names, own_columns, translate, language) + charts
+        )
     return charts
 
 
@@ -132,15 +139,18 @@ Figures = Mapping[str, float]  # by column
 
 
 def _own_columns(standings: Sequence[Mapping[str, Figures]], party: str) -> list[str]:
-    """Return the columns in which no party but this one ever had a figure."""
+    """Return the columns in which this party, and no other, ever had a figure other than 0.
+
+    ``standings``: of each turn, the figures by party and column.
+    """
     last = standings[-1]
-    used = {code: _used(standings, code) for code in last}
-    others = set[str]().union(*(names for code, names in used.items() if code != party))
-    return [name for name in last.get(party, ()) if name in used[party] - others]
+    used_columns = {code: _used(standings, code) for code in last}
+    others = set[str]().union(*(names for code, names in used_columns.items() if code != party))
+    return [name for name in last.get(party, ()) if name in used_columns[party] - others]
 
 
 def _used(standings: Sequence[Mapping[str, Figures]], code: str) -> set[str]:
-    """Return the columns in which a party ever had a figure."""
+    """Return the columns in which a party ever had a figure other than 0."""
     rows = [standing[code] for standing in standings]
     return {name for name in rows[-1] if _has_figures(rows, name)}
 
@@ -151,5 +161,5 @@ def _has_figures(rows: Iterable[Figures], name: str) -> bool:
 
 
 def _differs(rows: Iterable[Figures], name: str) -> bool:
-    """Return whether a column has several figures."""
+    """Return whether a column has different figures in different rows."""
     return len({row[name] for row in rows}) > 1

@@ -18,36 +18,29 @@ from gm.text.words import turn_in_words
 
 
 class Change(Record):
-    """A place with a new owner, all in words."""
+    """A place with a new owner."""
 
-    place: str
-    former: str
-    owner: str
+    place: str  # its name
+    former: str  # the name of the former owner
+    owner: str  # the name of the new one
 
 
 class PastTurn(Record):
-    """A turn after it was played; 0 is the start.
-
-    ``drawing``: the map; ``moving``: the map with the turn's moves, empty without any; ``corrected``: with
-    the game master's later changes.
-    """
+    """A turn after it was played; 0 is the start."""
 
     number: int
     name: str
-    drawing: str
-    moving: str
-    figures: Mapping[str, Mapping[str, float]]
+    drawing: str  # the map as SVG
+    moving: str  # the map with the turn's moves, as SVG; empty without any
+    figures: Mapping[str, Mapping[str, float]]  # by party and column
     story: TurnStory = TurnStory()
     changes: tuple[Change, ...] = ()
-    corrected: bool = False
-    owners: Mapping[str, str] = {}
+    corrected: bool = False  # whether it has corrections that the game master made after the turn
+    owners: Mapping[str, str] = {}  # the code of each place's party, by place
 
 
 class HistoryTurn(Record):
-    """A turn of the file, as :class:`PastTurn` has it, without drawings.
-
-    ``owners``: the party of each place.
-    """
+    """A turn of the history file, with the fields of :class:`PastTurn` and its story, without drawings."""
 
     number: int
     name: str
@@ -60,38 +53,44 @@ class HistoryTurn(Record):
 
 
 class HistoryFile(Record, kw_only=True):
-    """``pbem history --out history.json``: the course of a game for programs.
-
-    ``realm``: whose view it is, empty: the public one; ``parties``: names by code; ``winners``: None while
-    the game goes on.
-    """
+    """The history file: the course of a game for programs (``pbem history --out history.json``)."""
 
     history: Annotated[int, Meta(description="The version of this format.", ge=1, le=1)] = 1
-    game: str
-    plays: str
+    game: str  # its id
+    plays: str  # the key of its rules
     map: str
-    realm: str
-    parties: Mapping[str, str]
-    winners: tuple[str, ...] | None
+    realm: str  # in whose view it is; empty: the public one
+    parties: Mapping[str, str]  # names by code
+    winners: tuple[str, ...] | None  # codes; None while the game goes on
     turns: tuple[HistoryTurn, ...]
 
 
 Memory = MutableMapping[tuple[int, str, str], tuple[str, PastTurn]]
-"""Drawn turns by number, reader and language, each with the fingerprint of what it was made from."""
+"""Turns with drawings by (number, reader, language), each as (fingerprint of its input, the turn)."""
 Watch = Callable[[Iterator[PastTurn]], Iterable[PastTurn]]
-"""Passes turns on as they are made; it may tell somebody how far it is."""
+"""A function that passes turns on as they are made, and may tell somebody how far it is."""
 
 
 def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter) -> bytes:
-    """Return the history file, in the public view or that of a party. Raises as :func:`past_turns`."""
+    """Return the content of the history file, in the view of a party, or in the public one if that is empty.
+
+    Raises ``StoreError`` for a record that is missing or damaged.
+    """
     spec = campaign.spec
     board = campaign.table.board
     translate = translator(campaign.spec.key, language)
     turns = (
         HistoryTurn(
-            t.number, t.name, t.corrected, t.figures, t.owners, t.story.fights, t.story.news, t.changes
+            turn.number,
+            turn.name,
+            turn.corrected,
+            turn.figures,
+            turn.owners,
+            turn.story.fights,
+            turn.story.news,
+            turn.changes,
         )
-        for t in watch(past_turns(campaign, language, party))
+        for turn in watch(past_turns(campaign, language, party))
     )
     history = HistoryFile(
         game=campaign.folder.settings.id,
@@ -113,11 +112,11 @@ def past_turns(
     drawn: bool = True,
     memory: Memory | None = None,
 ) -> Iterator[PastTurn]:
-    """Yield every turn in the view of a party at that time, or in the public one, the start first.
+    """Yield every turn, the start first, in the view that a party had then; empty: in the public view.
 
-    After the last one comes the present map, if the game master has corrected it. Private news of a former
-    player are left out. There are no maps unless ``drawn``; ``memory``: the drawn turns of earlier calls,
-    which stay as they are. Raises ``StoreError`` for a record that is missing or damaged.
+    After the last turn comes the present map, if the game master has corrected it. What only a former player
+    might know is left out. There are no maps unless ``drawn``. ``memory``: turns of earlier calls, which are
+    not made again if their input is the same. Raises ``StoreError`` for a record that is missing or damaged.
     """
     spec = campaign.spec
     table = campaign.table
@@ -128,21 +127,24 @@ def past_turns(
         if memory is None or not drawn:
             yield _past(campaign, views.result(number), reader, language, drawn=drawn)
             continue
-        mark = fingerprint(rules.encode() + msgspec.json.encode(campaign.record(number)))
-        place = (number, reader, language)
-        if place not in memory or memory[place][0] != mark:
-            memory[place] = (mark, _past(campaign, views.result(number), reader, language, drawn=True))
-        yield memory[place][1]
-    opened, changed = campaign.opened
+        input_fingerprint = fingerprint(rules.encode() + msgspec.json.encode(campaign.record(number)))
+        key = (number, reader, language)
+        if key not in memory or memory[key][0] != input_fingerprint:
+            turn = _past(campaign, views.result(number), reader, language, drawn=True)
+            memory[key] = (input_fingerprint, turn)
+        yield memory[key][1]
+    opened, correction_events = campaign.opened
     before = views.seen(campaign.newest_turn)
     now = spec.seen(table, opened, party)
     if now != before and spec.draw(table, now, MapView()) != spec.draw(table, before, MapView()):
-        result = TurnResult(game=campaign.folder.settings.id, before=before, after=now, events=changed)
+        result = TurnResult(
+            game=campaign.folder.settings.id, before=before, after=now, events=correction_events
+        )
         yield _past(campaign, result, party, language, drawn=drawn).evolve(corrected=True)
 
 
 def _rules_fingerprint(campaign: Campaign) -> str:
-    """Return the fingerprint of the rules that the game is played by; empty without a list of them."""
+    """Return the fingerprint of the game's pinned rules; empty if none are pinned."""
     pins = pins_of(campaign.folder.path)
     return pins.fingerprint if pins else ""
 
@@ -151,16 +153,19 @@ class _Views:
     """The views of a party after each turn; the last view is read once."""
 
     def __init__(self, campaign: Campaign, party: str) -> None:
-        """Prepare for a party's views; without a party they are public."""
+        """Prepare for a party's views; they are public if ``party`` is empty."""
         player = campaign.folder.players.of(party)
         self._campaign = campaign
         self._party = party
-        self._seated = player.seated if player else 0
-        self._last: tuple[int, Any] | None = None
+        self._first_turn = player.seated if player else 0  # of the party's present player
+        self._last: tuple[int, Any] | None = None  # (turn, state after it as its reader saw it)
 
     def reader(self, number: int) -> str:
-        """Return the party for turns since its present player has the seat; before that nobody."""
-        return self._party if number >= self._seated - 1 else ""
+        """Return who may read a turn: the party, or nobody (empty) before its present player had the seat.
+
+        That player also saw the turn just before their first one.
+        """
+        return self._party if number >= self._first_turn - 1 else ""
 
     def seen(self, number: int) -> Any:
         """Return the state after a turn as the reader saw it."""
@@ -171,7 +176,7 @@ class _Views:
         return self._last[1]
 
     def result(self, number: int) -> TurnResult:
-        """Return a turn in that view; the start has itself before it."""
+        """Return a turn as its reader saw it; the state before the start is the start."""
         campaign = self._campaign
         before = self.seen(max(0, number - 1))
         after = self.seen(number)
@@ -180,16 +185,21 @@ class _Views:
 
 
 def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, drawn: bool) -> PastTurn:
-    """Return a turn as a reader may know it; without ``drawn`` it has no drawings."""
+    """Return a turn as ``party`` may know it (empty: everybody); without ``drawn`` it has no drawings.
+
+    ``result``: the turn with the states as the party saw them.
+    """
     spec = campaign.spec
     table = campaign.table
     after = result.after
     translate = translator(spec.key, language)
     name = turn_in_words(spec.played_name(after), translate) if result.turn else translate("the start")
-    moved = tuple(event for event in result.events if event.visible_to(party))
+    events = tuple(event for event in result.events if event.visible_to(party))
     drawing = spec.draw(table, after, MapView(party=party or None)) if drawn else ""
-    moving = spec.draw(table, after, MapView(party=party or None, events=moved)) if moved and drawn else ""
-    story = spec.turn_story(table, result, party, language) if moved else TurnStory()
+    moving = ""
+    if events and drawn:
+        moving = spec.draw(table, after, MapView(party=party or None, events=events))
+    story = spec.turn_story(table, result, party, language) if events else TurnStory()
     return PastTurn(
         result.turn,
         name,
@@ -203,15 +213,14 @@ def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, 
 
 
 def _changes(campaign: Campaign, result: TurnResult, translate: Translate) -> Iterator[Change]:
-    """Yield the changes of owners in a turn, in words."""
+    """Yield the changes of owners in a turn, in the language of ``translate``."""
     spec = campaign.spec
     table = campaign.table
-    names = {seat.code: translate(seat.name) for seat in spec.seats(table, result.after)} | {
-        "": translate("nobody")
-    }
-    called = spec.names(table, result.after)
+    names = {seat.code: translate(seat.name) for seat in spec.seats(table, result.after)}
+    names[""] = translate("nobody")
+    name_of_place = spec.names(table, result.after)
     before = spec.owners(table, result.before)
     after = spec.owners(table, result.after)
     for change in map_changes(before, after, ()):
         (place,) = change.places
-        yield Change(translate(called.get(place, place)), names[change.former], names[change.owner])
+        yield Change(translate(name_of_place.get(place, place)), names[change.former], names[change.owner])
