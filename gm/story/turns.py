@@ -18,11 +18,11 @@ from gm.text.words import turn_in_words
 
 
 class Change(Record):
-    """A place with a new owner."""
+    """A place with a new owner, all in words."""
 
-    place: str  # its name
-    former: str  # the name of the former owner
-    owner: str  # the name of the new one
+    place: str
+    former: str
+    owner: str
 
 
 class PastTurn(Record):
@@ -40,7 +40,10 @@ class PastTurn(Record):
 
 
 class HistoryTurn(Record):
-    """A turn of the history file, with the fields of :class:`PastTurn` and its story, without drawings."""
+    """A turn of the file, as :class:`PastTurn` has it, without drawings.
+
+    ``owners``: the party of each place.
+    """
 
     number: int
     name: str
@@ -53,15 +56,19 @@ class HistoryTurn(Record):
 
 
 class HistoryFile(Record, kw_only=True):
-    """The history file: the course of a game for programs (``pbem history --out history.json``)."""
+    """``pbem history --out history.json``: the course of a game for programs.
+
+    ``realm``: whose view it is, empty: the public one; ``parties``: names by code; ``winners``: None while
+    the game goes on.
+    """
 
     history: Annotated[int, Meta(description="The version of this format.", ge=1, le=1)] = 1
-    game: str  # its id
-    plays: str  # the key of its rules
+    game: str
+    plays: str
     map: str
-    realm: str  # in whose view it is; empty: the public one
-    parties: Mapping[str, str]  # names by code
-    winners: tuple[str, ...] | None  # codes; None while the game goes on
+    realm: str
+    parties: Mapping[str, str]
+    winners: tuple[str, ...] | None
     turns: tuple[HistoryTurn, ...]
 
 
