@@ -230,15 +230,16 @@ def log_bytes(game: str, turn: int, lines: Sequence[str] = (), form: Format = LO
 
 
 class Roll(Value):
-    """The dice rolls of a turn under one label, for everybody to check (W12).
+    """The rolls under one label, for everybody to check (W12).
 
-    The turn's seed and the label give the draws again, see :mod:`gm.core.dice`.
+    Seed and label give the draws again, see :mod:`gm.core.dice`. ``asked``: the questions in order, a chance
+    as a fraction (``3/20``) or the number of choices, and how many in a row; ``outcomes``: 0 or 1 for a
+    chance, counted from 0 for a choice.
     """
 
     label: str
-    # (question, how many draws in a row); a question is a chance (``3/20``) or a number of choices (``6``)
     asked: tuple[tuple[str, Positive], ...]
-    outcomes: tuple[int, ...]  # of each draw: 0 or 1 for a chance, the index of what was chosen for a choice
+    outcomes: tuple[int, ...]
 
     def problem(self, seed: str) -> str:
         """Return a sentence why this roll does not follow from the turn's seed; empty if it does."""
