@@ -36,7 +36,7 @@ from gm.game.base.writer import order_phrases
 from gm.game.spec import MAP_FILE
 from gm.games import GAMES, game_spec
 from gm.games.medieval.advice.grounds import reasons
-from gm.games.medieval.analysis.choices import titles
+from gm.games.medieval.analysis.choices_file import titles
 from gm.games.medieval.analysis.ledger import SEQUENCE
 from gm.games.medieval.analysis.odds.typed import TACTICS
 from gm.games.medieval.combat.contingents import ContingentStatus, Role

@@ -1,9 +1,9 @@
 """What a realm may choose in its next orders, as tables: legal targets, costs, why the others fail (O2).
 
 The turn's own ``why_not`` functions fill the tables in, on the world as the next turn opens; a page adds them
-up and decides nothing. An answer is a number, the cost (hundredths of gold, or move-points for what moves),
-or a text: the index in ``says`` of the reason and its clause. What stands in no table is not known
-beforehand: the trial tells it.
+up and decides nothing. An answer is a number, the cost (hundredths of gold, or move-points for moves), or a
+text: the index in ``says`` of the reason and its clause. What is in no table is not known beforehand: a trial
+of the orders shows it.
 
 ``says`` are pairs (clause, sentence). ``{needs}``, ``{to}``, its ``{owner}`` and their like in a sentence are
 filled in by the reader; so are nouns that are counted, ``{needs:move-point}``.
@@ -13,22 +13,25 @@ Two tables: :meth:`TurnChoices.shared`, what all realms share, and :meth:`TurnCh
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from typing import Any
 
-from gm.core.values import Value
-from gm.core.yaml.models import load_data, load_value
 from gm.games.medieval.analysis import choices_realm
+from gm.games.medieval.analysis.choices_file import (
+    SaidReason,
+    choices_file,
+    plain_title,
+    titles,
+    troop_figures,
+)
 from gm.games.medieval.analysis.choices_headquarters import headquarters_choices
 from gm.games.medieval.analysis.choices_realm import Answer, Answers, Blank, ChoiceContext, Choices, cents
 from gm.games.medieval.analysis.odds.attacks import Attacks, Scenes, fights_for
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import troop_names
-from gm.games.medieval.data.rules import Rules, TroopType
-from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
-from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.worded import phrases
 from gm.games.medieval.state import Unit, UnitKind, World, pair
 from gm.games.medieval.steps.diplomacy import end_rights
@@ -37,9 +40,7 @@ from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, wh
 from gm.games.medieval.steps.outcomes import Refusal, refuse
 from gm.games.medieval.steps.transfers import why_not_transfer
 from gm.games.medieval.steps.turn import Workspace
-from gm.resources import resource
 from gm.text.languages import ENGLISH
-from gm.text.pages import capitalised
 
 BY_DICE = -1  # the answer of what dice decide, such as a landing on enemy land (M8)
 _PAID = "needs-move-points"
@@ -49,46 +50,9 @@ _WAYS = {
     "load": {(True, False)},
     "unload": {(True, False)},
 }
-"""By word, between which places it goes: whether each is a sea."""
-_Asked = tuple[Refusal | None, int | None, Mapping[str, Blank]]
-
-
-class SaidReason(Value):
-    """A reason for a refusal, with the blanks for its figures, and the figures that are limits, by name."""
-
-    reason: str
-    blanks: Mapping[str, str] = {}
-    figures: Mapping[str, str] = {}
-
-
-class ChoicesFile(Value):
-    """choices.yaml, where each part is explained."""
-
-    phases: tuple[Choices, ...]
-    gold: tuple[Choices, ...]
-    pays: str
-    free: tuple[str, ...]
-    late: tuple[str, ...]
-    said: Mapping[str, SaidReason]
-    limits: Mapping[str, str]
-
-
-@cache
-def _file() -> ChoicesFile:
-    return load_value(resource("rules", "medieval", "choices.yaml"), ChoicesFile)
-
-
-@cache
-def titles() -> Mapping[str, str]:
-    """Return the button labels of order words and structures."""
-    title_of: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
-    names = (*HEADQUARTERS, *UNIT, *PLAN, *(structure.value for structure in Structure))
-    return {name: _plain(name) for name in names} | title_of
-
-
-def _plain(name: str) -> str:
-    """Return the label of a word that has no title in the tables."""
-    return capitalised(name.replace("_", " "))
+"""By word, the kinds of places between which a unit moves by it: whether (the first, the second) is a sea."""
+_EntryAnswer = tuple[Refusal | None, int | None, Mapping[str, Blank]]
+"""(refusal, cost, blanks), which an ``Answers`` object makes an answer of."""
 
 
 class TurnChoices(ChoiceContext):
@@ -99,18 +63,24 @@ class TurnChoices(ChoiceContext):
         super().__init__(world, rules, atlas, language)
         soldiers = [name for name, troop in rules.troops.items() if not troop.ship]
         ships = [name for name, troop in rules.troops.items() if troop.storage]
-        self._asked: dict[tuple[Any, ...], tuple[_Asked, _Asked, _Asked]] = {}  # the same for every realm
-        self._crew = {
+        # what ``_entry`` returns, by all of a place that it depends on: it is the same for every realm
+        self._asked: dict[tuple[Any, ...], tuple[_EntryAnswer, _EntryAnswer, _EntryAnswer]] = {}
+        self._troops_of_probe = {
             UnitKind.ARMY: {soldiers[0]: (1, 0, 0, 0, 0)},
             UnitKind.FLEET: {ships[0]: (9, 0, 0, 0, 0)},
         }
 
     def probe(self, realm: str, kind: UnitKind, place: str, aboard: str | None = None) -> Unit:
         """Return a unit without any hindrance, to ask the rules about."""
-        return Unit(realm=realm, kind=kind, number=0, place=place, aboard=aboard, troops=self._crew[kind])
+        return Unit(
+            realm=realm, kind=kind, number=0, place=place, aboard=aboard, troops=self._troops_of_probe[kind]
+        )
 
     def why_not(self, word: str, work: Workspace, realm: str, a: str, b: str) -> Refusal | None:
-        """Return why no unit goes there, by this ``word``'s step; the page itself adds up move-points."""
+        """Return why no unit of a realm can march, sail, load or unload (``word``) from ``a`` to ``b``.
+
+        A lack of move-points is no reason: the page itself adds them up.
+        """
         fleet = self.probe(realm, UnitKind.FLEET, a)
         if word == "march":
             refusal = why_not_march(work, self.probe(realm, UnitKind.ARMY, a), b)
@@ -126,13 +96,12 @@ class TurnChoices(ChoiceContext):
     def shared(self) -> Choices:
         """Return the tables that all realms have in common.
 
-        ``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
-
-        ``said``: the reasons that the page itself adds up, by name. ``titles``: button labels of order words;
+        ``closed``: by word and pair of places (``from,to`` as indices) why the way between them is closed;
+        ``said``: the reasons that the page itself finds, by name; ``titles``: button labels of order words;
         ``phrases``: orders in words.
         """
         says = Answers(self.sentence)
-        choice_file = _file()
+        choice_file = choices_file()
         leads = self.rules.commanders
         translate = self.formatter.translate
         limits = {
@@ -143,13 +112,14 @@ class TurnChoices(ChoiceContext):
         title_of_name = {name: translate(title) for name, title in titles().items()}
 
         def said(reason: SaidReason) -> Answer:
+            """Return a reason as an answer, with blanks and limits in its figures."""
             blanks = {figure: Blank(blank) for figure, blank in reason.blanks.items()}
             figures = {figure: limits[limit] for figure, limit in reason.figures.items()}
             return says(refuse(reason.reason, **blanks, **figures))
 
         return {
             "closed": {word: dict(self._closed(says, word)) for word in _WAYS},
-            "troops": {name: _troop(troop) for name, troop in self.rules.troops.items()},
+            "troops": {name: troop_figures(troop) for name, troop in self.rules.troops.items()},
             "commander": {
                 "total": leads.attacks * leads.combat,
                 "hits": float(leads.hit_points),
@@ -163,14 +133,17 @@ class TurnChoices(ChoiceContext):
             **{name: getattr(choice_file, name) for name in ("phases", "gold", "pays", "free", "late")},
             "war": "declare_war",
             "names": {"one": troop_names().one, "many": troop_names().many},
-            "titles": {name: title for name, title in title_of_name.items() if title != _plain(name)},
+            "titles": {name: title for name, title in title_of_name.items() if title != plain_title(name)},
             "phrases": {word: translate(phrase) for word, phrase in phrases().items()},
             "says": says.table(),
         }
 
     def _closed(self, says: Answers, word: str) -> Iterable[tuple[str, Answer]]:
-        """Yield the ways that are closed to all realms, even where all provinces and harbours are own."""
-        realm = next(iter(self.world.realms))
+        """Yield (``from,to`` as places' indices, why) for each way that no realm can go by this word.
+
+        It is closed even if all provinces are own and have harbours.
+        """
+        realm = next(iter(self.world.realms))  # whichever: the way is closed to all
         possible_lands = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
         work = Workspace(self.turn.evolve(state=self.world.with_provinces(*possible_lands)))
         order = self.atlas.place_order
@@ -198,7 +171,7 @@ class TurnChoices(ChoiceContext):
         other_codes = [code for code in world.realms if code != world.realms[realm].code]
         peace = self._entries(world, realm, says)
         at_war = self._at_war(realm, other_codes)
-        sorts = self._alike[1]
+        _, sorts = self._sorts
         entries_at_war = self._entries(at_war, realm, says)
         units = world.of_realm(realm)
         fleets = (unit for unit in units if unit.is_fleet and not unit.empty)
@@ -215,7 +188,7 @@ class TurnChoices(ChoiceContext):
         }
 
     def _hosts(self, realm: str, others: Iterable[str], says: Answers) -> Choices:
-        """Return, by realm, whether its fleets may take an army aboard (M2) and its units get troops (M1)."""
+        """Return, by realm, whether its fleets take an army aboard (M2) and its units troops (M1)."""
         army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
         receivers = [army.evolve(realm=code) for code in others]
         return {
@@ -234,7 +207,10 @@ class TurnChoices(ChoiceContext):
         return work.outcome().state
 
     def _fleeing(self, world: World, realms: Sequence[str]) -> dict[int, list[str]]:
-        """Return the realms whose fleets without anchorage may flee to a sea (M5), by the seas' indices."""
+        """Return by the index of a sea: the codes of the realms whose fleets may flee there (M5).
+
+        These are fleets without anchorage in the ``world``, of some ``realms``.
+        """
         realms_by_sea: dict[int, list[str]] = {}
         for fleet in world.of_kind(UnitKind.FLEET):
             if fleet.realm not in realms or fleet.empty or not homeless(world, self.atlas, fleet):
@@ -244,11 +220,14 @@ class TurnChoices(ChoiceContext):
         return realms_by_sea
 
     def _otherwise(self, answers: Sequence[Answer], usual: Sequence[Answer]) -> dict[int, Answer]:
-        """Return the answers, by sort of place, that differ from the ``usual`` ones, by places' indices."""
+        """Return the answers that differ from the ``usual`` ones, by the indices of places.
+
+        ``answers`` and ``usual``: by sort of place.
+        """
         other = {sort: answer for sort, answer in enumerate(answers) if answer != usual[sort]}
         if not other:
             return {}
-        return {index: other[sort] for index, sort in enumerate(self._alike[1]) if sort in other}
+        return {index: other[sort] for index, sort in enumerate(self._sorts[1]) if sort in other}
 
     @cached_property
     def attacks(self) -> Attacks:
@@ -259,55 +238,60 @@ class TurnChoices(ChoiceContext):
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[bool, ...]]:
-        """The shape of each place: whether it is a sea, and whether it has a way to land and to a sea."""
+        """By place: whether it is a sea, has an open border to land, has an open border to a sea."""
         near = self.atlas.graph.open_neighbours
         is_sea = self.atlas.is_sea
         ways = {name: set(map(is_sea, near(name))) for name in self.atlas.locations}
         return {name: (is_sea(name), False in kinds, True in kinds) for name, kinds in ways.items()}
 
     @cached_property
-    def _alike(self) -> tuple[list[str], list[int]]:
-        """The first place of each sort, and the sort of every place; places of a sort have equal answers."""
+    def _sorts(self) -> tuple[list[str], list[int]]:
+        """(The first place of each sort, the sort of every place in map order).
+
+        Places of a sort have equal answers for every realm. A sort is an index of the first places.
+        """
         sorts: dict[tuple[Any, ...], int] = {}
         firsts = []
         sort_of = []
         for name in self.atlas.locations:
             land = self.world.provinces.get(name)
-            alike = (
+            features = (
                 (self._shapes[name], land.owner, land.permissions, land.harbour)
                 if land
                 else self._shapes[name]
             )
-            if alike not in sorts:
-                sorts[alike] = len(sorts)
+            if features not in sorts:
+                sorts[features] = len(sorts)
                 firsts.append(name)
-            sort_of.append(sorts[alike])
+            sort_of.append(sorts[features])
         return firsts, sort_of
 
     def _entries(self, world: World, realm: str, says: Answers) -> dict[str, tuple[Answer, ...]]:
-        """Return, by word and sort of place, move-points or a refusal; for a landing perhaps ``BY_DICE``."""
-        answers_of: dict[tuple[Any, ...], list[Answer]] = {}
+        """Return by word the answers about entering each sort of place; of a landing perhaps ``BY_DICE``."""
+        answers_of: dict[tuple[Any, ...], list[Answer]] = {}  # march, sail and unload, by features of a place
         work = Workspace(self.turn.evolve(state=world))
         answers = []
-        for name in self._alike[0]:
+        for name in self._sorts[0]:
             land = world.provinces.get(name)
             shape = self._shapes[name]
-            # whose land it is has no part in it but by what he allows
+            # the owner counts only by what it permits
             rights = (
                 (land.harbour, world.has_permission(realm, name), world.is_enemy_land(realm, name))
                 if land
                 else ()
             )
-            alike = (*shape, *rights)
-            if alike not in answers_of:
-                if alike not in self._asked:
-                    self._asked[alike] = self._entry(work, realm, name)
-                answers_of[alike] = [says(*refusal) for refusal in self._asked[alike]]
-            answers.append(answers_of[alike])
+            features = (*shape, *rights)
+            if features not in answers_of:
+                if features not in self._asked:
+                    self._asked[features] = self._entry(work, realm, name)
+                answers_of[features] = [says(*entry_answer) for entry_answer in self._asked[features]]
+            answers.append(answers_of[features])
         return dict(zip(("march", "sail", "unload"), zip(*answers, strict=True), strict=True))
 
-    def _entry(self, work: Workspace, realm: str, place: str) -> tuple[_Asked, _Asked, _Asked]:
-        """Return the cost of entering a place, or the refusal: by march, by sail and by landing."""
+    def _entry(
+        self, work: Workspace, realm: str, place: str
+    ) -> tuple[_EntryAnswer, _EntryAnswer, _EntryAnswer]:
+        """Return (answer by march, answer by sail, answer by landing) about entering a place."""
         world = work.world
         sailed = sail_cost(world, self.rules, place)
         if place not in world.provinces:
@@ -325,23 +309,9 @@ class TurnChoices(ChoiceContext):
     def _across(
         self, word: str, work: Workspace, realm: str, place: str, nowhere: Refusal | None
     ) -> Refusal | None:
-        """Return why no unit gets there across an open border; ``nowhere`` when there is none to cross."""
+        """Return why no unit gets to a place across an open border; ``nowhere`` if it has none to cross.
+
+        One neighbour stands for all: the reasons that differ are in other tables.
+        """
         near = self.atlas.open_neighbours(place, sea=word == "sail")
         return self.why_not(word, work, realm, near[0], place) if near else nowhere
-
-
-def _troop(troop: TroopType) -> Choices:
-    """Return a troop type's figures for the page, without zeros."""
-    figures = {
-        "attacks": troop.attacks,
-        "combat": troop.combat,
-        "total": troop.total_combat,
-        "hits": float(troop.hit_points),
-        "moves": troop.move_points,
-        "cost": cents(troop.cost),
-        "upkeep": float(troop.upkeep * 100),
-        "weight": troop.weight,
-        "room": troop.storage,
-        "ship": troop.ship,
-    }
-    return {name: figure for name, figure in figures.items() if figure}

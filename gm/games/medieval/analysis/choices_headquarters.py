@@ -35,7 +35,7 @@ class _Headquarters:
     """Asks the rules about one realm's orders to headquarters."""
 
     def __init__(self, turn: ChoiceContext, realm: str, says: Answers) -> None:
-        """Prepare for a realm's questions on a turn as it opens."""
+        """Prepare for the questions about a realm's orders; ``says`` makes answers of refusals."""
         self._turn = turn
         self._world = turn.world
         self._realm = realm
@@ -44,7 +44,7 @@ class _Headquarters:
         self._lands = [land.name for land in turn.world.owned_by(realm)]
 
     def relations(self) -> Choices:
-        """Return the choices of orders that only name another realm (F1-F3, L15-L17)."""
+        """Return by word the choices of orders that only name another realm (F1-F3, L15-L17)."""
         words = [word for word in HEADQUARTERS.values() if word.form is forms.REALMS]
         choices = {}
         for word in words:
@@ -55,7 +55,7 @@ class _Headquarters:
         return choices
 
     def gifts_of_rights_and_gold(self) -> Choices:
-        """Return the choices of special permissions and of gold (F4, L2)."""
+        """Return by word the choices of special permissions and of gold (F4, L2)."""
         grants = self._each(self._why_not_grant, self._others)
         revocations = {}
         for name, code in self._permissions():
@@ -74,7 +74,7 @@ class _Headquarters:
         }
 
     def lands_and_people(self) -> Choices:
-        """Return the choices of provinces, of a proclamation and of commanders' names (L6, L12, L13, F7)."""
+        """Return by word the choices of provinces, a proclamation, commanders' names (L6, L12, L13, F7)."""
         world = self._world
         rules = self._turn.rules
         limit = rules.statuses[world.realms[self._realm].status].annexed_provinces
@@ -92,7 +92,7 @@ class _Headquarters:
         }
 
     def _each(self, why_not: Callable[[str], Refusal | None], names: Iterable[str]) -> Choices:
-        """Return the answers to a question about each of these names."""
+        """Return the choices of an order that names one of these: each name with its answer."""
         return {"of": {name: self._says(why_not(name)) for name in names}}
 
     def _permissions(self) -> Iterator[tuple[str, str]]:
@@ -107,7 +107,7 @@ class _Headquarters:
         return self._says(refusal, cents(provinces.annexation_price(name, self._turn.atlas)))
 
     def _why_not_grant(self, code: str) -> Refusal | None:
-        """Return why a realm cannot get special permission for any own province (F4)."""
+        """Return why a realm cannot get special permission, whatever own province it is for (F4)."""
         if not self._lands:
             return None
         order = model.GrantPermission(NOWHERE, self._lands[0], code)

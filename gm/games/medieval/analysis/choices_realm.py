@@ -1,6 +1,7 @@
-"""The choices of each unit of a realm, except for ways in plans (O4, O5), and the answers of all tables.
+"""The choices of each unit of a realm, except for its ways (O4, O5), and what all tables of choices need.
 
-All tables of choices hold answers of the turn as it opens: costs, and refusals in words, each once.
+Tables hold answers about the turn as it opens: costs, and indices of refusals, each of which is once in
+words.
 """
 
 import re
@@ -31,15 +32,15 @@ from gm.games.medieval.steps.units import holds_ships, salvage, why_not_form
 from gm.text.languages import ENGLISH
 from gm.text.words import Said
 
-Answer = int | str | None  # A cost, or the index of a refusal; none where nobody asks
-Choices = dict[str, Any]
-NOWHERE = model.Written(0, 0, "")
+Answer = int | str | None  # a cost, or the index of a refusal as text; None where nobody asks
+Choices = dict[str, Any]  # a table, or a part of one
+NOWHERE = model.Written(0, 0, "")  # for orders that are in no file
 
 _FIGURE = re.compile(r"\{(\w+)(:[^}]+)?\}")
 
 
 class Blank(NamedTuple):
-    """A figure that the reader of a table fills in."""
+    """Stands for a figure that the reader of a table fills in, under this name."""
 
     name: str
 
@@ -49,50 +50,47 @@ def cents(gold: Decimal) -> int:
     return int(gold * 100)
 
 
-Sentence = Callable[..., tuple[str, str]]  # (clause, words) of a reason and its figures
+Sentence = Callable[..., tuple[str, str]]  # returns (clause, words) for a reason and its figures
 
 
 class Answers:
-    """Refusals in words, each once, by index.
+    """Makes answers of refusals; each refusal is put into words once, and has an index.
 
-    ``pools``: resources that orders use up, with the refusal of an empty one.
+    ``pools``: by name, a resource that orders use up: [how much there is, answer when it is used up].
     """
 
     def __init__(self, sentence: Sentence) -> None:
         self._sentence = sentence
-        self._found: dict[tuple[str, str], str] = {}
+        self._index_of: dict[tuple[str, str], str] = {}  # by (clause, sentence)
         self.pools: Choices = {}
 
     def __call__(
         self, refusal: Refusal | None, cost: int | None = 0, blanks: Mapping[str, Blank] = {}
     ) -> Answer:
-        """Return the answer: ``cost`` without a refusal.
+        """Return the index of a refusal, or ``cost`` without one.
 
-        ``blanks``: values of figures, with the blank for each.
+        ``blanks``: by value, the blank that is put in the place of a figure with this value.
         """
         if refusal is None:
             return cost
         figures = refusal.figures.items()
         if blanks:
             figures = {name: blanks.get(figure, figure) for name, figure in figures}.items()
-        return self._found.setdefault(self._sentence(refusal.reason, *figures), str(len(self._found)))
+        return self._index_of.setdefault(self._sentence(refusal.reason, *figures), str(len(self._index_of)))
 
     def table(self) -> list[tuple[str, str]]:
-        """Return (clause, sentence) by index."""
-        return list(self._found)
+        """Return (clause, sentence) of each refusal, in the order of their indices."""
+        return list(self._index_of)
 
 
 class ChoiceContext:
-    """A turn as it opens, whose rules answer questions.
-
-    ``world``: the one before the turn; refusals are in the ``language``.
-    """
+    """A turn as it opens, whose rules answer questions; refusals are in words of the ``language``."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
-        """Open the next turn of a world."""
-        begun: Turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="")
-        self.world: World = turn_opens(begun).state
-        self.turn: Turn = begun.evolve(state=self.world)
+        """Open the turn after ``world``; the attribute ``world`` is that of the opened turn."""
+        turn: Turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="")
+        self.world: World = turn_opens(turn).state
+        self.turn: Turn = turn.evolve(state=self.world)
         self.rules = rules
         self.atlas = atlas
         self.formatter = MedievalFormatter(world, sentences={}, language=language)
@@ -105,7 +103,7 @@ class ChoiceContext:
 
     @cached_property
     def threats(self) -> Threats:
-        """The places that all units could reach."""
+        """The places that all units could reach at most."""
         return Threats(self.world, self.rules, self.atlas)
 
     @cached_property
@@ -121,13 +119,13 @@ class ChoiceContext:
         construction.repair_in_peace(site)
         return site
 
-    def _sentence(self, reason: str, *given: tuple[str, Any]) -> tuple[str, str]:
-        """Return (clause, sentence) of a reason; a figure that is a blank stays a blank."""
+    def _sentence(self, reason: str, *named_figures: tuple[str, Any]) -> tuple[str, str]:
+        """Return (clause, sentence) of a reason with these figures; those that are blanks stay blanks."""
         reason_entry = load_reasons()[reason]
-        figures = dict(given)
+        figures = dict(named_figures)
 
         def put(match: re.Match[str]) -> str:
-            """Return the text of one figure of a pattern; a blank stays for the page to fill."""
+            """Return the text of one figure of the pattern; a blank stays for the page to fill."""
             value = figures[match[1]]
             noun = match[2] or ""
             if isinstance(value, Blank):
@@ -138,10 +136,11 @@ class ChoiceContext:
 
 
 def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
-    """Return a unit's choices by word: one answer for all, or ``of``, by troop, unit and so on.
+    """Return a unit's choices by word: one answer, or ``of``: answers by troop type, unit or structure.
 
-    ``pool``: the resource that each one ordered uses up, as far as it lasts (``part``) or not at all.
-    ``workers``: how many a structure takes. ``ships``: the garrison may hold ships.
+    ``pool``: the resource that each one ordered uses up; ``part``: whether an order for more than there is
+    gets what there is; ``workers``: how many each structure takes. ``ships``: whether the garrison may hold
+    ships.
     """
     world = turn.world
     rules = turn.rules
@@ -168,12 +167,14 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
         choices |= _hired(turn, unit, says)
         choices["ships"] = holds_ships(world.provinces[unit.place], atlas)
     else:
-        same = [
+        same_kind = [
             other_unit
             for other_unit in world.of_realm(unit.realm)
             if other_unit.kind is unit.kind and other_unit.key != unit.key
         ]
-        choices["follow"] = {"of": {"": 0} | {other_unit.id: followed(other_unit) for other_unit in same}}
+        choices["follow"] = {
+            "of": {"": 0} | {other_unit.id: followed(other_unit) for other_unit in same_kind}
+        }
     if not unit.is_fleet:
         choices |= _works(turn, unit, says)
         if not at_sea:
@@ -183,22 +184,22 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
 
 
 def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
-    """Return a garrison's choices of recruits and commanders."""
+    """Return by word a garrison's choices of recruits and of commanders to hire."""
     world = turn.world
     rules = turn.rules
     atlas = turn.atlas
 
-    def recruits(name: str) -> Refusal | None:
+    def why_not_recruit(name: str) -> Refusal | None:
         return recruiting.why_not_recruit(
             world, garrison, model.Recruit(NOWHERE, garrison.id, name, 1), rules, atlas
         )
 
     city = recruiting.city_of(garrison, atlas)
     if city is None:
-        recruit: Any = says(recruits(""))
+        recruit: Any = says(why_not_recruit(""))
     else:
         offered = [name for name in city.recruits if name in rules.troops]
-        prices = {name: says(recruits(name), cents(rules.troops[name].cost)) for name in offered}
+        prices = {name: says(why_not_recruit(name), cents(rules.troops[name].cost)) for name in offered}
         recruit = {"of": prices, "pool": garrison.place, "part": True}
         short = refuse(
             "resource-too-little", ordered=Blank("ordered"), left=Blank("left"), place=garrison.place
@@ -217,21 +218,21 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
 
 
 def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
-    """Return a unit's choices of works (L8, L8.1, L10), after a turn of peace in which walls are repaired."""
+    """Return by word a unit's choices of works (L8, L8.1, L10), after the repairs of a turn of peace."""
     rules = turn.rules
     site = turn.site
     unit = site.world.units.get(unit.key, unit)
     if turn.atlas.is_sea(unit.place):
         return dict.fromkeys(("build", "repair", "raze"), says(construction.why_not_work(site, unit)))
     land = site.province(unit.place)
-    idle = construction.why_not_work(site, unit)
+    why_no_work = construction.why_not_work(site, unit)
 
     def built(order: model.Build | model.Repair, work: construction.Work) -> Answer:
-        return says(idle or construction.why_not_construct(site, unit, order), cents(work.gold))
+        return says(why_no_work or construction.why_not_construct(site, unit, order), cents(work.gold))
 
     def razed(order: model.Raze) -> Answer:
         gold = cents(construction.razed_gold(order.structure, land.fortification, rules))
-        return says(idle or construction.why_not_raze(site, unit, order), -gold)
+        return says(why_no_work or construction.why_not_raze(site, unit, order), -gold)
 
     builds = {structure.value: model.Build(NOWHERE, unit.id, structure) for structure in Structure}
     repair = model.Repair(NOWHERE, unit.id)

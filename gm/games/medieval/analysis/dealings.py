@@ -24,8 +24,8 @@ NO_PASSAGE = "passage-revoked"
 PEACE_OFFERED = "peace-offered"
 ALLIANCE_OFFERED = "alliance-offered"
 
-UNRETURNED = "offer-not-returned"
-# by the step that settles it
+UNRETURNED = "offer-not-returned"  # the reason with which an offer fails
+# the dealing that an offer in vain is, by the step that settles it
 _OFFERS = {"peace_established": PEACE_OFFERED, "alliances_formed": ALLIANCE_OFFERED}
 
 _KINDS: Mapping[type[Event], str] = {
@@ -42,16 +42,17 @@ _KINDS: Mapping[type[Event], str] = {
 
 
 def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
-    """Return the dealings of a turn, in its order.
+    """Return the dealings of the turn of this number, in the order of its events.
 
-    An offer that was not returned lapses (L15) and is private to the two (W8).
+    An offer that was not returned is a dealing too, private to the two realms (L15, W8), as gold that was
+    sent.
     """
     entries = list[Dealing]()
     for event in events:
         dealing_kind = _KINDS.get(type(event))
         if dealing_kind is not None:
             fields: dict[str, Any] = asdict(event)
-            other_realm = fields.get("other", fields.get("former", ""))
+            other_realm = fields.get("other", fields.get("former", ""))  # the former owner of a conquest
             place = fields.get("place", fields.get("province", ""))
             if other_realm != INDEPENDENTS:
                 amount = fields.get("amount", Decimal(0))
@@ -72,5 +73,7 @@ def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
     return tuple(entries)
 
 
-_MARKS = [*(kind.__name__ for kind in _KINDS), UNRETURNED]  # of the lines of a log that tell of any
-RECALL = Recall(16, tuple(f'"{name}"' for name in _MARKS), dealings)
+# words that the lines of a log about dealings have in them
+_WORDS_OF_LINES = [*(kind.__name__ for kind in _KINDS), UNRETURNED]
+RECALL = Recall(16, tuple(f'"{word}"' for word in _WORDS_OF_LINES), dealings)
+"""How bots recall dealings: those of the last 16 turns."""

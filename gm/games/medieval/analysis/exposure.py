@@ -19,10 +19,7 @@ from gm.games.medieval.steps.movement import march_cost
 
 
 class Exposure(Record):
-    """The places that others could reach and the realm cannot close to them.
-
-    ``units``: the units that could come there, by key.
-    """
+    """The realm's places that others could reach, and the keys of the units that could come there."""
 
     places: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
@@ -36,10 +33,13 @@ class Threats:
         self.world = world
         self.rules = rules
         self.atlas = atlas
-        self.marching: dict[str, list[Unit]] = {}  # by place: whose soldiers are there or could march there
-        self.sailing: dict[str, list[Unit]] = {}  # by sea or coast: whose ships could come there
-        # by place: the realms whose soldiers a fleet could find there
+        self.marching: dict[
+            str, list[Unit]
+        ] = {}  # by place: units with soldiers that could march there at most
+        self.sailing: dict[str, list[Unit]] = {}  # by sea or coast: units with ships that could come there
+        # by place: the codes of the realms whose soldiers a fleet could find there
         self._soldiers: dict[str, set[str]] = {}
+        # computed once, by the realm's code; exposures also by the places asked for
         self._peaceful: dict[str, World] = {}
         self._entry_costs: dict[str, EntryCosts] = {}
         self._exposures: dict[tuple[str, frozenset[str]], Exposure] = {}
@@ -50,7 +50,10 @@ class Threats:
                     self._add_by_sea(unit)
 
     def exposure(self, realm: str, also: Iterable[str] = ()) -> Exposure:
-        """Return what others could reach this turn of the realm's provinces and units, and ``also``."""
+        """Return which places of the realm others could reach this turn.
+
+        They are its provinces, the places of its units, and the places ``also``.
+        """
         own_places = {land.name for land in self.world.owned_by(realm)}
         aims = frozenset(own_places.union((unit.place for unit in self.world.of_realm(realm)), also))
         if (realm, aims) not in self._exposures:
@@ -63,7 +66,7 @@ class Threats:
         return any(self._soldiers.get(place, nobody) - {realm} for place in places)
 
     def marches(self, unit: Unit) -> int:
-        """Return the move-points of the fastest soldiers of a unit."""
+        """Return the move-points of a unit's fastest soldiers, or of commanders alone."""
         soldiers = [self.rules.troops[name] for name in unit.troops if not self.rules.troops[name].ship]
         return max(
             (troop.move_points for troop in soldiers), default=self.rules.movement.commanders_move_points
@@ -73,8 +76,8 @@ class Threats:
         """Return the number of seas that the fastest ships of a unit could sail."""
         troops = (self.rules.troops[name] for name in unit.troops)
         points = max(troop.move_points for troop in troops if troop.ship)
-        price = self.rules.movement.sail
-        return points // price if price else len(self.atlas.seas)
+        cost = self.rules.movement.sail
+        return points // cost if cost else len(self.atlas.seas)
 
     def peaceful(self, realm: str) -> World:
         """Return the world in which all realms that this one is not at war with let it through (P1)."""
@@ -89,13 +92,13 @@ class Threats:
         return self._peaceful[realm]
 
     def entry_costs(self, realm: str) -> "EntryCosts":
-        """Return what each province costs a realm in its peaceful world."""
+        """Return the move-points that each province costs a realm in its peaceful world."""
         if realm not in self._entry_costs:
             self._entry_costs[realm] = EntryCosts(self.peaceful(realm), self.rules, realm)
         return self._entry_costs[realm]
 
     def _add_by_land(self, unit: Unit) -> None:
-        """Record the places that a unit's soldiers could march to."""
+        """Record the places that a unit's soldiers could march to, if each march cost one move-point."""
         if not has_fighters(unit, self.rules):
             return
         if unit.aboard:
@@ -106,7 +109,7 @@ class Threats:
             self._soldiers.setdefault(place, set()).add(unit.realm)
 
     def _add_by_sea(self, unit: Unit) -> None:
-        """Add a fleet to all seas and coasts that it can reach in a turn."""
+        """Record the seas and coasts that a unit's ships could reach."""
         if not ships(unit, self.rules):
             return
         seas = self.atlas.seas_around(unit.place, self.moves(unit))
@@ -136,23 +139,23 @@ class _Reach:
     """The reach of others: which of a realm's ``aims``, the places that it cares about, they could get to."""
 
     def __init__(self, threats: Threats, realm: str, aims: frozenset[str]) -> None:
-        """Start with nothing reached."""
+        """Begin with nothing reached; ``aims``: places."""
         self._threats = threats
         self._world = threats.world
         self._atlas = threats.atlas
         self._realm = realm
         self._aims = aims
-        self._places: set[str] = set()
-        self._units: set[str] = set()
-        self._worlds: dict[str, tuple[World, ...]] = {}
+        self._places: set[str] = set()  # aims that were reached
+        self._units: set[str] = set()  # keys of the units that reached them
+        self._worlds: dict[str, tuple[World, ...]] = {}  # see ``_possible``; by another realm's code
         self._own_lands = {land.name for land in threats.world.owned_by(realm)}
-        self._own_costs: dict[str, list[EntryCosts]] = {}
-        # by realm, place and move-points: what units that march alike could reach
+        self._own_costs: dict[str, list[EntryCosts]] = {}  # see ``_costs_of_own``; by another realm's code
+        # by realm, place and move-points: the provinces that all such units could reach
         self._reached: dict[tuple[str, str, int], set[str]] = {}
         self._loading: dict[str, bool] = {}  # by sea or port: whether a fleet could find soldiers there
 
     def exposure(self) -> Exposure:
-        """Return the places and units of the realm that enemies can reach."""
+        """Return the aims that others can reach, and the keys of their units that can."""
         for unit in self._near(self._threats.marching):
             self._by_land(unit)
         for unit in self._near(self._threats.sailing):
@@ -160,19 +163,22 @@ class _Reach:
         return Exposure(frozenset(self._places), frozenset(self._units))
 
     def _near(self, coming: Mapping[str, Sequence[Unit]]) -> list[Unit]:
-        """Return the foreign units that could come to one of the aims, each once."""
+        """Return the other realms' units that could come to one of the aims, each once.
+
+        ``coming``: by place, the units that could come there.
+        """
         units = chain.from_iterable(coming.get(place, ()) for place in self._aims)
         unit_of = {unit.key: unit for unit in units}
         return [unit for unit in unit_of.values() if unit.realm != self._realm]
 
     def _possible(self, other: str) -> tuple[World, ...]:
-        """Return the worlds that another realm may bring about: as it is, and at war if allowed (F1)."""
+        """Return the worlds that another realm may bring about: peace, and war if that is allowed (F1)."""
         if other not in self._worlds:
             self._worlds[other] = self._found_possible(other)
         return self._worlds[other]
 
     def _found_possible(self, other: str) -> tuple[World, ...]:
-        """Return the worlds that may meet another realm: as it is now, and at war if that can be declared."""
+        """Return what ``_possible`` does."""
         world = self._world
         realm = self._realm
         peace = self._threats.peaceful(other).with_realms(world.realms[realm])
@@ -183,7 +189,7 @@ class _Reach:
     def _costs_of_own(self, other: str) -> list[EntryCosts]:
         """Return the move-points that another realm needs to enter provinces, in each possible world.
 
-        They are computed once for each realm. Only those of this realm's own provinces differ between worlds.
+        Only those of this realm's own provinces differ between worlds.
         """
         if other not in self._own_costs:
             rules = self._threats.rules
@@ -195,11 +201,11 @@ class _Reach:
         if unit.aboard:
             self._came(unit, [unit.place])
             return
-        alike = (unit.realm, unit.place, self._threats.marches(unit))
-        if alike not in self._reached:
-            reached = [self._marched(*alike, own_costs) for own_costs in self._costs_of_own(unit.realm)]
-            self._reached[alike] = set[str]().union(*reached)
-        self._came(unit, self._reached[alike])
+        start = (unit.realm, unit.place, self._threats.marches(unit))
+        if start not in self._reached:
+            reached = [self._marched(*start, own_costs) for own_costs in self._costs_of_own(unit.realm)]
+            self._reached[start] = set[str]().union(*reached)
+        self._came(unit, self._reached[start])
 
     def _marched(self, realm: str, start: str, points: int, own_costs: EntryCosts) -> set[str]:
         """Return the provinces within so many move-points of a realm's soldiers, the first included.
@@ -236,7 +242,10 @@ class _Reach:
         self._came(unit, (place for place in shores if self._may_land(unit.realm, place)))
 
     def _laden(self, unit: Unit, seas: Mapping[str, int]) -> set[str]:
-        """Return the seas that the fleet could reach with soldiers that it loads on its way (M3)."""
+        """Return the seas that a fleet could reach with soldiers that it loads on its way (M3).
+
+        ``seas``: those that it could sail to, with the number of sails to each.
+        """
         landings: set[str] = set()
         if not storage(unit, self._threats.rules):
             return landings
@@ -250,14 +259,17 @@ class _Reach:
         return landings
 
     def _may_land(self, realm: str, place: str) -> bool:
+        """Return whether another realm may enter a province in one of its possible worlds."""
         return any(_may_enter(world, realm, place) for world in self._possible(realm))
 
     def _came(self, unit: Unit, places: Iterable[str]) -> None:
-        met = self._aims.intersection(places)
-        if met:
-            self._places |= met
+        """Record that a unit could come to those of these places that are aims."""
+        reached = self._aims.intersection(places)
+        if reached:
+            self._places |= reached
             self._units.add(unit.key)
 
 
 def _may_enter(world: World, realm: str, place: str) -> bool:
+    """Return whether a realm's armies may enter a province, with permission or as enemies."""
     return world.has_permission(realm, place) or world.is_enemy_land(realm, place)

@@ -27,7 +27,7 @@ from gm.games.medieval.steps.turn import Outcome, Turn
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed
 
 Watching = Callable[[], Watch]
-"""Makes what watches one more turn."""
+"""Makes a new watcher for one more turn."""
 FORMING = (new_armies_formed, new_fleets_formed, same_location_transfers)
 HEADQUARTERS = ("gold sent", "annexation")
 GARRISONS = ("troops", "commanders", "construction")
@@ -49,30 +49,27 @@ class Warned(StrEnum):
 class Forecast(Record):
     """The gold that headquarters expects, with the worst of chance.
 
-    Expenses are given above 0; ``surplus`` below 0 is a shortfall: then ``unpaid`` is what cannot be spent.
-    ``lines`` add up from the treasury to the surplus; ``decay`` is the part of the rest that will be lost
-    (L9). ``later`` comes at the turn's end and can be spent in the next, the ``expected_revenue`` with it.
-    After the turn ``least`` to ``most`` will be in the treasury if no other realm takes, pillages or gives
-    anything; without chance they are equal. If others come to the ``exposed`` places, it will be ``at_worst``
-    to ``at_best``. Gifts are in none of these: gold raises them, and given troops need upkeep.
+    Gifts of other realms are not counted: gold would raise the figures, and troops would need upkeep.
     """
 
-    treasury: Decimal
-    upkeep: Decimal
+    treasury: Decimal  # before the turn
+    upkeep: Decimal  # expenses are above 0, as in the next two
     hq_expenses: Decimal
     garrison_expenses: Decimal
-    surplus: Decimal
-    unpaid: Decimal
-    decay: Decimal
+    surplus: Decimal  # below 0: a shortfall
+    unpaid: Decimal  # of a shortfall: the expenses for which there is no gold
+    decay: Decimal  # the part of the rest that is lost (L9)
     expected_revenue: Decimal
+    # in the treasury after the turn if no other realm takes or pillages anything; equal without chance
     least: Decimal
     most: Decimal
     warning: Warned
-    lines: tuple[ForecastLine, ...]
-    later: tuple[ForecastLine, ...]
+    lines: tuple[ForecastLine, ...]  # from the treasury to the surplus
+    later: tuple[ForecastLine, ...]  # after the decay: it can be spent in the next turn
+    # in the treasury after the turn, if other realms come to the exposed places
     at_worst: Decimal
     at_best: Decimal
-    exposed: tuple[str, ...] = ()
+    exposed: tuple[str, ...] = ()  # places, in map order
 
 
 def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas) -> Forecast:
@@ -88,40 +85,42 @@ def expected(
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
     """Return the forecast, and everything that it counts, one by one in the order of the turn.
 
-    It also counts expenses for which there is no gold. The watcher that ``beside`` makes watches the turns
-    that are played with the realm's own gold, too. Raises ``KeyError`` as ``beside`` does.
+    Expenses for which there is no gold are counted too. ``beside`` makes another watcher of each turn that is
+    played with the realm's own gold. Raises ``KeyError`` for a code that is no realm's.
     """
     sheets = {realm: sheet} if sheet else {}
 
-    def tried(world: World, beside: Watching | None = None) -> list[Ledger]:
-        """Return the ledgers of the turn, also of one without the enemies that may decide something."""
-        ledgers = watched(world, (realm,), sheets, rules, atlas, beside)[realm]
-        # what few trials do not come to may come all the same: how would it be if nobody stood in the way?
-        foes = set(chain.from_iterable(ledger.foes for ledger in ledgers)) & world.units.keys()
+    def ledgers_of(start: World, another_watcher: Watching | None = None) -> list[Ledger]:
+        """Return the ledgers of the turn from ``start``, also of one without the enemies in its way."""
+        ledgers = watched(start, (realm,), sheets, rules, atlas, another_watcher)[realm]
+        # a few trials miss rare results: the turn is played once more as if these enemies had no troops
+        foes = set(chain.from_iterable(ledger.foes for ledger in ledgers)) & start.units.keys()
         if not sheet or not foes:
             return ledgers
         removed_units = [
-            world.units[key].with_troops({}).evolve(commanders=(), leader=None) for key in sorted(foes)
+            start.units[key].with_troops({}).evolve(commanders=(), leader=None) for key in sorted(foes)
         ]
-        return [*ledgers, *watched(world.with_units(removed_units), (realm,), sheets, rules, atlas)[realm]]
+        return [*ledgers, *watched(start.with_units(removed_units), (realm,), sheets, rules, atlas)[realm]]
 
-    own_ledgers = tried(all_rich(world, but=realm), beside)
-    rich = tried(all_rich(world)) if any(ledger.short for ledger in own_ledgers) else own_ledgers
-    return summed(Threats(world, rules, atlas), realm, own_ledgers, rich)
+    own_ledgers = ledgers_of(all_rich(world, but=realm), beside)
+    is_short = any(ledger.short for ledger in own_ledgers)
+    rich_ledgers = ledgers_of(all_rich(world)) if is_short else own_ledgers
+    return summed(Threats(world, rules, atlas), realm, own_ledgers, rich_ledgers)
 
 
 def standing_forecasts(
     world: World, realms: Sequence[str], rules: Rules, atlas: Atlas, threats: Threats | None = None
 ) -> dict[str, Forecast]:
-    """Return the forecast of each of these realms without orders (H1); one turn is played for all of them.
+    """Return the forecast of each of these realms without orders, by code (H1).
 
-    ``threats``: those of this world, where the caller needs them too.
+    The turn is played once for all of them. ``threats``: those of this world, where the caller needs them
+    too.
     """
     threats = threats or Threats(world, rules, atlas)
     forecasts = {}
-    for realm, own in watched(world, realms, {}, rules, atlas).items():
-        in_full = [ledger.in_full() for ledger in own]
-        forecasts[realm] = summed(threats, realm, own, in_full)[0]
+    for realm, own_ledgers in watched(world, realms, {}, rules, atlas).items():
+        rich_ledgers = [ledger.in_full() for ledger in own_ledgers]
+        forecasts[realm], _ = summed(threats, realm, own_ledgers, rich_ledgers)
     return forecasts
 
 
@@ -133,7 +132,10 @@ def watched(
     atlas: Atlas,
     beside: Watching | None = None,
 ) -> dict[str, list[Ledger]]:
-    """Return the ledgers of a turn: one for each realm, or several if chance affects the turn."""
+    """Return the ledgers of a turn by realm: one for each, or one of each trial if chance affects it.
+
+    ``sheets``: the orders by realm; ``beside`` makes another watcher of each trial.
+    """
     ledgers_of: dict[str, list[Ledger]] = {realm: [] for realm in realms}
     for seed in TRIALS:
         for realm, ledgers in ledgers_of.items():
@@ -146,13 +148,14 @@ def watched(
             for watch_step in watching:
                 watch_step(stage, turn, outcome)
 
-        if not is_open(play_turn(world, sheets, rules=rules, atlas=atlas, seed=seed, watch=watch).events):
+        outcome = play_turn(world, sheets, rules=rules, atlas=atlas, seed=seed, watch=watch)
+        if not is_open(outcome.events):
             break
     return ledgers_of
 
 
 def is_open(events: Iterable[Event]) -> bool:
-    """Return whether dice were rolled that may fall otherwise in the turn."""
+    """Return whether dice were rolled that decide something about orders or gold."""
     return any(isinstance(event, DiceRolled) and event.step not in OF_NO_ACCOUNT for event in events)
 
 
@@ -170,7 +173,10 @@ def played(
 def summed(
     threats: Threats, realm: str, own: Sequence[Ledger], rich: Sequence[Ledger]
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
-    """Return the sum of trials with the ``own`` gold, and with as much as needed (``rich``)."""
+    """Return the forecast of some trials, and the entries that it counts.
+
+    ``own``: the ledgers of trials with the realm's own gold; ``rich``: those with as much as is needed.
+    """
     rules = threats.rules
     stood_in = set(chain.from_iterable(ledger.stood_in for ledger in (*own, *rich)))
     danger = threats.exposure(realm, stood_in)
@@ -178,7 +184,7 @@ def summed(
     rich = merging.without_chance(rich)
     own_entries = merging.entries_of(own)
     by_chance = len(own) > 1
-    # what is not paid for does not pay either, nor tear anything down
+    # with too little gold less is annexed and razed: what comes late is that of the own gold
     late = merging.entries_of([*own, *rich]) if by_chance else own_entries
     entries = _early_and_late(merging.entries_of(rich), late)
     treasury = threats.world.realms[realm].treasury
@@ -187,7 +193,7 @@ def summed(
         amounts[entry.what] += entry.amount
     lines = [ForecastLine(what, amount) for what, amount in amounts.items() if amount]
     surplus = sum((amount for what, amount in amounts.items() if what not in LATE), treasury)
-    # what is played without chance is paid as it is played
+    # without chance, what the own gold pays for is known
     ends = merging.balances(treasury, entries if by_chance else own_entries, rules)
     worst, best = in_danger(treasury, own, rich, danger, rules) if danger.places else ends.after
     forecast = Forecast(
@@ -221,8 +227,11 @@ def _warning(surplus: Decimal, rules: Rules) -> Warned:
 def in_danger(
     treasury: Decimal, own: Sequence[Ledger], rich: Sequence[Ledger], danger: Exposure, rules: Rules
 ) -> tuple[Decimal, Decimal]:
-    """Return the least and the most gold in the treasury if others come to wherever they could."""
-    # several of one kind: what hangs on others is open even where no dice are rolled
+    """Return (least, most) gold in the treasury after the turn if others come wherever they could.
+
+    ``own`` and ``rich``: ledgers as in :func:`summed`.
+    """
+    # twice the same ledgers: a single one would be taken for a turn without chance
     open_own = [ledger.open_to(danger) for ledger in own] * 2
     open_rich = [ledger.open_to(danger) for ledger in rich] * 2
     entries = _early_and_late(merging.entries_of(open_rich), merging.entries_of([*open_own, *open_rich]))
@@ -232,7 +241,7 @@ def in_danger(
 def _early_and_late(
     early: Iterable[ForecastEntry], late: Iterable[ForecastEntry]
 ) -> tuple[ForecastEntry, ...]:
-    """Return the changes before the decay of some entries, and those after it of others."""
+    """Return the entries of ``early`` that come before the decay, and those of ``late`` after it."""
     return (
         *(entry for entry in early if entry.what not in LATE),
         *(entry for entry in late if entry.what in LATE),

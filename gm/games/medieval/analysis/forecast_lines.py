@@ -25,13 +25,19 @@ def forecast_lines(
     rules: Rules,
     formatter: EventFormatter,
 ) -> tuple[BookLine, ...]:
-    """Return every change from today's treasury to that after the turn, with source and running balance."""
+    """Return a line for every change from today's treasury to that after the turn, with the balance after it.
+
+    ``entries``: what the forecast counts. The last line supposes that other realms come, if they can.
+    """
     balance = forecast.treasury
     translate = formatter.phrase
     lines = [BookLine(translate("in the treasury now"), None, balance, total=True)]
 
     def book(changes: Iterable[tuple[str, Decimal]], sum_up: str) -> None:
-        """Add changes to the books, and the balance after them."""
+        """Add a line for each change, (words, gold), and one with the balance then.
+
+        ``sum_up``: the words of the balance; empty for the usual ones.
+        """
         nonlocal balance
         for says, amount in changes:
             balance += amount
@@ -47,14 +53,14 @@ def forecast_lines(
     if forecast.unpaid:
         book(((translate("what cannot be paid for is not bought"), forecast.unpaid),), translate("left over"))
     lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
-    says = {
+    words_of = {
         REVENUE: translate("revenue of {count:province}", count=lands),
         "razed": translate("salvage of what is razed"),
     }
     after = _after_the_turn(forecast, formatter)
     decay = (translate("decay, {percent}% of it", percent=rules.economy.decay_percent), -forecast.decay)
     book(
-        (decay, *((says.get(line.what) or translate(line.what), line.amount) for line in forecast.later)),
+        (decay, *((words_of.get(line.what) or translate(line.what), line.amount) for line in forecast.later)),
         after,
     )
     if forecast.exposed:
@@ -100,7 +106,7 @@ def _after_the_turn(forecast: Forecast, formatter: EventFormatter) -> str:
 def _named(
     entry: ForecastEntry, world: World, realm: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[tuple[str, Decimal]]:
-    """Yield the changes as (purpose, gold); gold sent and its fee are two."""
+    """Yield the changes of an entry as (purpose in words, gold); gold sent and its fee are two."""
     if entry.what == "upkeep":
         # who is paid: as the realm stands before the turn's orders
         units = world.of_realm(realm)

@@ -34,12 +34,12 @@ from gm.games.medieval.steps.transfers import fleet_storage_checked
 from gm.games.medieval.steps.turn import Outcome, TreasuryChanged, Turn
 
 LATE = ("razed", "revenue", "proclamation", "defeated")
-"""What comes after the decay, to be spent in the next turn."""
+"""The purposes of what comes after the decay, to be spent in the next turn."""
 SEQUENCE = (
     *("salvage", "pillage", "gold sent", "gold received", "upkeep", "troops", "commanders", "annexation"),
     *("construction", *LATE),
 )
-"""What moves gold, as the turn comes to it; decay is after construction."""
+"""All purposes of changes, in the order of the turn; decay comes after construction."""
 UPKEEP = "upkeep"
 REVENUE = "revenue"
 PILLAGE = "pillage"
@@ -49,32 +49,28 @@ TOO_LITTLE = "gold-too-little"  # the reason of whatever is not paid for (L3.1)
 _OTHERS_SAY = ("gifts-refused", "gold-no-way")  # why gold is not sent, until others think better of it
 STORAGE = fleet_storage_checked.name
 OVERBOARD = "overboard"
-_HANDED = ("given", "received")  # causes of troops' comings and goings that are no chance
+_HANDED = ("given", "received")  # causes of troops' comings and goings that chance has no part in
 
 
 class ForecastLine(Record):
-    """One kind of income or expense (below 0): ``what`` as in TreasuryChanged."""
+    """The income or expense (below 0) of one purpose: ``what``, as in ``TreasuryChanged``."""
 
     what: str
     amount: Decimal
 
 
 class ForecastEntry(ForecastLine):
-    """One change of the treasury at a ``place``.
+    """One change of the treasury; ``amount`` is that with the worst of chance."""
 
-    ``events``: those of the step about the order behind it, its outcome first: the receiver of the gold, the
-    building. ``best``: the amount with the best of chance, if different; ``sure``: no chance decides whether
-    it happens.
-    """
-
-    place: str = ""
+    place: str = ""  # empty for headquarters
+    # of the order behind it: its outcome first, then what the step did, such as a building
     events: tuple[Event, ...] = ()
-    best: Decimal = Decimal(0)
-    sure: bool = True
+    best: Decimal = Decimal(0)  # the amount with the best of chance
+    sure: bool = True  # whether it happens in any case
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Return its identity across trials: purpose, place, and the order's place in the file."""
+        """What the same change has in all trials: purpose, place, and the order's place in the file."""
         order = self.events[0] if self.events else None
         return (
             self.what,
@@ -84,31 +80,30 @@ class ForecastEntry(ForecastLine):
 
 
 class Ledger:
-    """One realm's gold in a turn that is being played.
-
-    ``contested``: places where chance decides something; ``foes``: the enemies there; ``risked``: upkeep of
-    units that may fall, by key; ``prizes``: upkeep of what may be captured, by place; ``upkeep`` of units
-    that are left; ``pays``: revenue of contested provinces if they are kept; ``loot``: what armies may
-    plunder where they fail to land; ``short``: the gold did not suffice.
-    """
+    """One realm's gold in a turn that is being played: it watches the turn's steps."""
 
     def __init__(self, realm: str, start: World, rules: Rules, atlas: Atlas) -> None:
         """Open the ledger at the turn's start."""
         self.entries: list[ForecastEntry] = []
-        self.contested: set[str] = set()
-        self.foes: set[str] = set()
-        self.risked: dict[str, Decimal] = {}
-        self.prizes: dict[str, Decimal] = {}
-        self.pays: dict[str, Decimal] = {}
-        self.loot: dict[str, Decimal] = {}
-        self.upkeep = Decimal(0)
-        self.short = False
-        self.broken = False  # others may come: neither is gold that is sent sure to arrive
-        self._held_back: list[ForecastEntry] = []  # gold that goes if others let it
-        self._stood: dict[str, dict[str, Decimal]] = {}  # by place, what its units cost that ever stood there
-        self._watched: Mapping[str, Unit] = {}  # the units that have been watched last
-        self._yields: dict[str, Decimal] = {}  # what each annexed province pays if it is kept
-        self._needed = Decimal(0)
+        self.contested: set[str] = set()  # places where chance decides something
+        self.foes: set[str] = set()  # keys of the enemies there
+        self.risked: dict[str, Decimal] = {}  # by key: the upkeep of own units that may fall
+        self.prizes: dict[str, Decimal] = {}  # by place: the upkeep of what may be captured
+        self.pays: dict[str, Decimal] = {}  # by contested province: its revenue if it is kept
+        self.loot: dict[str, Decimal] = {}  # by province: what armies plunder there if they land
+        self.upkeep = Decimal(0)  # of the units that are left when it is paid
+        self.short = False  # whether the gold did not suffice
+        self.broken = False  # whether others may come: then gold that is sent may not arrive either
+        self._held_back: list[
+            ForecastEntry
+        ] = []  # gold that is not sent, but may be if others change their minds
+        self._stood: dict[
+            str, dict[str, Decimal]
+        ] = {}  # by place and key: upkeep of own units that were there
+        self._watched: Mapping[str, Unit] = {}  # the units of the world that was looked at last
+        self._yields: dict[str, Decimal] = {}  # by annexed province: its revenue if it is kept
+        self._needed = Decimal(0)  # the upkeep, if it could not be paid
+        # (unit's key, upkeep) of troops and commanders that came or, below 0, went by chance
         self._changed: list[tuple[str, Decimal]] = []
         self._realm = realm
         self._start = start
@@ -116,14 +111,14 @@ class Ledger:
         self._atlas = atlas
 
     def __call__(self, stage: str, turn: Turn, outcome: Outcome) -> None:
-        """Record one step's effect on the realm's gold."""
+        """Record one step's effect on the realm's gold; ``outcome``: what the step did to ``turn``."""
         if stage == MOVEMENT.name:
             self._follow_movement(turn, outcome)
         elif turn.step == PAID:
             self.upkeep = upkeep(turn.state.of_realm(self._realm), self._rules)
         elif turn.step == YIELDED:
             self._expect(turn.state)
-        behind: list[Event] = []
+        behind: list[Event] = []  # the order that was settled last, and the events since
         for event in outcome.events:
             is_own = event.audience == self._realm
             if is_own and isinstance(event, OrderSettled):
@@ -150,7 +145,7 @@ class Ledger:
                     continue  # it happens in any case
                 self._risk(_shipmates(turn.state, event.unit))
             self._weigh(event, turn)
-        # who comes after a battle that may be lost may have to fight as well
+        # units that come to such a place later may have to fight as well
         if self.contested:
             self._risk(unit for unit in outcome.state.of_realm(self._realm) if unit.place in self.contested)
 
@@ -189,8 +184,9 @@ class Ledger:
             self.loot[place] = province_revenue(turn.state.provinces[place], self._atlas, self._rules)
 
     def in_full(self) -> Self:
-        """Return the ledger as if there were gold for the upkeep, which comes first without orders."""
+        """Return the ledger of a realm without orders as if it had gold for its upkeep."""
         full = copy(self)
+        # without orders nothing is paid before the upkeep
         other_entries = [entry for entry in self.entries if entry.what != UPKEEP]
         if self.short:
             full.entries = [ForecastEntry(UPKEEP, -self._needed), *other_entries]
@@ -198,29 +194,32 @@ class Ledger:
 
     @property
     def amounts(self) -> list[tuple[Any, Decimal]]:
-        """Return the amount of each entry by its purpose."""
+        """The (key, amount) of each entry."""
         return [(entry.key, entry.amount) for entry in self.entries]
 
     @property
     def steady(self) -> Decimal:
-        """Return the upkeep if no unit that chance may spare fell, and nothing was captured."""
-        chance = (gold for unit, gold in self._changed if gold > 0 or unit in self.risked)
-        return self.upkeep - sum(chance, Decimal(0))
+        """The upkeep if none of the units at risk had lost anybody, and nothing had been captured."""
+        by_chance = (gold for unit, gold in self._changed if gold > 0 or unit in self.risked)
+        return self.upkeep - sum(by_chance, Decimal(0))
 
     def _annexed(self, world: World, place: str) -> bool:
+        """Return whether a place is a province that is annexed to the realm."""
         return place in world.provinces and world.provinces[place].annexed_to == self._realm
 
     def _contest(self, world: World, place: str, landing: Iterable[Unit] = ()) -> None:
+        """Record that chance decides something at a place, where own units are or are ``landing``."""
         self.contested.add(place)
         self._risk(unit for unit in world.at(place) if unit.realm == self._realm)
         self._risk(landing)
         self._capture(world, place)
 
     def _risk(self, units: Iterable[Unit]) -> None:
+        """Record that these units may fall; what they captured is counted elsewhere."""
         for unit in units:
-            won = sum((gold for key, gold in self._changed if key == unit.key and gold > 0), Decimal(0))
+            captured = sum((gold for key, gold in self._changed if key == unit.key and gold > 0), Decimal(0))
             self.risked[unit.key] = max(
-                upkeep((unit,), self._rules) - won, self.risked.get(unit.key, Decimal(0))
+                upkeep((unit,), self._rules) - captured, self.risked.get(unit.key, Decimal(0))
             )
 
     def _capture(self, world: World, place: str) -> None:
@@ -243,7 +242,7 @@ class Ledger:
         return (unit for unit in turn.state.of_realm(self._realm) if unit.id in armies or unit.key in armies)
 
     def _watch(self, world: World) -> None:
-        """Record what the units cost that stand somewhere now."""
+        """Record the upkeep of own units by the place where they are now."""
         if world.units is self._watched:
             return  # no unit has moved since
         self._watched = world.units
@@ -254,7 +253,7 @@ class Ledger:
 
     @property
     def razing_is_open(self) -> bool:
-        """Return whether dice decide who razes: unpaid troops leave, perhaps the workers (L3.1)."""
+        """Whether chance decides what is razed: unpaid troops leave, perhaps the workers too (L3.1)."""
         return self._needed > 0 and any(entry.what == RAZED for entry in self.entries)
 
     @property
@@ -290,11 +289,11 @@ class Ledger:
                 yield ForecastEntry("gold sent", -to_cents(order.amount) - fee, events=(event,))
 
     def _expect(self, world: World) -> None:
-        """Compute the revenue that each annexed province pays at the damage that it has at the start."""
+        """Record the revenue of each annexed province, with the damage that it has at the turn's start."""
         for place, land in world.provinces.items():
             if land.annexed_to == self._realm:
-                whole = land.evolve(damage=self._start.provinces[place].damage)
-                self._yields[place] = province_revenue(whole, self._atlas, self._rules)
+                as_at_start = land.evolve(damage=self._start.provinces[place].damage)
+                self._yields[place] = province_revenue(as_at_start, self._atlas, self._rules)
         self.pays = {place: gold for place, gold in self._yields.items() if place in self.contested}
 
 

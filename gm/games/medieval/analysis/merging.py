@@ -25,18 +25,20 @@ _ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between tw
 
 
 def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
-    """Return one of these trials, if chance affected no gold in them."""
-    alike = all(one.amounts == ledgers[0].amounts for one in ledgers)
-    touched = any(
-        one.contested or one.risked or any(one.prizes.values()) or one.razing_is_open for one in ledgers
+    """Return only the first of these ledgers if chance affected no gold in them, else all."""
+    all_equal = all(ledger.amounts == ledgers[0].amounts for ledger in ledgers)
+    is_by_chance = any(
+        ledger.contested or ledger.risked or any(ledger.prizes.values()) or ledger.razing_is_open
+        for ledger in ledgers
     )
-    return ledgers[:1] if alike and not touched else ledgers
+    return ledgers[:1] if all_equal and not is_by_chance else ledgers
 
 
 def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     """Return the entries of several trials, one by one in the order of the turn.
 
-    Each has its amount at the worst and at its ``best``.
+    Each has its amount at the worst and at the best (``best``). A single ledger is that of a turn without
+    chance.
     """
     if len(ledgers) == 1:
         return tuple(entry.evolve(best=entry.amount) for entry in ledgers[0].entries)
@@ -44,6 +46,7 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     entries_by_key: dict[tuple[Any, ...], list[ForecastEntry]] = {}
     for entry in chain.from_iterable(ledger.entries for ledger in ledgers):
         entries_by_key.setdefault(entry.key, []).append(entry)
+    # purposes of which no entry is sure
     doubtful = set(_ON_THE_WAY) if any(ledger.broken for ledger in ledgers) else set()
     if any(ledger.razing_is_open for ledger in ledgers):
         doubtful.add(RAZED)
@@ -63,11 +66,12 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
 
 
 def _by_chance(what: str, gold_of: Mapping[str, Decimal]) -> list[ForecastEntry]:
-    """Return the income that may come from places, at the best; ``gold_of``: the amounts, by place."""
+    """Return entries for income that may come or not; ``gold_of``: the amounts by place."""
     return [ForecastEntry(what, Decimal(0), place, best=gold, sure=False) for place, gold in gold_of.items()]
 
 
 def _most_paid(ledgers: Sequence[Ledger], place: str) -> Decimal:
+    """Return the highest revenue of a contested province in some trials, 0 if it is none."""
     return max(ledger.pays.get(place, Decimal(0)) for ledger in ledgers)
 
 
@@ -79,15 +83,19 @@ def _merged(
     The amount may also be 0 if a trial lacks the entry, or if its place or its kind is uncertain.
     """
     amounts = [entry.amount for entry in same]
-    hangs = same[0].place in contested or same[0].what in doubtful
-    sure = len(amounts) == trials and len(set(amounts)) == 1 and not hangs
-    if len(amounts) < trials or hangs:
+    is_uncertain = same[0].place in contested or same[0].what in doubtful
+    sure = len(amounts) == trials and len(set(amounts)) == 1 and not is_uncertain
+    if len(amounts) < trials or is_uncertain:
         amounts.append(Decimal(0))
     return same[0].evolve(amount=min(amounts), best=max(amounts), sure=sure)
 
 
 def _upkeep(ledgers: Sequence[Ledger]) -> ForecastEntry:
-    """Return the entry of upkeep: the dearest, and at best the cheapest, of all trials."""
+    """Return the entry of upkeep: the highest of all trials, and at best the lowest.
+
+    At the highest no unit at risk falls, and all that may be captured is; at the lowest all units at risk
+    fall.
+    """
     risked: dict[str, Decimal] = {}
     prizes: dict[str, Decimal] = {}
     for ledger in ledgers:
@@ -109,13 +117,13 @@ class Balances(Record):
 def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) -> Balances:
     """Return the balances of a treasury after these entries.
 
-    What cannot be paid is not spent; where the gold may or may not suffice, the most is the rest if it does
-    not.
+    What cannot be paid is not spent. An expense that may be too high counts in the least, and not in the
+    most.
     """
     low = high = treasury
 
     def book(*, late: bool) -> tuple[Decimal, Decimal]:
-        """Add the entries that are ``late``, or those that are not; return the least and the most then."""
+        """Add the entries that are late, or those that are not; return (least, most) then."""
         nonlocal low, high
         of_time = (entry for entry in entries if (entry.what in LATE) is late)
         for entry in of_time:

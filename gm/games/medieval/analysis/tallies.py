@@ -30,34 +30,36 @@ from gm.text.pages import capitalised, figure
 LUCK = "luck"
 RECRUITS = "troops recruited"
 
-_BOOKS = frozenset({"OrderSettled", "TreasuryChanged", "TroopsChanged", "CommandersChanged"})
-"""Events that only keep the books of what others tell."""
+_BOOKKEEPING = frozenset({"OrderSettled", "TreasuryChanged", "TroopsChanged", "CommandersChanged"})
+"""The kinds of events without a sentence: they record what other events tell."""
 
 
 class LuckRow(Record):
-    """Return a realm's luck in all battles: expected hits to one digit, ``more`` signed, whole percent."""
+    """A realm's luck in all its battles."""
 
     name: str
     battles: int
     luck: Luck
-    made: int
-    expected: Decimal
-    difference: Decimal
-    more: str
-    percent: int
-    words: str
+    made: int  # hits
+    expected: Decimal  # hits, to one decimal place, as the difference
+    difference: Decimal  # made less expected
+    more: str  # the difference with its sign
+    percent: int  # the difference in percent of the expected hits
+    words: str  # how lucky
 
 
 def luck_after(earlier: JsonObject, fought: Iterable[BattleReport]) -> JsonObject:
-    """Return the sums of each realm's luck in battle, with these battles added.
+    """Return the sums of each realm's luck in battle, as the module describes them, with these battles added.
 
-    A sum is the number of battles, the hits made, those expected, and their variance.
+    ``earlier``: the sums before.
     """
     sums: dict[str, list[Any]] = {
         realm: list(sums_of_realm) for realm, sums_of_realm in earlier.get(LUCK, {}).items()
     }
     for report in fought:
-        for realm in report.realms if report.rounds else ():
+        if not report.rounds:
+            continue
+        for realm in report.realms:
             luck = luck_of(report, (realm,))
             if luck is not None:
                 battles, made, expected, variance = sums.get(realm, (0, 0, "0", "0"))
@@ -68,8 +70,8 @@ def luck_after(earlier: JsonObject, fought: Iterable[BattleReport]) -> JsonObjec
 
 
 def luck_rows(tally: Mapping[str, Any], formatter: MedievalFormatter) -> list[LuckRow]:
-    """Return the ledger, the luckiest first; realms that fought no battle are not in it."""
-    rows = []
+    """Return a row for each realm that fought a battle, the luckiest first (``tally``: of ``luck_after``)."""
+    rows = []  # (realm's code, row)
     for realm, (battles, made, expected, variance) in tally.get(LUCK, {}).items():
         luck = Luck(made, Decimal(expected), Decimal(variance), formatter.translate)
         name = capitalised(formatter.realm(realm))
@@ -77,24 +79,21 @@ def luck_rows(tally: Mapping[str, Any], formatter: MedievalFormatter) -> list[Lu
         difference_words = f"{'+' if difference > 0 else ''}{figure(difference)}"
         percent = round(100 * luck.difference / luck.expected) if luck.expected else 0
         words = luck.degree or formatter.translate("as expected")
-        due = round(luck.expected, 1)
-        rows.append(
-            (realm, LuckRow(name, battles, luck, made, due, difference, difference_words, percent, words))
-        )
-    return [
-        row
-        for _, row in sorted(rows, key=lambda row_of_realm: (-row_of_realm[1].luck.score, row_of_realm[0]))
-    ]
+        hits = round(luck.expected, 1)
+        row = LuckRow(name, battles, luck, made, hits, difference, difference_words, percent, words)
+        rows.append((realm, row))
+    luckiest_first = sorted(rows, key=lambda entry: (-entry[1].luck.score, entry[0]))
+    return [row for _, row in luckiest_first]
 
 
 def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
-    """Return how often each countable rule was used, also the unused ones.
+    """Return how often each rule that can be counted was used, also the unused ones, by kind and name.
 
-    Failures are counted as they were. A clause is used when its step of the turn did something, if only in
-    the books, or when an order failed by it.
+    Only reasons of failures that occurred are counted. A clause is used when its step of the turn did
+    something, if only to record it, or when an order failed by it.
     """
     happened = [event for event in events if not isinstance(event, DiceRolled)]
-    events_told = [event for event in happened if event.kind not in _BOOKS]
+    events_told = [event for event in happened if event.kind not in _BOOKKEEPING]
     settled = [event for event in happened if isinstance(event, OrderSettled)]
     failed = Counter(event.reason for event in settled if event.fate is OrderOutcome.FAILED)
     words = {word.order: word.name for word in all_words() if word.order is not None}
@@ -106,7 +105,9 @@ def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event
             recruits.update(event.troops)
     return {
         CLAUSES: _clause_uses(happened, failed),
-        EVENTS: counted_events(events_told, sorted(set(event_classes()) - _BOOKS - {DiceRolled.__name__})),
+        EVENTS: counted_events(
+            events_told, sorted(set(event_classes()) - _BOOKKEEPING - {DiceRolled.__name__})
+        ),
         FAILED: dict(failed),
         ORDERS: {word: ordered[word] for word in words.values()},
         RECRUITS: {troop: recruits[troop] for troop in rules.troops},
@@ -120,19 +121,19 @@ def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[s
     """
     reasons = load_reasons()
     steps = {step.name: step.clauses[0] for step in STEPS}
-    # what is told of may be booked and ordered, too, and is one thing
+    # one thing may have a sentence, an order and entries: of these ways to count, the highest number counts
     used = Counter[str]()
-    for way in _ways_to_be_told(happened):
-        used |= Counter(steps[event.step] for event in way if event.step in steps)
+    for events in _ways_to_count(happened):
+        used |= Counter(steps[event.step] for event in events if event.step in steps)
     for reason, count in failed.items():
         used[reasons[reason].clause] += count
     countable = {*steps.values(), *(reason.clause for reason in reasons.values())}
     return {f"{clause} {title}": used[clause] for clause, title in clauses().items() if clause in countable}
 
 
-def _ways_to_be_told(happened: Sequence[Event]) -> Iterator[list[Event]]:
-    """Yield the events that have sentences, the orders carried out, and the entries of each book."""
-    yield [event for event in happened if event.kind not in _BOOKS]
+def _ways_to_count(happened: Sequence[Event]) -> Iterator[list[Event]]:
+    """Yield the events that have sentences, the orders carried out, and the other kinds of bookkeeping."""
+    yield [event for event in happened if event.kind not in _BOOKKEEPING]
     yield [event for event in happened if isinstance(event, OrderSettled) and event.fate is OrderOutcome.DONE]
-    for kind in _BOOKS - {OrderSettled.__name__}:
+    for kind in _BOOKKEEPING - {OrderSettled.__name__}:
         yield [event for event in happened if event.kind == kind]

@@ -33,7 +33,7 @@ from gm.text.languages import Translate
 from gm.text.pages import gold
 
 Place: TypeAlias = tuple[int, int, str]
-"""Where an order is written and how: what an order and its outcome have in common."""
+"""An order's line, column and text: what an order and its outcome have in common."""
 
 _PLANNED = (model.March, model.Sail, model.Hold, model.Unload, model.Board, model.Pillage)
 USES_MOVES = (*_PLANNED, model.Build, model.Repair, model.Raze)
@@ -52,42 +52,39 @@ ORDERED_GOLD = frozenset(
         "proclamation",
     )
 )
-"""What moves gold by an order of one's own; all else does so by itself."""
+"""The purposes of changes of gold by an own order; all others happen by themselves."""
 
-# the reason of L15 and L17 that a trial without the others cannot help giving
+# the reason with which every offer fails in a trial, where no other realm gives orders (L15, L17)
 UNANSWERED = "offer-not-returned"
 ALONE = says("tried without the orders of the other realms")
 
 
 @dataclass(slots=True)
 class Settled:
-    """An order's outcome in one trial, with its cost (gold below 0: its gain)."""
+    """An order's outcome in one trial, with its cost."""
 
     event: OrderSettled
-    gold: Decimal = Decimal(0)
-    moves: int = 0
+    gold: Decimal = Decimal(0)  # below 0: what it brings
+    moves: int = 0  # move-points
 
 
 def place_of(order: Order | OrderSettled) -> Place:
-    """Return an order's, or its outcome's, place in the file."""
+    """Return the place in the file of an order, or of the order that an outcome is about."""
     written = order if isinstance(order, OrderSettled) else order.written
     return written.line, written.column, written.text
 
 
 class Watched:
-    """The effects of one realm's orders, gathered while the turn is played.
-
-    ``units``: (reference, order) of every order to a unit, by its place in the file; ``chance``: dice were
-    rolled that may fall otherwise.
-    """
+    """The effects of one realm's orders in a turn: it watches the turn's steps while they are played."""
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
         """Prepare for the orders of a realm."""
         self.orders: dict[Place, Settled] = {}
-        self.chance = False
+        self.chance = False  # whether dice were rolled that decide something
         self._realm = realm
         self._rules = rules
-        self._phases: dict[int, World] = {}
+        self._phases: dict[int, World] = {}  # the world after each phase, by its number
+        # (reference, order) of every order to a unit
         self.units: dict[Place, tuple[str, Any]] = {
             place_of(order): (order.unit, order) for order in sheet.units
         }
@@ -97,7 +94,7 @@ class Watched:
     def __call__(self, stage: str, turn: Turn, outcome: Outcome) -> None:
         """Record one step's outcomes of the realm's orders, with their cost."""
         if stage in (FIRST.name, MOVEMENT.name):
-            # the last step of a phase is written over those before it
+            # the world after the last step of a phase remains
             self._phases[turn.phase] = outcome.state
         own_outcomes = [Settled(event) for event in outcome.events if self._is_own(event)]
         if own_outcomes:
@@ -110,21 +107,24 @@ class Watched:
                 and settled.event.fate is not OrderOutcome.FAILED
                 and isinstance(order, USES_MOVES)
             ):
-                had = move_points_left(unit, turn.state.done(unit), self._rules)
-                settled.moves = max(0, had - move_points_left(unit, outcome.state.done(unit), self._rules))
+                points_before = move_points_left(unit, turn.state.done(unit), self._rules)
+                points_after = move_points_left(unit, outcome.state.done(unit), self._rules)
+                settled.moves = max(0, points_before - points_after)
             self.orders[place_of(settled.event)] = settled
 
     def given(self, event: OrderSettled) -> tuple[str, Any]:
-        """Return (reference, order) of an order to a unit that was settled; neither for headquarters."""
+        """Return (reference, order) of an order to a unit that was settled; ("", None) for headquarters."""
         return self.units.get(place_of(event), ("", None))
 
     def _is_own(self, event: Event) -> TypeGuard[OrderSettled]:
+        """Return whether an event is the outcome of an order of the realm."""
         return isinstance(event, OrderSettled) and event.audience == self._realm
 
     def _count_gold(self, turn: Turn, settled_orders: list[Settled], events: Iterable[Event]) -> None:
-        """Count gold that a step moves for the order that it settled last.
+        """Count the gold that a step moves as the cost of the order that it settled last.
 
-        Pillage is emitted before its orders are settled (M14), but there is one in a province at most.
+        ``settled_orders``: the realm's outcomes among the step's ``events``. Gold of pillaging is moved
+        before the order is settled (M14), but there is one pillage in a province at most.
         """
         outcomes = iter(settled_orders)
         last: Settled | None = None
@@ -141,10 +141,9 @@ class Watched:
                     cause.gold -= event.amount
 
     def _pillager(self, turn: Turn, settled_orders: list[Settled], place: str) -> Settled | None:
-        """Return the carried out order, among ``settled_orders``, that pillaged a place; None without one."""
-        for settled in (
-            candidate for candidate in settled_orders if candidate.event.fate is OrderOutcome.DONE
-        ):
+        """Return the order that pillaged a place, of those that a step settled; None without one."""
+        carried_out = (settled for settled in settled_orders if settled.event.fate is OrderOutcome.DONE)
+        for settled in carried_out:
             reference, order = self.given(settled.event)
             unit = turn.state.unit(self._realm, reference)
             if isinstance(order, model.Pillage) and unit is not None and unit.place == place:
@@ -172,7 +171,7 @@ class Watched:
 
 
 def try_orders(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, seed: str) -> Watched:
-    """Return the turn with this sheet alone.
+    """Return the effects of a realm's orders in the turn after ``world``, in which no other realm gives any.
 
     Other realms pay their upkeep, whatever is known of their treasuries.
     """
@@ -194,55 +193,56 @@ def preview_orders(
     warning only if it fails in every one of several trials.
     """
     formatter = MedievalFormatter(world, sentences={}, translate=translate)
-    tries: list[Watched] = []
+    trials: list[Watched] = []
 
-    def beside(sheet: Orders) -> Watched:
-        tries.append(Watched(realm, sheet, rules))
-        return tries[-1]
+    def new_trial(sheet: Orders) -> Watched:
+        trials.append(Watched(realm, sheet, rules))
+        return trials[-1]
 
-    books, entries = expected(world, realm, sheet, rules, atlas, partial(beside, sheet) if sheet else None)
-    spent = (-books.hq_expenses, -books.garrison_expenses, -books.upkeep)
+    # each turn that the forecast plays with the realm's own gold is a trial of its orders too
+    forecast, entries = expected(
+        world, realm, sheet, rules, atlas, partial(new_trial, sheet) if sheet else None
+    )
+    spent = (-forecast.hq_expenses, -forecast.garrison_expenses, -forecast.upkeep)
     sums = tuple(zip((says("headquarters"), says("garrisons"), says("upkeep")), spent, strict=True))
     preview = Preview(
-        findings=tuple(_low(books, rules, source.file)),
-        books=forecast_lines(books, entries, world, realm, rules, formatter),
+        findings=tuple(_gold_warnings(forecast, rules, source.file)),
+        books=forecast_lines(forecast, entries, world, realm, rules, formatter),
         sums=sums,
-        figures=to_plain(books),
+        figures=to_plain(forecast),
     )
     if sheet is None:
         return preview
-    # one trial; several when chance may decide what becomes of the orders
-    if len(tries) > 1:
-        tries += [try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[len(tries) :]]
-    tried = tuple(_tried(tries, sheet, formatter))
+    # there is one trial, or several if chance decides something: then as many as there are seeds
+    if len(trials) > 1:
+        trials += [try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[len(trials) :]]
+    tried = tuple(_tried(trials, sheet, formatter))
     return preview.evolve(
         findings=(*(_finding(order, source) for order, fails in tried if fails), *preview.findings),
         orders=tuple(order for order, _ in tried),
-        plan=tries[0].plan,
-        ordered=_ordered(realm, sheet, tries[0].plan),
+        plan=trials[0].plan,
+        ordered=_ordered(realm, sheet, trials[0].plan),
     )
 
 
 def _tried(
     trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatter
 ) -> Iterator[tuple[TriedOrder, bool]]:
-    """Yield every order by its place in the file, and whether it needs a warning.
+    """Yield (order, whether it needs a warning) for every order, in the order of the file.
 
-    Where the trials differ, the order is open: it has the failure of one trial, and its cost when all went
-    well. An offer is open too: no other realm could return it.
+    If it fails in some of the trials, it depends on the dice, and has the failure of one of these and the
+    cost of one in which it was carried out. An offer depends on the others: no other realm could return it.
     """
     for place in sorted({place_of(order) for order in sheet.all_orders()}):
         outcomes = [trial.orders[place] for trial in trials]
         carried_out = [settled for settled in outcomes if settled.event.fate is OrderOutcome.DONE]
-        event = next(
-            (settled.event for settled in outcomes if settled.event.fate is not OrderOutcome.DONE),
-            outcomes[0].event,
-        )
+        failures = [settled for settled in outcomes if settled.event.fate is not OrderOutcome.DONE]
+        event = (failures or outcomes)[0].event
         clause, why = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
-        offered = event.reason == UNANSWERED
+        is_offer = event.reason == UNANSWERED
         by_chance = len({settled.event.fate for settled in outcomes}) > 1
         hangs_on = says("the dice") if by_chance else ""
-        if offered:
+        if is_offer:
             hangs_on = says("the others")
         order = TriedOrder(
             line=event.line,
@@ -257,10 +257,11 @@ def _tried(
             gold=(carried_out or outcomes)[0].gold,
             moves=(carried_out or outcomes)[0].moves,
         )
-        yield order, not carried_out and not offered
+        yield order, not carried_out and not is_offer
 
 
 def _finding(order: TriedOrder, source: Source) -> Diagnostic:
+    """Return the warning, at the order's line, that it would fail or be reduced."""
     would = "{0} would be reduced: {1}" if order.fate == OrderOutcome.REDUCED.value else "{0} would fail: {1}"
     message = says(would, order.order, order.says)
     position = (order.line, order.column, len(source.line(order.line).rstrip()) - order.column + 1)
@@ -270,26 +271,30 @@ def _finding(order: TriedOrder, source: Source) -> Diagnostic:
 
 
 def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
-    """Return the armies and fleets with a plan, those that the file forms, and those taken along."""
+    """Return the keys of the realm's units with a plan, those that are formed, and those taken along.
+
+    ``plan``: where the realm's armies and fleets are in each phase.
+    """
     ordered_units = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
     ordered_units |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
+    # by key: the (place, fleet that carries it) where a unit is in any phase
     stops: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-    for key, at in chain.from_iterable(phase.units.items() for phase in plan):
-        stops[key].add((at.place, at.aboard))
+    for key, whereabouts in chain.from_iterable(phase.units.items() for phase in plan):
+        stops[key].add((whereabouts.place, whereabouts.aboard))
     return tuple(key for key, places in stops.items() if key in ordered_units or len(places) > 1)
 
 
-def _low(forecast: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:
+def _gold_warnings(forecast: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:
     """Yield the warning about a shortfall of gold, or about little gold left (H1)."""
-    sure = forecast.least == forecast.most
+    is_sure = forecast.least == forecast.most
     if forecast.warning is Warned.SHORT:
         cost = "these orders cost {0} gold more than there is"
         message = says(
-            cost if sure else "these orders may cost {0} gold more than there is", gold(-forecast.surplus)
+            cost if is_sure else "these orders may cost {0} gold more than there is", gold(-forecast.surplus)
         )
         yield Diagnostic("warning", "books/shortfall", message, file, clause="H1")
     elif forecast.warning is Warned.LOW:
         leave = "these orders leave {0} gold, less than {1}"
-        pattern = leave if sure else "these orders may leave {0} gold, less than {1}"
+        pattern = leave if is_sure else "these orders may leave {0} gold, less than {1}"
         message = says(pattern, gold(forecast.surplus), gold(rules.forecast.warn_below))
         yield Diagnostic("warning", "books/low", message, file, clause="H1")

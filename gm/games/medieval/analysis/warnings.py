@@ -18,11 +18,11 @@ FEW_ORDERS = 5  # A sheet with fewer may well fail as a whole
 
 
 def warnings(result: MedievalResult) -> tuple[str, ...]:
-    """Return a sentence for each, realms by code."""
-    endless = any(isinstance(event, PhaseLimitReached) for event in result.events)
+    """Return a sentence for each rare result of a turn."""
+    was_ended = any(isinstance(event, PhaseLimitReached) for event in result.events)
     limit = says("Movement Events were ended by the guard on the number of phases, which should never happen")
     hints = (*_lands(result), *_treasuries(result), *_stillness(result), *_failures(result))
-    return (*hints, limit) if endless else hints
+    return (*hints, limit) if was_ended else hints
 
 
 def _lands(result: MedievalResult) -> Iterator[str]:

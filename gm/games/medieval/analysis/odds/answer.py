@@ -1,4 +1,4 @@
-"""Answers to questions about the odds of a battle: lines and a picture, or figures for programs."""
+"""Answers to questions about the odds of a battle: as lines, as a picture, and as figures for programs."""
 
 import textwrap
 from collections import Counter, defaultdict
@@ -20,8 +20,8 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.names import the
 from gm.text.pages import capitalised, listed, render
 
-BAR = 24  # How long the bar of a certainty is
-NAME = 26
+BAR = 24  # characters of the bar of a certainty
+NAME = 26  # characters of the column of names
 TITLE_LETTERS = 68  # characters of a line of the title
 TITLE_LINES = 4  # lines of the title in the picture
 BARS = 40  # so many bars fit into a chart: of more values, neighbours share one
@@ -30,7 +30,8 @@ BARS = 40  # so many bars fit into a chart: of more values, neighbours share one
 def odds(table: Any, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
     """Return the odds of one battle by the rules and on the map of ``table``.
 
-    It is an :class:`gm.game.answers.OddsMaker`.
+    ``state``: the position, if there is a game; ``source``: random numbers. Raises ``ValueError`` for a
+    question that makes no battle. It is an :class:`gm.game.answers.OddsMaker`.
     """
     if question.forces:
         setup = typed_setup(question, table.rules, state)
@@ -74,6 +75,7 @@ def _why_nobody(setup: BattleSetup) -> str:
 
 
 def _where(setup: BattleSetup) -> str:
+    """Return the place of a battle in words, with a space in front."""
     if setup.other_place:
         return f" between {setup.place} and {setup.other_place}"
     return f" {'in' if setup.kind == SEA else 'at'} {setup.place}"
@@ -81,12 +83,12 @@ def _where(setup: BattleSetup) -> str:
 
 def _title(battle: Battle, place_words: str, names: Mapping[str, str]) -> str:
     """Return a battle's title: ``Land battle at Minsk: Lithuania against the Teutonic Order``."""
-    # those together that fight the same enemies
-    together: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    # names by their enemies' codes: realms with the same enemies are on one side
+    sides: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for code in battle.realms:
-        together[battle.enemies[code]].append(names[code])
+        sides[battle.enemies[code]].append(names[code])
     kind = {SEA: "Sea battle", BORDER: "Battle at the border"}.get(battle.kind, "Land battle")
-    return f"{kind}{place_words}: {' against '.join(map(listed, together.values()))}"
+    return f"{kind}{place_words}: {' against '.join(map(listed, sides.values()))}"
 
 
 def lines_of(odds: Odds) -> tuple[str, ...]:
@@ -146,6 +148,7 @@ def _fate(unit: UnitOdds) -> str:
 
 
 def _range(spread: Spread) -> str:
+    """Return a spread in words: its mean, and the bounds of nine fights of ten if they differ."""
     is_single = spread.low == spread.high
     return f"{spread.mean:.1f} on average" + (
         "" if is_single else f", in nine fights of ten {spread.low} to {spread.high}"
@@ -186,11 +189,15 @@ def picture_of(odds: Odds) -> str:
 
 
 def _chart(title: str, style: str, spread: Spread, most: int) -> dict[str, Any]:
-    """Return a histogram: bars over the numbers from 0 to ``most``, ``step`` of them in each."""
+    """Return the values of a histogram for the template: bars over the numbers from 0 to ``most``.
+
+    If there are too many numbers for a bar each, a bar stands for several. ``style``: the bars' CSS class.
+    """
     step = max(1, -(-(most + 1) // BARS))
     heights: Counter[int] = Counter()
     for value, count in spread.counts.items():
         heights[value // step] += count
+    # marks are 1, 2, 5, 10, 20, 50 ... apart, so that there are at most seven
     tick = 1
     while most / tick > 6:
         tick = tick * 5 // 2 if str(tick)[0] == "2" else tick * 2
@@ -222,7 +229,7 @@ def figures_of(odds: Odds) -> dict[str, Any]:
 
 
 def _rounded(data: Any, name: str = "") -> Any:
-    """Return plain data with means to four digits and chances to six."""
+    """Return plain data with means to four decimal places and chances to six; ``name``: the data's key."""
     if isinstance(data, Mapping):
         return {key: _rounded(value, key) for key, value in data.items()}
     if isinstance(data, (list, tuple)):

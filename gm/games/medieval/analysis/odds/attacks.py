@@ -21,17 +21,17 @@ from gm.games.medieval.state.world import Units
 from gm.text.languages import Translate
 from gm.text.pages import listed
 
+# how often a battle is fought, at least and at most: the more units could attack, the less often
 LEAST = 4
 MOST = 60
-IN_ALL = 1000
-"""How often a battle is fought at least and at most; the more units could attack, the less often."""
-ARMY = 6  # a garrison of so many troops may be the next army
+IN_ALL = 1000  # about so many fights for all units together, one battle each
+ARMY = 6  # a garrison of so many troops may form an army
 
 
 def fights_for(world: World) -> int:
-    """Return how many times each battle of a world is fought."""
-    able = sum(unit.troop_count >= (ARMY if unit.is_garrison else 1) for unit in world.units.values())
-    return max(LEAST, min(MOST, IN_ALL // max(1, able) // 2 * 2))
+    """Return how many times each battle of a world is fought: an even number, for pairs of fights."""
+    can_attack = sum(unit.troop_count >= (ARMY if unit.is_garrison else 1) for unit in world.units.values())
+    return max(LEAST, min(MOST, IN_ALL // max(1, can_attack) // 2 * 2))
 
 
 class Scenes:
@@ -46,9 +46,9 @@ class Scenes:
         self._fights = fights
 
     def scene(self, setup: BattleSetup, units: Iterable[Unit], done: dict[str, UnitProgress]) -> BattleSetup:
-        """Return the battle setup after these units have come to its place.
+        """Return a battle setup with these units, and of the others only those nearby.
 
-        ``done``: their progress this turn.
+        ``done``: the units' progress this turn, by key.
         """
         moved = {unit.key: unit for unit in units}
         near = (setup.place, *self.atlas.graph.neighbours(setup.place))
@@ -74,34 +74,37 @@ class Attacks:
         self._translate = translate
         self._world = scenes.world
         self._atlas = scenes.atlas
-        self._known: dict[tuple[str, ...], Chances | None] = {}
+        self._known: dict[tuple[str, ...], Chances | None] = {}  # by the place and the keys of units
         self._meets = cache(self._enemies_at)
 
     def of_realm(
         self, realm: str, enter: Mapping[str, Sequence[Any]]
     ) -> dict[str, dict[int, tuple[int, str]]]:
-        """Return the odds by unit id and index of the place that it may attack.
+        """Return a realm's attacks: by the unit's id, and by the index of the place that it may attack.
 
-        They are the number of wins in a hundred such battles, and the same in words, with the losses. A
-        garrison's are those of an army of all its soldiers. ``enter``: the cost of entering each place, by
-        word.
+        Each is (wins in a hundred such battles, the same in words with the losses). A garrison's are those of
+        an army of all its soldiers. ``enter``: by word, the answers about entering each place
+        (``TurnChoices``).
         """
-        moving = [(unit, self._moving(unit)) for unit in self._world.of_realm(realm)]
-        able = [
-            (unit, force, list(self._reached(force, enter))) for unit, force in moving if force is not None
+        forces = [(unit, self._moving(unit)) for unit in self._world.of_realm(realm)]
+        # (unit, the army or fleet that goes, places that it may attack)
+        attackers = [
+            (unit, force, list(self._reached(force, enter))) for unit, force in forces if force is not None
         ]
         attacks = {}
-        for unit, force, targets in able:
-            own: dict[int, tuple[int, str]] = {}
+        for unit, force, targets in attackers:
+            attacks_of_unit: dict[int, tuple[int, str]] = {}
             for place in targets:
                 friends = [
-                    friend for friend, _, theirs in able if _together(unit, friend) and place in theirs
+                    friend
+                    for friend, _, targets_of_friend in attackers
+                    if _together(unit, friend) and place in targets_of_friend
                 ]
-                row = self._row(force, friends, place, unit.place if unit.is_garrison else "")
-                if row:
-                    own[self._atlas.place_order[place]] = row
-            if own:
-                attacks[unit.id] = own
+                attack = self._attack(force, friends, place, unit.place if unit.is_garrison else "")
+                if attack:
+                    attacks_of_unit[self._atlas.place_order[place]] = attack
+            if attacks_of_unit:
+                attacks[unit.id] = attacks_of_unit
         return attacks
 
     def _moving(self, unit: Unit) -> Unit | None:
@@ -113,8 +116,11 @@ class Attacks:
         army = unit.evolve(kind=UnitKind.ARMY, number=unit.number + rules.units.number_limit, troops=troops)
         return army if army.troop_count >= ARMY else None
 
-    def _row(self, unit: Unit, friends: list[Unit], place: str, home: str) -> tuple[int, str] | None:
-        """Return a unit's wins of a hundred at a place, and its odds in words; None if nobody fights."""
+    def _attack(self, unit: Unit, friends: list[Unit], place: str, home: str) -> tuple[int, str] | None:
+        """Return (a unit's wins of a hundred at a place, its odds in words); None if nobody fights there.
+
+        ``friends``: units that could go with it; ``home``: a garrison's province, empty for other units.
+        """
         _ = self._translate
         chances_alone = self.chances([unit], place)
         if chances_alone is None:
@@ -132,7 +138,7 @@ class Attacks:
         return round(100 * chances_alone.share(unit.realm)), says
 
     def chances(self, units: list[Unit], place: str) -> Chances | None:
-        """Return the odds of these units when they go into a place together. None without a battle."""
+        """Return the odds of these units if they go into a place together; None without a battle."""
         units = list(in_order(units))
         cache_key = (place, *[unit.key for unit in units])
         if cache_key not in self._known:
@@ -149,9 +155,9 @@ class Attacks:
         return self._scenes.chances(self._scenes.scene(setup, moved_units, progress))
 
     def _reached(self, unit: Unit, enter: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-        """Yield the places with enemies that a unit can reach in a turn, the nearer first.
+        """Yield the places with enemies that a unit can reach in a turn, about the nearer first.
 
-        It stops at each.
+        It goes on from places without enemies only. ``enter``: as for :meth:`of_realm`.
         """
         word = "sail" if unit.is_fleet else "march"
         if unit.aboard:
@@ -177,6 +183,7 @@ class Attacks:
                     waiting.append(near)
 
     def _enemies_at(self, realm: str, place: str, *, fleet: bool) -> bool:
+        """Return whether a realm's fleet, or else its army, would meet units at a place that fight it."""
         fights = has_ships if fleet else lambda other: has_fighters(other, self._scenes.rules)
         return any(
             fights(other) and self._world.hostile(realm, other.realm, place)
@@ -185,6 +192,6 @@ class Attacks:
 
 
 def _together(unit: Unit, other: Unit) -> bool:
-    """Return whether two armies or fleets can go the same way at once."""
+    """Return whether another unit stands beside this army or fleet and can go the same way with it."""
     is_together = other.place == unit.place and other.kind is unit.kind and other.aboard == unit.aboard
     return is_together and other.key != unit.key and not unit.is_garrison

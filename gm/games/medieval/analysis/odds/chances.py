@@ -4,8 +4,8 @@ They are shown beside a place that can be attacked, and of a battle that was fou
 
 The code of the turn fights it, with dice that follow from the scene. A battle that is clear on paper is
 fought only once, an open one a few times, in pairs: the second fight of a pair has the numbers of the first
-turned round. Combined with the estimate on paper, three fights err less than ten would alone: by one of ten,
-and by one of ten heads (measured on 650 open scenes of Europe against 300 fights of each).
+turned round. Combined with the estimate on paper, three fights err less than ten would alone: by a tenth in
+the chance, and by a tenth in the losses (measured on 650 open scenes of Europe against 300 fights of each).
 """
 
 from collections.abc import Mapping
@@ -24,40 +24,34 @@ from gm.games.medieval.steps.turn import Turn
 from gm.text.languages import Translate
 
 CLEAR = 2.2
+"""If a realm is so far ahead on paper, one fight with even dice tells whether it wins, and what it costs."""
 LIKELY = 0.8
-"""So far ahead on paper one fight with even dice tells whether a side wins as it should, and what it costs.
-
-So likely
-
-to win, half of the fights do if it wins them all."""
+"""If a realm is so likely to win on paper, half of the fights are enough if it wins them all."""
 PAPER = 4
+"""The estimate on paper counts as so many fights."""
 PARTS = 4
-"""What paper says counts as so many fights, won in such parts of one."""
+"""Wins on paper are counted in such parts of a fight."""
 OTHER = 3 / 8
 """So often the other side wins what the favourite does not; else all have left or fallen, and nobody wins."""
-_TURNED = 1 - 2.0**-53  # the largest of the numbers
+_TURNED = 1 - 2.0**-53  # the largest random number: less a number, it is that number turned round
 
 
 class Chances(Record):
-    """The number of each realm's wins in ``fights``, and its average losses.
+    """The number of each realm's wins in some fights, alone or with allies, and its average losses."""
 
-    ``fights`` includes those on paper; a realm wins alone or with allies, or nobody wins. ``clear``: one
-    realm was so far ahead on paper that one fight was enough.
-    """
-
-    fights: int
-    clear: bool
-    wins: Mapping[str, float]
-    nobody: float
-    lost: Mapping[str, float]
-    start: Mapping[str, int]
+    fights: int  # those on paper are counted too
+    clear: bool  # whether a realm was so far ahead on paper that one fight was enough
+    wins: Mapping[str, float]  # by the realm's code, as in the following
+    nobody: float  # fights that nobody won
+    lost: Mapping[str, float]  # troops and commanders that fell, on average
+    start: Mapping[str, int]  # troops and commanders before the battle
 
     def share(self, realm: str) -> float:
-        """Return the part of the fights that the realm won."""
+        """Return the part of the fights that a realm won, from 0 to 1."""
         return self.wins[realm] / self.fights
 
     def sure(self, realm: str) -> bool:
-        """Return whether the realm lost almost none of the fights."""
+        """Return whether a realm won almost all of the fights."""
         return self.share(realm) > 0.9
 
     def words(self, realm: str, translate: Translate = str) -> str:
@@ -99,42 +93,45 @@ class Chances(Record):
 
 
 def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances | None:
-    """Return the odds of a battle after ``most`` fights at most; None when nobody fights there."""
+    """Return the odds of a battle after at most ``most`` fights; None when nobody fights there.
+
+    ``seed``: of the dice, so that the same seed has the same odds.
+    """
     source = PairedNumbers(seed)
     try:
         trials = Trials(turn, drawn_up, source)
     except NobodyFightsError:
         return None
-    # what engines do to walls before the battle is chance: no paper tells what follows
-    favourite, likely, at_least = ("", 0.0, 0.0) if trials.battle.siege else lead(trials.battle)
+    # siege machines break walls before the battle by chance: there is no estimate on paper
+    favourite, likely, lead_at_least = ("", 0.0, 0.0) if trials.battle.siege else lead(trials.battle)
     sizes = [(contingent.realm, contingent.standing()) for contingent in trials.battle.contingents]
     standing = dict.fromkeys(trials.battle.realms, 0)
     for realm, heads in sizes:
         standing[realm] += heads
     count = _Count(standing)
-    if at_least >= CLEAR:
+    if lead_at_least >= CLEAR:
         count.add(trials.fought())
         if count.won[favourite]:
             return count.chances("", 0, clear=True)
-        count = _Count(count.start)
+        count = _Count(count.start)  # the fight with even dice does not count if it came out otherwise
     while count.fights < most:
         source.begin(turned=count.fights % 2 == 1)
         count.add(trials.fought())
-        whole_pairs = count.fights % 2 == 0
-        half = 2 * count.fights >= most
-        if whole_pairs and half and likely >= LIKELY and count.won[favourite] == count.fights:
+        pairs_are_whole = count.fights % 2 == 0
+        is_half_done = 2 * count.fights >= most
+        if pairs_are_whole and is_half_done and likely >= LIKELY and count.won[favourite] == count.fights:
             break
     return count.chances(favourite, likely)
 
 
 class _Count:
-    """The counted results of a battle's fights; ``start``: the heads of each realm."""
+    """The counted results of a battle's fights; ``start``: each realm's troops and commanders, by code."""
 
     def __init__(self, start: Mapping[str, int]) -> None:
         self.fights = self._nobody = 0
         self.start = start
-        self.won = dict.fromkeys(start, 0)
-        self._lost = dict.fromkeys(start, 0)
+        self.won = dict.fromkeys(start, 0)  # by code
+        self._lost = dict.fromkeys(start, 0)  # troops and commanders in all fights, by code
 
     def add(self, battle: Battle) -> None:
         """Count the result of one fight."""
@@ -147,7 +144,11 @@ class _Count:
             self._lost[contingent.realm] += sum([band.fell for band in contingent.bands])
 
     def chances(self, favourite: str, likely: float, *, clear: bool = False) -> Chances:
-        """Return the odds; a ``favourite`` is ``likely`` to win on paper, with that probability."""
+        """Return the odds, combined with the estimate on paper if there is one.
+
+        ``favourite``: the realm that is ahead on paper, or empty; ``likely``: its chance to win, from 0 to 1;
+        ``clear``: whether it is so far ahead that one fight was enough.
+        """
         means = {code: heads / self.fights for code, heads in self._lost.items()}
         wins = dict[str, float](self.won)
         nobody: float = self._nobody
@@ -160,38 +161,40 @@ class _Count:
 
 
 class PairedNumbers:
-    """The numbers of the fights of one scene; before the first of them dice are even."""
+    """The random numbers of a battle's fights; until the first of them begins, each number is 0.5."""
 
     def __init__(self, seed: bytes) -> None:
-        self._drawn = uniform(seed)
+        self._new_numbers = uniform(seed)
         self._even = True
-        self._given: list[float] = []
-        self._ahead: list[float] = []
+        self._of_this_fight: list[float] = []  # the new numbers that it got so far
+        self._turned_numbers: list[float] = []  # those of the fight before that are left, the next one last
 
     def begin(self, *, turned: bool) -> None:
         """Begin a fight.
 
-        ``turned``: it has the numbers of the fight before turned round, and new ones after those.
+        ``turned``: it gets the numbers of the fight before turned round, and new ones after those.
         """
         self._even = False
-        self._ahead = [_TURNED - number for number in reversed(self._given)] if turned else []
-        self._given = []
+        last_fight = reversed(self._of_this_fight)
+        self._turned_numbers = [_TURNED - number for number in last_fight] if turned else []
+        self._of_this_fight = []
 
     def __call__(self) -> float:
         """Return the next number: of the turned fight, 0.5 for an even one, or a new one."""
-        if self._ahead:
-            return self._ahead.pop()
+        if self._turned_numbers:
+            return self._turned_numbers.pop()
         if self._even:
             return 0.5
-        number = next(self._drawn)
-        self._given.append(number)
+        number = next(self._new_numbers)
+        self._of_this_fight.append(number)
         return number
 
 
 def lead(battle: Battle) -> tuple[str, float, float]:
-    """Return which of two realms is ahead on paper, its chance to win, and how far at least it is ahead.
+    """Return (code of the realm that is ahead on paper, its chance to win, how far at least it is ahead).
 
-    The distance is in spreads of all the luck of the battle; of several realms none is ahead.
+    The distance is in spreads of all the luck of the battle. Of more than two realms none is ahead: the code
+    is empty then.
 
     Two forces that wear each other down end by the square law: hits times hit points decide, and each hit
     that could as well have missed adds to the spread. Of units that may leave the field only those count that
@@ -201,37 +204,42 @@ def lead(battle: Battle) -> tuple[str, float, float]:
     """
     if len(battle.realms) != 2:
         return "", 0.0, 0.0
+    # (hits in a round, most hit points, least hit points) of each realm, see ``_standing``
     sides = []
     for code in battle.realms:
         own = [contingent for contingent in battle.contingents if contingent.realm == code]
         hits = float(sum(strikes_in_percent(battle, contingent) for contingent in own)) / 100
         sides.append((hits, _standing(battle, own, sure=False), _standing(battle, own, sure=True)))
     leads = []
-    for code, (hits, _, least), (theirs, most, _) in zip(battle.realms, sides, reversed(sides), strict=True):
-        in_rounds = _ahead(hits, least - theirs / 2, theirs, max(most, hits / 2))
-        leads.append((_ahead(hits, least, theirs, most), in_rounds, code))
+    realms = zip(battle.realms, sides, reversed(sides), strict=True)
+    for code, (hits, _, least), (enemy_hits, enemy_most, _) in realms:
+        in_rounds = _ahead(hits, least - enemy_hits / 2, enemy_hits, max(enemy_most, hits / 2))
+        leads.append((_ahead(hits, least, enemy_hits, enemy_most), in_rounds, code))
     ahead, at_least, favourite = max(leads)
-    return favourite, (1 + erf(((ahead + at_least) / 2 - 0.2) / sqrt(2))) / 2, at_least
+    # a little less than the middle of both, as a point of the normal distribution
+    chance = (1 + erf(((ahead + at_least) / 2 - 0.2) / sqrt(2))) / 2
+    return favourite, chance, at_least
 
 
-def _ahead(hits: float, standing: float, theirs: float, enemies: float) -> float:
-    spread = 0.8 * (hits * hits * max(standing, 0) + theirs * theirs * enemies)
-    return (hits * standing - theirs * enemies) / sqrt(spread) if spread else 0.0
+def _ahead(hits: float, hit_points: float, enemy_hits: float, enemy_hit_points: float) -> float:
+    """Return by how many spreads of the luck a side is ahead by the square law; below 0: it is behind."""
+    spread = 0.8 * (hits * hits * max(hit_points, 0) + enemy_hits * enemy_hits * enemy_hit_points)
+    return (hits * hit_points - enemy_hits * enemy_hit_points) / sqrt(spread) if spread else 0.0
 
 
 def _standing(battle: Battle, contingents: list[Contingent], *, sure: bool) -> float:
     """Return the hit points that units lose before they are beaten.
 
-    ``sure``: those before they would leave if they can, and none of units that follow others (B9); else those
-    before they leave for where they came from.
+    ``sure``: the least. Then units that can retreat count until they would (B9), and units that follow others
+    not at all; else only units that came from somewhere retreat.
     """
     points = Decimal(0)
     for contingent in contingents:
         if sure and not leads_itself(battle, contingent):
             continue
         level = contingent.unit.retreat_level
-        leaves = battle.can_retreat(contingent) and any(band.rank > level for band in contingent.bands)
-        if leaves and (sure or battle.field.done(contingent.key).came_from):
+        retreats = battle.can_retreat(contingent) and any(band.rank > level for band in contingent.bands)
+        if retreats and (sure or battle.field.done(contingent.key).came_from):
             points += sum(band.hit_points * band.standing for band in contingent.bands if band.rank <= level)
         else:
             points += total_hit_points(contingent)

@@ -18,23 +18,16 @@ from gm.games.medieval.combat.fight import destroy_if_none_left, lose_one, wound
 from gm.games.medieval.combat.retreats import leads_itself, wants_to_retreat
 from gm.games.medieval.combat.rounds import destroy_if_wiped_out, remove_casualties, rolls, wall_losses
 
-# The distribution of the hits of each band that strikes, in order
+# (fewest hits, cumulated chances of more hits) for each group of attacks of a unit in a round
 Chances: TypeAlias = list[tuple[int, list[float]]]
 WOUND = "wound"
 DIES = "dies"
 LIVES = "lives"
-"""Steps at the end of a battle: who is left wounded, and what becomes of the unit when he dies or lives."""
+"""Steps at the end of a battle: the chance of the wounded to die, and the unit's fate if he dies or lives."""
 
 
 class Node:
-    """A unit's condition at one moment, and its cached successors.
-
-    ``bonus``: how many more casualties get the bonus of the barracks that it shares (B8); ``steps``: by step
-    the unit after it, and the step's result; ``ended``: the unit after the end of an even and of an odd
-    round, as far as that took no dice; ``sheltered``: how many want a place behind the walls; ``lives``: it
-    keeps its side in the battle; ``restless``: it would retreat; ``attacks``: its attacks in a round if all
-    who can have a place behind the walls.
-    """
+    """A unit's condition at one moment, and the cached effects of steps on it."""
 
     __slots__ = (
         "attacks",
@@ -51,33 +44,32 @@ class Node:
 
     def __init__(self, state: tuple[Any, ...], contingent: Contingent, bonus: int) -> None:
         """Record a unit's condition; nothing is cached yet."""
-        self.state = state
-        self.bonus = bonus
-        self.front = contingent.front_rank
-        self.count = contingent.front_count
-        self.steps: dict[Hashable, Step] = {}
-        self.ended: list[Node | None] = [None, None]
-        self.sheltered = 0
-        self.lives = self.restless = False
-        self.attacks: Chances = []
+        self.state = state  # as ``UnitMemory.read`` makes it
+        self.bonus = bonus  # how many more casualties get the bonus of the barracks that it shares (B8)
+        self.front = contingent.front_rank  # 0 if nobody can be hit
+        self.count = contingent.front_count  # troops in that rank that can be hit
+        self.steps: dict[Hashable, Step] = {}  # by step, such as a number of hits
+        self.ended: list[Node | None] = [None, None]  # after an even and an odd round, if that took no dice
+        self.sheltered = 0  # how many can have a place behind the walls
+        self.lives = self.restless = (
+            False  # whether it keeps its side in the battle; whether it would retreat
+        )
+        self.attacks: Chances = []  # in a round, if all who can have a place behind the walls
 
 
-Step: TypeAlias = tuple[Node, *tuple[Any, ...]]
+Step: TypeAlias = tuple[Node, *tuple[Any, ...]]  # the unit after a step, and what the step returned
 
 
 class UnitMemory:
-    """One unit of a battle and every node of it that was reached so far.
-
-    ``worked_out``: how many steps were computed.
-    """
+    """One unit of a battle, and every node of it that was reached so far."""
 
     def __init__(self, battle: Battle, contingent: Contingent, stream: SamplingStream) -> None:
         self._battle = battle
         self._stream = stream
         self.contingent = contingent
-        self._nodes: dict[tuple[Any, ...], Node] = {}
-        self.loaded: Node | None = None
-        self.worked_out = 0
+        self._nodes: dict[tuple[Any, ...], Node] = {}  # by state
+        self.loaded: Node | None = None  # the node whose condition the unit has; None if that is not known
+        self.worked_out = 0  # how many steps were computed
 
     def load(self, node: Node) -> None:
         """Give the unit the condition of the node."""
@@ -122,7 +114,7 @@ class UnitMemory:
         return node
 
     def _look_at(self, node: Node) -> None:
-        """Fill in the facts about a new node, with the unit in its condition."""
+        """Fill in what else a new node holds; the unit is in the node's condition."""
         battle = self._battle
         unit = self.contingent
         node.lives = battle.lives(unit)
@@ -134,10 +126,7 @@ class UnitMemory:
         node.attacks = self.chances()
 
     def chances(self) -> Chances:
-        """Return the chances of the unit's bands in a round (B5.1).
-
-        As many troops are behind the walls as have a place there.
-        """
+        """Return the chances to hit of the unit's bands in a round, in the places that they have (B5.1)."""
         if not (self.contingent.fights and self.contingent.present()):
             return []
         return [
@@ -148,7 +137,10 @@ class UnitMemory:
         ]
 
     def _step(self, node: Node, key: Hashable, change: Callable[[], tuple[Any, ...] | None]) -> Step:
-        """Return the node after a change of the unit, and the change's result; cached if it took no dice."""
+        """Change the unit of a node. Return the node then, and what ``change`` returned.
+
+        It is cached under ``key`` if it took no dice.
+        """
         step = node.steps.get(key)
         if step is None:
             self.load(node)
@@ -162,7 +154,7 @@ class UnitMemory:
         return step
 
     def rebase(self, node: Node, bonus: int) -> Node:
-        """Return the unit after its friends have used up some of the bonus that they share."""
+        """Return the node with the ``bonus`` that friends have left over of the one that they share."""
 
         def change() -> None:
             if self.contingent.barracks:
@@ -173,21 +165,21 @@ class UnitMemory:
     def take(self, node: Node, hits: int) -> Step:
         """Apply to a unit as many of these hits as strike its front-most rank (B7).
 
-        Returns the unit then, the hits left for the next front-most rank, and the damage that went beyond it.
+        Return (node then, hits left for the next front-most rank, damage that went beyond the unit).
         """
         return self._step(node, hits, lambda: self.contingent.take_hits(hits, self._battle.dice("rank 5")))
 
     def absorb(self, node: Node, damage: Decimal) -> Step:
-        """Apply the rest of a hit that has wiped out a friend; return what goes on beyond this unit."""
+        """Apply the rest of a hit that has wiped out a friend. Return (node then, damage left)."""
         key = ("absorb", damage)
         return self._step(node, key, lambda: (self.contingent.absorb(damage, self._battle.dice("rank 5")),))
 
     def use_up_walls(self, node: Node) -> Node:
-        """Return the unit when friends may have used up the room behind the walls (B8)."""
+        """Return the node after the losses that a unit has when its walls' bonus is used up (B8)."""
         return self._step(node, "walls", lambda: wall_losses(self._battle, [self.contingent]))[0]
 
     def end_round(self, node: Node, number: int) -> Node:
-        """Return the unit at the end of a round; casualties leave after an even one (B8.1)."""
+        """Return the node after the round of this number; casualties leave after an even one (B8.1)."""
 
         def change() -> None:
             if number & 1 == 0 and self.contingent.fights:
@@ -200,9 +192,10 @@ class UnitMemory:
         return after
 
     def wound(self, node: Node) -> bool:
-        """Record the chance of each wounded to die (B11), as numerator and denominator: the step ``WOUND``.
+        """Compute the step ``WOUND``, which returns the chance of the wounded to die (B11).
 
-        False when dice decide who is wounded.
+        The chance is (numerator, denominator). Return whether the step is cached: not if dice decide who is
+        wounded.
         """
 
         def change() -> tuple[tuple[int, int]]:
@@ -217,7 +210,7 @@ class UnitMemory:
         return WOUND in node.steps
 
     def fate(self, node: Node, end: str) -> Step:
-        """Return the fate of the unit at the end ``DIES`` or ``LIVES``."""
+        """Return (node then, fate of the unit) after the end ``DIES`` or ``LIVES`` of its wounded."""
 
         def change() -> tuple[UnitFate]:
             """End the battle for the unit; return its fate."""

@@ -42,11 +42,15 @@ def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuest
 
 
 def unit_meant(world: World, reference: str, party: str) -> Unit:
-    """Return the unit of this id: with its realm's code, or the party's own, or the only one of the id."""
+    """Return the unit with troops that a ``reference`` names: ``ENG/A1``, or ``A1`` of the ``party``.
+
+    Without a party, ``A1`` is the only unit of this id. Raises ``ValueError`` for none or several.
+    """
     typed = reference.strip().upper()
-    matching_keys = [typed] if "/" in typed else [key for key in world.units if key.endswith(f"/{typed}")]
+    has_code = "/" in typed
+    matching_keys = [typed] if has_code else [key for key in world.units if key.endswith(f"/{typed}")]
     key = matching_keys[0] if len(matching_keys) == 1 else ""
-    if party and "/" not in typed:
+    if party and not has_code:
         key = f"{party}/{typed}"
     unit = world.units.get(key)
     if unit is None or unit.empty:
@@ -60,23 +64,27 @@ def unit_meant(world: World, reference: str, party: str) -> Unit:
 
 
 def _place_meant(atlas: Atlas, typed: str) -> str:
+    """Return the place of the map that was typed. Raises ``ValueError`` for an unknown one."""
     return the_one(typed, atlas.locations, "place of this map")
 
 
 def _at_war(world: World, a: str, b: str) -> World:
-    """Return the world with these two realms at war. Raises ``ValueError``."""
+    """Return the world with two realms at war. Raises ``ValueError`` for an unknown code, or the same one."""
     for code in (a, b):
         if code not in world.realms:
             hint = did_you_mean(nearest(code, world.realms)) or f"this game has {', '.join(world.realms)}"
             raise ValueError(f"no realm has the code {shown(code)}: {hint}")
     if a == b:
         raise ValueError(f"{a} cannot be at war with itself")
-    both = pair(a, b)
-    return world.evolve(wars=world.wars | {both}, alliances=world.alliances - {both})
+    realms = pair(a, b)
+    return world.evolve(wars=world.wars | {realms}, alliances=world.alliances - {realms})
 
 
-def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, UnitProgress]) -> World:
-    """Return the world with a unit moved, and record its progress in ``done``. Raises ``ValueError``."""
+def _moved(world: World, atlas: Atlas, unit: Unit, target: str, progress: dict[str, UnitProgress]) -> World:
+    """Return the world with a unit moved to its target, and record in ``progress`` that it has moved.
+
+    Raises ``ValueError`` for a move that is impossible.
+    """
     if unit.is_garrison:
         raise ValueError(f"{unit.key} is a garrison: it stays where it is")
     if unit.realm == INDEPENDENTS:
@@ -86,13 +94,17 @@ def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, 
     if unit.place == target and not unit.aboard:
         raise ValueError(f"{unit.key} is in {target} already")
     hostile = unit.aboard is not None and world.is_enemy_land(unit.realm, target)
-    done[unit.key] = arrived(unit, hostile=hostile)
+    progress[unit.key] = arrived(unit, hostile=hostile)
     cargo = [army.evolve(place=target) for army in world.cargo(unit.key)] if unit.is_fleet else []
     return world.with_units([unit.evolve(place=target, aboard=None), *cargo])
 
 
 def arrived(unit: Unit, *, hostile: bool) -> UnitProgress:
-    """Return the progress of a unit that marched, sailed or landed into a place from its own."""
+    """Return the progress of a unit that marches, sails or lands into a place from its own.
+
+    A unit aboard lands; ``hostile``: whether the place is enemy land, so that it has to fight for the
+    landing.
+    """
     landed = unit.aboard is not None
     origin = None if landed else unit.place
     marched = 0 if landed else PHASE
@@ -100,10 +112,14 @@ def arrived(unit: Unit, *, hostile: bool) -> UnitProgress:
     return UnitProgress(came_from=origin, marched_phase=marched, landed=landed, landed_phase=ashore)
 
 
-def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:
-    """Return the place from which an enemy comes while a unit marches there from here: a border (M11)."""
+def _crossed(world: World, progress: dict[str, UnitProgress], place: str) -> str:
+    """Return the other place of a battle at a border of ``place``; empty if there is none (M11).
+
+    There is one if armies at war march from each of the two places to the other.
+    """
+    # (army at its target, where it came from)
     marching = [
-        (world.units[key], marks.came_from) for key, marks in done.items() if world.units[key].is_army
+        (world.units[key], done.came_from) for key, done in progress.items() if world.units[key].is_army
     ]
     for (unit, origin), (enemy, enemy_origin) in product(marching, repeat=2):
         crossing = unit.place == place == enemy_origin and enemy.place == origin

@@ -20,24 +20,25 @@ DRAWN = "drawn"
 NOBODY = "nobody"
 LOST_AT_SEA = "lost at sea"
 COMMANDERS = "Commanders"
-Z = 1.959964  # The normal quantile of a confidence of 95%
+Z = 1.959964  # the normal quantile of a confidence of 95%
 CONFIDENCE = 0.95
-LOW = 0.05  # nine fights of ten lie above this part of the distribution
-HIGH = 0.95  # and below this one
+# nine fights of ten lie between these parts of the distribution
+LOW = 0.05
+HIGH = 0.95
 
 
 class UnitFate(NamedTuple):
-    """The fate of one unit in a fight: ``outcome`` as in a battle report, ``to`` where it retreated."""
+    """The fate of one unit in a fight."""
 
-    unit: str
-    outcome: str
-    to: str
-    lost: tuple[tuple[str, int], ...]
-    commanders: tuple[str, ...]
+    unit: str  # its key
+    outcome: str  # as in a battle report
+    to: str  # where it retreated to, or empty
+    lost: tuple[tuple[str, int], ...]  # (troop type, how many fell)
+    commanders: tuple[str, ...]  # the names of those who fell
 
     @property
     def heads(self) -> int:
-        """Return the number of all losses."""
+        """The number of all troops and commanders that fell."""
         return sum(count for _, count in self.lost) + len(self.commanders)
 
 
@@ -48,32 +49,29 @@ def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
     """Return the fate of one unit after the battle."""
     fell = [(band, band.fell) for band in contingent.bands if band.fell]
     to = battle.field.unit(contingent.key).place if contingent.state is ContingentStatus.RETREATED else ""
-    lost = tuple((one.troop, one.count) for one in counts(fell))
+    lost = tuple((losses.troop, losses.count) for losses in counts(fell))
     return UnitFate(contingent.key, contingent.state.value, to, lost, names(fell))
 
 
 def result_of(*, drawn: bool, winners: Iterable[str]) -> str:
-    """Return the result of a fight as a key of a tally."""
+    """Return the result of a fight: the winners' codes joined by ``+``, ``DRAWN`` or ``NOBODY``."""
     return DRAWN if drawn else "+".join(winners) or NOBODY
 
 
 @dataclass(slots=True)
 class Tally:
-    """``results`` counts how fights ended: by the winners' codes joined by ``+``, or ``drawn`` or ``nobody``.
+    """The counted results of many fights of a battle."""
 
-    ``fates``: by realm, how often a result came with which fates of its units; ``walls``: the damage of the
-    fortification after the siege.
-    """
-
-    realms: tuple[str, ...]
+    realms: tuple[str, ...]  # codes
     fights: int = 0
-    rounds: Counter[int] = field(default_factory=Counter)
-    results: Counter[str] = field(default_factory=Counter)
+    rounds: Counter[int] = field(default_factory=Counter)  # fights by their number of rounds
+    results: Counter[str] = field(default_factory=Counter)  # fights by their result, see ``result_of``
+    # by realm: fights by (result, fates of the realm's units)
     fates: defaultdict[str, Counter[tuple[str, Fates]]] = field(default_factory=lambda: defaultdict(Counter))
-    walls: Counter[int] = field(default_factory=Counter)
+    walls: Counter[int] = field(default_factory=Counter)  # fights by the walls' damage after the siege
 
     def add(self, rounds: int, result: str, fates: Iterable[Fates]) -> None:
-        """Count one more fight; ``fates`` in the order of ``realms``."""
+        """Count one more fight; ``fates``: of each realm's units, in the order of ``realms``."""
         self.fights += 1
         self.rounds[rounds] += 1
         self.results[result] += 1
@@ -82,7 +80,7 @@ class Tally:
 
 
 class Share(Record):
-    """A part of the fights, and the bounds of the true chance with 95% confidence (Wilson)."""
+    """A count of fights, their share of all, and the bounds of the true chance with 95% confidence."""
 
     count: int
     share: float
@@ -91,18 +89,21 @@ class Share(Record):
 
 
 def share_of(count: int, total: int) -> Share:
-    """Return the share that ``count`` is of ``total`` fights."""
+    """Return the share that ``count`` is of ``total`` fights, with Wilson's interval."""
     if not total:
         return Share(count, 0.0, 0.0, 1.0)
     share = count / total
     spread = Z * Z / total
     middle = (share + spread / 2) / (1 + spread)
-    half = Z * sqrt(share * (1 - share) / total + spread / total / 4) / (1 + spread)
-    return Share(count, share, max(0.0, middle - half), min(1.0, middle + half))
+    half_width = Z * sqrt(share * (1 - share) / total + spread / total / 4) / (1 + spread)
+    return Share(count, share, max(0.0, middle - half_width), min(1.0, middle + half_width))
 
 
 class Spread(Record):
-    """A number that was counted in each fight: its mean, and the bounds of nine fights of ten."""
+    """A number that was counted in each fight: its mean, and the bounds of nine fights of ten.
+
+    ``counts``: how many fights had each value.
+    """
 
     mean: float
     low: int
@@ -111,20 +112,20 @@ class Spread(Record):
 
 
 def spread_of(counts: Mapping[int, int]) -> Spread:
-    """Return the spread of a number from how often each value came."""
+    """Return the spread of a number from the number of fights by its value."""
     total = sum(counts.values())
     if not total:
         return Spread(0.0, 0, 0, {})
     mean = sum(value * count for value, count in counts.items()) / total
     values = sorted(counts)
-    passed = list(accumulate(counts[value] for value in values))
-    low = values[bisect_left(passed, LOW * total)]
-    high = values[bisect_left(passed, HIGH * total)]
+    fights_up_to = list(accumulate(counts[value] for value in values))  # each of the values
+    low = values[bisect_left(fights_up_to, LOW * total)]
+    high = values[bisect_left(fights_up_to, HIGH * total)]
     return Spread(mean, low, high, {value: counts[value] for value in values})
 
 
 class TroopLosses(Record):
-    """A unit's losses of a type; ``start``: its number before the battle; commanders are a type too."""
+    """A unit's losses of a troop type; ``start``: its number before. Commanders are a type too."""
 
     troop: str
     start: int
@@ -132,16 +133,16 @@ class TroopLosses(Record):
 
 
 class UnitOdds(Record):
-    """One unit as it enters, its losses over all types, and the chances of each fate."""
+    """One unit before the battle, its losses, and the chances of each fate."""
 
-    unit: str
+    unit: str  # its key
     name: str
     role: str
-    defends: bool
+    defends: bool  # whether it fights behind walls
     total_combat: Decimal
     hit_points: Decimal
     retreat_level: int
-    start: int
+    start: int  # its troops and commanders
     lost: Spread = Spread(0.0, 0, 0, {})
     troops: tuple[TroopLosses, ...] = ()
     survives: Share = Share(0, 0.0, 0.0, 1.0)
@@ -153,16 +154,16 @@ class UnitOdds(Record):
 def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
     """Return the units of a battle before it is fought, without odds.
 
-    All who can fight in one count, those without marine space yet included (B13).
+    Their troops include those for whom there is no marine space yet (B13).
     """
 
     def entry(contingent: Contingent) -> UnitOdds:
         """Return one unit before the battle."""
         troop_counts = counts([(band, band.standing + band.reserve) for band in contingent.bands])
-        troops = [TroopLosses(band.troop, band.count) for band in troop_counts]
-        led = sum(band.commander is not None for band in contingent.bands)
-        if led:
-            troops.append(TroopLosses(COMMANDERS, led))
+        troops = [TroopLosses(losses.troop, losses.count) for losses in troop_counts]
+        commanders = sum(band.commander is not None for band in contingent.bands)
+        if commanders:
+            troops.append(TroopLosses(COMMANDERS, commanders))
         return UnitOdds(
             unit=contingent.key,
             name="",
@@ -179,27 +180,24 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
 
 
 class SideOdds(Record):
-    """One realm: the chance that it holds the field, alone or with allies, and its losses then and otherwise.
+    """The odds of one realm."""
 
-    ``drowned``: losses with a fleet that sank, also of units that did not fight (B12).
-    """
-
-    realm: str
+    realm: str  # its code
     name: str
-    wins: Share
-    start: int
+    wins: Share  # it holds the field, alone or with allies
+    start: int  # its troops and commanders before the battle
     lost: Spread
     lost_winning: Spread
     lost_not_winning: Spread
-    drowned: Spread
+    drowned: Spread  # losses aboard fleets that sank, also of units that did not fight (B12)
     units: tuple[UnitOdds, ...]
 
 
 class Odds(Record):
     """The odds of one battle.
 
-    ``results`` by the winners' codes joined by ``+``, ``drawn`` or ``nobody``; ``walls`` by the damage of the
-    fortification after the siege; ``notes`` say what is assumed.
+    ``results``: the share of each result, see :func:`result_of`; ``walls``: that of each damage of the
+    fortification after the siege; ``notes``: sentences about what is supposed.
     """
 
     title: str
@@ -216,7 +214,7 @@ class Odds(Record):
     sides: tuple[SideOdds, ...]
 
 
-Name = Callable[[str], str]  # What a realm or unit is called, by its code or key
+Name = Callable[[str], str]  # returns the name of a realm or unit for its code or key
 
 
 def odds_of(
@@ -228,7 +226,10 @@ def odds_of(
     realm: Name,
     unit: Name,
 ) -> Odds:
-    """Return the odds of a tally; ``units`` are those of the battle as they enter it."""
+    """Return the odds of a battle from the tally of its fights.
+
+    ``units``: as they were before the battle; ``realm`` and ``unit``: functions that return names.
+    """
     units = list(units)
     return Odds(
         title=title,
@@ -247,6 +248,7 @@ def odds_of(
 
 
 def _likeliest_first(counts: Mapping[str, int], total: int) -> dict[str, Share]:
+    """Return counts as shares of so many fights, the largest first."""
     ranking = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return {name: share_of(count, total) for name, count in ranking}
 
@@ -256,14 +258,14 @@ def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_n
     units = [unit for unit in units if unit.unit.startswith(f"{realm}/")]
     fates = tally.fates[realm]
     keys = {unit.unit for unit in units}
-    # by whether the realm won, and by who drowned
+    # fights by the number of losses: of those that the realm won, and of the others; then by the drowned
     lost: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
     drowned: Counter[int] = Counter()
-    for (result, ends), count in fates.items():
-        heads = sum(fate.heads for fate in ends if fate.unit in keys)
+    for (result, unit_fates), count in fates.items():
+        heads = sum(fate.heads for fate in unit_fates if fate.unit in keys)
         has_won = realm in result.split("+")
         lost[has_won][heads] += count
-        drowned[sum(fate.heads for fate in ends if fate.outcome == LOST_AT_SEA)] += count
+        drowned[sum(fate.heads for fate in unit_fates if fate.outcome == LOST_AT_SEA)] += count
     return SideOdds(
         realm=realm,
         name=name,
@@ -278,25 +280,29 @@ def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_n
 
 
 def _unit(fates: Mapping[tuple[str, Fates], int], unit: UnitOdds, name: str, total: int) -> UnitOdds:
-    """Return the odds of one unit. ``total``: the number of fights."""
+    """Return the odds of one unit.
+
+    ``fates``: fights by (result, fates of all units of its realm); ``total``: the number of fights.
+    """
     lost: Counter[int] = Counter()
     outcomes: Counter[str] = Counter()
     places: Counter[str] = Counter()
     troops: dict[str, Counter[int]] = {troop.troop: Counter() for troop in unit.troops}
-    for (_, ends), count in fates.items():
-        own = [fate for fate in ends if fate.unit == unit.unit]
-        heads = sum(fate.heads for fate in own)
+    for (_, unit_fates), count in fates.items():
+        # a unit that fought at sea may have lost more aboard, as a second fate
+        own_fates = [fate for fate in unit_fates if fate.unit == unit.unit]
+        heads = sum(fate.heads for fate in own_fates)
         lost[heads] += count
         fallen: Counter[str] = Counter()
-        for fate in own:
+        for fate in own_fates:
             fallen.update({**dict(fate.lost), COMMANDERS: len(fate.commanders)})
             if fate.outcome != LOST_AT_SEA:
                 # soldiers whose fleet went down with them did not survive it
                 outcomes["destroyed" if heads >= unit.start else fate.outcome] += count
             if fate.to:
                 places[fate.to] += count
-        for troop, counted in troops.items():
-            counted[fallen[troop]] += count
+        for troop, fights_by_losses in troops.items():
+            fights_by_losses[fallen[troop]] += count
     return unit.evolve(
         name=name,
         lost=spread_of(lost),
@@ -309,7 +315,7 @@ def _unit(fates: Mapping[tuple[str, Fates], int], unit: UnitOdds, name: str, tot
 
 
 def result_text(odds: Odds, result: str) -> str:
-    """Return how a fight ended: ``England wins``."""
+    """Return a result (:func:`result_of`) in words: ``England wins``."""
     if result in (DRAWN, NOBODY):
         return "drawn after too many rounds" if result == DRAWN else "nobody holds the field"
     realms = {side.realm: side.name for side in odds.sides}
@@ -318,5 +324,5 @@ def result_text(odds: Odds, result: str) -> str:
 
 
 def verb(verb: str, codes: Sequence[str]) -> str:
-    """Return ``wins``, or ``win`` of several realms and of the independents."""
+    """Return a verb in the third person: ``wins``, or ``win`` of several realms or the independents."""
     return verb if len(codes) > 1 or codes[0] == INDEPENDENTS else f"{verb}s"

@@ -33,34 +33,37 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, UnitProgress, World
 from gm.games.medieval.steps.turn import Turn
 
-DrawnUp = Callable[[Field], Battle | None]  # Makes the battle out of a fresh field
-PHASE = 1
+DrawnUp = Callable[[Field], Battle | None]  # makes the battle out of a fresh field; None when nobody fights
+PHASE = 1  # of the turn, in which the battle is fought
 SURVIVED = FIGHTS.value
 
 
 class BattleSetup(Record):
-    """A world before a battle, and the place. ``notes``: the assumptions."""
+    """A world before a battle, and the place of the battle."""
 
     turn: Turn
-    kind: str
+    kind: str  # ``LAND``, ``SEA`` or ``BORDER``
     place: str
-    other_place: str = ""
-    notes: tuple[str, ...] = ()
+    other_place: str = ""  # at a border
+    notes: tuple[str, ...] = ()  # sentences about what is supposed
 
     def battle(self, field: Field) -> Battle | None:
         """Return the battle as the turn sets it up; None when nobody fights."""
         if self.kind == SEA:
             return sea_battle(field, self.place)
         if self.kind == BORDER:
-            both = {self.place, self.other_place}
+            places = {self.place, self.other_place}
             armies = [unit for unit in field.world.units.values() if unit.is_army]
-            crossing = [unit for unit in armies if {unit.place, field.done(unit.key).came_from} == both]
+            crossing = [unit for unit in armies if {unit.place, field.done(unit.key).came_from} == places]
             return border_battle(field, self.place, self.other_place, crossing)
         return land_battle(field, self.place)
 
 
 def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProgress]) -> Turn:
-    """Return the first phase of a turn that begins with this world; ``done``: the progress of units in it."""
+    """Return the first phase of a turn that begins with this world.
+
+    ``done``: what units have done in it already, by key.
+    """
     owners = ((name, land.owner) for name, land in world.provinces.items())
     provinces = {name: ProvinceProgress(owner_at_start=code, owner_last_phase=code) for name, code in owners}
     progress = TurnProgress(units=done, provinces=provinces, wars=world.wars, alliances=world.alliances)
@@ -73,19 +76,19 @@ class NobodyFightsError(ValueError):
 
 
 class Trials:
-    """One battle, to be fought as often as wanted. Raises ``NobodyFightsError`` when there is none."""
+    """One battle, to be fought as often as wanted."""
 
     def __init__(self, turn: Turn, drawn_up: DrawnUp, source: Source) -> None:
-        """Set the battle up. Raises ``NobodyFightsError``."""
+        """Set the battle up; ``source``: random numbers. Raises ``NobodyFightsError`` when nobody fights."""
         dice = SamplingDice(source)
         self._stream = dice.lots
         self._field = partial(Field, turn.evolve(dice=dice))
-        self._repeated: dict[int, RepeatedBattle] = {}
+        self._repeated: dict[int, RepeatedBattle] = {}  # by the walls' damage after the siege
         battle = drawn_up(self._field())
         if battle is None:
             raise NobodyFightsError
         self.battle = battle
-        self.entries: tuple[UnitOdds, ...] = ()
+        self.entries: tuple[UnitOdds, ...] = ()  # the units before the battle; empty before ``run``
         self.tally = Tally(battle.realms)
         self._besieged = (
             assemble_battle(self._field(), battle.place) if battle.kind == LAND and battle.siege else None
@@ -94,26 +97,24 @@ class Trials:
         self._repeated[damage] = RepeatedBattle(battle, self._stream, self._field)
 
     def run(self, fights: int) -> Tally:
-        """Fight ``fights`` more times; return the tally of all fights so far.
-
-        It has ``entries``, the units as they were before.
-        """
+        """Fight so many more times; return the tally of all fights so far."""
         self.entries = self.entries or entries_of(self.battle)
         for _ in range(fights):
             self._after_siege().fight(self.tally)
         return self.tally
 
     def fought(self) -> Battle:
-        """Return the battle after one more fight, step by step and not counted.
+        """Return the battle after one more fight, which is not counted in the tally.
 
-        This is quicker for a few fights.
+        It is fought without a cache, which is quicker for a few fights.
         """
         return self._after_siege().fought()
 
     @property
     def memory(self) -> TwoCamps | None:
         """The cache of the battle as it was set up first; None if it has none."""
-        return next(iter(self._repeated.values())).memory
+        first_set_up = next(iter(self._repeated.values()))
+        return first_set_up.memory
 
     def _after_siege(self) -> "RepeatedBattle":
         """Return the battle as this fight's siege leaves it (B2, B3)."""
@@ -136,11 +137,12 @@ class Trials:
 
 
 def _survives(fates: Iterable[UnitFate]) -> bool:
+    """Return whether any of these units survives and stays."""
     return SURVIVED in [fate.outcome for fate in fates]
 
 
 class RepeatedBattle:
-    """A battle drawn up once. ``memory`` is none when a memory is not possible or was not worth it."""
+    """A battle that was set up once, and can be fought again and again from its beginning."""
 
     def __init__(self, battle: Battle, stream: SamplingStream, field: Callable[[], Field]) -> None:
         """Record how the battle begins, to fight it again."""
@@ -149,22 +151,23 @@ class RepeatedBattle:
         self._new_field = field
         bands = chain.from_iterable(contingent.bands for contingent in battle.contingents)
         self._starts = [(band, band.standing, band.reserve) for band in bands]
+        # whether fleets may go down with soldiers that do not fight
         self._cargo = battle.kind == SEA and any(unit.aboard for unit in battle.field.at(battle.place))
         self._stream = stream
         self._memory: TwoCamps | None = None
-        self._memorable = can_be_remembered(battle) and not self._cargo
+        self._memory_is_to_be_made = can_be_remembered(battle) and not self._cargo
 
     @property
     def memory(self) -> TwoCamps | None:
-        """The cache, made at its first use: a few fights do without it. None if the battle can have none."""
-        if self._memorable:
-            self._memorable = False
+        """The cache, made at its first use. None if the battle can have none, or it was not worth it."""
+        if self._memory_is_to_be_made:
+            self._memory_is_to_be_made = False
             self._ready()
             self._memory = TwoCamps(self._battle, self._stream)
         return self._memory
 
     def fought(self) -> Battle:
-        """Fight once without the cache."""
+        """Return the battle after a fight without the cache."""
         self._ready()
         fight_it_out(self._battle)
         return self._battle
@@ -187,12 +190,12 @@ class RepeatedBattle:
         self._count(tally)
 
     def _renew_field(self) -> None:
-        # what it knows (who retreated where) is of one fight
+        """Replace a field on which there has been a fight: it records who retreated where."""
         if self._battle.field.events:
             self._battle.field = self._new_field()
 
     def _ready(self) -> None:
-        """Restore all units, alive and in their places."""
+        """Restore the beginning of the battle: all units alive and in their places."""
         self._renew_field()
         battle = self._battle
         battle.round = 0
@@ -227,8 +230,9 @@ class RepeatedBattle:
         tally.add(battle.round, result_of(drawn=battle.drawn, winners=winners), fates)
 
     def _sunk(self, winners: tuple[str, ...]) -> dict[str, list[UnitFate]]:
-        """Return the losses aboard sunk fleets, by realm (B12); the rest is settled as in a turn."""
+        """Return the fates of units that lost somebody aboard a sunk fleet, by the realm's code (B12)."""
         battle = self._battle
+        # as a turn settles a battle
         battle.rescues.clear()
         write_all_losses(battle)
         captures = settle_losses(battle, winners)
@@ -236,7 +240,7 @@ class RepeatedBattle:
         settle_wrecks(battle, frozenset(capture.into for capture in captures if capture.into))
         fates_of: dict[str, list[UnitFate]] = {}
         for rescue in battle.rescues:
-            lost = tuple((one.troop, one.count) for one in rescue.lost)
+            lost = tuple((losses.troop, losses.count) for losses in rescue.lost)
             commanders = (rescue.commander,) if rescue.commander and not rescue.to else ()
             unit = rescue.army or rescue.fleet
             if lost or commanders:

@@ -35,15 +35,15 @@ TACTICS = ("infantry", "cavalry", "siege", "naval")
 
 @dataclass(slots=True, kw_only=True)
 class TypedUnit:
-    """One unit of a force. ``reference``: a unit of a position, which is taken as it is there."""
+    """One unit of a force."""
 
-    reference: str = ""
-    troops: dict[str, list[int]] = field(default_factory=dict)
+    reference: str = ""  # of a unit of a position, which is taken as it is there; empty for typed troops
+    troops: dict[str, list[int]] = field(default_factory=dict)  # by type: how many in each rank
     commanders: list[Commander] = field(default_factory=list)
     retreat_level: int | None = None
     garrison: bool = False
-    inside: bool = True
-    landing: bool = False
+    inside: bool = True  # whether it fights behind the walls
+    landing: bool = False  # whether it comes over sea
 
 
 class Force(NamedTuple):
@@ -77,7 +77,10 @@ def read_forces(text: str, rules: Rules) -> list[Force]:
 
 
 def _unit(text: str, rules: Rules, names: Mapping[str, str]) -> TypedUnit:
-    """Return one unit from text. Raises ``ValueError`` for text that is not understood."""
+    """Return one unit from text. ``names``: the troop type by its folded name, in the singular or the plural.
+
+    Raises ``ValueError`` for text that is not understood.
+    """
     unit = TypedUnit()
     for part in (piece.strip(" \"'") for piece in text.split(",")):
         if part:
@@ -111,7 +114,7 @@ def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) ->
 
 
 def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, list[int]]:
-    """Return a troop type and its counts by rank. Raises ``ValueError`` for text that is not understood."""
+    """Return (troop type, how many in each rank). Raises ``ValueError`` for text that is not understood."""
     ranks = [0] * rules.units.ranks
     match = _IN_RANKS.fullmatch(part)
     if match:
@@ -145,6 +148,7 @@ def _nearest(typed: str, names: Mapping[str, str]) -> str | None:
 
 
 def _rank(typed: str, rules: Rules, what: str) -> int:
+    """Return the number of a rank. Raises ``ValueError`` unless there is such a rank; ``what``: its name."""
     if not 1 <= int(typed) <= rules.units.ranks:
         raise ValueError(f"{what} is a number from 1 to {rules.units.ranks}, not {typed}")
     return int(typed)
@@ -154,7 +158,7 @@ def _commander(typed: str, number: int, rules: Rules) -> Commander:
     """Return a commander from text.
 
     ``46/20/12/8`` (infantry, cavalry, siege, naval), ``infantry 46 cavalry 20``, or empty for no skill at
-    all.
+    all. Raises ``ValueError`` for text that is not understood, or a rating that is too high.
     """
     ratings = dict.fromkeys(TACTICS, 0)
     words = typed.strip(" ()")

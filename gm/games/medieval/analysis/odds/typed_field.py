@@ -80,7 +80,10 @@ def _realm_names(count: int) -> dict[str, str]:
 
 
 def _position(kind: str, forces: Sequence[Force], homes: Sequence[str], index: int) -> tuple[str, str | None]:
-    """Return a force's place, and the origin of its invasion: None for the last one, which is at home."""
+    """Return (a force's place, where it came from): None for the last force, which is at home.
+
+    At a border each force came from somewhere. ``index``: the force's.
+    """
     if kind == BORDER:  # each side stands in the other's home
         is_first_side = forces[index].side == 0
         return (homes[-1], homes[0]) if is_first_side else (homes[0], homes[-1])
@@ -135,7 +138,7 @@ def _atlas(homes: list[str], kind: str) -> Atlas:
 
 
 class _Muster:
-    """The units of typed forces, numbered as they come."""
+    """The units of typed forces; those of one realm and kind are numbered in their order."""
 
     def __init__(self, question: OddsQuestion, rules: Rules, state: World | None) -> None:
         """Prepare for a question; units may be borrowed from the ``state`` of a game."""
@@ -146,13 +149,16 @@ class _Muster:
         self._sea = question.kind == SEA
 
     def enlist(self, typed: TypedUnit, code: str, place: str) -> list[Unit]:
-        """Return the units of a typed one, with those aboard: at sea a fleet may carry an army."""
-        before = len(self.units)
+        """Add the units of a typed one, and return them: at sea a fleet may carry an army.
+
+        Raises ``ValueError`` for a unit that cannot fight there, or is unknown.
+        """
+        count_before = len(self.units)
         if typed.reference:
             self._borrow(typed, code, place)
         else:
             self._raise(typed, code, place)
-        return self.units[before:]
+        return self.units[count_before:]
 
     def _add(self, unit: Unit, **fields: Any) -> Unit:
         """Add a unit with these fields and the next number; return it."""
@@ -186,8 +192,8 @@ class _Muster:
 
     def _commanders(self, typed: TypedUnit, code: str) -> tuple[Commander, ...]:
         """Return a unit's commanders under names that differ from those of commanders in other units."""
-        before = sum(unit.realm == code for unit in self.units)
-        prefix = f"Commander {before + 1}-" if before else "Commander "
+        earlier_units = sum(unit.realm == code for unit in self.units)
+        prefix = f"Commander {earlier_units + 1}-" if earlier_units else "Commander "
         return tuple(commander.evolve(name=f"{prefix}{n}") for n, commander in enumerate(typed.commanders, 1))
 
     def _borrow(self, typed: TypedUnit, code: str, place: str) -> None:

@@ -1,4 +1,4 @@
-"""The questions about a turn, the answer to each, and the differences that other orders make."""
+"""The questions about a turn, the answer to each, and the differences between two results of a turn."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,9 +37,10 @@ _LINE = re.compile(r"([A-Za-z]{2,4}):([0-9]{1,6})\Z")
 
 
 def explain(result: MedievalResult, opened: World, words: Sequence[str]) -> tuple[Explanation, ...]:
-    """Return the answer to a question.
+    """Return the answer to a question about a turn.
 
-    Raises ``ValueError``, with the nearest name, for an unknown subject.
+    ``opened``: the world that the turn started from; ``words``: the question. Raises ``ValueError``, with the
+    nearest name, for an unknown subject.
     """
     return tuple(_answer(Inquiry(result, opened), " ".join(words).split()))
 
@@ -73,6 +74,7 @@ def _realm_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explana
 
 
 def _code(turn: Inquiry, name: str) -> str:
+    """Return the code of a realm, whatever its case. Raises ``ValueError`` for an unknown one."""
     code = name.upper()
     if code not in turn.opened.realms:
         raise ValueError(f"no realm has the code {shown(name)}: {_hint(name, turn.opened.realms)}")
@@ -92,35 +94,43 @@ def _place(turn: Inquiry, name: str) -> str:
 
 
 def _unit(turn: Inquiry, realm: str, reference: str) -> str:
-    """Return the id of a unit that a realm had before or after the turn, or gave orders to."""
+    """Return the id of a unit that a realm had before or after the turn, or gave orders to.
+
+    ``reference``: its id, or a garrison's province, whatever the case. Raises ``ValueError`` for an unknown
+    one.
+    """
     places = {fold(name): name for name in turn.opened.provinces}
-    own_name = places.get(fold(reference), reference.upper())
+    exact_reference = places.get(fold(reference), reference.upper())
     worlds = (turn.opened, turn.result.after)
     for world in worlds:
-        unit = world.unit(realm, own_name)
+        unit = world.unit(realm, exact_reference)
         if unit is not None:
             return unit.id
     sheet = turn.result.sheets.get(realm)
-    if sheet is not None and own_name in {order.unit for order in sheet.units} | set(sheet.plans):
-        return own_name
+    if sheet is not None and exact_reference in {order.unit for order in sheet.units} | set(sheet.plans):
+        return exact_reference
     units = chain.from_iterable(world.of_realm(realm) for world in worlds)
     ids = sorted({unit.id for unit in units})
     name = capitalised(turn.formatter.with_articles().realm(realm))
-    raise ValueError(f"{name} has no unit {shown(reference)}: {_hint(own_name, ids)}")
+    raise ValueError(f"{name} has no unit {shown(reference)}: {_hint(exact_reference, ids)}")
 
 
 def _hint(name: str, names: Iterable[str]) -> str:
+    """Return a hint for an unknown name: the nearest of these, or where the questions are."""
     return did_you_mean(nearest(name, names)) or "see 'pbem why' for what can be asked"
 
 
 def _told(template: str, **values: Any) -> Iterator[Explanation]:
-    """Yield the sentences of a template of templates/medieval/why."""
+    """Yield the sentences of a template of ``templates/medieval/why`` with these values."""
     for sentence in sentences(f"medieval/why/{template}.txt", values):
         yield Explanation(sentence.text, sentence.clause.strip(">"), sentence.clause.count(">"))
 
 
 def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ...]:
-    """Return how ``other`` differs from ``result``: fates, battles, owners, units, gold, relations."""
+    """Return how ``other`` differs from ``result``, below a title for each kind of difference.
+
+    These are the outcomes of orders, battles, owners, units, gold and relations.
+    """
     formatter = MedievalFormatter(result.before, result.after, other.after)
     was = _fates(result, formatter)
     now = _fates(other, formatter)
@@ -136,11 +146,12 @@ def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ..
 
 
 def _fates(result: MedievalResult, formatter: MedievalFormatter) -> Fates:
+    """Return the outcomes of all orders of a turn."""
     return fates_of((event for event in result.events if isinstance(event, OrderSettled)), formatter.reason)
 
 
 def _battles(result: MedievalResult, other: MedievalResult) -> Iterator[str]:
-    """Yield the differences between the battles of two results."""
+    """Yield a sentence for each battle that differs between two results."""
     for (title, phase, _), was, now in differences(_battles_of(result), _battles_of(other)):
         change = f"was: {was}; now: {now}"
         if now is None:
@@ -161,7 +172,7 @@ def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
 
 
 def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """Yield every battle at a place. Raises ``ValueError`` when there was none."""
+    """Yield the answer about every battle at a place. Raises ``ValueError`` when there was none."""
     fought = [entry for entry in turn.battles if place in (entry.report.place, entry.report.other_place)]
     if not fought:
         other_places = sorted({entry.report.place for entry in turn.battles})
@@ -191,6 +202,7 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
         story=Storyteller(turn.formatter, turn.result.rules, turn.result.events).story(report),
         wars=[f"{realm(a)} against {realm(b)}" for a, b in report.wars],
         why=Explainer(realm, turn.formatter.unit).why(report),
+        # the label of a roll names its place between bars
         rolls=[roll for roll in rolls if f" | {name} | " in roll.label],
     )
 
@@ -219,14 +231,14 @@ def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """Return the units at a place at the end, and why the realms there that want it do not have it."""
+    """Yield the units at a place at the end, and why realms with soldiers there have not conquered it."""
     world = turn.result.after
     realm = turn.formatter.with_articles().realm
     units = [unit for unit in world.at(place) if not unit.empty]
     armed = sorted({unit.realm for unit in units if has_fighters(unit, turn.result.rules)})
-    wanting = [code for code in armed if place in world.provinces and world.is_enemy_land(code, place)]
+    invaders = [code for code in armed if place in world.provinces and world.is_enemy_land(code, place)]
     hindered = []
-    for code in wanting:
+    for code in invaders:
         enemies = [realm(other) for other in armed if world.hostile(code, other, place)]
         hindered.append((realm(code), enemies))
     return _told("present", units=[turn.formatter.unit(unit.key) for unit in units], hindered=hindered)

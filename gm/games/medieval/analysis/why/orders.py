@@ -30,22 +30,24 @@ _OUTCOME = {
     OrderOutcome.REDUCED: "was carried out in part",
     OrderOutcome.FAILED: "was not carried out",
 }
+# reasons of refusals
 _MOVES = ("needs-move-points", "hold-needs-move-points")
 _EARLIER = "earlier-move-failed"
 
 
 class Moment(NamedTuple):
-    """The time when an order was settled, and the world before the step that settled it."""
+    """The phase and step of a turn in which something happened, and the world before that step."""
 
     phase: int
     step: str
-    seen: World
+    world_before: World
 
 
 class Followed(Watched):
     """One realm's orders in a turn that is played once more.
 
-    It records when each was settled, its move-points, and when a unit lost all of them (P7).
+    ``moments``: when each order was settled; ``spent``: by unit key, when the unit lost its other move-points
+    (P7).
     """
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
@@ -65,20 +67,21 @@ class Followed(Watched):
 
 
 class Inquiry:
-    """A turn with the data for all answers. ``opened``: the world that it started from."""
+    """A turn with the data for all answers. ``opened``: the world that the turn started from."""
 
     def __init__(self, result: MedievalResult, opened: World) -> None:
         self.result = result
         self.opened = opened
         self.formatter = MedievalFormatter(result.before, result.after)
-        self._followed: dict[str, Followed] = {}
+        self._followed: dict[str, Followed] = {}  # by realm
 
     @cached_property
     def battles(self) -> tuple[BattleEntry, ...]:
+        """The turn's battles, as in the public report."""
         return battle_entries(self.result.public, self.formatter)
 
     def followed(self, realm: str) -> Followed:
-        """Return the realm's orders followed through the turn, replayed for it with the same dice."""
+        """Return a realm's orders, followed while the turn is played once more with the same dice."""
         if realm not in self._followed:
             result = self.result
             seed = self.result.proof.seed if self.result.proof else ""
@@ -87,7 +90,7 @@ class Inquiry:
         return self._followed[realm]
 
     def settled(self, realm: str) -> list[OrderSettled]:
-        """Return the realm's outcomes in the order of its file."""
+        """Return the outcomes of a realm's orders, in the order of its file."""
         own_events = (
             event
             for event in self.result.events
@@ -105,7 +108,7 @@ class Inquiry:
         return unit.key if unit is not None else f"{realm}/{reference}"
 
     def sentence(self, event: Event) -> Iterator[Explanation]:
-        """Yield an event in words, with the clause of its step; nothing for a book entry."""
+        """Yield an event in words, with the clause of its step; nothing for one without a sentence."""
         text = self.formatter.format_event(event)
         if isinstance(event, BattleFought):
             entry = next((entry for entry in self.battles if entry.report is event.report), None)
@@ -114,13 +117,13 @@ class Inquiry:
             yield Explanation(f"{_phase_of(event)}{text}", clause_of_step(event.step), 1)
 
     def booked(self, event: TreasuryChanged, balance: str = "") -> Explanation:
-        """Return a change of a treasury, with the balance after it."""
+        """Return a change of a treasury, with the gold after it; ``balance``: words behind that amount."""
         place_words = f" at {event.place}" if event.place else ""
         change = f"{signed(event.amount)} for {event.what}{place_words}: {gold(event.balance)}{balance}."
         return Explanation(change, clause_of_step(event.step), 1)
 
     def about(self, name: str, *, until: int | None = None) -> Iterator[Event]:
-        """Return every event that names this unit (by key) or place, in order, up to ``until``."""
+        """Return every event that names a unit (by key) or place, in order, before the index ``until``."""
         return (event for event in self.result.events[:until] if _names(event, name))
 
 
@@ -165,6 +168,7 @@ def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanati
 
 
 def _where(unit: Unit) -> str:
+    """Return the place of a unit in words."""
     return f"aboard {unit.aboard}" if unit.aboard else f"at {unit.place}"
 
 
@@ -194,6 +198,7 @@ def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
 
 
 def _refused(turn: Inquiry, realm: str, line: int | None = None) -> Iterator[Explanation]:
+    """Yield the lines of a realm's file that could not be read as orders, or only that of this number."""
     for finding in turn.result.refused(realm):
         if line in (None, finding.line):
             sentence = f"Line {finding.line} could not be read as an order: {finding.message}."
@@ -213,9 +218,12 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
         clause, why = turn.formatter.reason(event.reason, event.figures)
         head = f"{head}: {why}"
         if event.reason in _MOVES:
-            dear = _dear(turn, followed, event)
+            why_so_much = _cost_explained(turn, followed, event)
+            if why_so_much:
+                head += f" ({why_so_much})"
             uses = ", ".join(_uses(turn, followed, event))
-            head += f" ({dear})" * bool(dear) + f": {uses}" * bool(uses)
+            if uses:
+                head += f": {uses}"
     yield Explanation(f"{head}.", clause)
     if event.fate is not OrderOutcome.DONE:
         yield from _causes(turn, event)
@@ -229,30 +237,30 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
         )
 
 
-def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
-    """Return the explanation of a march's cost (P4)."""
-    order = followed.given(event)[1]
+def _cost_explained(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
+    """Return why a march costs so many move-points (P4); of a voyage the clause alone, else empty."""
+    _, order = followed.given(event)
     if not isinstance(order, March):
         return "P4" if isinstance(order, Sail) else ""
-    world = followed.moments[place_of(event)].seen
+    world = followed.moments[place_of(event)].world_before
     rules = turn.result.rules
     land = order.province
-    mark = world.progress.provinces.get(order.province)
+    progress = world.progress.provinces.get(land)
     cost = march_cost(world, rules, event.audience, land)
-    if mark is not None and mark.changed_owner and cost == rules.movement.march_changed_owner:
+    if progress is not None and progress.changed_owner and cost == rules.movement.march_changed_owner:
         return f"{land} has changed its owner this turn, P4"
     enemy = "the enemy " if world.is_enemy_land(event.audience, land) else ""
     return f"land of {enemy}{turn.formatter.with_articles().realm(world.provinces[land].owner)}, P4"
 
 
 def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[str]:
-    """Yield the earlier uses of the unit's move-points."""
+    """Yield in words the earlier uses of a unit's move-points, and their loss by another step of the turn."""
     key = turn.unit_of(event)
-    moments_of_orders: set[tuple[int, str]] = set()
+    moments_of_orders: set[tuple[int, str]] = set()  # (phase, step)
     for place, settled in sorted(followed.orders.items()):
         moment = followed.moments[place]
         if settled.moves and moment.phase < event.phase and turn.unit_of(settled.event) == key:
-            used = _short(settled.event.text, followed.given(settled.event)[1])
+            used = _use_in_words(settled.event.text, followed.given(settled.event)[1])
             yield f"used {settled.moves} for {used} in phase {moment.phase}"
             moments_of_orders.add((moment.phase, moment.step))
     spent = followed.spent.get(key)
@@ -261,24 +269,25 @@ def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[st
         and spent.phase <= event.phase
         and (spent.phase, spent.step) not in moments_of_orders
     ):
-        unit = spent.seen.units.get(key)
+        unit = spent.world_before.units.get(key)
         points_left = (
-            move_points_left(unit, spent.seen.done(key), turn.result.rules) if unit is not None else 0
+            move_points_left(unit, spent.world_before.done(key), turn.result.rules) if unit is not None else 0
         )
         when = f" in phase {spent.phase}" if spent.phase else ""
         if points_left:
             yield f"lost the other {points_left} by “{_TITLES.get(spent.step, spent.step)}”{when} (P7)"
 
 
-def _short(text: str, order: Order) -> str:
+def _use_in_words(text: str, order: Order) -> str:
+    """Return what move-points were used for; ``text``: the order's in the file."""
     if isinstance(order, March):
         return f"the march to {order.province}"
     return f"the voyage to {order.place}" if isinstance(order, Sail) else f"“{text}”"
 
 
 def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
-    """Yield the events that an order's refusal depends on."""
-    index = next(at for at, other in enumerate(turn.result.events) if other is event)
+    """Yield the events that the failure of an order depends on."""
+    index = next(index for index, other in enumerate(turn.result.events) if other is event)
     if event.reason == "gold-too-little":
         treasury = turn.opened.realms[event.audience].treasury
         yield Explanation(f"The treasury began with {gold(treasury)} gold.", "L3.1", 1)
@@ -299,13 +308,14 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
-    """Yield the earlier moves of the unit that failed."""
+    """Yield the earlier moves of an order's unit that failed, each with its own reason."""
     key = turn.unit_of(event)
     followed = turn.followed(event.audience)
     for earlier in turn.settled(event.audience):
-        failed = isinstance(followed.given(earlier)[1], (March, Sail)) and earlier.fate is OrderOutcome.FAILED
-        before = earlier.reason != _EARLIER and (earlier.line, earlier.column) < (event.line, event.column)
-        if failed and before and turn.unit_of(earlier) == key:
+        _, order = followed.given(earlier)
+        has_failed = isinstance(order, (March, Sail)) and earlier.fate is OrderOutcome.FAILED
+        comes_before = (earlier.line, earlier.column) < (event.line, event.column)
+        if has_failed and comes_before and earlier.reason != _EARLIER and turn.unit_of(earlier) == key:
             clause, why = turn.formatter.reason(earlier.reason, earlier.figures)
             yield Explanation(
                 f"Line {earlier.line}, “{earlier.text}”, had failed in phase {earlier.phase}: {why}.",
@@ -315,16 +325,16 @@ def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _history(turn: Inquiry, event: OrderSettled, index: int) -> Iterator[Explanation]:
-    """Yield the earlier events of the unit, and of the places that the refusal names."""
+    """Yield the events before an ``index`` about an order's unit, and about what its refusal names."""
     texts = [text for text in event.figures.values() if isinstance(text, str)]
     units = [name for name in (turn.unit_of(event), *texts) if "/" in name]
     explanations: dict[Explanation, None] = {}
     for name in dict.fromkeys((*units, *(text for text in texts if text in turn.result.atlas.locations))):
         for happened in turn.about(name, until=index):
-            # who merely passed a place decides nothing there: battles and owners do
-            tells = hasattr(happened, "former") or hasattr(happened, "province")
-            land = tells and name in (getattr(happened, "place", ""), getattr(happened, "province", ""))
-            if name in units or land or isinstance(happened, BattleFought):
+            # of a place only battles and changes of its owner count, not who passed it
+            is_about_owner = hasattr(happened, "former") or hasattr(happened, "province")
+            places = (getattr(happened, "place", ""), getattr(happened, "province", ""))
+            if name in units or (is_about_owner and name in places) or isinstance(happened, BattleFought):
                 explanations |= dict.fromkeys(_sentences(turn, happened))
     yield from explanations
 
