@@ -33,9 +33,8 @@ class Threats:
         self.world = world
         self.rules = rules
         self.atlas = atlas
-        self.marching: dict[
-            str, list[Unit]
-        ] = {}  # by place: units with soldiers that could march there at most
+        # by place: units with soldiers that could march there at most
+        self.marching: dict[str, list[Unit]] = {}
         self.sailing: dict[str, list[Unit]] = {}  # by sea or coast: units with ships that could come there
         # by place: the codes of the realms whose soldiers a fleet could find there
         self._soldiers: dict[str, set[str]] = {}

@@ -94,12 +94,9 @@ class Ledger:
         self.upkeep = Decimal(0)  # of the units that are left when it is paid
         self.short = False  # whether the gold did not suffice
         self.broken = False  # whether others may come: then gold that is sent may not arrive either
-        self._held_back: list[
-            ForecastEntry
-        ] = []  # gold that is not sent, but may be if others change their minds
-        self._stood: dict[
-            str, dict[str, Decimal]
-        ] = {}  # by place and key: upkeep of own units that were there
+        self._held_back: list[ForecastEntry] = []  # gold that is not sent, but may be if others allow it
+        # by place and key: the upkeep of own units that were there at any time
+        self._stood: dict[str, dict[str, Decimal]] = {}
         self._watched: Mapping[str, Unit] = {}  # the units of the world that was looked at last
         self._yields: dict[str, Decimal] = {}  # by annexed province: its revenue if it is kept
         self._needed = Decimal(0)  # the upkeep, if it could not be paid
