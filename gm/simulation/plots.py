@@ -1,6 +1,6 @@
 """The geometry of plots: curves, whiskers and bars, which ``templates/simulation/parts.html`` draws.
 
-Lengths and positions are in units of the SVG, or in percent of the width where ``across`` says so.
+Positions are in units of the SVG; those of whiskers are in percent of the width of their axis.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
