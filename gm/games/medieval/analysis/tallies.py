@@ -82,8 +82,8 @@ def luck_rows(tally: Mapping[str, Any], formatter: MedievalFormatter) -> list[Lu
         hits = round(luck.expected, 1)
         row = LuckRow(name, battles, luck, made, hits, difference, difference_words, percent, words)
         rows.append((realm, row))
-    luckiest_first = sorted(rows, key=lambda entry: (-entry[1].luck.score, entry[0]))
-    return [row for _, row in luckiest_first]
+    rows.sort(key=lambda entry: (-entry[1].luck.score, entry[0]))
+    return [row for _, row in rows]
 
 
 def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:

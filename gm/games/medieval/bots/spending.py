@@ -71,13 +71,12 @@ def _recruit(command: Command, *, to_win: bool) -> None:
     """Recruit troops where they are needed most, as long as the realm can pay them (L4)."""
     limit = _upkeep_limit(command)
     upkeep = command.upkeep
-    order = command.atlas.place_order
     city_at = {garrison.place: (garrison, city) for garrison, city in _cities(command)}
     threats = {place: command.threat(place) for place in city_at}
-    most_needed_first = sorted(
-        city_at, key=lambda place: (place not in command.front, -threats[place], order[place])
-    )
-    for place in most_needed_first:
+    places = sorted(city_at, key=command.atlas.place_order.__getitem__)
+    # the most needed first: those on the front, then the most threatened
+    places.sort(key=lambda place: (place not in command.front, -threats[place]))
+    for place in places:
         garrison, city = city_at[place]
         orders = command.sheet.unit(garrison.place, garrison.id)
         recruited, _ = orders.orders.get("recruit", ({}, ""))
