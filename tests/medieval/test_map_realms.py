@@ -20,6 +20,7 @@ from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.map_names import RealmName, realm_names
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
+from gm.games.medieval.state.world import Units
 from gm.games.medieval.steps.economy import province_revenue
 from maps.builder import colours
 from tests.medieval.europeland import europe, europe_world
@@ -196,6 +197,19 @@ def test_letters_grow_with_revenue_and_troops_and_the_legend_says_from_what_to_w
             assert (ends[0], ends[-1]) == (float(low), float(high))
         without = {name for name in world.provinces if not set(letters) & set(levels_of[name])}
         assert all(not amount(name) for name in without)
+
+
+@pytest.mark.clause("W8")
+def test_fewer_provinces_than_letters_have_different_colours() -> None:
+    world = europe_world()
+    units = [unit for unit in world.units.values() if not unit.empty][:2]
+    weak_unit, strong_unit = sorted(units, key=lambda unit: unit.troop_count)
+    assert weak_unit.troop_count < strong_unit.troop_count
+    few = world.evolve(units=Units({unit.key: unit for unit in units}))
+    levels_of, legend = levels(europe(), few)
+    weak, strong = (set(levels_of[unit.place]) & set("fghij") for unit in (weak_unit, strong_unit))
+    assert min(weak) < min(strong)
+    assert len(legend["troops"]) == 3
 
 
 @pytest.mark.clause("W3")

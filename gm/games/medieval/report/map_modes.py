@@ -81,8 +81,11 @@ def _levels(
     letter_of: dict[str, str] = {}
     low = Decimal(0)
     for number, letter in enumerate(letters, 1):
+        up_to_here = number * len(values) // len(letters)  # provinces with this letter or one before it
+        if not up_to_here:
+            continue  # there are fewer provinces than letters
         # this letter is for amounts above ``low``, up to ``top``
-        top = values[number * len(values) // len(letters) - 1]
+        top = values[up_to_here - 1]
         inside = sorted({value for value in values if low < value <= top})
         if inside:
             span = translate("{} to {}").format(gold(inside[0]), gold(inside[-1]))
